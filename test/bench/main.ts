@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { sizeThreadPool } from '@sightline/platform/config/size-thread-pool';
 import { hasShared, shared } from '../support/fixtures/shared.ts';
 import { replaceSection } from '../quality/replace-section.ts';
-import { measureExport } from './archives/measure-export.ts';
+import { measureArchives } from './archives/measure-archives.ts';
 import { measureLibrary } from './library/measure-library.ts';
 import { describeMachine } from './machine.ts';
 import { measureKernels } from './measure-kernels.ts';
@@ -16,7 +16,14 @@ import { kernelSection } from './report-kernels.ts';
 import { ARCHIVES_SECTION, formatArchives } from './report-archives.ts';
 import { formatLibrary, LIBRARY_SECTION } from './report-library.ts';
 import { searchSection } from './report-search.ts';
-import { benchJobs, type BenchOptions, benchSearch, runBench } from './run-bench.ts';
+import { formatSwaps, SWAPS_SECTION } from './report-swaps.ts';
+import {
+  benchJobs,
+  type BenchOptions,
+  benchSearch,
+  benchSwapsOfPhotos,
+  runBench,
+} from './run-bench.ts';
 import { openSubjects } from './subjects.ts';
 
 const PAGE = resolve(import.meta.dirname, '../../docs/performance.md');
@@ -67,11 +74,17 @@ async function jobsSection(rounds: number, images: number): Promise<string> {
   return formatJobs(await benchJobs(await openSubjects(), { workers, rounds, images }));
 }
 
+async function swapsSection(count: number, faces: number): Promise<string> {
+  const workers = availableParallelism();
+  sizeThreadPool(workers);
+  return formatSwaps(await benchSwapsOfPhotos(await openSubjects(), { workers, count, faces }));
+}
+
 function atLeastOne(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1) return value;
   throw new RangeError(
-    `--rounds, --seconds and --images take whole numbers from 1 on, not "${text}".`,
+    `--rounds, --seconds, --images, --count and --faces take whole numbers from 1 on, not "${text}".`,
   );
 }
 
@@ -87,6 +100,9 @@ const { values } = parseArgs({
     archives: { type: 'boolean', default: false },
     gigabytes: { type: 'string', default: '1' },
     images: { type: 'string', default: '200' },
+    swaps: { type: 'boolean', default: false },
+    count: { type: 'string', default: '10' },
+    faces: { type: 'string', default: '10000' },
     scale: { type: 'string', default: '1' },
   },
 });
@@ -100,11 +116,14 @@ if (values.search) {
   await showSection(LIBRARY_SECTION, await formatLibrary(figures), values.write);
 } else if (values.archives) {
   const gigabytes = Number(values.gigabytes);
-  const figures = await measureExport({ gigabytes, rounds: atLeastOne(values.rounds) });
+  const figures = await measureArchives({ gigabytes, rounds: atLeastOne(values.rounds) });
   await showSection(ARCHIVES_SECTION, await formatArchives(figures), values.write);
 } else if (values.jobs && hasShared()) {
   const section = await jobsSection(atLeastOne(values.rounds), atLeastOne(values.images));
   await showSection(JOBS_SECTION, section, values.write);
+} else if (values.swaps && hasShared()) {
+  const section = await swapsSection(atLeastOne(values.count), atLeastOne(values.faces));
+  await showSection(SWAPS_SECTION, section, values.write);
 } else if (hasShared()) {
   const { rounds, seconds, write } = values;
   await bench({ rounds: atLeastOne(rounds), seconds: atLeastOne(seconds), write });

@@ -8,6 +8,7 @@ import type { StageFigures } from './measure-stages.ts';
 import type { ThroughputFigures } from './measure-throughput.ts';
 import { compositionSection } from './report-compositions.ts';
 import { ARCHIVES_SECTION, archivesSection } from './report-archives.ts';
+import { SWAPS_SECTION, swapsSection } from './report-swaps.ts';
 import { JOBS_SECTION, jobsSection } from './report-jobs.ts';
 import { kernelSection } from './report-kernels.ts';
 import { LIBRARY_SECTION, librarySection } from './report-library.ts';
@@ -32,6 +33,7 @@ export async function renderReport(figures: BenchFigures, head: ReportHead): Pro
     fairness,
     jobs,
     archives,
+    swaps,
     library,
     search,
     qdrantSearch,
@@ -123,6 +125,12 @@ ${compositionSection(figures)}
 ${archivesSection(archives)}
 
 <!-- end: ${ARCHIVES_SECTION} -->
+
+<!-- measured: ${SWAPS_SECTION} -->
+
+${swapsSection(swaps)}
+
+<!-- end: ${SWAPS_SECTION} -->
 
 <!-- measured: ${LIBRARY_SECTION} -->
 

@@ -1,6 +1,6 @@
 import { startPlatform } from '../support/services/running-platform.ts';
 import { type RunningStandalone, startStandalone } from '../support/services/running-standalone.ts';
-import { type ExportFigures, measureExport } from './archives/measure-export.ts';
+import { type ArchiveFigures, measureArchives } from './archives/measure-archives.ts';
 import { BareLoop } from './bare-loop.ts';
 import type { BenchContext } from './bench-context.ts';
 import { type LibraryFigures, measureLibrary } from './library/measure-library.ts';
@@ -25,6 +25,7 @@ import { measureThroughput, type ThroughputFigures } from './measure-throughput.
 import { loadPhotos, type PhotoSet } from './photos.ts';
 import { hasPythonLoop, PythonLoop } from './python-loop.ts';
 import type { Subject } from './subjects.ts';
+import { benchSwaps, type SwapBenchFigures, type SwapBenchOptions } from './swaps/bench-swaps.ts';
 
 export interface BenchOptions {
   /** The interpreter of the Python loop. */
@@ -39,6 +40,8 @@ const COMPARED = ['faces', 'identify', 'detect'] as const;
 
 /** The most that a job may have. */
 const JOB_IMAGES = 200;
+/** How many swaps are timed, and how many enrolled faces are embedded anew. */
+const SWAPS = { count: 10, faces: 10_000 };
 /** A round of jobs takes as long as many others. */
 const ROUNDS_PER_ROUND_OF_JOBS = 3;
 /** A round trip is short. */
@@ -68,7 +71,8 @@ export interface BenchFigures extends BenchOptions {
   readonly fairness: FairnessFigures;
   /** Of the service with the first models. */
   readonly jobs: JobFigures;
-  readonly archives: ExportFigures;
+  readonly archives: ArchiveFigures;
+  readonly swaps: SwapBenchFigures;
   /** Of the round trip to an inference process. */
   readonly hop: readonly HopFigures[];
   readonly kernels: readonly KernelFigures[];
@@ -111,12 +115,23 @@ export async function runBench(
   }
   const compositions = await benchCompositions(subjects[0]!, photos, options);
   announce('archives');
-  const archives = await measureExport({ gigabytes: 1, rounds: options.rounds });
+  const archives = await measureArchives({ gigabytes: 1, rounds: options.rounds });
+  const swaps = await benchSwapsOfPhotos(subjects, { workers: options.workers, ...SWAPS });
   announce('a large library');
   const library = await measureLibrary(1);
   const ofTheFirst = { lag, fairness: fairness!, jobs: jobs! };
   const inProcess = { photos, stages, kernels, served, ...ofTheFirst };
-  return { ...measured, ...inProcess, hop, compositions, archives, library, search, qdrantSearch };
+  return {
+    ...measured,
+    ...inProcess,
+    hop,
+    compositions,
+    archives,
+    swaps,
+    library,
+    search,
+    qdrantSearch,
+  };
 }
 
 /** With the first models. */
@@ -124,10 +139,24 @@ export async function benchJobs(
   [subject]: readonly Subject[],
   options: { readonly workers: number; readonly rounds: number; readonly images?: number },
 ): Promise<JobFigures> {
-  await using clock = await StageClock.open(subject!.models);
-  const photos = await loadPhotos(clock.engine);
+  const photos = await photosOf(subject!);
   await using sides = await openService(subject!, photos, options.workers);
   return await jobsOf(sides, photos, { images: JOB_IMAGES, ...options });
+}
+
+/** With the photos of the others; models of its own. */
+export async function benchSwapsOfPhotos(
+  [subject]: readonly Subject[],
+  options: Omit<SwapBenchOptions, 'photos'>,
+): Promise<SwapBenchFigures> {
+  const photos = await photosOf(subject!);
+  announce('swaps of models');
+  return benchSwaps({ ...options, photos: photos.small });
+}
+
+async function photosOf({ models }: Subject): Promise<PhotoSet> {
+  await using clock = await StageClock.open(models);
+  return await loadPhotos(clock.engine);
 }
 
 async function jobsOf(

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SupervisedProcess } from '@sightline/dev-platform/supervised-process';
-import { getTypeParser } from '../support/fixtures/store-fixture.ts';
+import { getTypeParser } from '../support/fixtures/get-type-parser.ts';
 import { killPostgres, mainProcessOf } from '../support/servers/kill-postgres.ts';
 import { QdrantProcess } from '../support/servers/qdrant-process.ts';
 import { withClient } from '../support/servers/test-server.ts';

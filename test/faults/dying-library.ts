@@ -11,7 +11,7 @@ import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import { PATIENT_LIMITS } from '../support/fixtures/patient-limits.ts';
 import { seedCrowd } from '../support/fixtures/seed-crowd.ts';
 import { SeededEnvironment } from '../support/fixtures/seeded-environment.ts';
-import { getTypeParser } from '../support/fixtures/store-fixture.ts';
+import { getTypeParser } from '../support/fixtures/get-type-parser.ts';
 import { temporaryData } from '../support/fixtures/temporary-data.ts';
 import { LocalDatabase } from '../support/servers/local-database.ts';
 import { ok } from '../support/services/ok.ts';

@@ -40,8 +40,8 @@ export interface ApiContext {
   /** The rows of the models that answer. */
   readonly models: ModelRegistry;
   /** Which models were activated. */
-  readonly modelStore: Pick<ModelStore, 'active' | 'adopt' | 'bringUp'>;
-  readonly activations: Pick<ActivationStore, 'begin'>;
+  readonly modelStore: Pick<ModelStore, 'active' | 'adopt' | 'bringUp' | 'roles'>;
+  readonly activations: Pick<ActivationStore, 'begin' | 'givenWay'>;
   readonly jobs: Pick<JobQueue, 'state'>;
   readonly systemSettings: SystemSettings;
   /** Whether all processes that run models can get what is downloaded. */

@@ -1,4 +1,4 @@
-import { COUNTED_BY_WORK, type JobType } from '@sightline/core/jobs/job';
+import type { JobType } from '@sightline/core/jobs/job';
 import { runNextItem, type RunItemDeps } from '@sightline/core/jobs/run-next-item';
 import { ALL_DONE, type BackgroundTask } from '@sightline/background-tasks/background-task';
 import type { OutageLog } from '@sightline/background-tasks/outage-log';
@@ -13,8 +13,27 @@ export interface JobSlotsDeps extends RunItemDeps {
 
 /** How often a process without work looks for some, in ms. */
 const POLL_MS = 1_000;
-/** Slots for archives, which take hours: one of another environment does not wait for all of it. */
-const ARCHIVE_SLOTS = 2;
+
+type Kind = 'images' | 'archives' | 'downloads' | 'activations';
+
+const KINDS: Readonly<Record<JobType, Kind>> = {
+  reembed: 'images',
+  bulk_detect: 'images',
+  reprocess: 'images',
+  export: 'archives',
+  import: 'archives',
+  model_download: 'downloads',
+  activate_model: 'activations',
+};
+/**
+ * Archives and downloads may take hours: one of another environment does not wait for all of it, and an
+ * activation for none of them. One activation at a time is at work in the installation.
+ */
+const SLOTS: Readonly<Record<Exclude<Kind, 'images'>, number>> = {
+  archives: 2,
+  downloads: 2,
+  activations: 1,
+};
 
 /** Works on as many items at a time as it has slots. */
 export class JobSlots implements AsyncDisposable {
@@ -22,12 +41,10 @@ export class JobSlots implements AsyncDisposable {
 
   constructor(deps: JobSlotsDeps) {
     const types = Object.keys(deps.works) as JobType[];
-    const images = types.filter((type) => !COUNTED_BY_WORK.has(type));
-    const archives = types.filter((type) => COUNTED_BY_WORK.has(type));
-    this.#groups = [
-      new SlotGroup(deps, { types: images, slots: deps.concurrency }),
-      new SlotGroup(deps, { types: archives, slots: ARCHIVE_SLOTS }),
-    ];
+    this.#groups = Object.entries({ images: deps.concurrency, ...SLOTS }).map(
+      ([kind, slots]) =>
+        new SlotGroup(deps, { types: types.filter((type) => KINDS[type] === kind), slots }),
+    );
   }
 
   start(): void {
@@ -45,7 +62,7 @@ export class JobSlots implements AsyncDisposable {
 }
 
 /**
- * Slots for the same types of jobs, each with a loop of its own. One at a time looks for work that has not
+ * Slots for jobs of one kind, each with a loop of its own. One at a time looks for work that has not
  * come; once it finds some, it wakes the others.
  */
 class SlotGroup implements AsyncDisposable {

@@ -67,6 +67,13 @@ describe('the client', () => {
     expect(form.get('type')).toBe('faces');
   });
 
+  test('sends a file without a name, such as one that it has answered, as a file', async () => {
+    const { client, sent } = clientThatGets(200, { total: 1, type: 'faces', results: [] });
+    await client.testBatch({ body: { file: [new File(['a'], '')] } });
+    const form = sent[0]!.init.body as FormData;
+    expect(form.getAll('file').map((part) => (part as File).name)).toEqual(['blob']);
+  });
+
   test('answers a problem as a problem', async () => {
     const problem = {
       type: 'about:blank',

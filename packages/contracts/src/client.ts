@@ -158,8 +158,16 @@ function toForm(members: BodyMembers): FormData {
   for (const [name, values] of Object.entries(members)) {
     for (const value of [values].flat()) {
       if (value === undefined || value === null) continue;
-      form.append(name, value instanceof Blob ? value : String(value));
+      if (value instanceof Blob) form.append(name, value, fileNameOf(value));
+      else form.append(name, String(value));
     }
   }
   return form;
+}
+
+/** Forms call a file without a name so. A part with an empty name would be taken for text. */
+const NAMELESS = 'blob';
+
+function fileNameOf(file: Blob): string {
+  return file instanceof File && file.name !== '' ? file.name : NAMELESS;
 }

@@ -276,7 +276,7 @@ export const PROBLEMS = {
     status: 503,
     title: 'Matching unavailable',
     description:
-      'The vector index is down, being built or behind; nothing was stored, and a retry may succeed.',
+      'The vector index is down, being built or behind, or enrolled faces lack embeddings of the active model as yet; nothing was stored, and a retry may succeed.',
     retryAfterSeconds: 5,
   },
   store_unavailable: {

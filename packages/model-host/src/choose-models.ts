@@ -1,11 +1,12 @@
+import { type ModelSlot, slotOf } from '@sightline/core/models/model-slot';
 import type { FolderNote, PackDiscovery } from '@sightline/engine/packs/discover-packs';
 import type { ModelPack } from '@sightline/engine/packs/manifest';
-import { selectPacks, servedTask } from '@sightline/engine/packs/select-packs';
+import { selectPacks } from '@sightline/engine/packs/select-packs';
 import type { Config } from '@sightline/platform/config/variable-groups';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
-import { type ServedTask, STARTER_PACKS } from './starter/starter-packs.ts';
+import { STARTER_PACKS } from './starter/starter-packs.ts';
 
-const SERVED_TASKS: readonly ServedTask[] = ['face', 'object'];
+const SERVED_TASKS: readonly ModelSlot[] = ['face', 'object'];
 
 /** A pack of the models folder, the starter model, or null: the task is not served. */
 export type ChosenModel = ModelPack | 'starter' | null;
@@ -23,10 +24,10 @@ type Choice = Pick<Config, 'starter' | 'faceModel' | 'objectModel'>;
 export function chooseModels(
   { packs, rejected }: Pick<PackDiscovery, 'packs' | 'rejected'>,
   choice: Choice,
-): Readonly<Record<ServedTask, ChosenModel>> {
+): Readonly<Record<ModelSlot, ChosenModel>> {
   const named = SERVED_TASKS.filter((task) => isStarterNamed(task, packs, choice));
   const selected = selectPacks(
-    packs.filter(({ manifest }) => !named.includes(servedTask(manifest.task))),
+    packs.filter(({ manifest }) => !named.includes(slotOf(manifest))),
     {
       face: named.includes('face') ? undefined : wantedPack('face', choice),
       object: named.includes('object') ? undefined : wantedPack('object', choice),
@@ -39,23 +40,23 @@ export function chooseModels(
 }
 
 /** The variable that names the pack of a task. */
-export function modelVariable(task: ServedTask): string {
+export function modelVariable(task: ModelSlot): string {
   return `SIGHTLINE_${task.toUpperCase()}_MODEL`;
 }
 
 /** The name of the pack that is set for a task, which may be a starter pack. */
-export function wantedPack(task: ServedTask, choice: Choice): string | undefined {
+export function wantedPack(task: ModelSlot, choice: Choice): string | undefined {
   return (task === 'face' ? choice.faceModel : choice.objectModel) ?? undefined;
 }
 
 /** Whether the name means the starter pack, rather than a pack of the same name in the folder. */
-function isStarterNamed(task: ServedTask, packs: readonly ModelPack[], choice: Choice): boolean {
+function isStarterNamed(task: ModelSlot, packs: readonly ModelPack[], choice: Choice): boolean {
   const wanted = wantedPack(task, choice);
   const isInFolder = packs.some(({ manifest }) => manifest.name === wanted);
   return choice.starter === 'auto' && wanted === STARTER_PACKS[task].manifest.name && !isInFolder;
 }
 
-function inPlaceOf(rejected: readonly FolderNote[], tasks: readonly ServedTask[]): StartError {
+function inPlaceOf(rejected: readonly FolderNote[], tasks: readonly ModelSlot[]): StartError {
   const what = rejected.map(({ folder, reason }) => `${folder}: ${reason}`).join(' ');
   const settings = tasks.map(
     (task) => `${modelVariable(task)}=${STARTER_PACKS[task].manifest.name}`,

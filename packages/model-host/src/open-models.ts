@@ -1,5 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { DomainError } from '@sightline/core/domain-error';
+import { type ModelSlot, slotOf } from '@sightline/core/models/model-slot';
 import {
   discoverPacks,
   type FolderNote,
@@ -8,14 +9,13 @@ import {
 import { keepOnly, type ModelContents } from '@sightline/engine/packs/model-contents';
 import type { ModelPack } from '@sightline/engine/packs/manifest';
 import type { SelectedPacks } from '@sightline/engine/packs/select-packs';
-import { servedTask } from '@sightline/engine/packs/select-packs';
 import { readEnvironment } from '@sightline/platform/config/read-environment';
 import type { Config } from '@sightline/platform/config/variable-groups';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { type ChosenModel, chooseModels, modelVariable, wantedPack } from './choose-models.ts';
 import { makeStarter } from './starter/make-starter.ts';
-import { type ServedTask, STARTER_PACKS } from './starter/starter-packs.ts';
+import { STARTER_PACKS } from './starter/starter-packs.ts';
 
 const HOW_TO_GIVE_ONE =
   'Set SIGHTLINE_MODELS_DIR to a folder that holds one folder per model: an InsightFace pack, a YOLO or YOLOX file, or a pack with a manifest.json.';
@@ -52,7 +52,7 @@ export async function openModels(deps: ModelsDeps): Promise<OpenedModels> {
   for (const { folder, reason } of found.warnings) logger.warn({ folder, reason }, 'file left out');
   const chosen = await refuseToStart(
     () => chooseModels(found, config),
-    ({ facts }) => howToChoose(facts.task as ServedTask, found, config),
+    ({ facts }) => howToChoose(facts.task as ModelSlot, found, config),
   );
   if (chosen.face === null && chosen.object === null) {
     throw new StartError(noModel(config, found.rejected));
@@ -88,7 +88,7 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 async function packOf(
-  task: ServedTask,
+  task: ModelSlot,
   chosen: ChosenModel,
   { config, logger, signal, contents }: ModelsDeps & Pick<OpenedModels, 'contents'>,
 ) {
@@ -109,11 +109,11 @@ async function packOf(
 }
 
 function howToChoose(
-  task: ServedTask,
+  task: ModelSlot,
   { packs }: PackDiscovery,
   { starter }: Pick<Config, 'starter'>,
 ): string {
-  if (!packs.some(({ manifest }) => servedTask(manifest.task) === task)) {
+  if (!packs.some(({ manifest }) => slotOf(manifest) === task)) {
     return `Leave ${modelVariable(task)} unset.`;
   }
   const orStarter = starter === 'off' ? '' : ` or to ${STARTER_PACKS[task].manifest.name}`;

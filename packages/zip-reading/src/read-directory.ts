@@ -4,7 +4,7 @@ import {
   NotAnArchive,
 } from '@sightline/core/transfer/archive-errors';
 import type { LocalFile } from '@sightline/core/media/local-file';
-import { type Entry, fromRandomAccessReaderPromise } from 'yauzl';
+import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
 import { checkEntry, nameOf } from './check-entry.ts';
 import type { ZipEntry } from './zip-entry.ts';
 import { ZipFileReader } from './zip-file-reader.ts';
@@ -15,10 +15,15 @@ const FIRST_BYTES = ['504b0304', '504b0506'];
 const LOCAL_HEADER_BYTES = 30;
 const LOCAL_HEADER = 0x04034b50;
 
+/** Memory that an entry takes in the list, with its name. */
+const ENTRY_BYTES = 512;
+
 export interface ZipLimits {
   /** Of all files together. */
   readonly maxBytes: number;
   readonly maxEntries: number;
+  /** Told the bytes of memory that the entries will take; what it throws ends the reading. */
+  readonly reserve?: (bytes: number) => void;
 }
 
 /**
@@ -27,7 +32,7 @@ export interface ZipLimits {
  * out.
  *
  * @returns the entries by name
- * @throws NotAnArchive; ArchiveInvalid; ArchiveTooLarge; the errors of the file
+ * @throws NotAnArchive; ArchiveInvalid; ArchiveTooLarge; the errors of the file and of `reserve`
  */
 export async function readDirectory(
   file: LocalFile,
@@ -56,26 +61,35 @@ type ListedEntry = Omit<ZipEntry, 'dataOffset'>;
 
 async function listEntries(
   file: LocalFile,
-  { maxBytes, maxEntries }: ZipLimits,
+  { maxBytes, maxEntries, reserve }: ZipLimits,
   signal?: AbortSignal,
 ): Promise<ListedEntry[]> {
   const reader = new ZipFileReader(file);
+  const refused = (error: unknown): never => {
+    throw reader.failure?.cause ?? asRefusal(error, signal);
+  };
+  const options = { decodeStrings: false } as const;
+  const zip = await fromRandomAccessReaderPromise(reader, file.size, options).catch(refused);
+  if (zip.entryCount > maxEntries) throw new ArchiveInvalid(null, 'has too many entries');
+  reserve?.(zip.entryCount * ENTRY_BYTES);
+  return listAll(zip, maxBytes, signal).catch(refused);
+}
+
+async function listAll(
+  zip: ZipFile,
+  maxBytes: number,
+  signal?: AbortSignal,
+): Promise<ListedEntry[]> {
   const entries = new Map<string, ListedEntry>();
   let bytes = 0;
-  try {
-    const zip = await fromRandomAccessReaderPromise(reader, file.size, { decodeStrings: false });
-    if (zip.entryCount > maxEntries) throw new ArchiveInvalid(null, 'has too many entries');
-    for await (const entry of zip.eachEntry()) {
-      signal?.throwIfAborted();
-      checkEntry(entry);
-      const listed = toListed(entry);
-      if (entries.has(listed.name)) throw new ArchiveInvalid(listed.name, 'is there twice');
-      bytes += listed.size;
-      if (bytes > maxBytes) throw new ArchiveTooLarge(maxBytes);
-      entries.set(listed.name, listed);
-    }
-  } catch (error) {
-    throw reader.failure?.cause ?? asRefusal(error, signal);
+  for await (const entry of zip.eachEntry()) {
+    signal?.throwIfAborted();
+    checkEntry(entry);
+    const listed = toListed(entry);
+    if (entries.has(listed.name)) throw new ArchiveInvalid(listed.name, 'is there twice');
+    bytes += listed.size;
+    if (bytes > maxBytes) throw new ArchiveTooLarge(maxBytes);
+    entries.set(listed.name, listed);
   }
   return [...entries.values()].filter(({ name }) => !name.endsWith('/'));
 }

@@ -99,6 +99,31 @@ test('models are exchanged under load: no request fails, and nobody becomes a st
   expect(await service.inconsistencies()).toEqual([]);
 });
 
+test('switched at once, matching is refused until enrolled faces are done, and nothing else is', async () => {
+  const { client } = service;
+  const newcomers = ['Dan', 'Eva', 'Fay', 'Gus', 'Hal', 'Ida', 'Jan', 'Kim', 'Leo', 'Mia'];
+  for (const name of newcomers) {
+    ok(await client.enrollFace({ body: { name, file: await drawPhoto({ faces: [name] }) } }));
+  }
+  const body = { reembed: 'after' } as const;
+  const path = { id: ids[OTHER]! };
+  expect(okWith(200, await client.activateModel({ path, body }))).toMatchObject({ name: OTHER });
+  const file = await drawPhoto({ faces: ['Mia 2'], objects: ['bus'] });
+  for (;;) {
+    const { items } = ok(await client.listIdentities({ query: { limit: 5 } }));
+    expect(items).toHaveLength(5);
+    expect(ok(await client.detectObjects({ body: { file } })).objects).toHaveLength(1);
+    const answer = await client.identifyFaces({ body: { file } });
+    if (answer.status === 200) {
+      expect(ok(answer).faces).toMatchObject([{ label: 'Mia' }]);
+      break;
+    }
+    expect(answer.problem).toMatchObject({ status: 503, code: 'vectors_unavailable' });
+    await sleep(50);
+  }
+  await activate(TOY_PACKS.face);
+});
+
 test('the database decides which model answers after a restart', async () => {
   await activate(OTHER);
   await service.stop();

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { sampleJpeg } from '@sightline/archive-zip/testing/sample-jpeg';
 import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres';
 import { mediaKey, type MediaKind } from '@sightline/core/media/media-key';
 import pg from 'pg';
@@ -12,6 +13,11 @@ const FACES = 2;
 /** Bytes of the files of an image. */
 export const PLANTED_BYTES = IMAGE_BYTES + FACES * CROP_BYTES;
 const BATCH = 200;
+
+const WIDTH = 1600;
+const HEIGHT = 1200;
+/** An import reads no further than this. */
+const HEAD = sampleJpeg(WIDTH, HEIGHT);
 
 /**
  * Fills the environment of the first key with images, two faces in each, behind the back of a service that
@@ -57,7 +63,7 @@ async function plantBatch(
 ): Promise<readonly string[]> {
   const folder = join(data, 'media/objects');
   const put = async (kind: MediaKind, size: number): Promise<string> => {
-    const bytes = randomBytes(size);
+    const bytes = Buffer.concat([HEAD, randomBytes(size - HEAD.length)]);
     const digest = createHash('sha256').update(bytes).digest('hex');
     const key = mediaKey(Number(environment), kind, { digest, extension: 'jpg' });
     await mkdir(dirname(join(folder, key)), { recursive: true });
@@ -80,6 +86,8 @@ async function plantBatch(
     FACES,
     model,
     Buffer.from(vector.buffer),
+    WIDTH,
+    HEIGHT,
   ]);
   return sources.flatMap((source, index) =>
     [source, ...crops.slice(FACES * index, FACES * (index + 1))].map((key) => join(folder, key)),
@@ -90,15 +98,15 @@ const PLANT = `
   WITH images AS (
     INSERT INTO source_images (environment_id, digest, size_bytes, format, width, height,
       stored_width, stored_height, media_key, media_bytes)
-    SELECT $1, decode(substr(split_part(key, '/', 4), 1, 64), 'hex'), $4, 'jpeg', 1600, 1200, 1600,
-      1200, key, $4
+    SELECT $1, decode(substr(split_part(key, '/', 4), 1, 64), 'hex'), $4, 'jpeg', $9::int, $10::int, $9::int,
+      $10::int, key, $4
     FROM unnest($2::text[]) WITH ORDINALITY AS n (key, place) ORDER BY place
     RETURNING id
   ), faces AS (
     INSERT INTO detections (environment_id, source_image_id, type, bbox_x, bbox_y, bbox_w, bbox_h,
       confidence, quality, review_status, decided_by, is_manual, embedding_source, crop_key, crop_bytes,
       landmarks, age, gender, pose)
-    SELECT $1, images.id, 'face', 100.25, 200.5, 150.125, 180.75, 0.9123456789, 0.87654321, 'pending',
+    SELECT $1, images.id, 'face', 100.25 + 400 * ((crop.place - 1) % $6::int), 200.5, 150.125, 180.75, 0.9123456789, 0.87654321, 'pending',
       'automatic', false, 'aligned', crop.key, $5,
       '{101.5,202.25,130.125,201.5,115.75,220.25,104.5,240.125,128.25,239.5}', 31, 'F', '{1.5,-2,0.25}'
     FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM images) AS images

@@ -35,6 +35,7 @@ beforeAll(async () => {
     { name: 'published', address },
     { name: 'known', address, sha256: digestOf(zip) },
     { name: 'unreachable', address },
+    { name: 'huge', address, bytes: 3e9 },
     { name: 'slow', address },
   ]);
   service = resources.use(
@@ -136,6 +137,12 @@ test('what is not there is told', async () => {
     error: expect.stringContaining('404') as unknown,
   });
   expect(await modelOf('unreachable')).toMatchObject({ status: 'failed' });
+});
+
+test('a model of more bytes than a counter holds is a job like others', async () => {
+  const job = await download('huge');
+  expect(job).toMatchObject({ type: 'model_download', total: 2 ** 31 - 1, status: 'failed' });
+  expect(await modelOf('huge')).toMatchObject({ status: 'failed' });
 });
 
 test('a download that is cancelled stops', async () => {

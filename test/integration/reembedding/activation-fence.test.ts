@@ -114,10 +114,10 @@ test('a face is enrolled for the model that is active at last', async () => {
   const { store } = fixture;
   let asked = 0;
   const models = {
-    active: async () => {
-      const active = await store.models.active();
+    roles: async () => {
+      const roles = await store.models.roles();
       if (asked++ === 0) await activateNext();
-      return active;
+      return roles;
     },
   };
   const id = faces[0]!.detection.id;
@@ -126,4 +126,18 @@ test('a face is enrolled for the model that is active at last', async () => {
     { scope: home.scope, id, action: 'relabel', target: { label: 'Ann' } },
   );
   expect([asked, labeled.reference]).toEqual([2, null]);
+});
+
+test('why a model gave way is told until the next switch, and it does not do so again', async () => {
+  const { activations, models, faceModelId } = fixture.store;
+  await activateNext();
+  expect(await activations.recentSwitch('face')).toEqual({
+    modelId: next.id,
+    formerId: faceModelId,
+  });
+  await models.activate(faceModelId, { gaveWay: 'Its worker threads died.' });
+  expect(await activations.givenWay()).toEqual(['Its worker threads died.']);
+  expect(await activations.recentSwitch('face')).toBeNull();
+  await activateNext();
+  expect(await activations.givenWay()).toEqual([]);
 });

@@ -272,6 +272,25 @@ describe('the state of all jobs', () => {
     expect(stillSeconds).toBeLessThan(300);
     expect(Math.round(waitingSeconds / 60)).toBe(6);
   });
+
+  test('does not tell of a job that waits while another one of its environment moves', async () => {
+    const [first, next] = [
+      await createJob(store, home, imagesJob(2)),
+      await createJob(store, home, imagesJob(1)),
+    ];
+    const stand = (id: number) =>
+      store.query(
+        `UPDATE jobs SET moved_at = now() - interval '6 minutes',
+           served_at = served_at - interval '6 minutes' WHERE id = $1`,
+        [id],
+      );
+    const still = async () => (await store.jobs.state()).unfinished[0]!.stillSeconds;
+    await claimed();
+    await stand(next.id);
+    expect(await still()).toBeLessThan(300);
+    await stand(first.id);
+    expect(await still()).toBeGreaterThan(300);
+  });
 });
 
 describe('pruning', () => {

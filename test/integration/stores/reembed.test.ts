@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { ReembedParams, StoredImageInput } from '@sightline/core/jobs/job';
 import type { EnvironmentBehind } from '@sightline/core/models/model-store';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
-import { reembedsFor } from '@sightline/core/reembedding/reembeds-for';
+import { reembedsFor, stragglersOf } from '@sightline/core/reembedding/reembeds-for';
 import { createReembed, endItem } from '../../support/fixtures/seed-jobs.ts';
 import {
   AN_OBJECT,
@@ -157,6 +157,18 @@ describe('the job of enrolled faces', () => {
     expect(await home.events()).toMatchObject([{ event: 'job.done', data: { total: 0 } }]);
   });
 
+  test('of stragglers comes as soon, and refuses no matching', async () => {
+    await home.photo([stranger()]);
+    const known = await home.photo([enrolled()]);
+    await create('all');
+    const first = await create('stragglers');
+    expect(await claim()).toMatchObject({
+      job: { id: first },
+      input: { sourceImageId: known.source.id },
+    });
+    expect(await isBehind()).toBe(false);
+  });
+
   test('that is not the newest one does not let matching go on', async () => {
     await home.photo([enrolled()]);
     await create('enrolled');
@@ -225,6 +237,16 @@ describe('an environment that is brought up', () => {
     expect(new Set(images)).toEqual(new Set(all));
     const total = images.length + 1;
     expect(await jobs()).toMatchObject([{ status: 'done', total, done: total }]);
+  });
+
+  test('has one job for enrolled faces, be they stragglers or not', async () => {
+    await home.photo([enrolled()]);
+    await bringUp();
+    await store.models.bringUp(
+      { ...home.scope, modelId: newModel },
+      stragglersOf({ id: newModel }),
+    );
+    expect(await jobs()).toMatchObject([{ status: 'pending', total: 1 }]);
   });
 
   test('has another job after the first has ended, or was cancelled', async () => {

@@ -32,6 +32,7 @@ function sources(changes: Partial<HealthSources['checks']> = {}): HealthSources 
     checks: { database: works, vectors: works, media: works, events: works, ...changes },
     jobs: () => Promise.resolve(NO_JOBS),
     index: () => Promise.resolve(INDEX),
+    givenWay: () => Promise.resolve([]),
   };
 }
 
@@ -94,6 +95,13 @@ describe('checkHealth', () => {
     });
   });
 
+  test('is ok after a new model gave way, and says why', async () => {
+    const reason = '3 worker threads died with the model new within a minute: old answers again.';
+    const givenWay = () => Promise.resolve([reason]);
+    const report = await checkHealth({ ...sources(), givenWay });
+    expect(report).toMatchObject({ status: 'ok', reasons: [reason] });
+  });
+
   test('is ok while an index answers during its rebuild', async () => {
     const index = { ...INDEX, state: 'rebuild_requested', filling: 3 } as const;
     const report = await checkHealth({ ...sources(), index: () => Promise.resolve(index) });
@@ -101,7 +109,12 @@ describe('checkHealth', () => {
   });
 
   test('is unavailable without the database, whose migrations are then unknown', async () => {
-    const down = { ...sources({ database: fails, events: fails }), jobs: throws, index: throws };
+    const down = {
+      ...sources({ database: fails, events: fails }),
+      jobs: throws,
+      index: throws,
+      givenWay: throws,
+    };
     await expect(checkHealth(down)).resolves.toMatchObject({
       status: 'unavailable',
       reembed: null,
@@ -121,7 +134,7 @@ describe('checkHealth', () => {
   });
 
   test('does not wait for a part that hangs', async () => {
-    const all = { jobs: hangs, index: hangs };
+    const all = { jobs: hangs, index: hangs, givenWay: hangs };
     const report = await checkHealth({ ...sources({ media: hangs }), ...all });
     expect(report).toMatchObject({
       status: 'degraded',

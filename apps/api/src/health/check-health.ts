@@ -17,6 +17,8 @@ export interface HealthSources {
   readonly analyzer: Pick<ImageAnalyzer, 'status'>;
   readonly checks: Readonly<Record<HealthPart, HealthCheck>>;
   readonly jobs: (signal: AbortSignal) => Promise<JobsState>;
+  /** Why models gave way to those before them, one sentence each. */
+  readonly givenWay: (signal: AbortSignal) => Promise<readonly string[]>;
   /** The state of the index that this process uses for matching; null if it is not registered. */
   readonly index: (signal: AbortSignal) => Promise<IndexReader | null>;
 }
@@ -37,7 +39,10 @@ export interface HealthReport {
   /** Null if inference is unavailable. */
   readonly analyzer: AnalyzerStatus | null;
   readonly checks: Readonly<Record<HealthPart, CheckResult>>;
-  /** One sentence for each failed dependency with a known reason, and for each trouble with jobs. */
+  /**
+   * One sentence for each failed dependency with a known reason, for each trouble with jobs, and for each
+   * new model that gave way to the one before it: that one answers, so nothing is degraded.
+   */
   readonly reasons: readonly string[];
   /** Null if none is running, or the database is down. */
   readonly reembed: ReembedProgress | null;
@@ -58,10 +63,11 @@ export async function checkHealth(sources: HealthSources): Promise<HealthReport>
     });
     return works === true ? 'ok' : 'failed';
   };
-  const [analyzer, jobs, index, database, vectors, media, events] = await Promise.all([
+  const [analyzer, jobs, index, givenWay, database, vectors, media, events] = await Promise.all([
     withinTime((signal) => sources.analyzer.status(signal)),
     withinTime(sources.jobs),
     withinTime(sources.index),
+    withinTime(sources.givenWay),
     runCheck(checks.database),
     runCheck(checks.vectors),
     runCheck(checks.media),
@@ -72,7 +78,7 @@ export async function checkHealth(sources: HealthSources): Promise<HealthReport>
   const report = { analyzer, reembed, index, checks: { database, vectors, media, events } };
   return {
     status: summarize({ ...report, troubles }),
-    reasons: [...reasons, ...troubles],
+    reasons: [...reasons, ...troubles, ...(givenWay ?? [])],
     ...report,
   };
 }

@@ -4,6 +4,7 @@ import type { HealthSources } from './check-health.ts';
 
 export type HealthContext = Pick<
   ApiContext,
+  | 'activations'
   | 'analyzer'
   | 'database'
   | 'media'
@@ -38,6 +39,7 @@ export function healthSources(context: HealthContext): HealthSources {
       events: asksDatabase,
     },
     jobs: (signal) => context.jobs.state(signal),
+    givenWay: (signal) => context.activations.givenWay(signal),
     index,
   };
 }

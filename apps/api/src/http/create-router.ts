@@ -2,6 +2,7 @@ import type { HttpMethod } from '@sightline/contracts/define-contract';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import { type RequestHandler, Router } from 'express';
 import type { ApiContext } from '../api-context.ts';
+import { comparePaths } from './compare-paths.ts';
 import { createHandler, type Mount } from './create-handler.ts';
 import type { Route } from './define-route.ts';
 import { RefusalPacing } from './refusal-pacing.ts';
@@ -22,23 +23,6 @@ export function createRouter(routes: readonly Route[], context: ApiContext): Rou
     mounted.all(refuseMethod(onPath.map(({ contract }) => contract.method)));
   }
   return router;
-}
-
-/**
- * Puts a fixed segment before one with a parameter in the same position, and a path before those that
- * continue it: a sort by it needs all paths in one order.
- */
-function comparePaths(a: string, b: string): number {
-  const [first, second] = [a.split('/').map(parameterShare), b.split('/').map(parameterShare)];
-  const index = first.findIndex((share, i) => share !== second[i]);
-  if (index === -1) return first.length - second.length;
-  return first[index]! - (second[index] ?? -1);
-}
-
-/** 0: the segment is fixed; 1: a part of it is a parameter; 2: all of it is. */
-function parameterShare(segment: string): 0 | 1 | 2 {
-  if (!segment.includes('{')) return 0;
-  return /^\{\w+\}$/.test(segment) ? 2 : 1;
 }
 
 function expressPath(path: string): string {

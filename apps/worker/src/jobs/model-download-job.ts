@@ -1,4 +1,4 @@
-import type { JobProgress } from '@sightline/core/jobs/job';
+import { type JobProgress, MAX_COUNT } from '@sightline/core/jobs/job';
 import type { JobTools, JobWork } from '@sightline/core/jobs/job-work';
 import type { CatalogStore, ListedModel } from '@sightline/core/models/catalog-store';
 import {
@@ -82,7 +82,8 @@ async function keep(
   }
   for (const warning of fetched.warnings) logger.warn({ model: name }, warning);
   const { bytes } = fetched;
-  const progress = { total: bytes, done: bytes, failed: 0 };
+  const counted = Math.min(bytes, MAX_COUNT);
+  const progress = { total: counted, done: counted, failed: 0 };
   await catalog.pin(
     model.id,
     fetched,
@@ -93,8 +94,6 @@ async function keep(
 
 /** Time between two reports: each is a transaction. */
 const REPORT_MS = 500;
-/** The counters of jobs are 32-bit integers. */
-const MAX_COUNT = 2 ** 31 - 1;
 
 /** Reports bytes while they come, one report at a time, and ends the download if a report fails. */
 class ReportedBytes implements Disposable {

@@ -10,8 +10,9 @@ export interface ReembedJobDeps extends ReembedImageDeps {
 
 const BEGINS: Readonly<Record<ReembedParams['faces'], string>> = {
   enrolled:
-    'the face model has changed: recomputing the embeddings of enrolled faces; matching is refused until this is done',
-  all: 'recomputing the embeddings of all other stored faces',
+    'enrolled faces lack embeddings of the active model: computing them; matching is refused until this is done',
+  stragglers: 'computing the embeddings of faces that were enrolled while the face model changed',
+  all: 'computing the embeddings that other stored faces lack of the active model',
 };
 
 /** Computes the embeddings that the faces of an image lack of the active model. */

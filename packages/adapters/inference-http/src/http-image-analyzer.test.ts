@@ -8,6 +8,9 @@ import { backgroundOf, type Tenant } from '@sightline/core/analysis/tenant';
 import { analyzedFace } from '@sightline/core/analysis/testing/fake-analyzer';
 import { AnalysisFailed, ModelNotHere } from '@sightline/core/models/model-errors';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
+import { encodeStatus } from '@sightline/engine/wire/status-message';
+import type { ActiveModel } from '@sightline/core/models/model';
+import { OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
 import { encodeAnswer } from '@sightline/engine/wire/answer-message';
 import { describeError, describeVersionMismatch } from '@sightline/engine/wire/error-message';
 import { MalformedMessage, WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
@@ -359,4 +362,15 @@ test('reports a process of an older release, with both versions', async () => {
     message: 'The inference process runs another release; try again later.',
     cause: { spoken: 1, received: 0 },
   });
+});
+
+test('the combined status has one model for objects, be their classes fixed or free', async () => {
+  const statusOf = (model: ActiveModel) =>
+    listen((_, response) =>
+      send(response, encodeStatus({ ready: true, provider: 'cpu', models: [model] })),
+    );
+  const words: ActiveModel = { ...OBJECT_MODEL, name: 'words', task: 'open_vocabulary' };
+  const [first, second] = [await statusOf(OBJECT_MODEL), await statusOf(words)];
+  const { analyzer } = openAnalyzer([first.url, second.url]);
+  expect((await analyzer.status()).models).toEqual([OBJECT_MODEL]);
 });

@@ -8,6 +8,7 @@ import type { Lane } from '@sightline/core/analysis/lane';
 import { laneOf, NO_TENANT, type Tenant } from '@sightline/core/analysis/tenant';
 import { InferenceUnavailable } from '@sightline/core/models/model-errors';
 import type { HostWish, ModelHosts } from '@sightline/core/models/model-hosts';
+import { slotOf } from '@sightline/core/models/model-slot';
 import type { Guard } from '@sightline/platform/resilience/guard';
 import { type Attempt, InferenceAddress, type Reply } from './inference-address.ts';
 import { RecentRefusals } from './recent-refusals.ts';
@@ -75,7 +76,7 @@ export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDispos
 
   /**
    * The combined status, at most half a second old: ready if one address is ready, with the first
-   * model for each task.
+   * model for faces and the first for objects.
    *
    * @throws InferenceUnavailable if no address responds
    */
@@ -192,10 +193,10 @@ function merged(answers: readonly AnalyzerStatus[]): AnalyzerStatus {
   const ready = answers.filter((answer) => answer.ready);
   const [first] = ready.length > 0 ? ready : answers;
   const models = (ready.length > 0 ? ready : answers).flatMap((answer) => answer.models);
-  const byTask = new Map(models.toReversed().map((model) => [model.task, model]));
+  const bySlot = new Map(models.toReversed().map((model) => [slotOf(model), model]));
   return {
     ready: ready.length > 0,
     provider: first!.provider,
-    models: models.filter((model) => byTask.get(model.task) === model),
+    models: models.filter((model) => bySlot.get(slotOf(model)) === model),
   };
 }

@@ -1,20 +1,17 @@
-import { randomUUID } from 'node:crypto';
-import { access, constants, rename, rm } from 'node:fs/promises';
+import { access, constants, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { boundsOf, type ByteRange, requireRange } from '@sightline/core/media/byte-range';
-import { type LocalFile, piecesOf } from '@sightline/core/media/local-file';
+import { type ByteRange, requireRange } from '@sightline/core/media/byte-range';
+import type { LocalFile } from '@sightline/core/media/local-file';
 import { isMediaKey } from '@sightline/core/media/media-key';
 import type { MediaEntry, MediaObject, MediaStore } from '@sightline/core/media/media-store';
 import { DiskReserve, freeBytesOf } from './disk-reserve.ts';
-import { type FileContent, openIfThere, removeIfThere, writeDurably } from './durable-file.ts';
-import { DurableFolders, syncFolder } from './durable-folders.ts';
+import { type FileContent, removeIfThere } from './durable-file.ts';
+import { DurableFolders } from './durable-folders.ts';
 import { fileSystemTime } from './file-system-time.ts';
 import { ifThere, listFiles } from './list-files.ts';
+import { openObject } from './open-object.ts';
+import { copyOf, placeFile } from './place-file.ts';
 import { withStoreErrors } from './store-error.ts';
-import { streamFile } from './stream-file.ts';
-
-/** Of a file that is copied, at a time. */
-const COPY_BYTES = 1024 * 1024;
 
 export interface FileMediaOptions {
   /** Of this store alone. */
@@ -77,21 +74,13 @@ export class FileMediaStore implements MediaStore {
   async putFile(key: string, file: LocalFile, signal?: AbortSignal): Promise<void> {
     const path = this.#pathOf(key);
     await this.#reserve.require(signal, file.size);
-    await this.#store(path, piecesOf(file, COPY_BYTES), signal);
+    await this.#store(path, copyOf(file), signal);
   }
 
   async open(key: string, range?: ByteRange, signal?: AbortSignal): Promise<MediaObject | null> {
     const path = this.#pathOf(key);
     if (range !== undefined) requireRange(range);
-    const file = await withStoreErrors(() => openIfThere(path), signal);
-    if (file === null) return null;
-    try {
-      const { size } = await withStoreErrors(() => file.stat(), signal);
-      return { size, body: streamFile(file, boundsOf(range, size), signal) };
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
+    return openObject(path, range, signal);
   }
 
   async remove(keys: readonly string[], signal?: AbortSignal): Promise<void> {
@@ -125,17 +114,12 @@ export class FileMediaStore implements MediaStore {
   }
 
   async #store(path: string, content: FileContent, signal?: AbortSignal): Promise<void> {
-    const temporary = join(this.#temporary, randomUUID());
+    const place = { path, temporary: this.#temporary, folders: this.#folders };
     await withStoreErrors(async () => {
       try {
-        await writeDurably(temporary, content, signal);
-        await this.#folders.make(dirname(path));
-        signal?.throwIfAborted();
-        await rename(temporary, path);
-        await syncFolder(dirname(path));
+        await placeFile(place, content, signal);
       } catch (error) {
-        this.#folders.forget();
-        await Promise.all([removeIfThere(temporary), removeIfThere(path)]);
+        await removeIfThere(path);
         throw error;
       }
     }, signal);

@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type LocalFile, piecesOf } from '@sightline/core/media/local-file';
+import type { LocalFile } from '@sightline/core/media/local-file';
 import type { MediaObject } from '@sightline/core/media/media-store';
 import {
   packFileKey,
@@ -11,18 +9,16 @@ import {
   revisionOfKey,
 } from '@sightline/core/models/pack-store';
 import { DiskReserve } from './disk-reserve.ts';
-import { type FileContent, openIfThere, removeIfThere, writeDurably } from './durable-file.ts';
-import { DurableFolders, syncFolder } from './durable-folders.ts';
+import { type FileContent, removeIfThere } from './durable-file.ts';
+import { DurableFolders } from './durable-folders.ts';
 import { fileSystemTime } from './file-system-time.ts';
 import { listFiles } from './list-files.ts';
+import { openObject } from './open-object.ts';
+import { copyOf, placeFile } from './place-file.ts';
 import { withStoreErrors } from './store-error.ts';
-import { streamFile } from './stream-file.ts';
 
 /** Nothing that is being written stays unchanged for so long. */
 const LEFTOVER_AGE_MS = 60 * 60 * 1000;
-
-/** Of a file that is copied, at a time. */
-const COPY_BYTES = 1024 * 1024;
 
 export interface FilePackOptions {
   /** Of this store alone. */
@@ -78,7 +74,7 @@ export class FilePackStore implements PackStore {
   async putFile(sha256: string, file: LocalFile, signal?: AbortSignal): Promise<void> {
     const key = packFileKey(sha256);
     await this.#reserve.require(signal, file.size);
-    await this.#put(key, piecesOf(file, COPY_BYTES), signal);
+    await this.#put(key, copyOf(file), signal);
   }
 
   async openFile(sha256: string, signal?: AbortSignal): Promise<MediaObject | null> {
@@ -109,32 +105,15 @@ export class FilePackStore implements PackStore {
   }
 
   async #open(key: string, signal?: AbortSignal): Promise<MediaObject | null> {
-    const file = await withStoreErrors(() => openIfThere(join(this.#folder, key)), signal);
-    if (file === null) return null;
-    try {
-      const { size } = await withStoreErrors(() => file.stat(), signal);
-      return { size, body: streamFile(file, { start: 0, end: size }, signal) };
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
+    return openObject(join(this.#folder, key), undefined, signal);
   }
 
   async #put(key: string, content: FileContent, signal?: AbortSignal): Promise<void> {
-    const path = join(this.#folder, key);
-    const temporary = join(this.#temporary, randomUUID());
-    await withStoreErrors(async () => {
-      try {
-        await writeDurably(temporary, content, signal);
-        await this.#folders.make(dirname(path));
-        signal?.throwIfAborted();
-        await rename(temporary, path);
-        await syncFolder(dirname(path));
-      } catch (error) {
-        this.#folders.forget();
-        await removeIfThere(temporary);
-        throw error;
-      }
-    }, signal);
+    const place = {
+      path: join(this.#folder, key),
+      temporary: this.#temporary,
+      folders: this.#folders,
+    };
+    await withStoreErrors(() => placeFile(place, content, signal), signal);
   }
 }

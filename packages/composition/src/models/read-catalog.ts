@@ -1,9 +1,14 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import type { CatalogEntry } from '@sightline/core/models/catalog-entry';
 import { MODEL_CATALOG } from '@sightline/core/models/model-catalog';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { z } from 'zod';
+
+/** A thousand entries with all their class names are less. */
+const MAX_CATALOG_BYTES = 16 * 1024 ** 2;
+/** The largest file that onnxruntime reads. */
+const MAX_FILE_BYTES = 2 ** 31 - 1;
 
 /** Names of folders. */
 const Name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,99}$/i, 'has to be the name of a folder');
@@ -11,13 +16,15 @@ const Name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,99}$/i, 'has to be the nam
 const File = z.strictObject({
   address: z
     .string()
-    .refine(isAddress, 'has to be an address of https, http, s3 or file, or an absolute path'),
+    .max(4000)
+    .refine(isAddress, 'has to be an address of https, http, s3 or file, or an absolute path')
+    .refine(isWithoutCredentials, 'must not have a user name or password in it'),
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/, 'has to be 64 lower-case hex digits')
     .nullable()
     .default(null),
-  bytes: z.int().positive().nullable().default(null),
+  bytes: z.int().positive().max(MAX_FILE_BYTES).nullable().default(null),
 });
 
 const Entry = z
@@ -48,17 +55,37 @@ const Entry = z
 export async function readCatalog(path: string | null): Promise<readonly CatalogEntry[]> {
   if (path === null) return MODEL_CATALOG;
   const own = entriesOf(path, await parseFile(path));
-  const names = new Set(own.map(({ name }) => name));
-  if (names.size < own.length) throw unusable(path, 'two entries have the same name');
+  const names = new Set<string>();
+  for (const { name } of own) {
+    if (names.has(name)) throw unusable(path, `two entries have the name ${name}`);
+    names.add(name);
+  }
   return [...MODEL_CATALOG.filter(({ name }) => !names.has(name)), ...own];
 }
 
 async function parseFile(path: string): Promise<unknown> {
+  const text = await readText(path);
   try {
-    return JSON.parse(await readFile(path, 'utf8'));
+    return JSON.parse(text);
+  } catch {
+    // What was caught quotes the file.
+    throw unusable(path, 'it is no JSON');
+  }
+}
+
+/** A pipe would be waited for, and a device read without end. */
+async function readText(path: string): Promise<string> {
+  try {
+    const stats = await stat(path);
+    if (!stats.isFile()) throw unusable(path, 'it is no regular file');
+    if (stats.size > MAX_CATALOG_BYTES) {
+      throw unusable(path, `it has more than ${MAX_CATALOG_BYTES} bytes`);
+    }
+    return await readFile(path, 'utf8');
   } catch (cause) {
-    const reason = cause instanceof SyntaxError ? 'it is no JSON' : (cause as Error).message;
-    throw unusable(path, reason, { cause });
+    if (cause instanceof StartError) throw cause;
+    const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+    throw unusable(path, `it cannot be read (${code})`, { cause });
   }
 }
 
@@ -73,10 +100,11 @@ function entriesOf(path: string, content: unknown): readonly CatalogEntry[] {
   throw unusable(path, `${place}: ${issue!.message}`);
 }
 
+/** Nothing else is quoted: what stands in the wrong place may be a secret, or have lines of its own. */
 function nameOf(content: unknown, index: PropertyKey): string {
   const entry: unknown = (content as Record<PropertyKey, unknown>)[index];
-  const isNamed = typeof entry === 'object' && entry !== null && 'name' in entry;
-  return isNamed && typeof entry.name === 'string' ? ` (${entry.name})` : '';
+  const named = z.object({ name: Name }).safeParse(entry);
+  return named.success ? ` (${named.data.name})` : '';
 }
 
 function toEntry({ name, task, version, license, ...entry }: z.infer<typeof Entry>): CatalogEntry {
@@ -94,10 +122,33 @@ function toEntry({ name, task, version, license, ...entry }: z.infer<typeof Entr
   };
 }
 
+/** What else an address of a protocol has to have. */
+const ADDRESSES = new Map<string, (url: URL) => boolean>([
+  ['https:', () => true],
+  ['http:', () => true],
+  ['s3:', ({ host, pathname }) => host !== '' && pathname.length > 1 && isDecodable(pathname)],
+  ['file:', ({ host, pathname }) => host === '' && isDecodable(pathname)],
+]);
+
 function isAddress(text: string): boolean {
   if (isAbsolute(text)) return true;
-  const protocol = URL.parse(text)?.protocol;
-  return protocol !== undefined && ['https:', 'http:', 's3:', 'file:'].includes(protocol);
+  const url = URL.parse(text);
+  return url !== null && (ADDRESSES.get(url.protocol)?.(url) ?? false);
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** They would not be sent. */
+function isWithoutCredentials(address: string): boolean {
+  const url = URL.parse(address);
+  return url === null || url.username + url.password === '';
 }
 
 function unusable(path: string, reason: string, options?: ErrorOptions): StartError {

@@ -51,7 +51,9 @@ export const Health = z
     }),
     reasons: z
       .array(z.string())
-      .describe('Known reasons of failed checks, for example that there is no space for images.'),
+      .describe(
+        'Known reasons of failed checks, for example that there is no space for images; and why a new model gave way to the one before it, until the next activation.',
+      ),
     reembed: z
       .object({ total: z.int().min(0), done: z.int().min(0), failed: z.int().min(0) })
       .nullable()

@@ -13,7 +13,7 @@ export const getJobResultsContract = defineContract({
   summary: 'Get the results of a job that has ended',
   description: [
     'Of `bulk_detect` and `reprocess` what their requests answer without `async`, of `import` its counts, of `export` the ZIP, which takes a key with full rights. Ranges are for the ZIP.',
-    'Results are kept for seven days.',
+    'Results are kept for seven days. Other types of jobs, and an export or import that failed, have none: 404 `not_found`, as `results_url` says.',
   ].join('\n\n'),
   request: { path: idPath, headers: mediaRequest.headers },
   responses: {

@@ -17,7 +17,9 @@ export const Job = z
     ]),
     status: z
       .enum(['pending', 'running', 'done', 'failed'])
-      .describe('`failed`: the job could not run at all, or was cancelled.'),
+      .describe(
+        '`failed`: the job as a whole failed, or was cancelled. Images that fail do not make it fail.',
+      ),
     total: count.describe(
       'How many images the job is about, as far as known; bytes for `model_download`.',
     ),
@@ -26,7 +28,7 @@ export const Job = z
     error: z
       .string()
       .nullable()
-      .describe('Why the job failed: `cancelled`, or a sentence. Null otherwise.'),
+      .describe('Why the job as a whole failed: `cancelled`, or a sentence. Null otherwise.'),
     results_url: z
       .string()
       .nullable()

@@ -1,5 +1,5 @@
 import type { Database, Settle, Transaction } from '../database/database.ts';
-import type { Job } from '../jobs/job.ts';
+import { type Job, MAX_COUNT } from '../jobs/job.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 import type { ListedModel } from '../models/catalog-store.ts';
@@ -60,11 +60,12 @@ async function runningDownload(
 }
 
 async function createJob(tx: Transaction, { id, status, files }: ListedModel): Promise<Job> {
+  const bytes = files.reduce((sum, file) => sum + (file.bytes ?? 0), 0);
   const job = await tx.jobs.create({
     type: 'model_download',
     params: { modelId: id },
     items: [{ input: {} }],
-    total: files.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0),
+    total: Math.min(bytes, MAX_COUNT),
   });
   if (MODEL_LIFE[status].download !== null) await tx.models.beginDownload(id, job.id);
   return job;

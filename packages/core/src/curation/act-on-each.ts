@@ -6,7 +6,7 @@ import type { Scope } from '../store/scope.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import type { ActOnFaceDeps } from './act-on-face.ts';
 import { type ActedFace, carryOutTask } from './carry-out-task.ts';
-import { EnrollmentModel } from './enrollment-model.ts';
+import { EnrollmentModels } from './enrollment-models.ts';
 import { type ExpectedTask, expectFaces } from './expect-faces.ts';
 import type { FaceTask } from './face-task.ts';
 
@@ -28,7 +28,7 @@ export async function actOnEach(
   { scope, tasks }: { readonly scope: Scope; readonly tasks: readonly FaceTask[] },
   signal?: AbortSignal,
 ): Promise<readonly TaskOutcome[]> {
-  const model = new EnrollmentModel(deps.models, signal);
+  const models = new EnrollmentModels(deps.models, signal);
   const outcomes: TaskOutcome[] = [];
   for (let start = 0; start < tasks.length; start += CHUNK) {
     const chunk = tasks.slice(start, start + CHUNK);
@@ -42,7 +42,7 @@ export async function actOnEach(
       const found = expected[i] && withCreated(task, expected[i], created);
       const outcome = await outcomeOf(
         deps.database,
-        { scope, task, expected: found, model },
+        { scope, task, expected: found, models },
         signal,
       );
       noteCreated(task, outcome, created);
@@ -56,18 +56,22 @@ interface Attempt {
   readonly scope: Scope;
   readonly task: FaceTask;
   readonly expected: ExpectedTask | undefined;
-  readonly model: EnrollmentModel;
+  readonly models: EnrollmentModels;
 }
 
 async function outcomeOf(
   database: Database,
-  { scope, task, expected, model }: Attempt,
+  { scope, task, expected, models }: Attempt,
   signal: AbortSignal | undefined,
 ): Promise<TaskOutcome> {
   if (expected === undefined) return { error: new NotFound('detection', task.id) };
   try {
-    const acted = await model.use(task.action, (modelId) =>
-      carryOutTask(database, { scope, task, expected, modelId }, { ...(signal && { signal }) }),
+    const acted = await models.use(task.action, (enrollFor) =>
+      carryOutTask(
+        database,
+        { scope, task, expected, ...enrollFor },
+        { ...(signal && { signal }) },
+      ),
     );
     return { acted };
   } catch (error) {

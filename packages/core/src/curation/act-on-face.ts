@@ -3,14 +3,14 @@ import type { ModelStore } from '../models/model-store.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 import { type ActedFace, carryOutTask } from './carry-out-task.ts';
-import { EnrollmentModel } from './enrollment-model.ts';
+import { EnrollmentModels } from './enrollment-models.ts';
 import { expectFaces } from './expect-faces.ts';
 import type { FaceAction } from './face-action.ts';
 import { type LabelTarget, normalizedTarget } from './face-task.ts';
 
 export interface ActOnFaceDeps {
   readonly database: Database;
-  readonly models: Pick<ModelStore, 'active'>;
+  readonly models: Pick<ModelStore, 'roles'>;
 }
 
 export interface ActOnFaceRequest {
@@ -37,14 +37,14 @@ export async function actOnFace(
   const target = given.target === undefined ? null : normalizedTarget(given.target);
   const task = { id, action, target };
   const { signal } = options;
-  const model = new EnrollmentModel(deps.models, signal);
+  const models = new EnrollmentModels(deps.models, signal);
   // Both are asked at once; the second answer is used below.
   const [[expected]] = await Promise.all([
     deps.database.withScope(scope, (stores) => expectFaces(stores, [task]), signal),
-    model.id(action),
+    models.of(action),
   ]);
   if (expected === undefined) throw new NotFound('detection', id);
-  return model.use(action, (modelId) =>
-    carryOutTask(deps.database, { scope, task, expected, modelId }, options),
+  return models.use(action, (enrollFor) =>
+    carryOutTask(deps.database, { scope, task, expected, ...enrollFor }, options),
   );
 }

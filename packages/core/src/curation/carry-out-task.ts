@@ -9,16 +9,15 @@ import type { EntityLock } from '../store/entity-lock.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 import { changeFace } from './change-face.ts';
+import type { ModelsToEnrollFor } from './enrollment-models.ts';
 import type { ExpectedTask } from './expect-faces.ts';
 import { type FaceRow, planFaceAction, requirePossible } from './face-action.ts';
 import { type LabelTarget, type FaceTask, imageLock, locksOfTask } from './face-task.ts';
 
-export interface CarryOutRequest {
+export interface CarryOutRequest extends ModelsToEnrollFor {
   readonly scope: Scope;
   readonly task: FaceTask;
   readonly expected: ExpectedTask;
-  /** The active face model; null: none is active, or the task makes no reference. */
-  readonly modelId: number | null;
 }
 
 /** A detection after a task. */
@@ -45,7 +44,7 @@ export interface ActedFace {
  */
 export async function carryOutTask(
   database: Database,
-  { scope, task, expected, modelId }: CarryOutRequest,
+  { scope, task, expected, modelId, comingId }: CarryOutRequest,
   options: { readonly signal?: AbortSignal; readonly settle?: Settle<ActedFace> } = {},
 ): Promise<ActedFace> {
   const { target } = task;
@@ -68,7 +67,7 @@ export async function carryOutTask(
       tx.require(...locksOfTask(task, face, known?.id ?? null));
 
       const identity = target && (known ?? (await createTarget(tx, type, target)));
-      const acted = await act(tx, { task, face, identity, modelId });
+      const acted = await act(tx, { task, face, identity, modelId, comingId });
       await options.settle?.(tx, acted);
       return acted;
     },
@@ -104,16 +103,16 @@ async function createTarget(
 
 async function act(
   tx: Transaction,
-  on: {
+  on: ModelsToEnrollFor & {
     readonly task: FaceTask;
     readonly face: FaceRecord;
     readonly identity: Identity | null;
-    readonly modelId: number | null;
   },
 ): Promise<ActedFace> {
-  const { task, face, identity, modelId } = on;
+  const { task, face, identity, modelId, comingId } = on;
   const change = planFaceAction(task.action, { ...face, modelId }, identity?.id ?? null);
   const added = await changeFace(tx, face, change);
+  if (comingId !== null) await enrollForComing(tx, added, { modelId, comingId });
   const kept = face.references.filter((reference) => !change.revokes.includes(reference));
   return {
     detection: face.detection,
@@ -122,4 +121,21 @@ async function act(
     reference: [...kept, ...added].find((reference) => reference.modelId === modelId) ?? null,
     revoked: change.revokes,
   };
+}
+
+/**
+ * A face that has a vector of the coming model is its reference at once, so that the activation need not
+ * come back to it. As with those that the activation makes, nothing is announced.
+ */
+async function enrollForComing(
+  tx: Transaction,
+  added: readonly ReferenceLink[],
+  { modelId, comingId }: { readonly modelId: number | null; readonly comingId: number },
+): Promise<void> {
+  const reference = added.find((one) => one.modelId === modelId);
+  if (reference === undefined) return;
+  const { detectionId, identityId } = reference;
+  const [embedded] = await tx.gallery.embedded(comingId, [detectionId]);
+  if (embedded === undefined) return;
+  await tx.references.enroll([{ detectionId, identityId, modelId: comingId }]);
 }

@@ -26,8 +26,11 @@ export const JOB_TYPES = [
 /** Adds the missing vectors and references of a model to the stored faces of an environment. */
 export interface ReembedParams {
   readonly modelId: number;
-  /** Faces that have references, or all that are left. */
-  readonly faces: 'enrolled' | 'all';
+  /**
+   * Faces that have references, or all that are left. `stragglers`: those with references that were missed
+   * when the model became active. They are few, so matching goes on.
+   */
+  readonly faces: 'enrolled' | 'stragglers' | 'all';
 }
 
 /** Runs the active models on each image. */
@@ -102,6 +105,9 @@ export const COUNTED_BY_WORK: ReadonlySet<JobType> = new Set([
   'activate_model',
   'model_download',
 ]);
+
+/** The counters of jobs are 32-bit integers: what is more, as bytes may be, counts as this. */
+export const MAX_COUNT = 2 ** 31 - 1;
 
 /** Unfinished jobs that an environment may have. */
 export const MAX_UNFINISHED_JOBS = 100;

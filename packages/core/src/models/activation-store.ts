@@ -48,8 +48,8 @@ export interface ActivationStore {
    */
   recentSwitch(slot: 'face' | 'object'): Promise<RecentSwitch | null>;
 
-  /** Notes why the model of the last switch was replaced by the one before it. */
-  noteGivenWay(slot: 'face' | 'object', reason: string): Promise<void>;
+  /** Why models of last switches were replaced by those before them, one sentence for each slot. */
+  givenWay(signal?: AbortSignal): Promise<readonly string[]>;
 }
 
 export interface RecentSwitch {

@@ -3,6 +3,7 @@ import { COCO_CLASSES } from './coco-classes.ts';
 import type { PublishedFile } from './model-source.ts';
 
 const INSIGHTFACE = 'https://github.com/deepinsight/insightface/releases/download/v0.7';
+const ULTRALYTICS = 'https://github.com/ultralytics/assets/releases/download/v8.3.0';
 const YOLOX = 'https://github.com/Megvii-BaseDetection/YOLOX/releases/download/0.1.1rc0';
 
 /** The publishers of these files tell neither digests nor exact sizes: the first download pins them. */
@@ -42,8 +43,12 @@ function yolox(size: 'nano' | 'tiny' | 's'): CatalogEntry {
   };
 }
 
-/** Published as PyTorch checkpoints alone: an ONNX file that somebody exported goes into the models folder. */
-function ultralytics(name: string, version: string): CatalogEntry {
+/** Most are published as PyTorch checkpoints alone: an ONNX file that was exported goes into the models folder. */
+function ultralytics(
+  name: string,
+  version: string,
+  files: CatalogEntry['files'] = [],
+): CatalogEntry {
   return {
     name,
     task: 'object',
@@ -55,7 +60,7 @@ function ultralytics(name: string, version: string): CatalogEntry {
     provides: [],
     embeddingDim: null,
     classes: COCO_CLASSES,
-    files: [],
+    files,
   };
 }
 
@@ -71,7 +76,7 @@ export const MODEL_CATALOG: readonly CatalogEntry[] = [
   yolox('tiny'),
   yolox('s'),
   ultralytics('yolov8n', '8'),
-  ultralytics('yolo11n', '11'),
+  ultralytics('yolo11n', '11', publishedAt(`${ULTRALYTICS}/yolo11n.onnx`)),
   {
     name: 'yolo-world-s',
     task: 'open_vocabulary',

@@ -9,6 +9,7 @@ import type { SourceImage } from '../sources/source-image.ts';
 import type { Scope } from '../store/scope.ts';
 import type { ImageResult } from './result/image-result.ts';
 import { analyzeDrawn } from './run/analyze-drawn.ts';
+import { embedForSuccessor } from './run/embed-for-successor.ts';
 import { proposeForRun } from './run/propose-for-run.ts';
 import { readFileOf, requireSource } from './run/read-file.ts';
 import type { RunDetectorsDeps } from './run-detectors.ts';
@@ -57,6 +58,7 @@ export async function createDetection(
     {
       ...(signal && { signal }),
       check: (plan) => requireSource(plan, id),
+      embed: (plan) => embedForSuccessor(deps, plan, signal),
       finish: async (tx, _, result) => {
         const detection = onlyDetection(result);
         await settle?.(tx, detection);

@@ -12,6 +12,7 @@ import type { Scope } from '../store/scope.ts';
 import type { ImagePlan } from './plan/image-plan.ts';
 import type { ImageResult } from './result/image-result.ts';
 import { analyzeImage, type AnalyzedRun } from './run/analyze-image.ts';
+import { embedForSuccessor } from './run/embed-for-successor.ts';
 import type { NamedTarget } from './run/image-run.ts';
 import { readBeforeRun } from './state/read-stored-image.ts';
 import { storeImage, type StoreImageDeps } from './store-image.ts';
@@ -78,6 +79,7 @@ export async function enrollFace(
         requireNotElsewhere(plan);
         requireSameRef(plan, externalRef);
       },
+      embed: (plan) => embedForSuccessor(deps, plan, signal),
       finish: async (tx, plan, result) => {
         await setExternalRef(tx, plan, externalRef);
         const answer = await toEnrolledFace(tx, model, result);

@@ -6,6 +6,7 @@ import type { ModelRegistry } from '../models/model-registry.ts';
 import type { ImagePlan } from './plan/image-plan.ts';
 import type { ImageResult } from './result/image-result.ts';
 import { analyzeImage, type RunRequest } from './run/analyze-image.ts';
+import { embedForSuccessor } from './run/embed-for-successor.ts';
 import { proposeForRun } from './run/propose-for-run.ts';
 import { type Engines, requireAnswered } from './run/wanted-engines.ts';
 import type { StoredImage } from './state/image-state.ts';
@@ -55,6 +56,7 @@ export async function runDetectors(
     {
       ...(signal && { signal }),
       ...(check && { check }),
+      embed: (plan) => embedForSuccessor(deps, plan, signal),
       finish: async (tx, _, result) => {
         await settle?.(tx, result);
         return result;

@@ -7,7 +7,9 @@ import type { EntityLock } from '../store/entity-lock.ts';
 import type { ImagePlan } from './plan/image-plan.ts';
 import { filesOfPlan, locksOfPlan, planImage } from './plan/plan-image.ts';
 import type { ImageResult } from './result/image-result.ts';
+import { writeForSuccessor } from './result/write-for-successor.ts';
 import { writeImage } from './result/write-image.ts';
+import type { SuccessorVectors } from './run/embed-for-successor.ts';
 import { FileNotPut, ImageFiles } from './run/image-files.ts';
 import { type ImageRun, storedModel } from './run/image-run.ts';
 import type { StoredImage } from './state/image-state.ts';
@@ -22,6 +24,8 @@ export interface StoreImageDeps {
 export interface StoreImageSteps<Answer> {
   /** Looks at each plan that is made: before anything is put, and under the locks. May throw. */
   readonly check?: (plan: ImagePlan) => void;
+  /** Embeds what the plan stores by another face model as well. Absent: the run embeds nothing. */
+  readonly embed?: (plan: ImagePlan) => Promise<SuccessorVectors | null>;
   /** The last step of the transaction. */
   readonly finish: (tx: Transaction, plan: ImagePlan, result: ImageResult) => Promise<Answer>;
   readonly signal?: AbortSignal;
@@ -32,7 +36,7 @@ export interface StoreImageSteps<Answer> {
  *
  * 1. read the rest of the state (`state/`): what the plan needs besides the stored image;
  * 2. plan (`plan/`), which names the files and the locks;
- * 3. put the files;
+ * 3. embed by a coming face model what the plan stores, and put the files;
  * 4. in one transaction, under the locks: read the whole state again, plan again if it differs, and
  *    write the result (`result/`);
  * 5. remove the files that no row refers to any more.
@@ -53,10 +57,11 @@ export async function storeImage<Answer>(
   );
   const expected = planImage(run, state);
   steps.check?.(expected);
+  const successor = (await steps.embed?.(expected)) ?? null;
   const files = new ImageFiles(deps.media, run);
   try {
     await files.put(filesOfPlan(expected), signal);
-    const { answer, plan } = await commit(deps.database, { expected, files }, steps);
+    const { answer, plan } = await commit(deps.database, { expected, files, successor }, steps);
     await discardLeftovers(deps.media, files, plan);
     return answer;
   } catch (error) {
@@ -69,6 +74,13 @@ export async function storeImage<Answer>(
 /** The database did not say whether the commit succeeded: rows may refer to the files. */
 class OutcomeUnknown extends Error {}
 
+interface Prepared {
+  readonly expected: ImagePlan;
+  readonly files: ImageFiles;
+  /** Null: there are none. */
+  readonly successor: SuccessorVectors | null;
+}
+
 interface Committed<Answer> {
   readonly answer: Answer;
   readonly plan: ImagePlan;
@@ -76,7 +88,7 @@ interface Committed<Answer> {
 
 async function commit<Answer>(
   database: Database,
-  { expected, files }: { readonly expected: ImagePlan; readonly files: ImageFiles },
+  { expected, files, successor }: Prepared,
   steps: StoreImageSteps<Answer>,
 ): Promise<Committed<Answer>> {
   const { run } = expected;
@@ -94,6 +106,7 @@ async function commit<Answer>(
       steps.check?.(plan);
     }
     const result = await writeImage(tx, plan, files);
+    if (successor !== null) await writeForSuccessor(tx, plan, { result, successor });
     return { answer: await steps.finish(tx, plan, result), plan };
   };
   try {

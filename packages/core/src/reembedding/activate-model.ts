@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import { mapConcurrently } from '../analysis/map-concurrently.ts';
 import type { ActivateModelParams, JobProgress } from '../jobs/job.ts';
 import type { ActivationStore, EnrolledImage } from '../models/activation-store.ts';
 import { InferenceUnavailable, ModelLoadFailed } from '../models/model-errors.ts';
@@ -7,6 +6,7 @@ import type { HostWish, ModelHosts } from '../models/model-hosts.ts';
 import type { ModelRegistry } from '../models/model-registry.ts';
 import type { ModelStore, RegisteredModel } from '../models/model-store.ts';
 import { wishOf } from '../models/wish-of.ts';
+import { forEachAtATime } from '../analysis/for-each-at-a-time.ts';
 import { EmbeddedImages } from './embedded-images.ts';
 import { reembedImage, type ReembedImageDeps } from './reembed-image.ts';
 import { reembedsFor, stragglersOf } from './reembeds-for.ts';
@@ -24,7 +24,7 @@ export interface ActivateModelDeps extends Omit<ReembedImageDeps, 'models'> {
 
 export interface ActivateModelOptions {
   readonly signal: AbortSignal;
-  /** Called after each image. */
+  /** Called from time to time while images are embedded. */
   readonly report: (progress: JobProgress) => Promise<void>;
 }
 
@@ -33,10 +33,12 @@ const POLL_MS = 200;
 const LOAD_LIMIT_MS = 15 * 60_000;
 const PAGE = 200;
 /**
- * Each time that images are found which were enrolled with the former model meanwhile, they are embedded
- * before the next attempt. The last attempt takes what it finds: a job brings those up.
+ * Attempts that leave nobody behind: images that were enrolled with the former model meanwhile are embedded
+ * before the next one. Under a flood of decisions there always are some.
  */
-const ATTEMPTS = 20;
+const STRICT_ATTEMPTS = 20;
+/** Images that later attempts may leave behind: so few are embedded within a moment after the switch. */
+const FEW = 20;
 
 /**
  * Makes the coming model the active one: all hosts load it beside the present one, enrolled faces get its
@@ -115,12 +117,16 @@ async function switchTo(
     await deps.modelStore.activate(model.id, embeds ? { jobsFor: reembedsFor(model) } : {});
     return;
   }
+  const jobsFor = stragglersOf(model);
   for (let attempt = 1; ; attempt++) {
     await embedEnrolled(deps, { model, counts }, signal);
     signal.throwIfAborted();
-    const mayBeBehind = attempt < ATTEMPTS ? counts.failed : Infinity;
-    const jobsFor = stragglersOf(model);
-    if (await deps.modelStore.activate(model.id, { jobsFor, mayBeBehind })) return;
+    const few = attempt <= STRICT_ATTEMPTS ? 0 : FEW;
+    const mayBeBehind = counts.failed + few;
+    if (!(await deps.modelStore.activate(model.id, { jobsFor, mayBeBehind }))) continue;
+    // The jobs would do it, too, but when it is their turn.
+    if (few > 0) await embedEnrolled(deps, { model, counts }, signal);
+    return;
   }
 }
 
@@ -130,18 +136,27 @@ async function embedEnrolled(
   { model, counts }: Omit<Switch, 'reembed'>,
   signal: AbortSignal,
 ): Promise<void> {
+  await forEachAtATime(deps.concurrency, enrolledBehind(deps, model), async (image) => {
+    if (counts.hasFailed(image)) return;
+    const { environmentId, sourceImageId } = image;
+    const request = { scope: { environmentId }, sourceImageId, model };
+    await counts.count(image, () => reembedImage(deps, request, { signal }));
+  });
+  await counts.report();
+}
+
+/** A page is read while images of the one before it are at work. */
+async function* enrolledBehind(
+  { activations }: Pick<ActivateModelDeps, 'activations'>,
+  { id }: RegisteredModel,
+): AsyncGenerator<EnrolledImage> {
   let after: EnrolledImage | null = null;
   for (;;) {
-    const page: readonly EnrolledImage[] = await deps.activations.enrolledBehind(model.id, {
+    const page: readonly EnrolledImage[] = await activations.enrolledBehind(id, {
       after,
       limit: PAGE,
     });
-    const images = page.filter((image) => !counts.hasFailed(image));
-    await mapConcurrently(images, deps.concurrency, async (image) => {
-      const { environmentId, sourceImageId } = image;
-      const request = { scope: { environmentId }, sourceImageId, model };
-      await counts.count(image, () => reembedImage(deps, request, { signal }));
-    });
+    yield* page;
     if (page.length < PAGE) return;
     after = page.at(-1)!;
   }

@@ -3,11 +3,15 @@ import { isAway } from '../jobs/is-away.ts';
 import type { JobProgress } from '../jobs/job.ts';
 import type { EnrolledImage } from '../models/activation-store.ts';
 
+/** Time between two reports, in ms: each of them writes the row of the job. */
+const REPORT_MS = 500;
+
 /** Counts images whose enrolled faces are embedded, and knows those that cannot be. */
 export class EmbeddedImages {
   readonly #report: (progress: JobProgress) => Promise<void>;
   readonly #failed = new Set<string>();
   #done = 0;
+  #reportedAt = performance.now();
 
   constructor(report: (progress: JobProgress) => Promise<void>) {
     this.#report = report;
@@ -39,6 +43,11 @@ export class EmbeddedImages {
       if (!(error instanceof DomainError) || isAway(error)) throw error;
       this.#failed.add(keyOf(image));
     }
+    if (performance.now() - this.#reportedAt >= REPORT_MS) await this.report();
+  }
+
+  async report(): Promise<void> {
+    this.#reportedAt = performance.now();
     await this.#report(this.progress);
   }
 }

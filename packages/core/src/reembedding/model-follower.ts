@@ -10,10 +10,7 @@ import { stragglersOf } from './reembeds-for.ts';
 
 export interface ModelFollowerDeps extends ActivateModelsDeps {
   readonly modelStore: Pick<ModelStore, 'active' | 'activate' | 'bringUp' | 'roles'>;
-  readonly activations: Pick<
-    ActivationStore,
-    'changedSinceSwitch' | 'recentSwitch' | 'noteGivenWay'
-  >;
+  readonly activations: Pick<ActivationStore, 'changedSinceSwitch' | 'recentSwitch'>;
   readonly hosts: ModelHosts;
   /** Where models are to run. */
   readonly provider: () => Promise<HostWish['provider']>;
@@ -118,8 +115,8 @@ export class ModelFollower {
       if (deaths <= MAX_DEATHS) continue;
       const reason = `${deaths} worker threads died with the model ${model.name} within a minute: ${before.name} answers again.`;
       const embeds = before.embeddingDim !== null;
-      await modelStore.activate(before.id, embeds ? { jobsFor: stragglersOf(before) } : {});
-      await activations.noteGivenWay(slot, reason);
+      const jobsFor = embeds ? stragglersOf(before) : undefined;
+      await modelStore.activate(before.id, { jobsFor, gaveWay: reason });
       return reason;
     }
     return null;

@@ -1,11 +1,29 @@
 import type { NewReembed, ReembedParams } from '../jobs/job.ts';
 import type { JobsForBehind, RegisteredModel } from '../models/model-store.ts';
 
+type WithId = Pick<RegisteredModel, 'id'>;
+
 /**
  * The jobs that give environments what their faces lack of a model. Jobs run in this order: the
- * enrolled faces of all environments come before all other faces.
+ * enrolled faces of all environments come before all other faces. Until these are done, matching in their
+ * environment is unavailable.
  */
-export function reembedsFor({ id: modelId }: RegisteredModel): JobsForBehind {
+export function reembedsFor(model: WithId): JobsForBehind {
+  return jobsFor(model, 'enrolled');
+}
+
+/**
+ * The same for a model whose vectors the enrolled faces have, but for some that were enrolled while it
+ * became active: matching goes on meanwhile, as those that are missed are few.
+ */
+export function stragglersOf(model: WithId): JobsForBehind {
+  return jobsFor(model, 'stragglers');
+}
+
+function jobsFor(
+  { id: modelId }: WithId,
+  first: Exclude<ReembedParams['faces'], 'all'>,
+): JobsForBehind {
   const job = (
     environmentId: number,
     faces: ReembedParams['faces'],
@@ -17,20 +35,7 @@ export function reembedsFor({ id: modelId }: RegisteredModel): JobsForBehind {
   });
   return (behind) =>
     [
-      ...behind.map((each) => job(each.environmentId, 'enrolled', each.enrolledImages)),
+      ...behind.map((each) => job(each.environmentId, first, each.enrolledImages)),
       ...behind.map((each) => job(each.environmentId, 'all', each.images - each.enrolledImages)),
     ].filter(({ total }) => total > 0);
-}
-
-/**
- * The jobs for faces that were enrolled with the model before: they do not make matching unavailable, as
- * those that are missed are few.
- */
-export function stragglersOf({ id: modelId }: Pick<RegisteredModel, 'id'>): JobsForBehind {
-  return (behind) =>
-    behind.map(({ environmentId, images }) => ({
-      environmentId,
-      params: { modelId, faces: 'all' },
-      total: images,
-    }));
 }

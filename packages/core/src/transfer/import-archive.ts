@@ -11,7 +11,7 @@ import type { Scope } from '../store/scope.ts';
 import { ArchiveInvalid, ArchiveTooLarge } from './archive-errors.ts';
 import type { LocalFile } from '../media/local-file.ts';
 import type { ArchiveReader, ReadableArchive } from './archive-reader.ts';
-import { forEachAtATime } from './for-each-at-a-time.ts';
+import { forEachAtATime } from '../analysis/for-each-at-a-time.ts';
 import { BringUpAsItGoes } from './bring-up-as-it-goes.ts';
 import { type ImportCounts, ImportTally } from './import-counts.ts';
 import { importIdentities } from './import-identities.ts';

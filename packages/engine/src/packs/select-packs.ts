@@ -1,5 +1,5 @@
 import { DomainError } from '@sightline/core/domain-error';
-import type { ModelTask } from '@sightline/core/models/model';
+import { type ModelSlot, slotOf } from '@sightline/core/models/model-slot';
 import type { ModelPack } from './manifest.ts';
 
 /** The configuration does not select one pack; `task` names the task concerned. */
@@ -32,17 +32,12 @@ export function selectPacks(packs: readonly ModelPack[], wanted: WantedPacks): S
   };
 }
 
-/** What a model serves: objects of a free vocabulary are objects. */
-export function servedTask(task: ModelTask): 'face' | 'object' {
-  return task === 'face' ? 'face' : 'object';
-}
-
 function selectPack(
   packs: readonly ModelPack[],
-  task: 'face' | 'object',
+  task: ModelSlot,
   wanted: string | undefined,
 ): ModelPack | null {
-  const candidates = packs.filter(({ manifest }) => servedTask(manifest.task) === task);
+  const candidates = packs.filter(({ manifest }) => slotOf(manifest) === task);
   const names = candidates.map(({ manifest }) => manifest.name).join(', ');
   if (wanted !== undefined) {
     const pack = candidates.find(({ manifest }) => manifest.name === wanted);

@@ -35,10 +35,13 @@ export class BucketSource implements PublishedSource {
   readonly #place: { readonly bucket: string; readonly key: string };
   readonly #openObject: OpenBucketObject | null;
 
-  /** @param openObject null: the installation has no S3 server */
+  /**
+   * @param openObject null: the installation has no S3 server
+   * @throws SourceFailed if the path is no key
+   */
   constructor(url: URL, openObject: OpenBucketObject | null) {
     this.name = `The bucket ${url.host}`;
-    this.#place = { bucket: url.host, key: decodeURIComponent(url.pathname.slice(1)) };
+    this.#place = { bucket: url.host, key: keyOf(url) };
     this.#openObject = openObject;
   }
 
@@ -59,6 +62,14 @@ export class BucketSource implements PublishedSource {
       throw new SourceFailed('is on no server: SIGHTLINE_S3_ENDPOINT is not set');
     }
     return this.#openObject({ ...this.#place, offset }, signal);
+  }
+}
+
+function keyOf({ pathname }: URL): string {
+  try {
+    return decodeURIComponent(pathname.slice(1));
+  } catch (cause) {
+    throw new SourceFailed('is at an address that names no object', { cause });
   }
 }
 

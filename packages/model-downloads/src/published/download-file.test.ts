@@ -352,8 +352,9 @@ describe('addresses', () => {
     expect((await failure({ address })).message).toMatch(/none of https, http, s3 and file/);
   });
 
-  test('s3 needs an S3', async () => {
+  test('s3 needs an S3, and a key', async () => {
     expect((await failure({ address: 's3://bucket/key' })).message).toMatch(/is not set/);
+    expect((await failure({ address: 's3://bucket/%zz' })).message).toMatch(/names no object/);
   });
 });
 

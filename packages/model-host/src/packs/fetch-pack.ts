@@ -11,6 +11,7 @@ import type { CacheFolder } from '@sightline/model-downloads/cache-folder';
 import { onCache } from '@sightline/model-downloads/cache-unusable';
 import { SourceFailed } from '@sightline/model-downloads/source-failed';
 import { writeVerified } from '@sightline/model-downloads/write-verified';
+import { keepEntry } from '../retire-entries.ts';
 
 /** The name of a pack is that of its folder. */
 const FOLDER_NAME = /^[^./\\\0][^/\\\0]*$/;
@@ -22,10 +23,12 @@ export interface FetchDeps {
 
 /**
  * The pack of a revision as it lies in the cache; null if it does not, or not whole. Its files are read and
- * compared with their digests.
+ * compared with their digests, and it stays in the cache for a week at least.
  */
 export async function findFetched(revision: string, cache: CacheFolder): Promise<ModelPack | null> {
-  return findIn(homeOf(revision, cache), revision);
+  const home = homeOf(revision, cache);
+  await keepEntry(home);
+  return findIn(home, revision);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { localFileOf } from '@sightline/core/media/testing/local-file-of';
 import { discoverPacks } from '@sightline/engine/packs/discover-packs';
 import type { ModelPack } from '@sightline/engine/packs/manifest';
@@ -76,6 +76,52 @@ test('a damaged copy in the cache is fetched anew', async () => {
   await writeFile(join(first!.directory, 'detector.onnx'), 'something else');
   expect(await hostPacks([], null).find(faces.revision, never)).toBeNull();
   expect(await hostPacks([]).find(faces.revision, never)).toEqual(first);
+});
+
+describe('a fetched pack that is not wanted', () => {
+  const DAY_MS = 24 * 60 * 60 * 1000;
+  const inDays = (days: number) => Date.now() + days * DAY_MS;
+
+  beforeEach(async () => {
+    await put(faces);
+    await hostPacks([]).find(faces.revision, never);
+  });
+
+  test('leaves the cache after a week, and can be fetched again', async () => {
+    const packs = hostPacks([]);
+    await packs.retire([], inDays(0));
+    await packs.retire([], inDays(6.9));
+    expect(await fetched()).toContain(faces.revision);
+    await packs.retire([], inDays(7.1));
+    expect([await fetched(), await temporary()]).toEqual([[], []]);
+    expect(await packs.find(faces.revision, never)).toMatchObject({ revision: faces.revision });
+    expect(await fetched()).toEqual([faces.revision]);
+  });
+
+  test('stays while another process that shares the cache has it', async () => {
+    const packs = hostPacks([]);
+    await packs.retire([], inDays(0));
+    await hostPacks([]).retire([faces.revision], inDays(5));
+    await packs.retire([], inDays(8));
+    expect(await fetched()).toContain(faces.revision);
+  });
+
+  test('stays when a process has just found it', async () => {
+    const packs = hostPacks([]);
+    await packs.retire([], inDays(0));
+    await hostPacks([]).find(faces.revision, never);
+    await packs.retire([], inDays(8));
+    expect(await fetched()).toContain(faces.revision);
+  });
+
+  test('stays where it may be the only copy', async () => {
+    const { components } = faces.manifest;
+    for (const days of [0, 8, 16]) await hostPacks([], null).retire([], inDays(days));
+    expect(await fetched()).toEqual([faces.revision]);
+    await rm(join(folder, 'store', 'files', components[0]!.sha256));
+    for (const days of [0, 8, 16]) await hostPacks([]).retire([], inDays(days));
+    expect(await fetched()).toContain(faces.revision);
+  });
 });
 
 test('a revision that nothing has is not found', async () => {

@@ -16,6 +16,7 @@ import type { StarterPack } from '../starter/starter-pack.ts';
 import { STARTER_PACKS } from '../starter/starter-packs.ts';
 import { fetchPack, findFetched } from './fetch-pack.ts';
 import { describeInstalled, starterRevision } from './installed-starter.ts';
+import { retireFetched } from './retire-fetched.ts';
 
 export interface HostPacksDeps {
   /** Packs that were found and checked at the start. */
@@ -62,9 +63,21 @@ export class HostPacks implements PackSource {
   async find(revision: string, signal: AbortSignal): Promise<ModelPack | null> {
     const known = this.#known.get(revision);
     if (known !== undefined) return known;
-    const pack = (await this.#starter(revision, signal)) ?? (await this.#fetched(revision, signal));
-    if (pack !== null) this.#known.set(revision, pack);
-    return pack;
+    const starter = await this.#starter(revision, signal);
+    if (starter !== null) this.#known.set(revision, starter);
+    // A fetched one may have left the cache since.
+    return starter ?? this.#fetched(revision, signal);
+  }
+
+  /**
+   * Deletes fetched packs that no process has wanted for a week, if they can be fetched again. Processes that
+   * share the cache call it now and then, so that each keeps its own.
+   *
+   * @param wanted the revisions that this process has, or is to have
+   */
+  async retire(wanted: readonly string[], now = Date.now()): Promise<void> {
+    const { store } = this.#deps;
+    await retireFetched({ cache: this.#cache, store }, wanted, now);
   }
 
   async #starter(revision: string, signal: AbortSignal): Promise<ModelPack | null> {

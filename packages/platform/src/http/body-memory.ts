@@ -42,6 +42,12 @@ export function tooManyExports(): HttpError {
   return overloaded('Too many of your exports are being sent; try again later.');
 }
 
+export function tooManyImports(): HttpError {
+  return overloaded(
+    'Your archives that are being read take too much memory; try again later, or with a smaller archive.',
+  );
+}
+
 function overloaded(detail: string): HttpError {
   return new HttpError('overloaded', detail, { headers: { 'Retry-After': '1' } });
 }

@@ -32,8 +32,10 @@ export const getJobResultsRoute = defineRoute(getJobResultsContract, {
     }
     const pages = itemsOf(context, job, signal);
     if (job.type === 'import') {
-      for await (const [item] of pages) return { status: 200, body: item!.result as never };
-      throw missing;
+      const [item] = (await pages.next()).value ?? [];
+      // The job may be deleted meanwhile.
+      if (item === undefined) throw missing;
+      return { status: 200, body: item.result as never };
     }
     const { types: type } = job.params as RunParams;
     return {
@@ -54,7 +56,7 @@ async function* itemsOf(
   { database, parts }: ApiContext,
   { id, environmentId }: Job,
   signal: AbortSignal,
-): AsyncGenerator<readonly EndedItem[]> {
+): AsyncGenerator<readonly EndedItem[], undefined> {
   const scope = { environmentId };
   for (let after = -1; ;) {
     const page = { after, limit: PAGE };
@@ -64,7 +66,7 @@ async function* itemsOf(
       signal,
     );
     yield items;
-    if (items.length < PAGE) return;
+    if (items.length < PAGE) return undefined;
     after = items.at(-1)!.index;
   }
 }

@@ -1,4 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  jest,
+  test,
+} from '@jest/globals';
 import { digestOf } from '@sightline/core/media/digest-of';
 import { mediaKey } from '@sightline/core/media/media-key';
 import { JOB_TYPES, type Job, type NewJob } from '@sightline/core/jobs/job';
@@ -18,6 +27,10 @@ beforeAll(async () => {
 beforeEach(async () => {
   await api.reset();
   scope = { environmentId: (await api.stores.keys.environment(api.environment)).id };
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
 });
 
 afterAll(() => api[Symbol.asyncDispose]());
@@ -211,6 +224,20 @@ describe('GET /api/jobs/{id}/results', () => {
     expect(body).toMatchObject({ status: 'failed', error: 'No.', results_url: null });
     const { problem } = await api.client.getJobResults({ path: { id: failed.id } });
     expect(problem).toMatchObject({ status: 404 });
+  });
+
+  test('of an import are gone with the job, also while they are asked for', async () => {
+    const job: NewJob<'import'> = { type: 'import', params: {}, items: [{ input: {} }] };
+    const { id } = await ended(job, [{ result: {} }]);
+    const { database } = api.stores;
+    const read = database.withScope.bind(database);
+    jest.spyOn(database, 'withScope').mockImplementationOnce(async (...call) => {
+      const found = await read(...call);
+      await api.client.deleteJob({ path: { id } });
+      return found;
+    });
+    const { problem } = await api.client.getJobResults({ path: { id } });
+    expect(problem).toMatchObject({ status: 404, code: 'not_found' });
   });
 
   test('are the ZIP of an export, for a key with full rights', async () => {

@@ -211,6 +211,15 @@ describe('a download', () => {
     expect(await onlyListed()).toMatchObject({ id: adopted });
   });
 
+  test('of more bytes than a job counts begins all the same', async () => {
+    const file = { address: ADDRESS, sha256: null, bytes: 2 ** 31 - 1 };
+    await api.stores.catalog.sync([{ ...entry, files: [file, file] }]);
+    await download((await onlyListed()).id);
+    const item = await claim();
+    expect(item.job.total).toBe(2 ** 31 - 1);
+    await end(item, 'No.');
+  });
+
   test('of a model without a source is refused', async () => {
     await api.stores.catalog.sync([{ ...entry, files: [] }]);
     const { problem } = await download((await onlyListed()).id);

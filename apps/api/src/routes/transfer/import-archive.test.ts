@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { sampleFiles, zipOf } from '@sightline/archive-zip/testing/sample-archive';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import { direction } from '@sightline/test/support/fixtures/seeded-environment';
+import { BodyMemory } from '@sightline/platform/http/body-memory';
+import { Spool } from '@sightline/platform/http/spool';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { okWith } from '@sightline/test/support/services/ok';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
@@ -9,8 +11,13 @@ import { oneFace, photo } from '../../testing/people.ts';
 
 let api: ApiServer;
 
+/** Of which one key may hold 21 MiB. */
+const MEMORY = 64 * 1024 ** 2;
+
 beforeAll(async () => {
-  api = await startApi(createMigratedDatabase);
+  const spool = new Spool({ maxBytes: Infinity, reserveBytes: 0 });
+  const bodies = { memory: new BodyMemory(MEMORY), spool, archives: spool };
+  api = await startApi(createMigratedDatabase, { bodies });
 });
 beforeEach(async () => {
   await api.reset();
@@ -149,6 +156,14 @@ describe('POST /api/import refuses', () => {
     } finally {
       await systemSettings.put('system.import_max_bytes', null);
     }
+    expect(await stored()).toEqual(NOTHING);
+  });
+
+  test('more identities than the memory of its key takes', async () => {
+    const many = Array.from({ length: 20_000 }, (_, i) => ({ label: `Person ${i}` }));
+    const file = await archive(sampleFiles({ identities: many }));
+    const answer = await api.client.importArchive({ body: { file } });
+    expect(answer.problem).toMatchObject({ status: 429, code: 'overloaded' });
     expect(await stored()).toEqual(NOTHING);
   });
 });

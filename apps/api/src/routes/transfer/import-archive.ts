@@ -1,15 +1,21 @@
-import { zipArchiveReader } from '@sightline/archive-zip/reading/open-archive';
+import { zipArchiveReaderIn } from '@sightline/archive-zip/reading/open-archive';
 import { importArchiveContract } from '@sightline/contracts/transfer/import-archive-contract';
+import { tenantOf } from '@sightline/core/analysis/tenant';
 import { loadSettings } from '@sightline/core/database/load-settings';
 import { importArchive } from '@sightline/core/transfer/import-archive';
 import { startImport } from '@sightline/core/transfer/start-import';
 import { presentImportCounts } from '@sightline/presentation/present-import-counts';
+import { type BodyShare, tooManyImports } from '@sightline/platform/http/body-memory';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import type { UploadedFile } from '@sightline/platform/http/read-multipart';
 import { answerWithJob } from '../../http/answer-with-job.ts';
 import { defineRoute } from '../../http/define-route.ts';
 
 const HOUR_MS = 3_600_000;
+const MIB = 1024 ** 2;
+
+/** What an import holds beside entries and identities, unless an image is larger. */
+const IMPORT_BYTES = 16 * MIB;
 
 export const importArchiveRoute = defineRoute(importArchiveContract, {
   upload: {
@@ -22,10 +28,13 @@ export const importArchiveRoute = defineRoute(importArchiveContract, {
   },
   createsJob: (query) => query.async === true,
   async handler(context, request) {
-    const { query, body, scope, signal } = request;
+    const { query, body, caller, scope, signal } = request;
     const file = onlyFile(body.files);
     const { database, media, modelStore } = context;
-    const deps = { database, media, modelStore, archives: zipArchiveReader };
+    using memory = context.bodies.memory.open(tenantOf(caller));
+    const reserve = (bytes: number): void => take(memory, bytes);
+    reserve(IMPORT_BYTES);
+    const deps = { database, media, modelStore, archives: zipArchiveReaderIn(reserve) };
     if (query.async === true) {
       const settle = request.settle(answerWithJob);
       return answerWithJob(await startImport(deps, { scope, file }, { signal, settle }));
@@ -37,6 +46,17 @@ export const importArchiveRoute = defineRoute(importArchiveContract, {
     );
   },
 });
+
+/**
+ * In steps: a holder exceeds its share by less than one.
+ *
+ * @throws HttpError overloaded
+ */
+function take(memory: BodyShare, bytes: number): void {
+  for (let left = bytes; left > 0; left -= MIB) {
+    if (!memory.add(Math.min(left, MIB))) throw tooManyImports();
+  }
+}
 
 /** @throws HttpError invalid_request */
 function onlyFile(files: readonly UploadedFile[]) {

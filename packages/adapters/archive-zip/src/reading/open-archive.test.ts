@@ -11,7 +11,7 @@ import {
 } from '../testing/sample-archive.ts';
 import { sampleJpeg } from '../testing/sample-jpeg.ts';
 import { ArchiveEntries } from './archive-entries.ts';
-import { zipArchiveReader } from './open-archive.ts';
+import { zipArchiveReader, zipArchiveReaderIn } from './open-archive.ts';
 import { readIdentities } from './read-head.ts';
 
 const MAX_BYTES = 1024 ** 3;
@@ -88,6 +88,21 @@ test('a sound archive is read as it was written', async () => {
   const { jpeg } = first!.stored;
   const bytes = typeof jpeg === 'function' ? await jpeg() : jpeg;
   expect(Buffer.from(bytes)).toEqual(sampleJpeg(200, 150, 'image 1'));
+});
+
+test('memory is asked for before entries and identities take it', async () => {
+  const zip = await zipOf(sampleFiles(LIBRARY));
+  const asked: number[] = [];
+  const openIn = (most: number) =>
+    zipArchiveReaderIn((bytes) => {
+      if (asked.push(bytes) > most) throw new RangeError('no memory');
+    }).open(localFileOf(zip), MAX_BYTES);
+  await openIn(2);
+  expect(asked).toEqual([expect.any(Number), expect.any(Number)]);
+  for (const most of [0, 1]) {
+    asked.length = 0;
+    await expect(openIn(most)).rejects.toThrow('no memory');
+  }
 });
 
 const twice = (text: string) => text + text;

@@ -1,4 +1,4 @@
-import { pageEntries } from '@sightline/contracts/archive/archive-layout';
+import { IDENTITIES_ENTRY, pageEntries } from '@sightline/contracts/archive/archive-layout';
 import type { LocalFile } from '@sightline/core/media/local-file';
 import type { ArchiveReader, ReadableArchive } from '@sightline/core/transfer/archive-reader';
 import type { ImageToImport } from '@sightline/core/recognition/import-image';
@@ -14,17 +14,32 @@ import { toImage } from './to-image.ts';
 /** More would take too much memory to list. */
 const MAX_ENTRIES = 2_000_000;
 
+/** Memory that the identities take, for each byte of their file. */
+const IDENTITIES_FACTOR = 4;
+
+/** Is told bytes of memory before an archive takes them until it is not used any more; may throw. */
+export type ReserveMemory = (bytes: number) => void;
+
 /** Archives as ZIP files, in the layout of docs/archive.md. */
-export const zipArchiveReader: ArchiveReader = { open: openArchive };
+export const zipArchiveReader: ArchiveReader = zipArchiveReaderIn(() => undefined);
+
+/** As `zipArchiveReader`, for callers who share a memory: most of it is for entries and identities. */
+export function zipArchiveReaderIn(reserve: ReserveMemory): ArchiveReader {
+  return {
+    open: (file, maxBytes, signal) => openArchive(file, { maxBytes, reserve }, signal),
+  };
+}
 
 async function openArchive(
   file: LocalFile,
-  maxBytes: number,
+  { maxBytes, reserve }: { readonly maxBytes: number; readonly reserve: ReserveMemory },
   signal?: AbortSignal,
 ): Promise<ReadableArchive> {
-  const found = await readDirectory(file, { maxBytes, maxEntries: MAX_ENTRIES }, signal);
+  const limits = { maxBytes, maxEntries: MAX_ENTRIES, reserve };
+  const found = await readDirectory(file, limits, signal);
   const entries = new ArchiveEntries(file, found, signal);
   await checkHead(entries);
+  reserve(entries.get(IDENTITIES_ENTRY).size * IDENTITIES_FACTOR);
   const heads = {
     models: await readModels(entries),
     identities: await readIdentities(entries),

@@ -98,10 +98,16 @@ export class PostgresActivationStore implements ActivationStore {
     return row ?? null;
   }
 
-  async noteGivenWay(slot: ModelSlot, reason: string): Promise<void> {
-    await this.#doors.onPlatform('models', (session) =>
-      session.query('UPDATE activations SET gave_way = $2 WHERE slot = $1', [slot, reason]),
+  async givenWay(signal?: AbortSignal): Promise<readonly string[]> {
+    const rows = await this.#doors.onPlatform(
+      'models',
+      (session) =>
+        session.query<{ reason: string }>(
+          'SELECT gave_way AS reason FROM activations WHERE gave_way IS NOT NULL ORDER BY slot',
+        ),
+      signal,
     );
+    return rows.map(({ reason }) => reason);
   }
 }
 

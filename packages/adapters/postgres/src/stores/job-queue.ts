@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  COUNTED_BY_WORK,
   RESULTS_KEPT_DAYS,
   type Job,
   type JobProgress,
@@ -42,7 +43,7 @@ const CLAIM = `
     FROM jobs j LEFT JOIN job_turns t ON t.environment_id = j.environment_id
     WHERE j.status IN ('pending', 'running') AND j.type = any($1::text[])
       AND (j.rests_until IS NULL OR j.rests_until < now()) AND NOT EXISTS (SELECT FROM died)
-    ORDER BY (j.type = 'reembed' AND j.params ->> 'faces' = 'enrolled') DESC,
+    ORDER BY (j.type = 'reembed' AND j.params ->> 'faces' <> 'all') DESC,
       t.served_at NULLS FIRST, j.served_at NULLS FIRST, j.id
   ), waiting AS MATERIALIZED (
     SELECT i.environment_id, i.job_id, i.index, 0 AS deaths
@@ -207,7 +208,7 @@ export class PostgresJobQueue implements JobQueue {
   async state(signal?: AbortSignal): Promise<JobsState> {
     const unfinished = await this.#doors.onPlatform(
       'jobs',
-      (session) => session.query<JobTypeState>(STATE),
+      (session) => session.query<JobTypeState>(STATE, [[...COUNTED_BY_WORK]]),
       signal,
     );
     return { unfinished };
@@ -239,15 +240,28 @@ export class PostgresJobQueue implements JobQueue {
   };
 }
 
-/** A job waits if it was given back after its last step. */
+/**
+ * A job waits if it was given back after its last step. One with nothing at work has its turn after the
+ * others of its environment for which the same slots are: it stands only while none of them moves.
+ */
 const STATE = `
+  WITH unfinished AS (
+    SELECT environment_id, id, type, total, done, failed, rests_until, moved_at,
+      max(greatest(moved_at, served_at)) OVER (
+        PARTITION BY environment_id, type = any($1::text[])) AS turn_at,
+      EXISTS (
+        SELECT FROM job_items i WHERE i.environment_id = j.environment_id AND i.job_id = j.id
+          AND i.state = 'running') AS is_at_work
+    FROM jobs j WHERE status IN ('pending', 'running')
+  )
   SELECT type, count(*) AS jobs, sum(total) AS total, sum(done) AS done, sum(failed) AS failed,
     coalesce(max(still) FILTER (WHERE NOT waits), 0) AS "stillSeconds",
     coalesce(max(still) FILTER (WHERE waits), 0) AS "waitingSeconds"
-  FROM jobs CROSS JOIN LATERAL (
-    SELECT extract(epoch FROM now() - moved_at)::float8 AS still,
-      coalesce(rests_until > moved_at, false) AS waits) AS movement
-  WHERE status IN ('pending', 'running') GROUP BY type`;
+  FROM unfinished CROSS JOIN LATERAL (
+    SELECT coalesce(rests_until > moved_at, false) AS waits) AS given CROSS JOIN LATERAL (
+    SELECT extract(epoch FROM now() - CASE WHEN waits OR is_at_work THEN moved_at ELSE turn_at END
+      )::float8 AS still) AS movement
+  GROUP BY type`;
 
 /**
  * Removes items of the oldest job whose results are kept no longer; a job without any left is marked.

@@ -1,7 +1,9 @@
 import {
   COUNTED_BY_WORK,
   type ItemFailure,
+  JOB_TYPES,
   type Job,
+  type JobType,
   RESULTS_KEPT_DAYS,
 } from '@sightline/core/jobs/job';
 import { ClaimLost } from '@sightline/core/jobs/job-errors';
@@ -22,11 +24,22 @@ export async function lockCreation(
   ]);
 }
 
+/** Which types of jobs have results that callers may get. */
+const HAVE_RESULTS: Readonly<Record<JobType, boolean>> = {
+  reembed: false,
+  bulk_detect: true,
+  reprocess: true,
+  export: true,
+  import: true,
+  activate_model: false,
+  model_download: false,
+};
+
 /** The columns of a job `j`. */
 export const JOB_COLUMNS = `j.id, j.environment_id AS "environmentId", j.type, j.status, j.total,
   j.done, j.failed, j.params, j.error, j.results_key AS "resultsKey",
   j.finished_at IS NOT NULL AND NOT j.is_pruned
-    AND j.type NOT IN ('reembed', 'activate_model', 'model_download')
+    AND j.type IN (${listOf(JOB_TYPES.filter((type) => HAVE_RESULTS[type]))})
     AND j.finished_at > now() - interval '${RESULTS_KEPT_DAYS} days' AS "hasResults",
   j.created_at AS "createdAt", j.finished_at AS "finishedAt"`;
 
@@ -38,11 +51,8 @@ export const IS_HELD = `i.environment_id = $1 AND i.job_id = $2 AND i.index = $3
 const LOCKED_JOB = `
   SELECT environment_id, id FROM jobs WHERE environment_id = $1 AND id = $2 FOR NO KEY UPDATE`;
 
-/** The types whose counters are those that their work reports, as a list of SQL. */
-const COUNTED_BY_WORK_LIST = [...COUNTED_BY_WORK].map((type) => `'${type}'`).join(', ');
-
 /** Whether the work of a job `j` reports its counters. */
-export const IS_COUNTED_BY_WORK = `j.type IN (${COUNTED_BY_WORK_LIST})`;
+export const IS_COUNTED_BY_WORK = `j.type IN (${listOf([...COUNTED_BY_WORK])})`;
 
 /** What `cancel` writes, into the job and into the items that have not begun. */
 export const CANCELLED: ItemFailure = {
@@ -52,6 +62,11 @@ export const CANCELLED: ItemFailure = {
 
 /** The error of a job that a caller has cancelled. */
 export const CANCELLED_JOB = 'cancelled';
+
+/** As a list of SQL. */
+function listOf(types: readonly JobType[]): string {
+  return types.map((type) => `'${type}'`).join(', ');
+}
 
 export function valuesOf({ environmentId, jobId, index, token }: ItemClaim): readonly unknown[] {
   return [environmentId, jobId, index, token];

@@ -95,11 +95,11 @@ export class PostgresModelStore implements ModelStore {
    */
   async activate(
     modelId: number,
-    { jobsFor, mayBeBehind = Infinity }: ActivateOptions = {},
+    { jobsFor, mayBeBehind = Infinity, gaveWay }: ActivateOptions = {},
   ): Promise<boolean> {
     const before = jobsFor && (await this.#lookThrough(modelId));
     const attempt = this.#doors.withPlatform('models', async (session) => {
-      await switchTo(session, modelId);
+      await switchTo(session, modelId, gaveWay ?? null);
       await endFormerReembeds(session, modelId);
       if (jobsFor === undefined || before === undefined) return;
       const changed = await changedSince(session, before.horizon);
@@ -201,7 +201,11 @@ async function changedSince(
   return rows.map(({ id }) => id);
 }
 
-async function switchTo(session: TransactionSession, modelId: number): Promise<void> {
+async function switchTo(
+  session: TransactionSession,
+  modelId: number,
+  gaveWay: string | null,
+): Promise<void> {
   const { db } = session;
   const ofTask = sql`(${models.task} = 'face')
     = (select task = 'face' from models where id = ${modelId})`;
@@ -213,7 +217,7 @@ async function switchTo(session: TransactionSession, modelId: number): Promise<v
     .where(ofTask)
     .orderBy(models.digest, models.name)
     .for('update');
-  await noteSwitch(session, modelId);
+  await noteSwitch(session, modelId, gaveWay);
   await db
     .update(models)
     .set({ status: statusAfter('replace') })

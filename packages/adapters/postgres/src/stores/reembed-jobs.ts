@@ -14,7 +14,7 @@ const LOW = 100;
  * Creates jobs in this order. Their items are made while they run: an activation, for which every
  * request that stores waits, does not write a row per image. A job for enrolled faces marks its
  * environment as behind the model until the job ends. Where an environment has such a job that is
- * unfinished, that one looks at all its images again.
+ * unfinished, that one looks at all its images again; a job for enrolled faces also for stragglers.
  */
 export async function createReembeds(
   session: TransactionSession,
@@ -51,7 +51,9 @@ async function beginAnew(
     `WITH known AS MATERIALIZED (
        SELECT j.environment_id, j.id, n.total, n.place
        FROM unnest(${ROWS}) WITH ORDINALITY AS n (environment_id, params, total, place)
-       JOIN jobs j ON j.environment_id = n.environment_id AND j.params = n.params
+       JOIN jobs j ON j.environment_id = n.environment_id AND (j.params = n.params
+         OR n.params ->> 'faces' = 'stragglers'
+           AND j.params = jsonb_set(n.params, '{faces}', '"enrolled"'))
        WHERE j.type = 'reembed' AND j.status IN ('pending', 'running') AND j.error IS NULL
        ORDER BY j.id FOR NO KEY UPDATE OF j
      )
@@ -142,11 +144,11 @@ function lowJob(lock: string): string {
       AND (SELECT count(*) FROM (
         SELECT FROM job_items i WHERE i.environment_id = j.environment_id AND i.job_id = j.id
           AND i.state = 'pending' LIMIT ${LOW}) AS waiting) < ${LOW}
-      AND (j.params ->> 'faces' = 'enrolled' OR NOT EXISTS (
+      AND (j.params ->> 'faces' <> 'all' OR NOT EXISTS (
         SELECT FROM jobs first WHERE first.environment_id = j.environment_id
-          AND first.type = 'reembed' AND first.params ->> 'faces' = 'enrolled'
+          AND first.type = 'reembed' AND first.params ->> 'faces' <> 'all'
           AND first.status IN ('pending', 'running')))
-    ORDER BY j.params ->> 'faces' = 'enrolled' DESC, j.id LIMIT 1 ${lock}`;
+    ORDER BY j.params ->> 'faces' <> 'all' DESC, j.id LIMIT 1 ${lock}`;
 }
 
 /** Makes a page of items; the last one settles how many they are. */
@@ -190,8 +192,7 @@ async function imagesBehind(
   { environmentId, id, params, listedTo }: OpenReembed,
 ): Promise<readonly number[]> {
   const { modelId, faces } = params;
-  const wanted =
-    faces === 'enrolled' ? sql`${isBehind(modelId)} and ${IS_ENROLLED}` : isBehind(modelId);
+  const wanted = faces === 'all' ? isBehind(modelId) : sql`${isBehind(modelId)} and ${IS_ENROLLED}`;
   const rows = await db
     .select({ id: sql`s.id`.mapWith(Number) })
     .from(sql`source_images s`)

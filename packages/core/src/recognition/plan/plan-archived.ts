@@ -18,6 +18,8 @@ import { type Boxed, pairBoxes } from './pair-boxes.ts';
 interface Context {
   readonly state: ImageState;
   readonly archived: ArchivedState;
+  /** The identities of stored faces that keep them, by detection. */
+  readonly held: ReadonlyMap<number, number>;
 }
 
 /**
@@ -35,17 +37,43 @@ export function planArchived(
   state: ImageState,
   archived: ArchivedState,
 ): Pick<ImagePlan, 'faces' | 'objects'> {
-  const context = { state, archived };
   const faces = (analysis.faces?.items ?? []).map(({ bbox, archived: facts }) => {
     return { facts: facts!, box: { bbox, type: 'face' as const, className: null } };
   });
   const objects = (analysis.objects?.items ?? []).map(({ bbox, className, archived: facts }) => {
     return { facts: facts!, box: { bbox, type: 'object' as const, className } };
   });
+  const foundFaces = pairWithStored(faces, state);
+  const held = heldAfter(foundFaces, { state, archived });
+  const context = { state, archived, held };
   return {
-    faces: pairWithStored(faces, state).map((found) => planFace(found, context)),
+    faces: foundFaces.map((found) => planFace(found, context)),
     objects: pairWithStored(objects, state).map((found) => planObject(found, context)),
   };
+}
+
+/**
+ * What stored faces keep. One that leaves its identity may make room for another face, which leaves its
+ * own: so it goes on until none leaves, and the same archive changes nothing once more.
+ */
+function heldAfter(
+  faces: readonly FoundDetection[],
+  { state, archived }: Omit<Context, 'held'>,
+): Context['held'] {
+  const held = new Map<number, number>();
+  for (const { id, type, identityId } of state.detections) {
+    if (type === 'face' && identityId !== null) held.set(id, identityId);
+  }
+  for (;;) {
+    const context = { state, archived, held };
+    const leaving = faces.filter(({ stored }) => stored !== null && held.has(stored.id));
+    const left = leaving.filter((found) => {
+      const decision = decide(found, context);
+      return decision !== null && decision.identity !== found.stored!.identityId;
+    });
+    if (left.length === 0) return held;
+    for (const { stored } of left) held.delete(stored!.id);
+  }
 }
 
 interface FoundDetection {
@@ -100,13 +128,25 @@ function decide(found: FoundDetection, context: Context): PlannedDecision | null
   if (stored === null) {
     return isPersonal(facts) || !isTaken(decision, found, context) ? decision : UNDECIDED;
   }
+  return decideStored({ ...found, stored }, decision, context);
+}
+
+/** @returns null: the stored detection stays as it is */
+function decideStored(
+  found: FoundDetection & { readonly stored: Detection },
+  decision: PlannedDecision,
+  context: Context,
+): PlannedDecision | null {
+  const { facts, stored } = found;
   // Two persons have decided, or one has and the archive has no person's decision.
   if (isPersonal(stored)) return null;
+  const isRejected = isRejectedFrom(facts, stored.identityId, context);
   if (isPermitted(decision, stored, context)) {
     if (isPersonal(facts)) return decision;
-    if (isStronger(decision, stored) && !isTaken(decision, found, context)) return decision;
+    const kept = isRejected ? UNDECIDED : stored;
+    if (isStronger(decision, kept) && !isTaken(decision, found, context)) return decision;
   }
-  return isRejectedFrom(facts, stored.identityId, context) ? UNDECIDED : null;
+  return isRejected ? UNDECIDED : null;
 }
 
 const UNDECIDED: PlannedDecision = {
@@ -126,29 +166,25 @@ function isPermitted(
 }
 
 /** An assignment is more than none, and one without need of a review more than one that needs it. */
-function isStronger(decision: PlannedDecision, stored: Detection): boolean {
-  return (
-    strengthOf(decision.identity, decision.reviewStatus) >
-    strengthOf(stored.identityId, stored.reviewStatus)
-  );
+function isStronger(decision: PlannedDecision, kept: PlannedDecision | Detection): boolean {
+  return strengthOf(decision) > strengthOf(kept);
 }
 
-function strengthOf(identity: PlannedIdentity | null, status: Detection['reviewStatus']): number {
+function strengthOf(decided: PlannedDecision | Detection): number {
+  const identity = 'identityId' in decided ? decided.identityId : decided.identity;
   if (identity === null) return 0;
-  return status === 'confirmed' ? 2 : 1;
+  return decided.reviewStatus === 'confirmed' ? 2 : 1;
 }
 
 /** By automatic assignment an identity gets no face of an image where it has another one. */
 function isTaken(
   { identity }: PlannedDecision,
   { stored }: FoundDetection,
-  { state }: Context,
+  { held }: Context,
 ): boolean {
   // Identities of objects, and those that are new here, have no face.
   if (typeof identity !== 'number') return false;
-  return state.detections.some(
-    ({ id, type, identityId }) => type === 'face' && id !== stored?.id && identityId === identity,
-  );
+  return [...held].some(([id, identityId]) => id !== stored?.id && identityId === identity);
 }
 
 function isRejectedFrom(

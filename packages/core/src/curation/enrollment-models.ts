@@ -1,0 +1,57 @@
+import { InferenceUnavailable } from '../models/model-errors.ts';
+import type { ModelStore, RegisteredModel } from '../models/model-store.ts';
+import { type FaceAction, mayEnroll } from './face-action.ts';
+
+/** The face models for which a person's decisions make references. */
+export interface ModelsToEnrollFor {
+  /** Of the active face model; null: none is active, or no reference is made. */
+  readonly modelId: number | null;
+  /** Of the one that is to become it; null: there is none. */
+  readonly comingId: number | null;
+}
+
+const NONE: ModelsToEnrollFor = { modelId: null, comingId: null };
+
+/**
+ * The face models for which the actions of one use case make references: asked for once, and again after
+ * they have changed.
+ */
+export class EnrollmentModels {
+  readonly #models: Pick<ModelStore, 'roles'>;
+  readonly #signal: AbortSignal | undefined;
+  #known: Promise<ModelsToEnrollFor> | null = null;
+
+  constructor(models: Pick<ModelStore, 'roles'>, signal: AbortSignal | undefined) {
+    this.#models = models;
+    this.#signal = signal;
+  }
+
+  /** None if the action makes no reference. */
+  async of(action: FaceAction): Promise<ModelsToEnrollFor> {
+    return mayEnroll(action) ? (this.#known ??= this.#ask()) : NONE;
+  }
+
+  /**
+   * Runs an attempt with the models. If another model becomes active meanwhile, there is a second attempt.
+   *
+   * @throws what the attempt throws
+   */
+  async use<T>(action: FaceAction, attempt: (models: ModelsToEnrollFor) => Promise<T>): Promise<T> {
+    try {
+      return await attempt(await this.of(action));
+    } catch (error) {
+      if (!(error instanceof InferenceUnavailable)) throw error;
+      this.#known = null;
+      return attempt(await this.of(action));
+    }
+  }
+
+  async #ask(): Promise<ModelsToEnrollFor> {
+    const { active, coming } = await this.#models.roles(this.#signal);
+    return { modelId: idOfFaces(active), comingId: idOfFaces(coming) };
+  }
+}
+
+function idOfFaces(models: readonly RegisteredModel[]): number | null {
+  return models.find(({ task }) => task === 'face')?.id ?? null;
+}

@@ -1,0 +1,85 @@
+import { expect, test } from '@jest/globals';
+import type { Detection } from '../../detections/detection.ts';
+import type { Identity } from '../../identities/identity.ts';
+import { identityKey } from '../../identities/identity-key.ts';
+import type { ArchivedFacts } from '../run/archived-facts.ts';
+import type { ImageRun } from '../run/image-run.ts';
+import type { ImageState } from '../state/image-state.ts';
+import { planArchived } from './plan-archived.ts';
+
+const [ANN, BEA] = [10, 20];
+const boxAt = (index: number) => ({ x: index * 100, y: 0, w: 20, h: 20 });
+const named = (id: number) => ({ type: 'face' as const, label: `${id}`, externalRef: null });
+
+type Face = Pick<Detection, 'identityId' | 'reviewStatus'>;
+const of = (identityId: number | null, reviewStatus: Face['reviewStatus'] = 'pending'): Face => ({
+  identityId,
+  reviewStatus,
+});
+
+/** A face of the archive that the service has decided. */
+function archivedFace(index: number, { identityId, reviewStatus }: Face, notOf: readonly number[]) {
+  const facts: Partial<ArchivedFacts> = {
+    identity: identityId === null ? null : named(identityId),
+    similarity: null,
+    reviewStatus,
+    decidedBy: 'automatic',
+    dismissedAt: null,
+    vectors: [],
+    rejectedFrom: notOf.map((id) => {
+      return { identity: named(id), isLatest: false, rejectedAt: new Date(0) };
+    }),
+  };
+  return { bbox: boxAt(index), archived: facts };
+}
+
+/** What stored faces and those of the archive, side by side, become. */
+function imported(
+  stored: readonly (Face | null)[],
+  archived: readonly Face[],
+  notOf: readonly (readonly number[])[] = [],
+): readonly Face[] {
+  const detections = stored.flatMap((face, index) => {
+    if (face === null) return [];
+    const known: Partial<Detection> = {
+      ...face,
+      id: index + 1,
+      type: 'face',
+      bbox: boxAt(index),
+      decidedBy: 'automatic',
+      dismissedAt: null,
+    };
+    return [known as Detection];
+  });
+  const items = archived.map((face, index) => archivedFace(index, face, notOf[index] ?? []));
+  const run = { analysis: { faces: { items }, objects: null } } as unknown as ImageRun;
+  const state: Partial<ImageState> = { detections, references: [], rejections: new Map() };
+  const known = [ANN, BEA].map((id) => [identityKey(named(id)), { id } as Identity] as const);
+  const { faces } = planArchived(run, state as ImageState, {
+    identities: new Map(known),
+    embedded: new Map(),
+  });
+  return faces.map(({ decision, stored: before }) =>
+    decision === null
+      ? of(before!.identityId, before!.reviewStatus)
+      : of(decision.identity as number | null, decision.reviewStatus),
+  );
+}
+
+test('a face gets the identity that another one leaves, and once more nothing changes', () => {
+  const archive = [of(ANN), of(BEA, 'confirmed')];
+  const first = imported([null, of(ANN)], archive);
+  expect(first).toEqual(archive);
+  expect(imported(first, archive)).toEqual(first);
+});
+
+test('a face whose identity the archive takes away gets that of the archive at once', () => {
+  const archive = [of(BEA)];
+  const first = imported([of(ANN, 'confirmed')], archive, [[ANN]]);
+  expect(first).toEqual(archive);
+  expect(imported(first, archive, [[ANN]])).toEqual(first);
+});
+
+test('an identity that another face keeps is not assigned', () => {
+  expect(imported([null, of(ANN)], [of(ANN)])).toEqual([of(null)]);
+});

@@ -1,0 +1,33 @@
+/*
+ * What an import is compared with: a loop that reads the ZIP file `argv[2]`, compares checksums, and writes
+ * each of its files into the folder `argv[3]`, several at a time. They are forced to disk as the service's are.
+ */
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { forEachAtATime } from '@sightline/core/analysis/for-each-at-a-time';
+import { readDirectory } from '@sightline/zip-reading/read-directory';
+import { readWhole } from '@sightline/zip-reading/read-entry';
+import type { ZipEntry } from '@sightline/zip-reading/zip-entry';
+
+/** As many as the files of the images that an import has in work. */
+const FILES_AT_A_TIME = 12;
+
+const [archive, folder] = process.argv.slice(2) as [string, string];
+await using file = await open(archive);
+const { size } = await file.stat();
+const zip = {
+  size,
+  read: async (range: { readonly offset: number; readonly size: number }) => {
+    const bytes = new Uint8Array(range.size);
+    await file.read(bytes, 0, range.size, range.offset);
+    return bytes;
+  },
+};
+const entries = await readDirectory(zip, { maxBytes: size * 2, maxEntries: Infinity });
+let next = 0;
+await forEachAtATime(FILES_AT_A_TIME, Readable.from(entries.values()), async (entry: ZipEntry) => {
+  await using written = await open(join(folder, `${next++}`), 'wx', 0o600);
+  await written.writeFile(await readWhole(zip, entry, size));
+  await written.sync();
+});

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const EVERY_MS = 200;
+
+/** The resident memory of a process, in bytes, by its metrics. */
+export async function residentMemory(metricsUrl: string): Promise<number> {
+  const metrics = await (await fetch(metricsUrl)).text();
+  return Number(/^process_resident_memory_bytes (.+)$/m.exec(metrics)![1]);
+}
+
+/** Looks at the resident memory of a process again and again. */
+export class MemoryWatch implements AsyncDisposable {
+  readonly #over = new AbortController();
+  readonly #url: string;
+  readonly #watching: Promise<void>;
+  #peak = 0;
+
+  constructor(metricsUrl: string) {
+    this.#url = metricsUrl;
+    this.#watching = this.#watch();
+  }
+
+  /** The most since the last call, or since the beginning, in bytes. */
+  takePeak(): number {
+    const peak = this.#peak;
+    this.#peak = 0;
+    return peak;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#over.abort();
+    await this.#watching;
+  }
+
+  async #watch(): Promise<void> {
+    const { signal } = this.#over;
+    while (!signal.aborted) {
+      this.#peak = Math.max(this.#peak, await residentMemory(this.#url));
+      await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}

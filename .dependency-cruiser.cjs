@@ -239,6 +239,10 @@ module.exports = {
     only('background-tasks', own('packages/background-tasks'), [CORE, '^packages/platform/']),
     only('webhook-delivery', own('packages/webhook-delivery'), [CORE, '^packages/platform/']),
     only('events-embedded', own('packages/adapters/events-embedded'), [CORE]),
+    only('dispatcher', own('apps/dispatcher'), [
+      CORE,
+      '^packages/(background-tasks|composition|platform|webhook-delivery)/',
+    ]),
     only('projector', own('apps/projector'), [
       CORE,
       '^packages/(background-tasks|composition|platform)/',

@@ -40,6 +40,8 @@ export interface PlatformSecrets {
   /** Of the service's roles in the database. */
   readonly service: string;
   readonly minio: string;
+  /** With which secrets of webhooks are encrypted. */
+  readonly key: string;
 }
 
 export interface PlatformPorts {
@@ -52,7 +54,7 @@ export interface PlatformPorts {
 }
 
 /** The roles with a process of their own, unless the services do their work. */
-export const BACKGROUND_ROLES = ['worker', 'projector'] as const;
+export const BACKGROUND_ROLES = ['worker', 'projector', 'dispatcher'] as const;
 
 type BackgroundRole = (typeof BACKGROUND_ROLES)[number];
 
@@ -143,6 +145,8 @@ function sharedEnvironment(options: PlatformOptions): Environment {
     // A Qdrant server that is started here has no key; for another one the environment has it.
     ...(qdrant?.plan && { SIGHTLINE_QDRANT_API_KEY: '', SIGHTLINE_QDRANT_API_KEY_FILE: '' }),
     SIGHTLINE_INFERENCE_URL: inference.join(','),
+    SIGHTLINE_SECRET_KEY: secrets.key,
+    SIGHTLINE_SECRET_KEY_FILE: '',
   };
 }
 

@@ -17,7 +17,7 @@ export async function openProjectorProcess(
   context: ProcessContext<(typeof PROJECTOR_VARIABLES)[number]>,
 ): Promise<OpenedProcess> {
   await using opening = new AsyncDisposableStack();
-  const { stores } = opening.use(await openExternal(PROCESS, context));
+  const { stores } = opening.use(await openExternal<never>(PROCESS, context));
   const { consumers, outbox } = stores;
   const { logger } = context;
   const resources = opening.move();

@@ -14,6 +14,7 @@ import { Spool } from '@sightline/platform/http/spool';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
 import { createDiskMetrics } from '@sightline/platform/metrics/disk-metrics';
 import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/run-process';
+import { createDispatcherRole } from '@sightline/dispatcher/role';
 import { createProjectorRole } from '@sightline/projector/role';
 import { createWorkerRole } from '@sightline/worker/role';
 import { chooseInference } from './choose-inference.ts';
@@ -74,13 +75,14 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
   );
   // Photos are refused at the reserve: batches end before, lest they take the room of everyone's photos.
   const spool = new Spool({ maxBytes: config.spoolMax, reserveBytes: 2 * config.storageReserve });
+  const ownListeners = () => [...endpoints, ...(api.address === null ? [] : [api.address])];
   const worker = createWorkerRole({
     ...deps,
     downloads,
     stores,
     inference,
     spool,
-    endpoints: () => [...endpoints, ...(api.address === null ? [] : [api.address])],
+    endpoints: ownListeners,
   });
   const secrets = await stores.awaitRows(() =>
     openSecrets({
@@ -100,7 +102,16 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
     hasPackStore,
     spool,
   });
-  const projector = createProjectorRole({ logger, consumers: stores.consumers, events });
+  const { consumers, deliveries } = stores;
+  const projector = createProjectorRole({ logger, consumers, events });
+  const dispatcher = createDispatcherRole({
+    ...deps,
+    consumers,
+    deliveries,
+    events,
+    secrets,
+    endpoints: ownListeners,
+  });
   await stores.awaitRows(() => inference.activate(stores, signal));
   const file = stores.folder.apiKey;
   const firstKey = await stores.awaitRows(() =>
@@ -108,7 +119,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
   );
   const resources = opening.move();
   return {
-    roles: [worker, projector, api, ...(firstKey === null ? [] : [firstKey])],
+    roles: [worker, projector, dispatcher, api, ...(firstKey === null ? [] : [firstKey])],
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

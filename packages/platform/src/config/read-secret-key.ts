@@ -22,6 +22,8 @@ export function readSecretKey(config: Config<'secretKey'>): Uint8Array | null {
 /** Null for a text that is no key. */
 export function parseSecretKey(text: string): Uint8Array | null {
   const key = Buffer.from(text, 'base64');
-  const isWhole = key.toString('base64').replace(/=+$/, '') === text.replace(/=+$/, '');
+  const isWhole = [key.toString('base64'), key.toString('base64url')].some(
+    (whole) => whole.replace(/=+$/, '') === text.replace(/=+$/, ''),
+  );
   return isWhole && key.length === SECRET_KEY_BYTES ? key : null;
 }

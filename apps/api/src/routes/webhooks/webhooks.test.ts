@@ -43,7 +43,8 @@ async function list() {
   return body!.items;
 }
 
-const change = (id: number, body: Record<string, unknown>) => api.client.changeWebhook({ path: { id }, body });
+const change = (id: number, body: Record<string, unknown>) =>
+  api.client.changeWebhook({ path: { id }, body });
 
 describe('a webhook', () => {
   test('is registered with an address alone, and never shows its secret', async () => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { EventPlace } from '@sightline/core/events/stored-event';
 import type {
   DeliveryQueue,
@@ -39,7 +38,7 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
     const { limit, without, seconds } = wanted;
     const rows = await this.#doors.onPlatform(
       'events',
-      (session) => session.query<HeldRow>(HOLD, [limit, without, randomUUID(), seconds]),
+      (session) => session.query<HeldRow>(HOLD, [limit, without, seconds]),
       signal,
     );
     return rows.map(({ failingSince, failures, ...held }) => ({
@@ -158,8 +157,8 @@ function toAttempt({ xid, id, ...attempt }: AttemptRow): DueAttempt {
 }
 
 const HOLD = `
-  UPDATE webhook_turns t SET token = $3,
-    lease_until = clock_timestamp() + make_interval(secs => $4::float8)
+  UPDATE webhook_turns t SET token = gen_random_uuid(),
+    lease_until = clock_timestamp() + make_interval(secs => $3::float8)
   FROM (
     SELECT t.environment_id, t.webhook_id FROM webhook_turns t
     JOIN webhooks w ON w.environment_id = t.environment_id AND w.id = t.webhook_id

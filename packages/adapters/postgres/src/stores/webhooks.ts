@@ -117,7 +117,15 @@ export class PostgresWebhookWriter extends PostgresWebhookReader implements Webh
       ],
     );
     if (webhook === undefined) throw new NotFound('webhook', id);
-    if (isActive !== undefined) await this.#forgetAttempts(id, { isActive });
+    if (isActive === false) await this.#forgetAttempts(id);
+    // Who sends to it takes it anew, as it is now.
+    await this.query(
+      `UPDATE webhook_turns SET token = NULL, lease_until = NULL,
+         failing_since = CASE WHEN $3 THEN NULL ELSE failing_since END,
+         failures = CASE WHEN $3 THEN 0 ELSE failures END
+       WHERE environment_id = $1 AND webhook_id = $2`,
+      [id, isActive !== undefined],
+    );
     return webhook;
   }
 
@@ -185,18 +193,9 @@ export class PostgresWebhookWriter extends PostgresWebhookReader implements Webh
     return webhook;
   }
 
-  /** Of one that is switched off; switched on, it begins anew. */
-  async #forgetAttempts(id: number, { isActive }: { readonly isActive: boolean }): Promise<void> {
-    if (!isActive) {
-      await this.query(
-        'DELETE FROM webhook_attempts WHERE environment_id = $1 AND webhook_id = $2',
-        [id],
-      );
-    }
-    await this.query(
-      `UPDATE webhook_turns SET failing_since = NULL, failures = 0
-       WHERE environment_id = $1 AND webhook_id = $2`,
-      [id],
-    );
+  async #forgetAttempts(id: number): Promise<void> {
+    await this.query('DELETE FROM webhook_attempts WHERE environment_id = $1 AND webhook_id = $2', [
+      id,
+    ]);
   }
 }

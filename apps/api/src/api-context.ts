@@ -2,6 +2,8 @@ import type { OpenApiDocument } from '@sightline/contracts/openapi';
 import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import type { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
 import type { Database } from '@sightline/core/database/database';
+import type { ConsumerStore } from '@sightline/core/events/consumer-store';
+import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
 import type { IdempotencyStore } from '@sightline/core/idempotency/idempotency-store';
 import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { TailCache } from '@sightline/core/matching/tail-cache';
@@ -43,6 +45,8 @@ export interface ApiContext {
   readonly modelStore: Pick<ModelStore, 'active' | 'adopt' | 'bringUp' | 'roles'>;
   readonly activations: Pick<ActivationStore, 'begin' | 'givenWay'>;
   readonly jobs: Pick<JobQueue, 'state'>;
+  readonly consumers: Pick<ConsumerStore, 'lags'>;
+  readonly maintenance: Pick<MaintenanceStore, 'outboxState'>;
   readonly systemSettings: SystemSettings;
   /** Whether all processes that run models can get what is downloaded. */
   readonly hasPackStore: boolean;

@@ -25,6 +25,7 @@ import { createApiApp } from './create-api-app.ts';
 /** The stores that the API reads and writes. */
 export interface ApiStores extends Pick<
   ApiContext,
+  | 'consumers'
   | 'database'
   | 'media'
   | 'vectors'
@@ -32,6 +33,7 @@ export interface ApiStores extends Pick<
   | 'indexStatus'
   | 'idempotency'
   | 'jobs'
+  | 'maintenance'
   | 'systemSettings'
   | 'activations'
 > {

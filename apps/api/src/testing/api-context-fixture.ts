@@ -67,6 +67,8 @@ export async function openApiContext(
     idempotency,
     jobs,
     systemSettings,
+    consumers: stores.consumers,
+    maintenance: stores.maintenance,
     logger,
     changeLog,
     indexStatus,

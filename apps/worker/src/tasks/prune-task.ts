@@ -5,7 +5,8 @@ import type { MediaStore } from '@sightline/core/media/media-store';
 import { ALL_DONE, type BackgroundTask } from '@sightline/background-tasks/background-task';
 
 const HOUR_MS = 3_600_000;
-const OUTBOX_HOURS = 7 * 24;
+/** Beyond the time at which all consumers have taken them. */
+const OUTBOX_HOURS = 24;
 const IDEMPOTENCY_HOURS = 24;
 
 export interface PruneDeps {

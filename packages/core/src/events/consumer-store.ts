@@ -43,4 +43,7 @@ export interface ConsumerStore {
     olderThanMs: number,
     signal?: AbortSignal,
   ): Promise<readonly number[]>;
+
+  /** How long the event that a consumer has to take next has waited, in seconds; 0 if there is none. */
+  lags(signal?: AbortSignal): Promise<Readonly<Record<ConsumerName, number>>>;
 }

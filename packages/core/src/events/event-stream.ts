@@ -1,7 +1,9 @@
 import type { StoredEvent } from './stored-event.ts';
 
 /** The consumers of events, each of which gets all of them. */
-export type ConsumerName = 'feed' | 'webhooks';
+export const CONSUMERS = ['feed', 'webhooks'] as const;
+
+export type ConsumerName = (typeof CONSUMERS)[number];
 
 /** Tells consumers of events as they come. */
 export interface EventStream {

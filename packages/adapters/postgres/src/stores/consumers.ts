@@ -3,7 +3,7 @@ import type {
   ConsumerStore,
   ConsumerTransaction,
 } from '@sightline/core/events/consumer-store';
-import type { ConsumerName, EventBatch } from '@sightline/core/events/event-stream';
+import { type ConsumerName, CONSUMERS, type EventBatch } from '@sightline/core/events/event-stream';
 import {
   comparePlaces,
   type EventPlace,
@@ -78,6 +78,17 @@ export class PostgresConsumerStore implements ConsumerStore {
       signal,
     );
     return rows.map(({ id }) => id);
+  }
+
+  async lags(signal?: AbortSignal): Promise<Readonly<Record<ConsumerName, number>>> {
+    const rows = await this.#doors.onPlatform(
+      'events',
+      (session) => session.query<{ consumer: ConsumerName; seconds: number }>(LAGS, [CONSUMERS]),
+      signal,
+    );
+    const seconds = new Map(rows.map((row) => [row.consumer, row.seconds]));
+    const lagOf = (consumer: ConsumerName) => [consumer, seconds.get(consumer) ?? 0] as const;
+    return Object.fromEntries(CONSUMERS.map(lagOf)) as Record<ConsumerName, number>;
   }
 
   async #consume(
@@ -205,15 +216,29 @@ const READ_AFTER = `
   ) o
   ORDER BY o.environment_id, o.xid, o.id`;
 
-/** One look behind each place. */
-const BEHIND = `
-  SELECT e.id FROM environments e
-  LEFT JOIN consumer_places p ON p.environment_id = e.id AND p.consumer = $1
+/**
+ * The event after the place of a consumer in an environment: one look each.
+ *
+ * @param consumer as SQL
+ */
+function nextAfterPlace(consumer: string): string {
+  return `
+  LEFT JOIN consumer_places p ON p.environment_id = e.id AND p.consumer = ${consumer}
   CROSS JOIN LATERAL (
     SELECT o.created_at FROM outbox o
     WHERE o.environment_id = e.id AND o.xid < (${HORIZON})
       AND (o.xid, o.id) > (coalesce(p.xid, '${FIRST_PLACE.xid}'), coalesce(p.id, ${FIRST_PLACE.id}))
     ORDER BY o.xid, o.id LIMIT 1
-  ) next
+  ) next`;
+}
+
+const BEHIND = `
+  SELECT e.id FROM environments e ${nextAfterPlace('$1')}
   WHERE next.created_at <= clock_timestamp() - make_interval(secs => $2::float8 / 1000)
   ORDER BY next.created_at`;
+
+const LAGS = `
+  SELECT c.name AS consumer,
+    extract(epoch FROM clock_timestamp() - min(next.created_at))::float8 AS seconds
+  FROM unnest($1::text[]) AS c (name) CROSS JOIN environments e ${nextAfterPlace('c.name')}
+  GROUP BY c.name`;

@@ -221,7 +221,7 @@ module.exports = {
     only('model-downloads', own('packages/model-downloads'), [
       CORE,
       '^packages/engine/src/(onnx|packs)/',
-      '^packages/platform/src/outgoing/',
+      '^packages/platform/src/(outgoing/|http/body-pace\\.ts$)',
       '^packages/zip-reading/',
       ...npm('yauzl', '@types/yauzl'),
     ]),

@@ -1,5 +1,6 @@
-import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
 import type { Entry } from 'yauzl';
+import { isPackedTooTightly, MAX_RATIO } from './packing-ratio.ts';
+import { ZipRefused } from './zip-errors.ts';
 
 const NAME = /^[\w.-]+(\/[\w.-]+)*\/?$/;
 const MAX_NAME_LENGTH = 255;
@@ -12,21 +13,16 @@ const FILE_TYPE = 0o170000;
 const REGULAR_FILE = 0o100000;
 const FOLDER = 0o040000;
 
-/** Text deflates to a twentieth or so. What claims more is made to fill the disk of its reader. */
-const MAX_RATIO = 200;
-/** Up to this size, of which repetitive text may be, the ratio says nothing. */
-const SMALL_BYTES = 1024 ** 2;
-
 /** The name of an entry, whose bytes are read as Latin-1. */
 export function nameOf({ fileNameRaw }: Pick<Entry, 'fileNameRaw'>): string {
   return fileNameRaw.toString('latin1');
 }
 
-/** @throws ArchiveInvalid for an entry that no exporter writes, and that might do harm */
+/** @throws ZipRefused for an entry that no exporter writes, and that might do harm */
 export function checkEntry(entry: Entry): void {
   const name = nameOf(entry);
   const problem = problemOfName(name) ?? problemOfKind(entry) ?? problemOfSize(entry);
-  if (problem !== null) throw new ArchiveInvalid(name, problem);
+  if (problem !== null) throw new ZipRefused(name, problem);
 }
 
 function problemOfName(name: string): string | null {
@@ -44,9 +40,8 @@ function problemOfKind(entry: Entry): string | null {
   return [0, REGULAR_FILE, FOLDER].includes(type) ? null : 'is a link or another special file';
 }
 
-function problemOfSize({ compressionMethod, compressedSize, uncompressedSize }: Entry) {
-  if (compressionMethod === STORED || uncompressedSize <= SMALL_BYTES) return null;
-  return uncompressedSize <= compressedSize * MAX_RATIO
-    ? null
-    : `is compressed to less than 1/${MAX_RATIO} of its size`;
+function problemOfSize(entry: Entry): string | null {
+  const { compressionMethod, compressedSize: packedSize, uncompressedSize: size } = entry;
+  if (compressionMethod === STORED || !isPackedTooTightly({ size, packedSize })) return null;
+  return `is compressed to less than 1/${MAX_RATIO} of its size`;
 }

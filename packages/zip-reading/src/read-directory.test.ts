@@ -50,7 +50,7 @@ test.each([
   ['a text', DATA],
   ['a ZIP behind something else', Buffer.concat([DATA, rawZip([{ name: 'a', data: DATA }])])],
 ])('%s is no archive', async (_, bytes) => {
-  expect(await refusalOf(bytes)).toMatchObject({ code: 'unsupported_media_type' });
+  expect(await refusalOf(bytes)).toMatchObject({ name: 'NotAZip' });
 });
 
 const named = (name: string): RawEntry[] => [{ name, data: DATA }];
@@ -125,7 +125,7 @@ test.each<[string, readonly RawEntry[], RegExp]>([
   ['what does not inflate', [{ name: 'a', data: DATA, claims: { method: 8 } }], /is damaged/],
 ])('%s is refused', async (_, entries, reason) => {
   const refusal = await refusalOf(rawZip(entries));
-  expect(refusal).toMatchObject({ code: 'archive_invalid' });
+  expect(refusal).toMatchObject({ name: 'ZipRefused' });
   expect((refusal as Error).message).toMatch(reason);
 });
 
@@ -135,7 +135,7 @@ test('more than is accepted is too large, before any of it is unpacked', async (
     { name: 'b', data: DATA },
   ]);
   expect(await refusalOf(zip, DATA.length * 2)).toBeNull();
-  expect(await refusalOf(zip, DATA.length * 2 - 1)).toMatchObject({ code: 'file_too_large' });
+  expect(await refusalOf(zip, DATA.length * 2 - 1)).toMatchObject({ name: 'ZipTooLarge' });
 });
 
 test('a hostile name is not repeated as it is', async () => {
@@ -148,7 +148,7 @@ test('more entries than are accepted are not listed', async () => {
     rawZip(Array.from({ length: count }, (_, at) => ({ name: `${at}` })));
   expect(await refusalOf(entries(MAX_ENTRIES))).toBeNull();
   expect(await refusalOf(entries(MAX_ENTRIES + 1))).toMatchObject({
-    code: 'archive_invalid',
+    name: 'ZipRefused',
     message: 'The archive has too many entries.',
   });
 });

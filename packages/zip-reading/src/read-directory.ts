@@ -1,12 +1,8 @@
-import {
-  ArchiveInvalid,
-  ArchiveTooLarge,
-  NotAnArchive,
-} from '@sightline/core/transfer/archive-errors';
 import type { LocalFile } from '@sightline/core/media/local-file';
 import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
 import { checkEntry, nameOf } from './check-entry.ts';
 import type { ZipEntry } from './zip-entry.ts';
+import { NotAZip, ZipRefused, ZipTooLarge } from './zip-errors.ts';
 import { ZipFileReader } from './zip-file-reader.ts';
 
 /** `PK`, and the kind of the record: a local header, or the end of an empty archive. */
@@ -32,14 +28,14 @@ export interface ZipLimits {
  * out.
  *
  * @returns the entries by name
- * @throws NotAnArchive; ArchiveInvalid; ArchiveTooLarge; the errors of the file and of `reserve`
+ * @throws NotAZip; ZipRefused; ZipTooLarge; the errors of the file and of `reserve`
  */
 export async function readDirectory(
   file: LocalFile,
   limits: ZipLimits,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, ZipEntry>> {
-  if (!(await beginsAsZip(file))) throw new NotAnArchive();
+  if (!(await beginsAsZip(file))) throw new NotAZip();
   const listed = await listEntries(file, limits, signal);
   const entries: ZipEntry[] = [];
   // In the order of the file: so its disk reads forward.
@@ -70,7 +66,7 @@ async function listEntries(
   };
   const options = { decodeStrings: false } as const;
   const zip = await fromRandomAccessReaderPromise(reader, file.size, options).catch(refused);
-  if (zip.entryCount > maxEntries) throw new ArchiveInvalid(null, 'has too many entries');
+  if (zip.entryCount > maxEntries) throw new ZipRefused(null, 'has too many entries');
   reserve?.(zip.entryCount * ENTRY_BYTES);
   return listAll(zip, maxBytes, signal).catch(refused);
 }
@@ -86,9 +82,9 @@ async function listAll(
     signal?.throwIfAborted();
     checkEntry(entry);
     const listed = toListed(entry);
-    if (entries.has(listed.name)) throw new ArchiveInvalid(listed.name, 'is there twice');
+    if (entries.has(listed.name)) throw new ZipRefused(listed.name, 'is there twice');
     bytes += listed.size;
-    if (bytes > maxBytes) throw new ArchiveTooLarge(maxBytes);
+    if (bytes > maxBytes) throw new ZipTooLarge(maxBytes);
     entries.set(listed.name, listed);
   }
   return [...entries.values()].filter(({ name }) => !name.endsWith('/'));
@@ -107,10 +103,10 @@ function toListed(entry: Entry): ListedEntry {
 }
 
 function asRefusal(error: unknown, signal?: AbortSignal): unknown {
-  const isOurs = error instanceof ArchiveInvalid || error instanceof ArchiveTooLarge;
+  const isOurs = error instanceof ZipRefused || error instanceof ZipTooLarge;
   if (isOurs || signal?.aborted === true) return error;
   // Of the library, which says what is wrong in terms of the format.
-  return new ArchiveInvalid(null, 'is cut off or damaged', { cause: error });
+  return new ZipRefused(null, 'is cut off or damaged', { cause: error });
 }
 
 /** The data follows the local header, whose length only it knows. */
@@ -123,21 +119,21 @@ async function findData(file: LocalFile, entry: ListedEntry): Promise<number> {
     header.readUInt32LE(0) === LOCAL_HEADER &&
     header.readUInt16LE(26) === name.length &&
     header.toString('latin1', LOCAL_HEADER_BYTES) === name;
-  if (!isOf) throw new ArchiveInvalid(name, 'is not where the directory says');
+  if (!isOf) throw new ZipRefused(name, 'is not where the directory says');
   const dataOffset = offset + headerBytes + header.readUInt16LE(28);
   if (dataOffset + packedSize > file.size) throw cutOff(name);
   return dataOffset;
 }
 
-function cutOff(name: string): ArchiveInvalid {
-  return new ArchiveInvalid(name, 'is cut off');
+function cutOff(name: string): ZipRefused {
+  return new ZipRefused(name, 'is cut off');
 }
 
 /** @param entries in the order of the file */
 function checkApart(entries: readonly ZipEntry[]): void {
   let end = 0;
   for (const { name, offset, dataOffset, packedSize } of entries) {
-    if (offset < end) throw new ArchiveInvalid(name, 'overlaps another one');
+    if (offset < end) throw new ZipRefused(name, 'overlaps another one');
     end = dataOffset + packedSize;
   }
 }

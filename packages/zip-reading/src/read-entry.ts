@@ -1,15 +1,15 @@
-import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
 import type { LocalFile } from '@sightline/core/media/local-file';
 import { pipeline, Readable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import type { ZipEntry } from './zip-entry.ts';
+import { ZipRefused } from './zip-errors.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
 /**
  * Reads a file of the archive, and no more bytes than it declares.
  *
- * @throws ArchiveInvalid if it has other bytes than it declares; the errors of the archive's file
+ * @throws ZipRefused if it has other bytes than it declares; the errors of the archive's file
  */
 export async function* readEntry(file: LocalFile, entry: ZipEntry): AsyncGenerator<Uint8Array> {
   let size = 0;
@@ -26,7 +26,7 @@ export async function* readEntry(file: LocalFile, entry: ZipEntry): AsyncGenerat
 /**
  * Reads a file of the archive as a whole.
  *
- * @throws ArchiveInvalid if it has more bytes than `maxBytes`, or others than it declares
+ * @throws ZipRefused if it has more bytes than `maxBytes`, or others than it declares
  */
 export async function readWhole(
   file: LocalFile,
@@ -34,7 +34,7 @@ export async function readWhole(
   maxBytes: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (entry.size > maxBytes) {
-    throw new ArchiveInvalid(entry.name, `has more than ${maxBytes} bytes`);
+    throw new ZipRefused(entry.name, `has more than ${maxBytes} bytes`);
   }
   const bytes = new Uint8Array(entry.size);
   let filled = 0;
@@ -68,6 +68,6 @@ function isOfInflation(error: unknown): boolean {
   return typeof code === 'string' && code.startsWith('Z_');
 }
 
-function damaged({ name }: ZipEntry, cause?: unknown): ArchiveInvalid {
-  return new ArchiveInvalid(name, 'is damaged', { cause });
+function damaged({ name }: ZipEntry, cause?: unknown): ZipRefused {
+  return new ZipRefused(name, 'is damaged', { cause });
 }

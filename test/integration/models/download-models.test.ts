@@ -145,15 +145,20 @@ test('a model of more bytes than a counter holds is a job like others', async ()
   expect(await modelOf('huge')).toMatchObject({ status: 'failed' });
 });
 
-test('a download that is cancelled stops', async () => {
+test('a download that is cancelled stops, and another one may begin at once', async () => {
   const asked = server.requests.length;
   server.answers = [(_request, response) => response.writeHead(200).flushHeaders()];
   const id = await start('slow');
   expect(await modelOf('slow')).toMatchObject({ status: 'downloading' });
   while (server.requests.length === asked) await sleep(PAUSE_MS);
   ok(await service.client.cancelJob({ path: { id } }));
-  expect(await endOf(id)).toMatchObject({ status: 'failed', error: 'cancelled' });
   expect(await modelOf('slow')).toMatchObject({ status: 'available', error: null });
+  server.answers = [serving(zip)];
+  const next = await start('slow');
+  expect(next).not.toBe(id);
+  expect(await endOf(next)).toMatchObject({ status: 'done' });
+  expect(await jobOf(id)).toMatchObject({ status: 'failed', error: 'cancelled' });
+  expect(await modelOf('slow')).toMatchObject({ status: 'downloaded' });
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { JOB_TYPES, type JobType } from '@sightline/core/jobs/job';
+import { JOB_TYPES, type JobType, type NewJob } from '@sightline/core/jobs/job';
 import type { JobTypeState } from '@sightline/core/jobs/job-queue';
 import type { ClaimedItem } from '@sightline/core/jobs/job-item';
 import { createJob, endItem, endLeases, imagesJob } from '../../support/fixtures/seed-jobs.ts';
@@ -128,6 +128,46 @@ describe('turns', () => {
   });
 });
 
+const archive: NewJob<'export'> = {
+  type: 'export',
+  params: { identityIds: null },
+  items: [{ input: {} }],
+  total: 9,
+};
+const upload: NewJob<'import'> = { type: 'import', params: {}, items: [{ input: {} }] };
+
+test('archives of an environment come one after the other, and leave room for others', async () => {
+  const other = await store.environment();
+  const first = await createJob(store, home, archive);
+  const second = await createJob(store, home, upload);
+  const held = await claimed();
+  expect(held.job.id).toBe(first.id);
+  expect(await claim()).toBeNull();
+  const theirs = await createJob(store, other, upload);
+  expect((await claimed()).job.id).toBe(theirs.id);
+  await createJob(store, home, imagesJob(1));
+  expect((await claimed()).job.type).toBe('reprocess');
+  await endItem(store, held);
+  expect((await claimed()).job.id).toBe(second.id);
+});
+
+test('of a model one download is at work, also if it was cancelled', async () => {
+  const download = (modelId: number): NewJob<'model_download'> => ({
+    type: 'model_download',
+    params: { modelId },
+    items: [{ input: {} }],
+  });
+  const first = await createJob(store, home, download(1));
+  const held = await claimed();
+  await CANCEL(first.id);
+  const second = await createJob(store, await store.environment(), download(1));
+  const third = await createJob(store, home, download(2));
+  expect((await claimed()).job.id).toBe(third.id);
+  expect(await claim()).toBeNull();
+  await store.jobs.release(held.claim, { pauseMs: 0 });
+  expect((await claimed()).job.id).toBe(second.id);
+});
+
 describe('an item that is given back', () => {
   test('waits until its job has rested', async () => {
     const { id } = await createJob(store, home, imagesJob(1));
@@ -169,16 +209,10 @@ describe('an item that is given back', () => {
 });
 
 describe('a job that is counted by its work', () => {
-  const archive = () =>
-    createJob(store, home, {
-      type: 'export',
-      params: { identityIds: null },
-      items: [{ input: {} }],
-      total: 9,
-    });
+  const create = () => createJob(store, home, archive);
 
   test('has the counters that its work reports, and is not suspected any more', async () => {
-    const { id } = await archive();
+    const { id } = await create();
     await claimed();
     await endLeases(store);
     const item = await claimed();
@@ -195,7 +229,7 @@ describe('a job that is counted by its work', () => {
   });
 
   test('that dies again where it died before stays suspected, and does not go back', async () => {
-    const { id } = await archive();
+    const { id } = await create();
     const progress = { total: 10, done: 3, failed: 1 };
     await store.jobs.report((await claimed()).claim, progress);
     await endLeases(store);
@@ -213,7 +247,7 @@ describe('a job that is counted by its work', () => {
   });
 
   test('that ends although it was cancelled is a cancelled one', async () => {
-    const { id } = await archive();
+    const { id } = await create();
     const item = await claimed();
     await CANCEL(id);
     await endItem(store, item, { resultsKey: 'late' });
@@ -236,7 +270,7 @@ describe('a job that is counted by its work', () => {
       { status: 'failed', failed: 9, error: 'cancelled' },
     ],
   ])('ends with its item: %j', async (end, expected) => {
-    const { id } = await archive();
+    const { id } = await create();
     await endItem(store, await claimed(), end);
     expect(await job(id)).toMatchObject(expected);
     expect(await home.events()).toHaveLength(1);

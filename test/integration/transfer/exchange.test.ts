@@ -180,3 +180,15 @@ test('an archive that moves to an empty installation brings everything', async (
   await importInto(moved, await exportFrom(here));
   expect(await rowsOf(moved)).toEqual(await rowsOf(here));
 });
+
+test('what is written is read, however well it could be compressed', async () => {
+  const external_ref = '\u0001'.repeat(1000);
+  const identities = Array.from({ length: 400 }, (_, at) => ({
+    label: `Same ${at}`,
+    external_ref,
+  }));
+  await importInto(here, await zipOf(sampleFiles({ identities })));
+  const zip = await exportFrom(here);
+  expect(zip.length).toBeLessThan(JSON.stringify(identities).length / 2);
+  expect(await importInto(there, zip)).toMatchObject({ identitiesCreated: identities.length });
+});

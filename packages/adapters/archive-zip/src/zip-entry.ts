@@ -1,5 +1,6 @@
-import { Readable } from 'node:stream';
-import { crc32, createDeflateRaw } from 'node:zlib';
+import { Readable, type Transform } from 'node:stream';
+import { constants, crc32, createDeflateRaw, createInflateRaw } from 'node:zlib';
+import { isPackedTooTightly } from '@sightline/zip-reading/packing-ratio';
 
 /** A file of a ZIP. */
 export interface ZipEntry {
@@ -22,7 +23,10 @@ export function storedEntry(name: string, ...chunks: readonly Uint8Array[]): Zip
   return { name, method: 'stored', crc, size: bytesOf(chunks), chunks };
 }
 
-/** A file of these lines, each of which gets a line feed; compressed beside the event loop. */
+/**
+ * A file of these lines, each of which gets a line feed; compressed beside the event loop, and never so far
+ * that a reader takes it for a bomb.
+ */
 export async function linesEntry(name: string, lines: Iterable<string>): Promise<ZipEntry> {
   let crc = 0;
   let size = 0;
@@ -34,9 +38,27 @@ export async function linesEntry(name: string, lines: Iterable<string>): Promise
       yield piece;
     }
   };
-  const deflated = Readable.from(pieces()).compose(createDeflateRaw()) as AsyncIterable<Buffer>;
-  const chunks = await Array.fromAsync(deflated);
-  return { name, method: 'deflated', crc, size, chunks };
+  const chunks = await through(pieces(), createDeflateRaw());
+  const isTooTight = isPackedTooTightly({ size, packedSize: bytesOf(chunks) });
+  const accepted = isTooTight ? await loosened(chunks) : chunks;
+  return { name, method: 'deflated', crc, size, chunks: accepted };
+}
+
+/** Without repetitions of what came before, a byte takes a bit at least: an eighth is the most. */
+async function loosened(chunks: readonly Buffer[]): Promise<readonly Buffer[]> {
+  const strategy = constants.Z_HUFFMAN_ONLY;
+  return through(chunks, createInflateRaw(), createDeflateRaw({ strategy }));
+}
+
+async function through(
+  pieces: Iterable<Buffer>,
+  ...steps: readonly Transform[]
+): Promise<readonly Buffer[]> {
+  const end = steps.reduce<Readable>(
+    (source, step) => source.compose(step) as Readable,
+    Readable.from(pieces),
+  );
+  return Array.fromAsync(end as AsyncIterable<Buffer>);
 }
 
 export function bytesOf(chunks: readonly Uint8Array[]): number {

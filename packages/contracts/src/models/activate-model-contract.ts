@@ -36,6 +36,7 @@ export const activateModelContract = defineContract({
     'not_found',
     'model_not_downloaded',
     'in_progress',
+    'too_many_jobs',
     'model_load_failed',
   ],
 });

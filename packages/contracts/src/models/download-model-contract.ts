@@ -11,7 +11,7 @@ export const downloadModelContract = defineContract({
   summary: 'Download a model',
   description: [
     'A job downloads the files, checks them and stores them where all processes that run models can get them; its counters are bytes. The first download pins the digest: later ones have to have the same.',
-    'Of a downloaded model the job verifies the files, and downloads them again if they are damaged. Of a model that is being downloaded the answer is the job that does so, maybe of another environment.',
+    'Of a downloaded model the job verifies the files, and downloads them again if they are damaged. Of a model that is being downloaded or verified the answer is the job that does so; one that downloads may be of another environment. Once such a job is cancelled, the next request begins another one.',
   ].join('\n\n'),
   request: { path: idPath },
   responses: { 202: jsonResponse('The job that downloads the model.', StartedJob) },

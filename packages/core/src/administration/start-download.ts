@@ -25,8 +25,7 @@ interface StartOptions {
 }
 
 /**
- * Creates a job that downloads a model, or verifies one that is there. Of a model that is being downloaded it
- * answers the job that does so.
+ * Creates a job that downloads a model, or verifies one that is there. If one does so already, it answers that.
  *
  * @throws NotFound, NoSource, NoModelStore, TooManyJobs, StoreUnavailable
  */
@@ -52,11 +51,12 @@ export async function startDownload(
 
 async function runningDownload(
   tx: Transaction,
-  { downloadJobId: id }: ListedModel,
+  { id: modelId, downloadJobId: id }: ListedModel,
 ): Promise<StartedDownload | null> {
-  if (id === null) return null;
+  const own = await tx.jobs.unfinishedDownload(modelId);
+  if (own !== null || id === null) return own;
   // Of another environment no more is known than that it has not ended.
-  return (await tx.jobs.byId(id)) ?? { id, status: 'running' };
+  return { id, status: 'running' };
 }
 
 async function createJob(tx: Transaction, { id, status, files }: ListedModel): Promise<Job> {

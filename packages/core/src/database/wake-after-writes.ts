@@ -37,6 +37,7 @@ function noticingJobs(tx: Transaction, created: () => void): Transaction {
     jobs: {
       list: (page) => jobs.list(page),
       byId: (id) => jobs.byId(id),
+      unfinishedDownload: (modelId) => jobs.unfinishedDownload(modelId),
       requireRoom: () => jobs.requireRoom(),
       endedItems: (id, page) => jobs.endedItems(id, page),
       create: (job) => {

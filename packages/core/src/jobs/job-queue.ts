@@ -31,7 +31,7 @@ export interface JobQueue {
   /**
    * Claims an item of these types; null without one. First come items whose process has died, then the
    * vectors of enrolled faces, for which matching waits; then environments take turns, and within one
-   * its jobs.
+   * its jobs. Of archives an environment has one at work, and of downloads a model.
    */
   claim(types: readonly JobType[]): Promise<ClaimedItem | null>;
   /** Renews the lease. */

@@ -7,6 +7,8 @@ export interface JobReader {
   /** Newest first, of ids below `before`. */
   list(page: { readonly before: number | null; readonly limit: number }): Promise<Page<Job>>;
   byId(id: number): Promise<Job | null>;
+  /** The job that downloads or verifies a model, unless it was cancelled; null if there is none. */
+  unfinishedDownload(modelId: number): Promise<Job | null>;
   /**
    * Continues if the environment may have another unfinished job.
    *

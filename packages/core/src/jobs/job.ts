@@ -13,15 +13,18 @@ export interface JobParams {
 
 export type JobType = keyof JobParams;
 
-export const JOB_TYPES = [
-  'reembed',
-  'bulk_detect',
-  'reprocess',
-  'export',
-  'import',
-  'activate_model',
-  'model_download',
-] as const satisfies readonly JobType[];
+/** A record, as the compiler finds what is missing in one. */
+const TYPES: Readonly<Record<JobType, true>> = {
+  reembed: true,
+  bulk_detect: true,
+  reprocess: true,
+  export: true,
+  import: true,
+  activate_model: true,
+  model_download: true,
+};
+
+export const JOB_TYPES = Object.keys(TYPES) as readonly JobType[];
 
 /** Adds the missing vectors and references of a model to the stored faces of an environment. */
 export interface ReembedParams {
@@ -90,7 +93,7 @@ export interface PostedImageInput {
 
 /** Why an item failed. */
 export interface ItemFailure {
-  /** One of the codes of problem documents, or `cancelled`. */
+  /** A code of problem documents, or what only items fail of: `cancelled`, `model_fetch_failed`. */
   readonly code: string;
   readonly detail: string;
 }

@@ -27,6 +27,12 @@ const JOB = {
 
 const ITEM: ClaimedItem = { claim: CLAIM, job: JOB, input: {}, uploadKey: 'key', deaths: 0 };
 
+const IMAGE: ClaimedItem = {
+  ...ITEM,
+  job: { ...JOB, type: 'reprocess', params: { types: 'all', replace: false } },
+  input: { sourceImageId: 1 },
+};
+
 let waiting: ClaimedItem[];
 /** What the queue says of the claim. */
 let state: ClaimState;
@@ -192,10 +198,14 @@ describe('an item is given back', () => {
 });
 
 describe('a claim', () => {
-  test('is renewed every 10 seconds until the end', async () => {
+  test.each([
+    ['an image', 10_000, IMAGE],
+    ['work that ends when its job is cancelled', 2_000, ITEM],
+  ])('on %s is renewed every %i ms until the end', async (_, everyMs, item) => {
+    waiting = [item];
     const end = Promise.withResolvers<undefined>();
     const running = run(() => end.promise);
-    await jest.advanceTimersByTimeAsync(25_000);
+    await jest.advanceTimersByTimeAsync(everyMs * 2.5);
     end.resolve(undefined);
     await running;
     await jest.advanceTimersByTimeAsync(60_000);
@@ -205,7 +215,7 @@ describe('a claim', () => {
   test('that is lost ends the work, and nothing is written', async () => {
     const running = run(lasting);
     state = 'lost';
-    await jest.advanceTimersByTimeAsync(10_000);
+    await jest.advanceTimersByTimeAsync(2_000);
     expect(await running).toBe(true);
     expect(steps).toEqual(['claimed', 'renewed']);
   });
@@ -234,10 +244,16 @@ describe('a cancelled job', () => {
     expect(steps).toContain('import failed');
   });
 
+  test('ends work that reports nothing within two seconds', async () => {
+    const running = run(lasting);
+    state = 'cancelled';
+    await jest.advanceTimersByTimeAsync(2_000);
+    await running;
+    expect(steps).toContain('import failed');
+  });
+
   test('lets an image end', async () => {
-    const input = { sourceImageId: 1 };
-    const params = { types: 'all', replace: false } as const;
-    waiting = [{ ...ITEM, job: { ...JOB, type: 'reprocess', params }, input }];
+    waiting = [IMAGE];
     state = 'cancelled';
     const end = Promise.withResolvers<undefined>();
     const running = run(async (_, tools) => {

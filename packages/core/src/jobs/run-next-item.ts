@@ -27,6 +27,8 @@ export interface RunItemDeps {
 
 /** The lease is 25 s: one heartbeat may fail before another process takes the item over. */
 const HEARTBEAT_MS = 10_000;
+/** Of work that ends when its job is cancelled: a source that is silent makes it report nothing. */
+const PROMPT_HEARTBEAT_MS = 2_000;
 /** A job rests for so long if what its items need is away. */
 const AWAY_MS = 2_000;
 /** Processes or worker threads that may die of an item. */
@@ -159,7 +161,7 @@ class Hold {
    */
   during(work: (tools: JobTools) => Promise<void>): Promise<void> {
     const { jobs, endItem } = this.#deps;
-    const { claim } = this.#item;
+    const { claim, job } = this.#item;
     const tools: JobTools = {
       signal: AbortSignal.any([this.#stop, this.#end.signal]),
       report: async (progress) => {
@@ -171,7 +173,7 @@ class Hold {
       end: (end) => endItem(claim, this.#ending(end)),
     };
     const heartbeat = {
-      everyMs: HEARTBEAT_MS,
+      everyMs: COUNTED_BY_WORK.has(job.type) ? PROMPT_HEARTBEAT_MS : HEARTBEAT_MS,
       renew: async () => this.#notice(await jobs.renew(claim)) !== 'lost',
     };
     return withHeartbeat(heartbeat, () => work(tools));

@@ -1,3 +1,5 @@
+import type { ModelSlot } from './model-slot.ts';
+
 /** A wish of a caller that a model becomes the active one of its slot. */
 export interface NewActivation {
   readonly modelId: number;
@@ -27,7 +29,7 @@ export interface ActivationStore {
   /**
    * Creates the job of an activation, after which the model is the coming one until the job has ended.
    *
-   * @throws NotFound, ModelNotDownloaded; ActivationInProgress while the slot has a coming model
+   * @throws NotFound, ModelNotDownloaded, TooManyJobs; ActivationInProgress while the slot has a coming model
    */
   begin(activation: NewActivation): Promise<BegunActivation>;
 
@@ -46,7 +48,7 @@ export interface ActivationStore {
   /**
    * The active model that replaced another one less than a minute ago; null if there is none in the slot.
    */
-  recentSwitch(slot: 'face' | 'object'): Promise<RecentSwitch | null>;
+  recentSwitch(slot: ModelSlot): Promise<RecentSwitch | null>;
 
   /** Why models of last switches were replaced by those before them, one sentence for each slot. */
   givenWay(signal?: AbortSignal): Promise<readonly string[]>;

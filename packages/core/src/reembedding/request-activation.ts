@@ -35,8 +35,8 @@ const POLL_MS = 100;
 /**
  * Has a model made the active one of its slot by a job, and waits a little for that.
  *
- * @throws NotFound, ModelNotDownloaded, ActivationInProgress; ModelLoadFailed if a process cannot load the
- *   model; StoreUnavailable; the signal's reason on abort, after which the job goes on
+ * @throws NotFound, ModelNotDownloaded, ActivationInProgress, TooManyJobs; ModelLoadFailed if a process
+ *   cannot load the model; StoreUnavailable; the signal's reason on abort, after which the job goes on
  */
 export async function requestActivation(
   { database, activations, modelStore }: RequestActivationDeps,

@@ -23,22 +23,14 @@ export class ArchiveInvalid extends DomainError {
   readonly code = 'archive_invalid';
 
   /**
-   * @param entry the name of the entry, as far as it can be shown; null: the archive as a whole
+   * @param entry the name of the entry, which can be shown; null: the archive as a whole
    * @param problem what is wrong with it, as the end of a sentence
    */
   constructor(entry: string | null, problem: string, options?: ErrorOptions) {
-    const name = entry === null ? null : shown(entry);
     super(
-      `${name === null ? 'The archive' : `The entry ${name}`} ${problem}.`,
-      { entry: name },
+      `${entry === null ? 'The archive' : `The entry ${entry}`} ${problem}.`,
+      { entry },
       options,
     );
   }
-}
-
-const MAX_SHOWN = 200;
-
-/** A name that a caller chose: short, and without characters that a terminal or a log would obey. */
-function shown(name: string): string {
-  return name.slice(0, MAX_SHOWN).replaceAll(/[^\x20-\x7e]/g, '?');
 }

@@ -20,7 +20,14 @@ import { type DownloadDeps, downloadFile } from './download-file.ts';
 import { sourceOf } from './source-of.ts';
 
 const SHA256 = digestOf(CONTENT);
-const LIMITS = { silenceMs: 20_000, maxBytes: 1024 ** 2, tries: 5, pauseMs: 1000 };
+const LIMITS = {
+  silenceMs: 20_000,
+  averageAfterMs: 20_000,
+  leastAverage: 1,
+  maxBytes: 1024 ** 2,
+  tries: 5,
+  pauseMs: 1000,
+};
 const HALF = CONTENT.length / 2;
 
 let folder: string;
@@ -225,6 +232,18 @@ test('a server that falls silent is given up', async () => {
   const other = { address: `${server.url}/other.onnx` };
   const mute = await failure(other, { limits: { silenceMs: 50, tries: 2 } });
   expect(mute.message).toBe('sent no data for 0.05 s');
+});
+
+test('a server that sends a byte now and then is given up', async () => {
+  const slow: Answer = (_request, response) => {
+    response.writeHead(200);
+    const timer = setInterval(() => response.write('a'), 10);
+    response.on('close', () => clearInterval(timer));
+  };
+  server.answers = [slow];
+  const limits = { averageAfterMs: 50, leastAverage: 1e6, tries: 2 };
+  expect((await failure({}, { limits })).message).toBe('sent less than 1000000 bytes a second');
+  expect(server.requests).toHaveLength(2);
 });
 
 describe('lies', () => {

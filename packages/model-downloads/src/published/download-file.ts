@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { PublishedFile } from '@sightline/core/models/model-source';
+import { BodyPace, type PaceLimits, type Slowness } from '@sightline/platform/http/body-pace';
 import type { CacheFolder } from '../cache-folder.ts';
-import { IdleTimeout } from '../idle-timeout.ts';
 import { SourceFailed } from '../source-failed.ts';
 import { PartialFile } from './partial-file.ts';
 import type { OpenedSource, PublishedSource } from './published-source.ts';
 import { SourceInterrupted } from './source-interrupted.ts';
 
-export interface DownloadLimits {
-  /** How long a source may send nothing, in ms. */
-  readonly silenceMs: number;
+/** The silence of a source before its answer counts as well. */
+export interface DownloadLimits extends PaceLimits {
   /** Of one file. */
   readonly maxBytes: number;
   /** How often one is tried in a row without more of the file. */
@@ -17,6 +16,17 @@ export interface DownloadLimits {
   /** Of the pause after the first try, in ms; each further one is twice as long. */
   readonly pauseMs: number;
 }
+
+export const DOWNLOAD_LIMITS: DownloadLimits = {
+  silenceMs: 30_000,
+  // Less than a minute of it is no progress: a source that stays below is given up after its tries.
+  averageAfterMs: 60_000,
+  leastAverage: 16 * 1024,
+  // The largest file that onnxruntime reads.
+  maxBytes: 2 ** 31 - 1,
+  tries: 5,
+  pauseMs: 1_000,
+};
 
 export interface DownloadDeps {
   readonly cache: CacheFolder;
@@ -115,17 +125,20 @@ class FileDownload {
 
   async #receive(): Promise<void> {
     const { source, limits, signal } = this.#deps;
-    using idle = new IdleTimeout(limits.silenceMs);
-    const either = AbortSignal.any([signal, idle.signal]);
+    const slow = new AbortController();
+    const giveUp = (slowness: Slowness): void => slow.abort(tooSlow(slowness, limits));
+    using answer = new BodyPace(limits, giveUp);
+    using body = new BodyPace(limits, giveUp);
     try {
-      const opened = await source.open(this.#range(), either);
-      idle.refresh();
+      answer.wait();
+      const opened = await source.open(this.#range(), AbortSignal.any([signal, slow.signal]));
+      answer.pause();
       await this.#prepare(opened);
-      await this.#append(opened, () => idle.refresh());
+      await this.#append(opened, body);
     } catch (error) {
       signal.throwIfAborted();
-      if (!idle.signal.aborted) throw error;
-      throw new SourceInterrupted(`sent no data for ${limits.silenceMs / 1000} s`);
+      slow.signal.throwIfAborted();
+      throw error;
     }
   }
 
@@ -150,19 +163,23 @@ class FileDownload {
     if (start === 0) await this.#partial.restart({ validator, total });
   }
 
-  async #append({ total, body }: OpenedSource, onChunk: () => void): Promise<void> {
+  async #append({ total, body }: OpenedSource, pace: BodyPace): Promise<void> {
     const { limits, onProgress, requireRoom } = this.#deps;
     const partial = this.#partial;
     const most = Math.min(total ?? this.#file.bytes ?? limits.maxBytes, limits.maxBytes);
     let roomUpTo = partial.size + ROOM_STEP_BYTES;
+    pace.wait();
     for await (const chunk of body) {
-      onChunk();
+      pace.received(chunk.length);
+      pace.pause();
       if (partial.size + chunk.length > most) throw await this.#refuseMore(most);
       await partial.append(chunk);
       onProgress({ received: partial.size, total: total ?? this.#file.bytes });
-      if (partial.size < roomUpTo) continue;
-      roomUpTo += ROOM_STEP_BYTES;
-      await requireRoom(0);
+      if (partial.size >= roomUpTo) {
+        roomUpTo += ROOM_STEP_BYTES;
+        await requireRoom(0);
+      }
+      pace.wait();
     }
     if (total !== null && partial.size < total) {
       throw new SourceInterrupted(`broke off after ${partial.size} of ${total} bytes`);
@@ -205,6 +222,14 @@ function problemOf(
     return null;
   }
   return `provided a file with the digest ${found.digest} instead of ${expected.digest}`;
+}
+
+function tooSlow(slowness: Slowness, { silenceMs, leastAverage }: PaceLimits): SourceInterrupted {
+  return new SourceInterrupted(
+    slowness === 'silence'
+      ? `sent no data for ${silenceMs / 1000} s`
+      : `sent less than ${leastAverage} bytes a second`,
+  );
 }
 
 function tooLarge(maxBytes: number): SourceFailed {

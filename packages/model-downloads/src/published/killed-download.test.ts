@@ -8,7 +8,7 @@ import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import { CacheFolder } from '../cache-folder.ts';
 import { CONTENT } from '../testing/publication.ts';
 import { type Answer, digestOf, PublishedServer, serving } from '../testing/published-server.ts';
-import { downloadFile } from './download-file.ts';
+import { DOWNLOAD_LIMITS, downloadFile } from './download-file.ts';
 import { HttpSource } from './http-source.ts';
 
 const SCRIPT = join(import.meta.dirname, '..', 'fixtures', 'download-published.ts');
@@ -32,7 +32,7 @@ test('a download goes on where a process was killed', async () => {
     {
       cache: new CacheFolder(cache),
       source: new HttpSource(new URL(address), { http, reach: 'private' }),
-      limits: { silenceMs: 60_000, maxBytes: 1e9, tries: 1, pauseMs: 1 },
+      limits: { ...DOWNLOAD_LIMITS, tries: 1 },
       requireRoom: () => Promise.resolve(),
       pause: () => Promise.resolve(),
       onProgress: () => undefined,

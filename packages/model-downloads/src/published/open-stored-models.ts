@@ -3,15 +3,9 @@ import { ModelFetchFailed } from '@sightline/core/models/model-source';
 import type { PackStore } from '@sightline/core/models/pack-store';
 import { CacheFolder } from '../cache-folder.ts';
 import { checkPack } from './check-pack.ts';
+import { DOWNLOAD_LIMITS } from './download-file.ts';
 import type { SourceDeps } from './source-of.ts';
 import { StoredModels } from './stored-models.ts';
-
-/** Of connecting as well. */
-const SILENCE_MS = 30_000;
-/** The largest file that onnxruntime reads. */
-const MAX_BYTES = 2 ** 31 - 1;
-const TRIES = 5;
-const PAUSE_MS = 1_000;
 
 export interface DownloadingDeps {
   readonly store: PackStore;
@@ -36,7 +30,7 @@ export function openStoredModels({
     store,
     cache: new CacheFolder(cache),
     sources,
-    limits: { silenceMs: SILENCE_MS, maxBytes: MAX_BYTES, tries: TRIES, pauseMs: PAUSE_MS },
+    limits: DOWNLOAD_LIMITS,
     requireRoom: async (bytes) => {
       if ((await freeBytesOf(cache)) < bytes + reserveBytes) throw noRoom(bytes, reserveBytes);
     },

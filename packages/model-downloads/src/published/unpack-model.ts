@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LocalFile } from '@sightline/core/media/local-file';
-import { ArchiveInvalid, ArchiveTooLarge } from '@sightline/core/transfer/archive-errors';
 import { readDirectory } from '@sightline/zip-reading/read-directory';
 import { readEntry } from '@sightline/zip-reading/read-entry';
 import type { ZipEntry } from '@sightline/zip-reading/zip-entry';
+import { NotAZip, ZipRefused, ZipTooLarge } from '@sightline/zip-reading/zip-errors';
 import { onCache } from '../cache-unusable.ts';
 import { SourceFailed } from '../source-failed.ts';
 import { isPackFileName } from './pack-file-name.ts';
@@ -44,7 +44,7 @@ export async function unpackModel(zip: LocalFile, unpacking: Unpacking): Promise
     await unpack(zip, unpacking);
   } catch (error) {
     unpacking.signal.throwIfAborted();
-    throw asSourceFailed(error, unpacking);
+    throw asSourceFailed(error);
   }
 }
 
@@ -86,12 +86,13 @@ function baseName({ name }: ZipEntry): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }
 
-function asSourceFailed(cause: unknown, { maxBytes }: Unpacking): unknown {
-  if (cause instanceof ArchiveTooLarge) {
+function asSourceFailed(cause: unknown): unknown {
+  if (cause instanceof ZipTooLarge) {
+    const { maxBytes } = cause;
     return new SourceFailed(`provided a ZIP file with more than ${maxBytes} bytes in it`, {
       cause,
     });
   }
-  if (!(cause instanceof ArchiveInvalid)) return cause;
+  if (!(cause instanceof ZipRefused || cause instanceof NotAZip)) return cause;
   return new SourceFailed(`provided a ZIP file that is refused: ${cause.message}`, { cause });
 }

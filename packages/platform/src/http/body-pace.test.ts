@@ -1,19 +1,24 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { BodyPace } from './body-pace.ts';
+import { BodyPace, type Slowness } from './body-pace.ts';
 
 const LIMITS = { silenceMs: 20_000, averageAfterMs: 30_000, leastAverage: 1024 };
 
 let now: number;
 let slow: number;
+let reason: Slowness | null;
 let pace: BodyPace;
 
 beforeEach(() => {
   jest.useFakeTimers();
   now = 0;
   slow = 0;
+  reason = null;
   pace = new BodyPace(
     LIMITS,
-    () => (slow += 1),
+    (slowness) => {
+      slow += 1;
+      reason = slowness;
+    },
     () => now,
   );
   pace.wait();
@@ -40,7 +45,7 @@ describe('a client is too slow', () => {
     pass(19_999);
     expect(slow).toBe(0);
     pass(1);
-    expect(slow).toBe(1);
+    expect([slow, reason]).toEqual([1, 'silence']);
   });
 
   test('that sends a byte now and then', () => {
@@ -49,7 +54,7 @@ describe('a client is too slow', () => {
     expect(slow).toBe(0);
     pass(19_000);
     pace.received(1);
-    expect(slow).toBe(1);
+    expect([slow, reason]).toEqual([1, 'average']);
     pass(100_000);
     expect(slow).toBe(1);
   });

@@ -1,4 +1,4 @@
-/** How slowly a client may send a body. Only the time in which it is waited for counts. */
+/** How slowly the other side may send a body. Only the time in which it is waited for counts. */
 export interface PaceLimits {
   /** Longest time without a byte, in ms. */
   readonly silenceMs: number;
@@ -7,6 +7,9 @@ export interface PaceLimits {
   /** In bytes per second. */
   readonly leastAverage: number;
 }
+
+/** What is too slow: no byte came for too long, or too few came on average. */
+export type Slowness = 'silence' | 'average';
 
 /** Far below any line that could send an image; see docs/adr/0023-limits-of-a-connection.md. */
 export const BODY_PACE: PaceLimits = {
@@ -19,7 +22,7 @@ export const BODY_PACE: PaceLimits = {
 export class BodyPace implements Disposable {
   readonly #limits: PaceLimits;
   readonly #now: () => number;
-  readonly #onSlow: () => void;
+  readonly #onSlow: (slowness: Slowness) => void;
   #timer: NodeJS.Timeout | undefined;
   #bytes = 0;
   #waitedMs = 0;
@@ -30,7 +33,11 @@ export class BodyPace implements Disposable {
    * @param onSlow called once
    * @param now a monotonic clock, in ms
    */
-  constructor(limits: PaceLimits, onSlow: () => void, now = () => performance.now()) {
+  constructor(
+    limits: PaceLimits,
+    onSlow: (slowness: Slowness) => void,
+    now = () => performance.now(),
+  ) {
     this.#limits = limits;
     this.#onSlow = onSlow;
     this.#now = now;
@@ -40,7 +47,7 @@ export class BodyPace implements Disposable {
   wait(): void {
     if (this.#waitsSince !== null) return;
     this.#waitsSince = this.#now();
-    this.#timer ??= setTimeout(() => this.#end(), this.#limits.silenceMs);
+    this.#timer ??= setTimeout(() => this.#end('silence'), this.#limits.silenceMs);
     this.#timer.refresh();
   }
 
@@ -54,7 +61,7 @@ export class BodyPace implements Disposable {
   received(bytes: number): void {
     this.#bytes += bytes;
     this.#count();
-    if (this.#isSlow()) this.#end();
+    if (this.#isSlow()) this.#end('average');
     else this.wait();
   }
 
@@ -73,8 +80,8 @@ export class BodyPace implements Disposable {
     return isCounted && this.#bytes < (leastAverage * this.#waitedMs) / 1000;
   }
 
-  #end(): void {
+  #end(slowness: Slowness): void {
     this[Symbol.dispose]();
-    this.#onSlow();
+    this.#onSlow(slowness);
   }
 }

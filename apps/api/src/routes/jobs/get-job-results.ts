@@ -1,6 +1,12 @@
 import { getJobResultsContract } from '@sightline/contracts/jobs/get-job-results-contract';
 import type { Caller } from '@sightline/core/access/caller';
-import type { Job, PostedImageInput, RunParams, StoredImageInput } from '@sightline/core/jobs/job';
+import {
+  COUNTED_BY_WORK,
+  type Job,
+  type PostedImageInput,
+  type RunParams,
+  type StoredImageInput,
+} from '@sightline/core/jobs/job';
 import type { EndedItem } from '@sightline/core/jobs/job-item';
 import { JobUnfinished } from '@sightline/core/jobs/job-errors';
 import { NotFound } from '@sightline/core/store/not-found';
@@ -31,16 +37,14 @@ export const getJobResultsRoute = defineRoute(getJobResultsContract, {
       return answerFile(context, { key: job.resultsKey!, readKey, missing, headers, signal });
     }
     const pages = itemsOf(context, job, signal);
-    if (job.type === 'import') {
-      const [item] = (await pages.next()).value ?? [];
-      // The job may be deleted meanwhile.
-      if (item === undefined) throw missing;
-      return { status: 200, body: item.result as never };
-    }
+    const first = (await pages.next()).value ?? [];
+    // The job may be deleted meanwhile.
+    if (first.length === 0 && hasItems(job)) throw missing;
+    if (job.type === 'import') return { status: 200, body: first[0]!.result as never };
     const { types: type } = job.params as RunParams;
     return {
       status: 200,
-      body: new ResultStream({ total: job.total, type }, presented(job, pages)),
+      body: new ResultStream({ total: job.total, type }, presented(job, first, pages)),
     };
   },
 });
@@ -50,6 +54,11 @@ function requireRight({ type }: Job, { right }: Caller): void {
   if (type === 'export' && right !== 'full') {
     throw new Forbidden('This needs a key with full rights; this key is read-only.');
   }
+}
+
+/** A job whose items are counted may have had none. */
+function hasItems({ type, total }: Job): boolean {
+  return total > 0 || COUNTED_BY_WORK.has(type);
 }
 
 async function* itemsOf(
@@ -73,10 +82,12 @@ async function* itemsOf(
 
 async function* presented(
   job: Job,
-  pages: AsyncIterable<readonly EndedItem[]>,
+  first: readonly EndedItem[],
+  others: AsyncIterable<readonly EndedItem[]>,
 ): AsyncGenerator<readonly unknown[]> {
   const show = job.type === 'reprocess' ? presentReprocessed : presentDetected;
-  for await (const items of pages) yield items.map(show);
+  yield first.map(show);
+  for await (const items of others) yield items.map(show);
 }
 
 function presentReprocessed({ index, input, result, error }: EndedItem): unknown {

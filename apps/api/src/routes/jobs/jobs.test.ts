@@ -226,8 +226,10 @@ describe('GET /api/jobs/{id}/results', () => {
     expect(problem).toMatchObject({ status: 404 });
   });
 
-  test('of an import are gone with the job, also while they are asked for', async () => {
-    const job: NewJob<'import'> = { type: 'import', params: {}, items: [{ input: {} }] };
+  test.each<NewJob>([
+    { type: 'import', params: {}, items: [{ input: {} }], total: 0 },
+    imagesJob(1),
+  ])('of $type are gone with the job, also while they are asked for', async (job) => {
     const { id } = await ended(job, [{ result: {} }]);
     const { database } = api.stores;
     const read = database.withScope.bind(database);
@@ -255,6 +257,12 @@ describe('GET /api/jobs/{id}/results', () => {
     expect((await reader.getJob({ path: { id } })).status).toBe(200);
     const { problem } = await reader.getJobResults({ path: { id } });
     expect(problem).toMatchObject({ status: 403, code: 'forbidden' });
+  });
+
+  test('of no images are none', async () => {
+    const { id } = await create(imagesJob(0));
+    const { body } = await api.client.getJobResults({ path: { id } });
+    expect(body).toMatchObject({ total: 0, results: [] });
   });
 
   test('are there after the end', async () => {

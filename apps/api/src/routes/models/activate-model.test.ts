@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
+import { MAX_UNFINISHED_JOBS } from '@sightline/core/jobs/job';
 import type { RegisteredModel } from '@sightline/core/models/model-store';
 import { FACE_MODEL, OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
+import { createJob, imagesJob } from '@sightline/test/support/fixtures/seed-jobs';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
 
@@ -74,6 +76,17 @@ describe('PUT /api/models/{id}/activate', () => {
     expect((await api.stores.models.roles()).coming.map((model) => model.id)).toEqual([
       another!.id,
     ]);
+  });
+
+  test('is refused while the environment has as many unfinished jobs as it may have', async () => {
+    const { id } = await downloaded('one too many');
+    const { id: environmentId } = await api.stores.keys.environment(api.environment);
+    const seeded = { scope: { environmentId } };
+    for (let count = 0; count < MAX_UNFINISHED_JOBS; count++) {
+      await createJob(api.stores, seeded, imagesJob(1));
+    }
+    expect((await activate(id)).problem).toMatchObject({ status: 429, code: 'too_many_jobs' });
+    expect((await api.stores.models.roles()).coming.map((model) => model.id)).not.toContain(id);
   });
 
   test('takes nothing but before and after', async () => {

@@ -183,6 +183,37 @@ describe('a download', () => {
     expect(await get(id)).toMatchObject({ status: 'available', error: null });
   });
 
+  test('that is cancelled while it is at work gives way to another one, which waits for it', async () => {
+    const { id } = await onlyListed();
+    const { body } = await download(id);
+    const cancelled = await claim();
+    await admin.cancelJob({ path: { id: body!.job_id } });
+    expect(await get(id)).toMatchObject({ status: 'available', error: null });
+    const other = await api.clientOf({ environment: randomUUID(), isAdmin: true });
+    const next = (await download(id, other)).body!;
+    expect(next.job_id).not.toBe(body!.job_id);
+    expect(await api.stores.jobs.claim(['model_download'])).toBeNull();
+    await end(cancelled, 'Cancelled.');
+    expect(await get(id)).toMatchObject({ status: 'downloading' });
+    const item = await claim();
+    expect(item.job.id).toBe(next.job_id);
+    await pin(id, item);
+    expect(await get(id)).toMatchObject({ status: 'downloaded' });
+  });
+
+  test('of a downloaded model is one at a time as well', async () => {
+    const { id } = await onlyListed();
+    await download(id);
+    await pin(id, await claim());
+    const { body } = await download(id);
+    expect((await download(id)).body).toEqual(body);
+    const item = await claim();
+    expect((await download(id)).body).toEqual({ job_id: body!.job_id, status: 'running' });
+    await end(item, 'No.');
+    expect((await download(id)).body!.job_id).not.toBe(body!.job_id);
+    await end(await claim(), 'No.');
+  });
+
   test('of a downloaded model does not change it, whatever becomes of it', async () => {
     const { id } = await onlyListed();
     await download(id);

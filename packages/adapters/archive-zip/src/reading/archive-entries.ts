@@ -3,6 +3,7 @@ import type { LocalFile } from '@sightline/core/media/local-file';
 import { readEntry, readWhole } from '@sightline/zip-reading/read-entry';
 import type { ZipEntry } from '@sightline/zip-reading/zip-entry';
 import type { z } from 'zod';
+import { asArchiveError } from './as-archive-error.ts';
 import { type LineSchema, readLines } from './read-lines.ts';
 
 /** The files of an archive, by name. All methods throw ArchiveInvalid if there is no such file. */
@@ -38,13 +39,21 @@ export class ArchiveEntries {
   }
 
   /** @throws ArchiveInvalid for other bytes than it declares */
-  read(name: string): AsyncGenerator<Uint8Array> {
-    return readEntry(this.#file, this.get(name));
+  async *read(name: string): AsyncGenerator<Uint8Array> {
+    try {
+      yield* readEntry(this.#file, this.get(name));
+    } catch (error) {
+      throw asArchiveError(error);
+    }
   }
 
   /** @throws ArchiveInvalid for more bytes than these, or others than it declares */
   async readWhole(name: string, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-    return readWhole(this.#file, this.get(name), maxBytes);
+    try {
+      return await readWhole(this.#file, this.get(name), maxBytes);
+    } catch (error) {
+      throw asArchiveError(error);
+    }
   }
 
   /** Part of a file that is stored as it is; its checksum is not compared. */

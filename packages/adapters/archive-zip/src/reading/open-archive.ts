@@ -4,6 +4,7 @@ import type { ArchiveReader, ReadableArchive } from '@sightline/core/transfer/ar
 import type { ImageToImport } from '@sightline/core/recognition/import-image';
 import { readDirectory } from '@sightline/zip-reading/read-directory';
 import { ArchiveEntries } from './archive-entries.ts';
+import { asArchiveError } from './as-archive-error.ts';
 import { checkFiles } from './check-files.ts';
 import { type ArchiveHeads, ImageChecker } from './check-image.ts';
 import { PageVectors } from './page-vectors.ts';
@@ -36,7 +37,9 @@ async function openArchive(
   signal?: AbortSignal,
 ): Promise<ReadableArchive> {
   const limits = { maxBytes, maxEntries: MAX_ENTRIES, reserve };
-  const found = await readDirectory(file, limits, signal);
+  const found = await readDirectory(file, limits, signal).catch((error: unknown) => {
+    throw asArchiveError(error);
+  });
   const entries = new ArchiveEntries(file, found, signal);
   await checkHead(entries);
   reserve(entries.get(IDENTITIES_ENTRY).size * IDENTITIES_FACTOR);

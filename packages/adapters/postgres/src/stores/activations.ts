@@ -13,6 +13,7 @@ import { NotFound } from '@sightline/core/store/not-found';
 import { sql } from '../drizzle.ts';
 import type { Doors } from '../doors/doors.ts';
 import type { TransactionSession } from '../doors/transaction-session.ts';
+import { createJob } from './create-job.ts';
 import { isBehind, IS_ENROLLED } from './environments-behind.ts';
 import { COUNTS_FOR } from './model-switches.ts';
 
@@ -27,7 +28,7 @@ export class PostgresActivationStore implements ActivationStore {
   }
 
   async begin(activation: NewActivation): Promise<BegunActivation> {
-    const { modelId } = activation;
+    const { environmentId, modelId, reembed } = activation;
     return this.#doors.withPlatform('models', async (session) => {
       await session.query(LOCK);
       const model = await readModel(session, modelId);
@@ -38,12 +39,15 @@ export class PostgresActivationStore implements ActivationStore {
       if (model.status !== 'downloaded') {
         throw new ModelNotDownloaded('Download the model before it is activated.');
       }
-      const jobId = await createJob(session, activation);
+      const { id: jobId } = await createJob(
+        { session, environmentId },
+        { type: 'activate_model', params: { modelId, reembed }, items: [{ input: {} }], total: 0 },
+      );
       await session.query(
         `INSERT INTO activations (slot, model_id, job_environment_id, job_id) VALUES ($1, $2, $3, $4)
          ON CONFLICT (slot) DO UPDATE SET model_id = excluded.model_id,
            job_environment_id = excluded.job_environment_id, job_id = excluded.job_id`,
-        [slot, modelId, activation.environmentId, jobId],
+        [slot, modelId, environmentId, jobId],
       );
       return { kind: 'begun', jobId, previousId: model.activeId };
     });
@@ -142,21 +146,4 @@ async function requireNoComing(session: TransactionSession, slot: ModelSlot): Pr
   if (coming.length > 0) {
     throw new ActivationInProgress('Another activation of the task is under way.');
   }
-}
-
-async function createJob(
-  session: TransactionSession,
-  { environmentId, modelId, reembed }: NewActivation,
-): Promise<number> {
-  const [job] = await session.query<{ id: number }>(
-    `WITH job AS (
-       INSERT INTO jobs (environment_id, type, status, params, total)
-       VALUES ($1, 'activate_model', 'pending', $2, 0) RETURNING environment_id, id
-     ), item AS (
-       INSERT INTO job_items (environment_id, job_id, index, input)
-       SELECT environment_id, id, 0, '{}' FROM job
-     ) SELECT id FROM job`,
-    [environmentId, JSON.stringify({ modelId, reembed })],
-  );
-  return job!.id;
 }

@@ -27,10 +27,20 @@ const GRACE_MS = 5_000;
 /** Rows that one statement removes. */
 const BATCH = 10_000;
 
+/** Whether the items of a job `j` wait for one that is at work. */
+const HAS_TO_WAIT = `CASE
+  WHEN j.type IN ('export', 'import') THEN EXISTS (
+    SELECT FROM at_work w
+    WHERE w.type IN ('export', 'import') AND w.environment_id = j.environment_id)
+  WHEN j.type = 'model_download' THEN EXISTS (
+    SELECT FROM at_work w WHERE w.type = j.type AND w.params = j.params)
+  ELSE false END`;
+
 /**
  * One item, in this order: of a process that has died; of enrolled faces; of the environment that was
- * served longest ago, and in it of the job that was. Nothing here waits for a transaction that ends an
- * item: rows that one has locked are passed over.
+ * served longest ago, and in it of the job that was. An environment has one archive at work, so that it
+ * does not take the slots that others wait for, and a model one download: two would write the same file.
+ * Nothing here waits for a transaction that ends an item: rows that one has locked are passed over.
  */
 const CLAIM = `
   WITH died AS MATERIALIZED (
@@ -38,11 +48,16 @@ const CLAIM = `
     FROM job_items i JOIN jobs j ON j.environment_id = i.environment_id AND j.id = i.job_id
     WHERE $3 AND i.state = 'running' AND i.lease_until < now() AND j.type = any($1::text[])
     ORDER BY i.lease_until LIMIT 1 FOR UPDATE OF i SKIP LOCKED
+  ), at_work AS MATERIALIZED (
+    SELECT j.environment_id, j.type, j.params
+    FROM job_items i JOIN jobs j ON j.environment_id = i.environment_id AND j.id = i.job_id
+    WHERE i.state = 'running' AND j.type IN ('export', 'import', 'model_download')
   ), turns AS (
     SELECT j.environment_id, j.id
     FROM jobs j LEFT JOIN job_turns t ON t.environment_id = j.environment_id
     WHERE j.status IN ('pending', 'running') AND j.type = any($1::text[])
       AND (j.rests_until IS NULL OR j.rests_until < now()) AND NOT EXISTS (SELECT FROM died)
+      AND NOT ${HAS_TO_WAIT}
     ORDER BY (j.type = 'reembed' AND j.params ->> 'faces' <> 'all') DESC,
       t.served_at NULLS FIRST, j.served_at NULLS FIRST, j.id
   ), waiting AS MATERIALIZED (

@@ -1,14 +1,10 @@
-import { MAX_UNFINISHED_JOBS, type Job, type JobType, type NewJob } from '@sightline/core/jobs/job';
-import {
-  ClaimLost,
-  JobFinished,
-  JobUnfinished,
-  TooManyJobs,
-} from '@sightline/core/jobs/job-errors';
+import type { Job, JobType, NewJob } from '@sightline/core/jobs/job';
+import { ClaimLost, JobFinished, JobUnfinished } from '@sightline/core/jobs/job-errors';
 import type { EndedItem, ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
 import type { JobReader, JobWriter } from '@sightline/core/jobs/job-store';
 import { NotFound } from '@sightline/core/store/not-found';
 import type { Page } from '@sightline/core/store/page';
+import { createJob, requireRoom } from './create-job.ts';
 import {
   CANCELLED,
   CANCELLED_JOB,
@@ -17,7 +13,6 @@ import {
   IS_COUNTED_BY_WORK,
   IS_HELD,
   JOB_COLUMNS,
-  lockCreation,
   valuesOf,
 } from './job-rows.ts';
 import type { ReadContext } from './store-context.ts';
@@ -48,14 +43,19 @@ export class PostgresJobReader implements JobReader {
     return job ?? null;
   }
 
-  async requireRoom(): Promise<void> {
-    const { session, environmentId } = this.context;
-    const [row] = await session.query<{ unfinished: number }>(
-      `SELECT count(*) AS unfinished FROM jobs
-       WHERE environment_id = $1 AND status IN ('pending', 'running')`,
-      [environmentId],
+  async unfinishedDownload(modelId: number): Promise<Job | null> {
+    const [job] = await this.context.session.query<Job>(
+      `SELECT ${JOB_COLUMNS} FROM jobs j
+       WHERE j.environment_id = $1 AND j.type = 'model_download' AND j.params = $2
+         AND j.status IN ('pending', 'running') AND j.error IS NULL
+       ORDER BY j.id LIMIT 1`,
+      [this.context.environmentId, JSON.stringify({ modelId })],
     );
-    if (row!.unfinished >= MAX_UNFINISHED_JOBS) throw new TooManyJobs();
+    return job ?? null;
+  }
+
+  requireRoom(): Promise<void> {
+    return requireRoom(this.context);
   }
 
   async endedItems(id: number, { after, limit }: ItemQuery): Promise<readonly EndedItem[]> {
@@ -85,33 +85,10 @@ export class PostgresJobReader implements JobReader {
 
 export class PostgresJobWriter extends PostgresJobReader implements JobWriter {
   async create<T extends JobType>(job: NewJob<T>): Promise<Job<T>> {
-    const { session, environmentId } = this.context;
-    // One at a time in an environment, so that no two take the last place.
-    await lockCreation(session, environmentId);
-    await this.requireRoom();
-    const { type, params, items } = job;
-    const { total = items.length } = job;
-    const [created] = await session.query<Job<T>>(
-      `INSERT INTO jobs AS j (environment_id, type, status, params, total)
-       VALUES ($1, $2, 'pending', $3, $4) RETURNING ${JOB_COLUMNS}`,
-      [environmentId, type, JSON.stringify(params), total],
-    );
-    if (items.length === 0) {
-      await endJob(session, created as Job);
-      return (await this.byId(created!.id)) as Job<T>;
-    }
-    await session.query(
-      `INSERT INTO job_items (environment_id, job_id, index, input, upload_key)
-       SELECT $1, $2, n.place - 1, n.input, n.upload_key
-       FROM unnest($3::json[], $4::text[]) WITH ORDINALITY AS n (input, upload_key, place)`,
-      [
-        environmentId,
-        created!.id,
-        items.map(({ input }) => JSON.stringify(input)),
-        items.map(({ uploadKey = null }) => uploadKey),
-      ],
-    );
-    return created!;
+    const created = await createJob(this.context, job);
+    if (job.items.length > 0) return created;
+    await endJob(this.context.session, created as Job);
+    return (await this.byId(created.id)) as Job<T>;
   }
 
   /** What claims the item passes over rows that are locked so; its heartbeat does not wait for them. */

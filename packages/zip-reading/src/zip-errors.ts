@@ -1,0 +1,42 @@
+/** The file is no ZIP archive, whatever its name says. */
+export class NotAZip extends Error {
+  override readonly name = 'NotAZip';
+
+  constructor() {
+    super('The file is no ZIP archive.');
+  }
+}
+
+/** What the ZIP unpacks to has more bytes than are accepted. */
+export class ZipTooLarge extends Error {
+  override readonly name = 'ZipTooLarge';
+  readonly maxBytes: number;
+
+  constructor(maxBytes: number) {
+    super(`The ZIP archive has more than ${maxBytes} bytes in it.`);
+    this.maxBytes = maxBytes;
+  }
+}
+
+/** The ZIP is damaged or hostile. */
+export class ZipRefused extends Error {
+  override readonly name = 'ZipRefused';
+  /** The name of the entry, as far as it can be shown; null: the archive as a whole. */
+  readonly entry: string | null;
+  /** What is wrong with it, as the end of a sentence. */
+  readonly problem: string;
+
+  constructor(entry: string | null, problem: string, options?: ErrorOptions) {
+    const name = entry === null ? null : shown(entry);
+    super(`${name === null ? 'The archive' : `The entry ${name}`} ${problem}.`, options);
+    this.entry = name;
+    this.problem = problem;
+  }
+}
+
+const MAX_SHOWN = 200;
+
+/** A name that a stranger chose: short, and without characters that a terminal or a log would obey. */
+function shown(name: string): string {
+  return name.slice(0, MAX_SHOWN).replaceAll(/[^\x20-\x7e]/g, '?');
+}

@@ -45,7 +45,8 @@ export class WebhookSender {
   #failures: HeldWebhook['failures'];
   #disabled: DisabledReason | null = null;
   #isLost = false;
-  #failed: unknown = null;
+  /** What ended it, as the database being away. */
+  #failed: { readonly error: unknown } | null = null;
   /** On the process's clock. */
   #until = performance.now() + LONGEST_HOLD_MS;
 
@@ -76,7 +77,7 @@ export class WebhookSender {
       await Promise.all(this.#inFlight);
     }
     await this.#record();
-    if (this.#failed !== null) throw this.#failed;
+    if (this.#failed !== null) throw this.#failed.error;
     if (!this.#isLost) await this.#deps.queue.release(this.#held);
   }
 
@@ -106,7 +107,7 @@ export class WebhookSender {
       if (taken === null) return;
       const attempt = this.#attempt(taken.attempt)
         .catch((error: unknown) => {
-          if (!this.#signal.aborted) this.#failed ??= error;
+          if (!this.#signal.aborted) this.#failed ??= { error };
         })
         .finally(() => {
           taken.end();

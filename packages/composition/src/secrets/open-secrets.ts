@@ -51,9 +51,10 @@ export async function openSecrets({
 }
 
 async function keepKey(file: string): Promise<Uint8Array> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw new StartError(`The file ${file} cannot be read (${error.code}).`, { cause: error });
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    const { code = 'unknown' } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return null;
+    throw new StartError(`The file ${file} cannot be read (${code}).`, { cause });
   });
   if (text === null) {
     const made = randomBytes(SECRET_KEY_BYTES);

@@ -1,5 +1,5 @@
 import { AdminRequired } from '../access/access-errors.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import type { SettingValue } from '../settings/setting-definition.ts';
 import { InvalidSetting } from '../settings/setting-errors.ts';
 import { settingDefinition, validateSetting } from '../settings/settings-catalog.ts';
@@ -41,21 +41,37 @@ export async function changeSetting(
     throw new AdminRequired(`${key} belongs to the installation: it takes an administrator's key.`);
   }
   const value = request.value === null ? null : validateSetting(key, request.value);
-  if (key === SETTING_LABEL && value) deps.checkTarget(value as string);
-  const needsGpu = key === 'system.use_gpu' && value === true;
-  if (needsGpu && !(await deps.gpuAvailable(options.signal))) {
-    throw new InvalidSetting(`${key} cannot be true: there is no GPU.`);
-  }
+  await requireAcceptable(deps, { key, value }, options.signal);
   if (definition.scope === 'system') await deps.systemSettings.put(key, value, options.signal);
   else {
     await deps.database.withEntities(
       { ...scope, locks: [] },
-      (tx) =>
-        key === SETTING_LABEL
-          ? tx.webhooks.putSetting(value === '' ? null : (value as string | null))
-          : tx.settings.put(key, value),
+      (tx) => put(tx, { key, value }),
       options.signal,
     );
   }
   return value ?? definition.default;
+}
+
+interface Change {
+  readonly key: string;
+  readonly value: SettingValue | null;
+}
+
+/** @throws InvalidSetting, WebhookTargetRefused */
+async function requireAcceptable(
+  { gpuAvailable, checkTarget }: ChangeSettingDeps,
+  { key, value }: Change,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (key === SETTING_LABEL && typeof value === 'string' && value !== '') checkTarget(value);
+  if (key === 'system.use_gpu' && value === true && !(await gpuAvailable(signal))) {
+    throw new InvalidSetting(`${key} cannot be true: there is no GPU.`);
+  }
+}
+
+/** The address of the setting `webhook.url` is that of a webhook. */
+async function put(tx: Transaction, { key, value }: Change): Promise<void> {
+  if (key !== SETTING_LABEL) await tx.settings.put(key, value);
+  else await tx.webhooks.putSetting(typeof value === 'string' && value !== '' ? value : null);
 }

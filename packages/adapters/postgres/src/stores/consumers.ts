@@ -44,17 +44,21 @@ export class PostgresConsumerStore implements ConsumerStore {
     signal?: AbortSignal,
   ): Promise<readonly number[]> {
     const offered = Map.groupBy(events, ({ environmentId }) => environmentId);
-    return this.#consume(consumption, [...offered.keys()], signal, async (session, places) => {
-      const isOurs = (await readEpoch(session)) === epoch;
-      const portions: Portion[] = [];
-      const missed: number[] = [];
-      for (const [environmentId, place] of places) {
-        const following = isOurs ? followingOn(place, offered.get(environmentId)!) : null;
-        if (following === null) missed.push(environmentId);
-        else portions.push({ environmentId, events: following, hasMore: false });
-      }
-      return [...portions, ...(await this.#readAfter(session, places, missed))];
-    });
+    return this.#consume(
+      { ...consumption, signal },
+      [...offered.keys()],
+      async (session, places) => {
+        const isOurs = (await readEpoch(session)) === epoch;
+        const portions: Portion[] = [];
+        const missed: number[] = [];
+        for (const [environmentId, place] of places) {
+          const following = isOurs ? followingOn(place, offered.get(environmentId)!) : null;
+          if (following === null) missed.push(environmentId);
+          else portions.push({ environmentId, events: following, hasMore: false });
+        }
+        return [...portions, ...(await this.#readAfter(session, places, missed))];
+      },
+    );
   }
 
   async catchUp(
@@ -62,7 +66,7 @@ export class PostgresConsumerStore implements ConsumerStore {
     environmentIds: readonly number[],
     signal?: AbortSignal,
   ): Promise<readonly number[]> {
-    return this.#consume(consumption, environmentIds, signal, (session, places) =>
+    return this.#consume({ ...consumption, signal }, environmentIds, (session, places) =>
       this.#readAfter(session, places, environmentIds),
     );
   }
@@ -92,9 +96,8 @@ export class PostgresConsumerStore implements ConsumerStore {
   }
 
   async #consume(
-    { consumer, consume }: Consumption,
+    { consumer, consume, signal }: Consumption & { readonly signal: AbortSignal | undefined },
     environmentIds: readonly number[],
-    signal: AbortSignal | undefined,
     choose: (session: TransactionSession, places: Places) => Promise<readonly Portion[]>,
   ): Promise<readonly number[]> {
     if (environmentIds.length === 0) return [];

@@ -193,6 +193,7 @@ export class Engine implements AsyncDisposable {
    */
   async close(signal?: AbortSignal): Promise<void> {
     this.#closing = true;
+    this.#options.source?.[Symbol.dispose]?.();
     await this.#sets.close(signal);
   }
 

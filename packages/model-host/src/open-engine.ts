@@ -8,9 +8,6 @@ import { observeEngine } from './observe-engine.ts';
 import { HostPacks } from './packs/host-packs.ts';
 import { type OpenedModels, refuseToStart } from './open-models.ts';
 
-/** Far more often than a pack that is not wanted is kept. */
-const RETIRE_EVERY_MS = 60 * 60 * 1000;
-
 export interface EngineDeps {
   readonly packs: OpenedModels;
   /** Where downloaded packs are; null: nowhere. */
@@ -59,9 +56,7 @@ export async function openEngine({
   logger.info({ models: names, provider, workers }, 'the models are ready');
   if (fallbackReason !== null) logger.warn({ reason: fallbackReason }, 'models run on the CPU');
   const opened = engine;
-  // A process that is stopping does not wait for it; a replaced thread reads its files again.
-  setInterval(() => {
-    void source.retire(opened.status().held.map(({ revision }) => revision));
-  }, RETIRE_EVERY_MS).unref();
+  // A replaced thread reads the files of its models again.
+  source.retireRegularly(() => opened.status().held.map(({ revision }) => revision));
   return engine;
 }

@@ -22,6 +22,7 @@ const FACTS: ModelFacts = {
   commercialUse: 'unknown',
   commercialUseReason: null,
 };
+const PUBLISHED = { name: NAME, task: 'face', facts: FACTS } as const;
 
 let folder: string;
 let store: FilePackStore;
@@ -82,7 +83,7 @@ const published = async (name: string, bytes: Uint8Array): Promise<PublishedFile
 
 async function fetchZip(entries: readonly RawEntry[], from = models) {
   const files = [await published('pack.zip', rawZip(entries))];
-  return from.fetch({ name: NAME, files, facts: FACTS }, options());
+  return from.fetch({ ...PUBLISHED, files }, options());
 }
 
 /** The pack as the entries of a ZIP file. */
@@ -125,8 +126,8 @@ describe('a pack', () => {
   test('as files of its own comes into the store, and again', async () => {
     const files = [];
     for (const [name, bytes] of pack) files.push(await published(name, bytes));
-    const first = await models.fetch({ name: NAME, files, facts: FACTS }, options());
-    const again = await models.fetch({ name: NAME, files, facts: FACTS }, options());
+    const first = await models.fetch({ ...PUBLISHED, files }, options());
+    const again = await models.fetch({ ...PUBLISHED, files }, options());
     expect(again.model).toEqual(first.model);
     const total = [...pack.values()].reduce((sum, { length }) => sum + length, 0);
     expect(first.bytes).toBe(total);
@@ -223,9 +224,17 @@ test('a manifest that names another digest than its file has is refused', async 
   await expectNothingLeft();
 });
 
+test('a pack of another task is refused', async () => {
+  const files = [await published('pack.zip', rawZip(entriesOf()))];
+  await expect(models.fetch({ ...PUBLISHED, task: 'object', files }, options())).rejects.toThrow(
+    'provided a pack of the task face instead of object.',
+  );
+  await expectNothingLeft();
+});
+
 test('a file that is no part of a pack is refused', async () => {
   const files = [await published('model.txt', Buffer.from('words'))];
-  await expect(models.fetch({ name: NAME, files, facts: FACTS }, options())).rejects.toThrow(
+  await expect(models.fetch({ ...PUBLISHED, files }, options())).rejects.toThrow(
     'The file provided neither a ZIP nor an ONNX file.',
   );
   await expectNothingLeft();
@@ -235,7 +244,7 @@ test.each(['', '..', 'a/b', '.hidden', 'a'.repeat(101)])(
   '%j is no name of a pack',
   async (name) => {
     const files = [await published('pack.zip', rawZip(entriesOf()))];
-    await expect(models.fetch({ name, files, facts: FACTS }, options())).rejects.toThrow('no name');
+    await expect(models.fetch({ ...PUBLISHED, name, files }, options())).rejects.toThrow('no name');
   },
 );
 

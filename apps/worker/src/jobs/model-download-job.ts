@@ -62,8 +62,8 @@ function endVerified({ end }: JobTools, { last }: ReportedBytes): Promise<void> 
 }
 
 function publishedOf(model: ListedModel) {
-  const { name, files, version, license, commercialUse, commercialUseReason } = model;
-  return { name, files, facts: { version, license, commercialUse, commercialUseReason } };
+  const { name, task, files, version, license, commercialUse, commercialUseReason } = model;
+  return { name, task, files, facts: { version, license, commercialUse, commercialUseReason } };
 }
 
 interface Fetched {
@@ -77,9 +77,6 @@ async function keep(
   tools: JobTools,
 ): Promise<void> {
   const { name, revision } = fetched.model;
-  if (name !== model.name) {
-    throw new ModelFetchFailed(`The pack calls itself ${name} instead of ${model.name}.`);
-  }
   for (const warning of fetched.warnings) logger.warn({ model: name }, warning);
   const { bytes } = fetched;
   const counted = Math.min(bytes, MAX_COUNT);

@@ -37,6 +37,8 @@ export const Model = z
     error: z
       .string()
       .nullable()
-      .describe('Why the last download or loading failed; null if it did not.'),
+      .describe(
+        'Why the last download failed; null if it did not. Why a model cannot be loaded its activation tells.',
+      ),
   })
   .meta({ id: 'Model', description: 'A model of the installation.' });

@@ -1,4 +1,4 @@
-import type { ActiveModel, CommercialUse } from './model.ts';
+import type { ActiveModel, CommercialUse, ModelTask } from './model.ts';
 
 /** A file that a model is published as. */
 export interface PublishedFile {
@@ -17,6 +17,7 @@ export interface PublishedFile {
 export interface PublishedModel {
   /** Name of the pack. */
   readonly name: string;
+  readonly task: ModelTask;
   /** At least one. */
   readonly files: readonly PublishedFile[];
   /** Of a model whose files do not tell their license; a `manifest.json` that does has the last word. */

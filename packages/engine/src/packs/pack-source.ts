@@ -1,8 +1,8 @@
 import type { ActiveModel } from '@sightline/core/models/model';
 import type { ModelPack } from './manifest.ts';
 
-/** Where an engine gets the packs that it is to hold. */
-export interface PackSource {
+/** Where an engine gets the packs that it is to hold. An engine that closes disposes of it, if it can be. */
+export interface PackSource extends Partial<Disposable> {
   /** Those whose files are on this machine, as far as it has looked. */
   readonly found: readonly ActiveModel[];
   /**

@@ -69,7 +69,7 @@ export class StoredModels implements ModelFetcher {
       const directory = join(temporary, model.name);
       await onCache(cache.path, () => mkdir(directory, { recursive: true }));
       for (const file of files) await this.#place(file, directory, options.signal);
-      const checked = await of(files[0]!, () => this.#deps.checkPack(directory, model.facts));
+      const checked = await of(files[0]!, () => this.#check(directory, model));
       await this.#store(checked, directory, options.signal);
       await Promise.all(files.map(({ downloaded }) => downloaded.remove()));
       const bytes = files.reduce((sum, { downloaded }) => sum + downloaded.bytes, 0);
@@ -119,6 +119,13 @@ export class StoredModels implements ModelFetcher {
       if (!isPackFileName(name)) throw new SourceFailed('provided neither a ZIP nor an ONNX file');
       await onCache(cache.path, () => linkOrCopy(downloaded.path, join(directory, name)));
     });
+  }
+
+  /** Before anything is stored. @throws SourceFailed */
+  async #check(directory: string, { task, facts }: PublishedModel): Promise<CheckedPack> {
+    const checked = await this.#deps.checkPack(directory, facts);
+    if (checked.model.task === task) return checked;
+    throw new SourceFailed(`provided a pack of the task ${checked.model.task} instead of ${task}`);
   }
 
   async #store(

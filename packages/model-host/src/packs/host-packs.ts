@@ -17,6 +17,7 @@ import { STARTER_PACKS } from '../starter/starter-packs.ts';
 import { fetchPack, findFetched } from './fetch-pack.ts';
 import { describeInstalled, starterRevision } from './installed-starter.ts';
 import { retireFetched } from './retire-fetched.ts';
+import { runRegularly } from './run-regularly.ts';
 
 export interface HostPacksDeps {
   /** Packs that were found and checked at the start. */
@@ -31,12 +32,13 @@ export interface HostPacksDeps {
  * The packs that a process can have: those of its models folder as it was at the start, starter packs, and
  * those of the store of packs, which are fetched into the cache.
  */
-export class HostPacks implements PackSource {
+export class HostPacks implements PackSource, Disposable {
   readonly #deps: HostPacksDeps;
   readonly #cache: CacheFolder;
   readonly #known: Map<string, ModelPack>;
   /** Starter packs in the cache, which are checked when they are used. */
   #installed: readonly ActiveModel[] = [];
+  #retiring: Disposable | null = null;
 
   constructor(deps: HostPacksDeps) {
     this.#deps = deps;
@@ -78,6 +80,18 @@ export class HostPacks implements PackSource {
   async retire(wanted: readonly string[], now = Date.now()): Promise<void> {
     const { store } = this.#deps;
     await retireFetched({ cache: this.#cache, store }, wanted, now);
+  }
+
+  /** Retires packs some minutes from now, and every hour after that, until it is disposed of. */
+  retireRegularly(wanted: () => readonly string[]): void {
+    this.#retiring?.[Symbol.dispose]();
+    this.#retiring = runRegularly(() => this.retire(wanted()));
+  }
+
+  /** Ends what runs now and then. Packs are found as before. */
+  [Symbol.dispose](): void {
+    this.#retiring?.[Symbol.dispose]();
+    this.#retiring = null;
   }
 
   async #starter(revision: string, signal: AbortSignal): Promise<ModelPack | null> {

@@ -88,7 +88,7 @@ describe('a webhook', () => {
     const { id } = await register();
     const before = await list();
     const answers = [
-      await api.client.registerWebhook({ body: { url: URL_A, ...fields } }),
+      await api.client.registerWebhook({ body: { url: URL_A, ...(fields as object) } }),
       await change(id, fields),
     ];
     for (const answer of answers) {

@@ -23,6 +23,7 @@ const CORE_LAYERS = [
       'analysis',
       'detections',
       'events',
+      'feed',
       'idempotency',
       'identities',
       'installation',
@@ -37,6 +38,7 @@ const CORE_LAYERS = [
       'sources',
       'statistics',
       'vectors',
+      'webhooks',
     ],
   },
   { name: 'database', folders: ['database'] },
@@ -48,6 +50,7 @@ const CORE_LAYERS = [
       'api-keys',
       'curation',
       'maintenance',
+      'publishing',
       'recognition',
       'reembedding',
     ],
@@ -196,7 +199,7 @@ module.exports = {
     only(
       'composition',
       own('packages/composition'),
-      [CORE, '^packages/(platform|adapters|embedded-postgres)/', ...npm('zod')],
+      [CORE, '^packages/(platform|adapters|embedded-postgres|webhook-delivery)/', ...npm('zod')],
       'Opens what the configuration names; engines are opened by those who run models.',
     ),
     only(
@@ -225,13 +228,25 @@ module.exports = {
     only('vectors-embedded', own('packages/adapters/vectors-embedded'), [CORE, OR_ABORT]),
     only('api', own('apps/api'), [
       CORE,
-      '^packages/(contracts|platform|adapters|composition|presentation)/',
+      '^packages/(contracts|platform|adapters|composition|presentation|webhook-delivery)/',
       ...npm('express', '@types/express', 'swagger-ui-dist', '@types/swagger-ui-dist', 'zod'),
     ]),
     only('worker', own('apps/worker'), [
       CORE,
-      '^packages/(contracts|platform|adapters|composition|model-downloads|presentation)/',
+      '^packages/(background-tasks|contracts|platform|adapters|composition|model-downloads|presentation)/',
       ...npm('prom-client'),
+    ]),
+    only('background-tasks', own('packages/background-tasks'), [CORE, '^packages/platform/']),
+    only('webhook-delivery', own('packages/webhook-delivery'), [CORE, '^packages/platform/']),
+    only('events-embedded', own('packages/adapters/events-embedded'), [CORE]),
+    only('dispatcher', own('apps/dispatcher'), [
+      CORE,
+      '^packages/(background-tasks|composition|platform|webhook-delivery)/',
+    ]),
+    only('projector', own('apps/projector'), [
+      CORE,
+      '^packages/(background-tasks|composition|platform)/',
+      '^packages/contracts/src/events/',
     ]),
     only('cli', own('apps/cli'), [
       CORE,

@@ -46,7 +46,9 @@ const THROUGH_THE_PLATFORM_DOOR = [
   'consistency-queries',
   'consistency-of-means',
   'reembed-jobs',
-  'outbox',
+  'outbox-reader',
+  'consumers',
+  'delivery-queue',
 ].map((name) => `${STORES}/${name}.ts`);
 
 const WITH_CONNECTIONS_OF_THEIR_OWN = [

@@ -75,12 +75,12 @@ paths; every label has few values.
 ${rows.join('\n')}
 
 Each process has the metrics of its part: API and inference processes those of requests; processes with a data
-folder or temporary files those of their disks; workers those of the index, the outbox, jobs and orphans; inference
+folder or temporary files those of their disks; workers those of the index, the outbox and its consumers, jobs and orphans; inference
 processes those of models and decoding; and every process those of the external services that it uses. Sightline in
 one process has all of them.
 
 \`/livez\` answers 200 from the first moment of the start. \`/readyz\` answers 200 or 503 and names its check:
-\`api\` is ready while the API accepts requests and the database is available, \`worker\` while it runs,
+\`api\` is ready while the API accepts requests and the database is available, \`worker\`, \`projector\` and \`dispatcher\` while they run,
 \`inference\` while its models are warm. A process that waits for its stores at the start, or finishes
 requests at its stop, is alive and not ready.
 `;

@@ -2,6 +2,8 @@ import type { OpenApiDocument } from '@sightline/contracts/openapi';
 import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import type { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
 import type { Database } from '@sightline/core/database/database';
+import type { ConsumerStore } from '@sightline/core/database/consumer-store';
+import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
 import type { IdempotencyStore } from '@sightline/core/idempotency/idempotency-store';
 import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { TailCache } from '@sightline/core/matching/tail-cache';
@@ -15,6 +17,8 @@ import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import type { ChangeLog } from '@sightline/core/vectors/change-log';
 import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
+import type { SecretBox } from '@sightline/core/webhooks/secret-box';
+import type { SendMessage } from '@sightline/core/webhooks/send-message';
 import type { BodyMemory } from '@sightline/platform/http/body-memory';
 import type { Spool } from '@sightline/platform/http/spool';
 import type { Logger } from '@sightline/platform/logging/logger';
@@ -41,6 +45,8 @@ export interface ApiContext {
   readonly modelStore: Pick<ModelStore, 'active' | 'adopt' | 'bringUp' | 'roles'>;
   readonly activations: Pick<ActivationStore, 'begin' | 'givenWay'>;
   readonly jobs: Pick<JobQueue, 'state'>;
+  readonly consumers: Pick<ConsumerStore, 'lags'>;
+  readonly maintenance: Pick<MaintenanceStore, 'outboxState'>;
   readonly systemSettings: SystemSettings;
   /** Whether all processes that run models can get what is downloaded. */
   readonly hasPackStore: boolean;
@@ -48,6 +54,12 @@ export interface ApiContext {
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
   readonly fetchImage: FetchImage;
   readonly imageLimits: ImageLimits;
+  /** Of webhooks. */
+  readonly secrets: SecretBox;
+  /** Refuses addresses that the service never calls. @throws WebhookTargetRefused */
+  readonly checkTarget: (url: string) => void;
+  /** Sends a message to a webhook. */
+  readonly send: SendMessage;
   /** Where bodies are kept: batches and archives on disk, all others in memory. */
   readonly bodies: {
     readonly memory: BodyMemory;

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { openExternal } from '@sightline/composition/open-external';
+import { openSecrets } from '@sightline/composition/secrets/open-secrets';
 import { Spool, SPOOL_RESERVE_BYTES } from '@sightline/platform/http/spool';
 import { createDiskMetrics } from '@sightline/platform/metrics/disk-metrics';
 import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/run-process';
@@ -19,18 +20,23 @@ export const API_VARIABLES = [
   'database',
   ...PROCESS.needs,
   'inferenceKey',
+  'secretKey',
 ] as const;
 
 /** @throws StartError if an external service is not configured, unavailable or unusable */
 export async function openApiProcess(
   context: ProcessContext<(typeof API_VARIABLES)[number]>,
 ): Promise<OpenedProcess> {
-  const services = await openExternal(PROCESS, context);
+  await using opening = new AsyncDisposableStack();
+  const services = opening.use(await openExternal(PROCESS, context));
+  const { installation } = services.stores;
+  const secrets = await openSecrets({ ...context, installation, file: null });
   createDiskMetrics(context.registry, { spool: tmpdir() });
   const { spoolMax: maxBytes } = context.config;
   const spool = new Spool({ maxBytes, reserveBytes: SPOOL_RESERVE_BYTES });
+  const resources = opening.move();
   return {
-    roles: [createApiRole({ ...context, ...services, hasPackStore: true, spool })],
-    [Symbol.asyncDispose]: () => services[Symbol.asyncDispose](),
+    roles: [createApiRole({ ...context, ...services, secrets, hasPackStore: true, spool })],
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

@@ -1,3 +1,4 @@
+import type { SecretBox } from '@sightline/core/webhooks/secret-box';
 import { createFetchImage } from '@sightline/composition/create-fetch-image';
 import type { Inference } from '@sightline/composition/inference';
 import { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
@@ -13,6 +14,8 @@ import { HttpListener } from '@sightline/platform/http/http-listener';
 import type { Spool } from '@sightline/platform/http/spool';
 import type { Role } from '@sightline/platform/lifecycle/role';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
+import { checkTarget } from '@sightline/webhook-delivery/check-target';
+import { postMessages } from '@sightline/webhook-delivery/post-message';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import type { Endpoint } from '@sightline/platform/outgoing/target-guard';
 import type { ProcessContext } from '@sightline/platform/process/run-process';
@@ -22,6 +25,7 @@ import { createApiApp } from './create-api-app.ts';
 /** The stores that the API reads and writes. */
 export interface ApiStores extends Pick<
   ApiContext,
+  | 'consumers'
   | 'database'
   | 'media'
   | 'vectors'
@@ -29,6 +33,7 @@ export interface ApiStores extends Pick<
   | 'indexStatus'
   | 'idempotency'
   | 'jobs'
+  | 'maintenance'
   | 'systemSettings'
   | 'activations'
 > {
@@ -45,6 +50,7 @@ export interface ApiRoleDeps extends Pick<
   readonly spool: Spool;
   readonly stores: ApiStores;
   readonly inference: Inference;
+  readonly secrets: SecretBox;
   /** Whether all processes that run models can get what is downloaded. */
   readonly hasPackStore: boolean;
   /** Where external services listen: no images are fetched from there. */
@@ -69,7 +75,11 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
     ownEndpoints: () =>
       [address(), operations.endpoint, ...endpoints].filter((own) => own !== null),
   });
-  const context = { ...contextOf(deps), fetchImage: createFetchImage({ outgoing, logger }) };
+  const context = {
+    ...contextOf(deps),
+    fetchImage: createFetchImage({ outgoing, logger }),
+    send: postMessages(outgoing),
+  };
   const observer = createHttpMetrics(registry);
   return {
     name: 'api',
@@ -110,10 +120,11 @@ function contextOf({
   spool,
   stores,
   inference,
+  secrets,
   hasPackStore,
   version,
   logger,
-}: ApiRoleDeps): Omit<GivenContext, 'fetchImage'> {
+}: ApiRoleDeps): Omit<GivenContext, 'fetchImage' | 'send'> {
   const models = new ModelRegistry(stores.models);
   return {
     ...stores,
@@ -125,6 +136,8 @@ function contextOf({
     modelStore: stores.models,
     tails: new TailCache(),
     imageLimits: DEFAULT_IMAGE_LIMITS,
+    secrets,
+    checkTarget,
     bodies: {
       memory: new BodyMemory(config.bodyMemory),
       spool,

@@ -3,6 +3,7 @@ import type { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import type { RoutesOf } from './http/define-route.ts';
 import { activateModelRoute } from './routes/models/activate-model.ts';
 import { cancelJobRoute } from './routes/jobs/cancel-job.ts';
+import { changeWebhookRoute } from './routes/webhooks/change-webhook.ts';
 import { confirmFaceRoute } from './routes/review/confirm-face.ts';
 import { countImagesRoute } from './routes/images/count-images.ts';
 import { countReviewQueueRoute } from './routes/review/count-review-queue.ts';
@@ -15,6 +16,7 @@ import { deleteIdentitiesRoute } from './routes/identities/delete-identities.ts'
 import { deleteIdentityRoute } from './routes/identities/delete-identity.ts';
 import { deleteImageRoute } from './routes/images/delete-image.ts';
 import { deleteJobRoute } from './routes/jobs/delete-job.ts';
+import { deleteWebhookRoute } from './routes/webhooks/delete-webhook.ts';
 import { detectAllRoute } from './routes/recognition/detect-all.ts';
 import { detectBulkRoute } from './routes/recognition/detect-bulk.ts';
 import { detectFacesRoute } from './routes/recognition/detect-faces.ts';
@@ -46,6 +48,8 @@ import { identifyFacesRoute } from './routes/recognition/identify-faces.ts';
 import { importArchiveRoute } from './routes/transfer/import-archive.ts';
 import { labelDetectionRoute } from './routes/detections/label-detection.ts';
 import { labelDetectionsRoute } from './routes/detections/label-detections.ts';
+import { listChangesRoute } from './routes/changes/list-changes.ts';
+import { listDeliveriesRoute } from './routes/webhooks/list-deliveries.ts';
 import { listFaceEmbeddingsRoute } from './routes/references/list-face-embeddings.ts';
 import { listGalleryRoute } from './routes/identities/list-gallery.ts';
 import { listIdentitiesRoute } from './routes/identities/list-identities.ts';
@@ -59,10 +63,13 @@ import { listRejectedFacesRoute } from './routes/identities/list-rejected-faces.
 import { listReviewQueueRoute } from './routes/review/list-review-queue.ts';
 import { listSettingsRoute } from './routes/settings/list-settings.ts';
 import { listUnknownFacesRoute } from './routes/detections/list-unknown-faces.ts';
+import { listWebhooksRoute } from './routes/webhooks/list-webhooks.ts';
 import { mergeIdentityRoute } from './routes/identities/merge-identity.ts';
+import { pingWebhookRoute } from './routes/webhooks/ping-webhook.ts';
 import { putSettingRoute } from './routes/settings/put-setting.ts';
 import { queryDetectionsRoute } from './routes/detections/query-detections.ts';
 import { reassignFaceRoute } from './routes/review/reassign-face.ts';
+import { registerWebhookRoute } from './routes/webhooks/register-webhook.ts';
 import { rejectFaceRoute } from './routes/review/reject-face.ts';
 import { renameIdentityRoute } from './routes/identities/rename-identity.ts';
 import { reprocessImageRoute } from './routes/recognition/reprocess-image.ts';
@@ -82,6 +89,7 @@ import { verifyFacesRoute } from './routes/recognition/verify-faces.ts';
 export const ROUTES = {
   activateModel: activateModelRoute,
   cancelJob: cancelJobRoute,
+  changeWebhook: changeWebhookRoute,
   confirmFace: confirmFaceRoute,
   countImages: countImagesRoute,
   countReviewQueue: countReviewQueueRoute,
@@ -94,6 +102,7 @@ export const ROUTES = {
   deleteIdentity: deleteIdentityRoute,
   deleteImage: deleteImageRoute,
   deleteJob: deleteJobRoute,
+  deleteWebhook: deleteWebhookRoute,
   detectAll: detectAllRoute,
   detectBulk: detectBulkRoute,
   detectFaces: detectFacesRoute,
@@ -125,6 +134,8 @@ export const ROUTES = {
   importArchive: importArchiveRoute,
   labelDetection: labelDetectionRoute,
   labelDetections: labelDetectionsRoute,
+  listChanges: listChangesRoute,
+  listDeliveries: listDeliveriesRoute,
   listFaceEmbeddings: listFaceEmbeddingsRoute,
   listGallery: listGalleryRoute,
   listIdentities: listIdentitiesRoute,
@@ -138,10 +149,13 @@ export const ROUTES = {
   listReviewQueue: listReviewQueueRoute,
   listSettings: listSettingsRoute,
   listUnknownFaces: listUnknownFacesRoute,
+  listWebhooks: listWebhooksRoute,
   mergeIdentity: mergeIdentityRoute,
+  pingWebhook: pingWebhookRoute,
   putSetting: putSettingRoute,
   queryDetections: queryDetectionsRoute,
   reassignFace: reassignFaceRoute,
+  registerWebhook: registerWebhookRoute,
   rejectFace: rejectFaceRoute,
   renameIdentity: renameIdentityRoute,
   reprocessImage: reprocessImageRoute,

@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { writeDurably } from '@sightline/platform/data-folder/write-durably';
 
 /** Reads a secret from its file; at the first call, creates both. Only the owner can read the file. */
-export async function keptSecret(file: string): Promise<string> {
+export async function keptSecret(file: string, bytes = 24): Promise<string> {
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  const secret = randomBytes(24).toString('base64url');
+  const secret = randomBytes(bytes).toString('base64url');
   await writeDurably(file, `${secret}\n`);
   return secret;
 }

@@ -40,6 +40,8 @@ export interface PlatformSecrets {
   /** Of the service's roles in the database. */
   readonly service: string;
   readonly minio: string;
+  /** With which secrets of webhooks are encrypted. */
+  readonly key: string;
 }
 
 export interface PlatformPorts {
@@ -47,9 +49,14 @@ export interface PlatformPorts {
   readonly minio: number;
   readonly inference: readonly Listener[];
   readonly api: readonly Listener[];
-  /** Of the operations endpoints of the worker. */
-  readonly workerOps: number;
+  /** Of the operations endpoints of the roles that work in the background. */
+  readonly background: Readonly<Record<BackgroundRole, number>>;
 }
+
+/** The roles with a process of their own, unless the services do their work. */
+export const BACKGROUND_ROLES = ['worker', 'projector', 'dispatcher'] as const;
+
+type BackgroundRole = (typeof BACKGROUND_ROLES)[number];
 
 /** The processes of the platform, each after those that it needs. */
 export interface PlatformPlan {
@@ -58,8 +65,8 @@ export interface PlatformPlan {
   readonly inference: readonly ProcessPlan[];
   /** API processes, or standalone services with indexes of their own. */
   readonly apis: readonly ProcessPlan[];
-  /** Null if the services do the background work themselves. */
-  readonly worker: ProcessPlan | null;
+  /** None if the services do the background work themselves. */
+  readonly background: readonly ProcessPlan[];
   /** For the command `sightline`. */
   readonly commandEnvironment: Environment;
   /** What `sightline migrate` gets beside that. */
@@ -84,10 +91,12 @@ export function planPlatform(options: PlatformOptions): PlatformPlan {
         })
       : node(plan, `api-${index + 1}`, { main: join(APPS, 'api/src/main.ts'), listener }),
   );
-  const worker = node(plan, 'worker', {
-    main: join(APPS, 'worker/src/main.ts'),
-    listener: { port: 0, opsPort: ports.workerOps },
-  });
+  const background = BACKGROUND_ROLES.map((role) =>
+    node(plan, role, {
+      main: join(APPS, `${role}/src/main.ts`),
+      listener: { port: 0, opsPort: ports.background[role] },
+    }),
+  );
   return {
     stores: [
       databasePlan(options),
@@ -96,7 +105,7 @@ export function planPlatform(options: PlatformOptions): PlatformPlan {
     ],
     inference: ports.inference.map((listener, index) => inferencePlan(plan, index, listener)),
     apis,
-    worker: qdrant === null ? null : worker,
+    background: qdrant === null ? [] : background,
     commandEnvironment: { ...shared, SIGHTLINE_DATA: join(data, 'service-1') },
     migrationEnvironment: {
       SIGHTLINE_DATABASE_OWNER_URL: databaseUrl(options, OWNER, options.secrets.database),
@@ -136,6 +145,8 @@ function sharedEnvironment(options: PlatformOptions): Environment {
     // A Qdrant server that is started here has no key; for another one the environment has it.
     ...(qdrant?.plan && { SIGHTLINE_QDRANT_API_KEY: '', SIGHTLINE_QDRANT_API_KEY_FILE: '' }),
     SIGHTLINE_INFERENCE_URL: inference.join(','),
+    SIGHTLINE_SECRET_KEY: secrets.key,
+    SIGHTLINE_SECRET_KEY_FILE: '',
   };
 }
 

@@ -4,6 +4,7 @@ import type { Environment } from '@sightline/platform/config/read-environment';
 import { FolderLock } from '@sightline/platform/data-folder/folder-lock';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { freePorts } from './free-port.ts';
+import { SECRET_KEY_BYTES } from '@sightline/platform/config/read-secret-key';
 import { keptSecret } from './kept-secret.ts';
 import {
   databaseSecret,
@@ -55,6 +56,7 @@ export async function runPlatform(options: RunOptions): Promise<RunningPlatform>
     database: await keptSecret(databaseSecret(data)),
     service: await keptSecret(join(data, 'secrets/database-service')),
     minio: await keptSecret(join(data, 'secrets/minio')),
+    key: await keptSecret(join(data, 'secrets/key'), SECRET_KEY_BYTES),
   };
   const ports = await choosePorts(options.port);
   const plan = planPlatform({ ...options, secrets, ports });
@@ -74,7 +76,7 @@ export async function runPlatform(options: RunOptions): Promise<RunningPlatform>
   const sightline = (...args: string[]) => command(plan.commandEnvironment, args, signal);
   await command({ ...plan.commandEnvironment, ...plan.migrationEnvironment }, ['migrate'], signal);
   const key = await keepKey(join(data, 'api-key'), sightline);
-  const rest = start([...(plan.worker === null ? [] : [plan.worker]), ...plan.apis]);
+  const rest = start([...plan.background, ...plan.apis]);
   await ready([...inference, ...rest]);
   const resources = opening.move();
   return {
@@ -95,14 +97,21 @@ function takeFolder(data: string): FolderLock {
 }
 
 async function choosePorts(first: number): Promise<PlatformOptions['ports']> {
-  const [database, minio, workerOps, ...free] = await freePorts(3 + 2 * (INFERENCES + APIS));
+  const [database, minio, worker, projector, dispatcher, ...free] = await freePorts(
+    5 + 2 * (INFERENCES + APIS),
+  );
+  const background = {
+    worker: worker!,
+    projector: projector!,
+    dispatcher: dispatcher!,
+  };
   const listeners = (count: number, from = 0): Listener[] =>
     Array.from({ length: count }, (_, index) => {
       const [port, opsPort] = free.splice(0, 2);
       return { port: from === 0 ? port! : from + index, opsPort: opsPort! };
     });
   const [inference, api] = [listeners(INFERENCES), listeners(APIS, first)];
-  return { database: database!, minio: minio!, workerOps: workerOps!, inference, api };
+  return { database: database!, minio: minio!, background, inference, api };
 }
 
 async function command(

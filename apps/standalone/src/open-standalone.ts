@@ -1,9 +1,11 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApiRole } from '@sightline/api/role';
+import { openEvents } from '@sightline/composition/events/open-events';
 import { openDownloads } from '@sightline/composition/models/open-downloads';
 import { openStores, type StorePorts } from '@sightline/composition/open-stores';
 import { ownEndpoints } from '@sightline/composition/own-endpoints';
+import { openSecrets } from '@sightline/composition/secrets/open-secrets';
 import { readStoreSettings } from '@sightline/composition/store-settings';
 import { wakeAfterWrites } from '@sightline/core/database/wake-after-writes';
 import { readInferenceSettings } from '@sightline/platform/config/read-inference-settings';
@@ -12,6 +14,8 @@ import { Spool } from '@sightline/platform/http/spool';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
 import { createDiskMetrics } from '@sightline/platform/metrics/disk-metrics';
 import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/run-process';
+import { createDispatcherRole } from '@sightline/dispatcher/role';
+import { createProjectorRole } from '@sightline/projector/role';
 import { createWorkerRole } from '@sightline/worker/role';
 import { chooseInference } from './choose-inference.ts';
 import { keepFirstKey } from './keep-first-key.ts';
@@ -44,9 +48,13 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
   createDiskMetrics(registry, { data: opened.folder.path, spool: tmpdir() });
   const ports = decorate(opened);
   const database = wakeAfterWrites(ports.database, {
-    written: () => worker.wake(),
+    written: () => {
+      worker.wake();
+      events.nudge();
+    },
     jobCreated: () => worker.wakeJobs(),
   });
+  const events = openEvents(opened.outbox);
   const stores = { ...opened, ...ports, database };
   // Inference processes cannot reach the data folder of this one.
   const runsElsewhere = readInferenceSettings(config) !== null;
@@ -67,16 +75,43 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
   );
   // Photos are refused at the reserve: batches end before, lest they take the room of everyone's photos.
   const spool = new Spool({ maxBytes: config.spoolMax, reserveBytes: 2 * config.storageReserve });
+  const ownListeners = () => [...endpoints, ...(api.address === null ? [] : [api.address])];
   const worker = createWorkerRole({
     ...deps,
     downloads,
     stores,
     inference,
     spool,
-    endpoints: () => [...endpoints, ...(api.address === null ? [] : [api.address])],
+    endpoints: ownListeners,
   });
+  const secrets = await stores.awaitRows(() =>
+    openSecrets({
+      config,
+      logger,
+      installation: stores.installation,
+      file: stores.folder.secretKey,
+    }),
+  );
   const hasPackStore = downloads.packs !== null;
-  const api = createApiRole({ ...deps, stores, inference, endpoints, hasPackStore, spool });
+  const api = createApiRole({
+    ...deps,
+    stores,
+    inference,
+    secrets,
+    endpoints,
+    hasPackStore,
+    spool,
+  });
+  const { consumers, deliveries } = stores;
+  const projector = createProjectorRole({ logger, consumers, events });
+  const dispatcher = createDispatcherRole({
+    ...deps,
+    consumers,
+    deliveries,
+    events,
+    secrets,
+    endpoints: ownListeners,
+  });
   await stores.awaitRows(() => inference.activate(stores, signal));
   const file = stores.folder.apiKey;
   const firstKey = await stores.awaitRows(() =>
@@ -84,7 +119,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
   );
   const resources = opening.move();
   return {
-    roles: [worker, api, ...(firstKey === null ? [] : [firstKey])],
+    roles: [worker, projector, dispatcher, api, ...(firstKey === null ? [] : [firstKey])],
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

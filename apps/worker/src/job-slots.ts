@@ -1,8 +1,8 @@
 import type { JobType } from '@sightline/core/jobs/job';
 import { runNextItem, type RunItemDeps } from '@sightline/core/jobs/run-next-item';
-import { ALL_DONE, type BackgroundTask } from './background-task.ts';
-import type { OutageLog } from './outage-log.ts';
-import { TaskLoop, type TaskLoopDeps } from './task-loop.ts';
+import { ALL_DONE, type BackgroundTask } from '@sightline/background-tasks/background-task';
+import type { OutageLog } from '@sightline/background-tasks/outage-log';
+import { TaskLoop, type TaskLoopDeps } from '@sightline/background-tasks/task-loop';
 
 export interface JobSlotsDeps extends RunItemDeps {
   /** How many images are worked on at the same time. */

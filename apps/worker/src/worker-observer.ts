@@ -1,3 +1,5 @@
+import type { ConsumerName } from '@sightline/core/events/event-stream';
+import type { QueueState } from '@sightline/core/webhooks/delivery-queue';
 import type { JobType } from '@sightline/core/jobs/job';
 import type { JobsState } from '@sightline/core/jobs/job-queue';
 import type { OutboxState } from '@sightline/core/maintenance/maintenance-store';
@@ -16,6 +18,9 @@ export interface WorkerObserver {
   /** The number of points in the index that is being filled; null once the fill has ended. */
   indexFilling(points: number | null): void;
   outboxState(state: OutboxState): void;
+  /** How long the next event of each consumer has waited, in seconds. */
+  consumersMeasured(lags: Readonly<Record<ConsumerName, number>>): void;
+  messagesMeasured(state: QueueState): void;
   orphansCollected(count: number): void;
   /** This process has ended an item. */
   jobItemEnded(type: JobType, outcome: 'done' | 'failed'): void;

@@ -1,3 +1,5 @@
+import type { ConsumerStore } from '@sightline/core/database/consumer-store';
+import type { DeliveryQueue } from '@sightline/core/webhooks/delivery-queue';
 import type { Database } from '@sightline/core/database/database';
 import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { LeaseStore } from '@sightline/core/leases/lease-store';
@@ -22,6 +24,8 @@ export interface WorkerStores {
   readonly indexSource: IndexSource;
   readonly indexStatus: IndexStatusStore;
   readonly jobs: JobQueue;
+  readonly consumers: ConsumerStore;
+  readonly deliveries: DeliveryQueue;
   readonly leases: LeaseStore;
   readonly maintenance: MaintenanceStore;
   readonly models: ModelStore;

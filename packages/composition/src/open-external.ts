@@ -42,7 +42,7 @@ export interface ExternalServices<Need extends ExternalNeed> extends AsyncDispos
 }
 
 type ExternalContext<Need extends ExternalNeed> = Pick<
-  ProcessContext<'start' | 'database' | 'inferenceKey' | Need>,
+  ProcessContext<'start' | 'database' | Need | (Need extends 'inference' ? 'inferenceKey' : never)>,
   'config' | 'logger' | 'registry' | 'signal'
 >;
 

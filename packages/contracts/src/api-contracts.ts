@@ -2,6 +2,7 @@
 import type { RouteContract } from './define-contract.ts';
 import { activateModelContract } from './models/activate-model-contract.ts';
 import { cancelJobContract } from './jobs/cancel-job-contract.ts';
+import { changeWebhookContract } from './webhooks/change-webhook-contract.ts';
 import { confirmFaceContract } from './review/confirm-face-contract.ts';
 import { countImagesContract } from './images/count-images-contract.ts';
 import { countReviewQueueContract } from './review/count-review-queue-contract.ts';
@@ -14,6 +15,7 @@ import { deleteIdentitiesContract } from './identities/delete-identities-contrac
 import { deleteIdentityContract } from './identities/delete-identity-contract.ts';
 import { deleteImageContract } from './images/delete-image-contract.ts';
 import { deleteJobContract } from './jobs/delete-job-contract.ts';
+import { deleteWebhookContract } from './webhooks/delete-webhook-contract.ts';
 import { detectAllContract } from './recognition/detect-all-contract.ts';
 import { detectBulkContract } from './recognition/detect-bulk-contract.ts';
 import { detectFacesContract } from './recognition/detect-faces-contract.ts';
@@ -45,6 +47,8 @@ import { identifyFacesContract } from './recognition/identify-faces-contract.ts'
 import { importArchiveContract } from './transfer/import-archive-contract.ts';
 import { labelDetectionContract } from './detections/label-detection-contract.ts';
 import { labelDetectionsContract } from './detections/label-detections-contract.ts';
+import { listChangesContract } from './changes/list-changes-contract.ts';
+import { listDeliveriesContract } from './webhooks/list-deliveries-contract.ts';
 import { listFaceEmbeddingsContract } from './references/list-face-embeddings-contract.ts';
 import { listGalleryContract } from './identities/list-gallery-contract.ts';
 import { listIdentitiesContract } from './identities/list-identities-contract.ts';
@@ -58,10 +62,13 @@ import { listRejectedFacesContract } from './identities/list-rejected-faces-cont
 import { listReviewQueueContract } from './review/list-review-queue-contract.ts';
 import { listSettingsContract } from './settings/list-settings-contract.ts';
 import { listUnknownFacesContract } from './detections/list-unknown-faces-contract.ts';
+import { listWebhooksContract } from './webhooks/list-webhooks-contract.ts';
 import { mergeIdentityContract } from './identities/merge-identity-contract.ts';
+import { pingWebhookContract } from './webhooks/ping-webhook-contract.ts';
 import { putSettingContract } from './settings/put-setting-contract.ts';
 import { queryDetectionsContract } from './detections/query-detections-contract.ts';
 import { reassignFaceContract } from './review/reassign-face-contract.ts';
+import { registerWebhookContract } from './webhooks/register-webhook-contract.ts';
 import { rejectFaceContract } from './review/reject-face-contract.ts';
 import { renameIdentityContract } from './identities/rename-identity-contract.ts';
 import { reprocessImageContract } from './recognition/reprocess-image-contract.ts';
@@ -81,6 +88,7 @@ import { verifyFacesContract } from './recognition/verify-faces-contract.ts';
 export const API_CONTRACTS = {
   activateModel: activateModelContract,
   cancelJob: cancelJobContract,
+  changeWebhook: changeWebhookContract,
   confirmFace: confirmFaceContract,
   countImages: countImagesContract,
   countReviewQueue: countReviewQueueContract,
@@ -93,6 +101,7 @@ export const API_CONTRACTS = {
   deleteIdentity: deleteIdentityContract,
   deleteImage: deleteImageContract,
   deleteJob: deleteJobContract,
+  deleteWebhook: deleteWebhookContract,
   detectAll: detectAllContract,
   detectBulk: detectBulkContract,
   detectFaces: detectFacesContract,
@@ -124,6 +133,8 @@ export const API_CONTRACTS = {
   importArchive: importArchiveContract,
   labelDetection: labelDetectionContract,
   labelDetections: labelDetectionsContract,
+  listChanges: listChangesContract,
+  listDeliveries: listDeliveriesContract,
   listFaceEmbeddings: listFaceEmbeddingsContract,
   listGallery: listGalleryContract,
   listIdentities: listIdentitiesContract,
@@ -137,10 +148,13 @@ export const API_CONTRACTS = {
   listReviewQueue: listReviewQueueContract,
   listSettings: listSettingsContract,
   listUnknownFaces: listUnknownFacesContract,
+  listWebhooks: listWebhooksContract,
   mergeIdentity: mergeIdentityContract,
+  pingWebhook: pingWebhookContract,
   putSetting: putSettingContract,
   queryDetections: queryDetectionsContract,
   reassignFace: reassignFaceContract,
+  registerWebhook: registerWebhookContract,
   rejectFace: rejectFaceContract,
   renameIdentity: renameIdentityContract,
   reprocessImage: reprocessImageContract,

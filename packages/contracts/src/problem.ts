@@ -98,6 +98,17 @@ export const PROBLEMS = {
     description:
       'The installation has no place from which all inference processes could get a downloaded model: it needs an S3 bucket.',
   },
+  no_secret_key: {
+    status: 409,
+    title: 'No key for secrets',
+    description:
+      'The installation has no key to encrypt secrets with: whoever runs it sets `SIGHTLINE_SECRET_KEY`.',
+  },
+  limit_reached: {
+    status: 409,
+    title: 'Limit reached',
+    description: 'There are as many of these as there may be; delete one first.',
+  },
   idempotency_mismatch: {
     status: 409,
     title: 'Idempotency key reused',
@@ -183,6 +194,11 @@ export const PROBLEMS = {
     status: 422,
     title: 'Image cannot be decoded',
     description: 'The image is truncated or damaged, or the file of a stored image is gone.',
+  },
+  target_refused: {
+    status: 422,
+    title: 'Target refused',
+    description: 'The service never calls such an address.',
   },
   image_fetch_failed: {
     status: 422,

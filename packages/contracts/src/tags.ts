@@ -11,6 +11,8 @@ export const TAGS = {
   Images: 'Stored source images.',
   Models: 'What finds and recognizes, where it comes from, and which of it is active.',
   Jobs: 'Work that outlives its request.',
+  Changes: 'What has happened to identities and detections, for those who keep up by asking.',
+  Webhooks: 'Who is told of events, and how that went.',
   Search: 'Find people and object classes by name.',
   Statistics: 'How much is stored.',
   Settings: 'Settings of the environment and of the installation.',

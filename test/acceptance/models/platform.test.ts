@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Client, createClient } from '@sightline/contracts/client';
-import type { SupervisedProcess } from '@sightline/dev-platform/supervised-process';
 import { drawPhoto } from '../../support/fixtures/draw-photo.ts';
 import { temporaryFolder } from '../../support/fixtures/temporary-folder.ts';
 import {
@@ -21,7 +20,7 @@ import { ConstantLoad, type LoadReport } from '../../support/services/constant-l
 import { ok } from '../../support/services/ok.ts';
 import { type RunningPlatform, startPlatform } from '../../support/services/running-platform.ts';
 import { similarProcess } from '../../support/services/similar-process.ts';
-import { preferredFaces, statusOnce } from './held-models.ts';
+import { preferredFaces, statusOnce } from '../../support/services/held-models.ts';
 
 const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 const PEOPLE = ['Ada', 'Bea', 'Cem'] as const;
@@ -163,7 +162,7 @@ async function noGpu(): Promise<void> {
   expectAllRight(await load.stop());
 }
 
-let second: SupervisedProcess | undefined = undefined;
+let second: ReturnType<RunningPlatform['process']> | undefined = undefined;
 
 /** Starts the second inference process anew, with other settings. */
 async function restartSecond(settings: Readonly<Record<string, string>>) {

@@ -30,7 +30,12 @@ interface Change {
 function change({ key, value, isAdmin = false, gpu = false }: Change) {
   const { database, systemSettings } = store;
   return changeSetting(
-    { database, systemSettings, gpuAvailable: () => Promise.resolve(gpu) },
+    {
+      database,
+      systemSettings,
+      checkTarget: () => undefined,
+      gpuAvailable: () => Promise.resolve(gpu),
+    },
     { scope: home.scope, caller: { isAdmin }, key, value },
   );
 }

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { TransactionSession } from '@sightline/postgres/doors/transaction-session';
+import { DetectionLabeled } from '@sightline/contracts/events/detection-events';
 import {
-  emitEvents,
-  OUTBOX_START,
-  type OutboxEvent,
-  type OutboxPosition,
-  readOutboxBelowHorizon,
-} from '@sightline/postgres/stores/outbox';
+  type EventPlace,
+  FIRST_PLACE,
+  type StoredEvent,
+} from '@sightline/core/events/stored-event';
+import type { TransactionSession } from '@sightline/postgres/doors/transaction-session';
+import { emitEvents } from '@sightline/postgres/stores/outbox';
+import { readOutbox } from '@sightline/postgres/stores/outbox-reader';
 import { addFaces, openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
 const WRITERS = 12;
@@ -65,9 +66,9 @@ test('the outbox has the events of each of 5 detections in the order of 12 write
 });
 
 /** What a writer told of its change. */
-function changeOf(event: OutboxEvent) {
-  if (event.event !== 'detection.labeled') throw new Error(`Unexpected ${event.event}.`);
-  const { detection_id: id, identity_id: before, external_ref: after } = event.data;
+function changeOf(event: StoredEvent) {
+  const data = DetectionLabeled.shape.data.parse(JSON.parse(event.data));
+  const { detection_id: id, identity_id: before, external_ref: after } = data;
   return { id, before, after: Number(after) };
 }
 
@@ -100,15 +101,15 @@ async function dawdle(session: TransactionSession): Promise<void> {
  * Reads the outbox while others write, until it has seen so many. That there is nothing to read says
  * nothing about the end: transactions of others, as of the server's own, may still be open.
  */
-async function follow(count: number): Promise<readonly OutboxEvent[]> {
-  const seen: OutboxEvent[] = [];
-  let position: OutboxPosition = OUTBOX_START;
+async function follow(count: number): Promise<readonly StoredEvent[]> {
+  const seen: StoredEvent[] = [];
+  let position: EventPlace = FIRST_PLACE;
   while (seen.length < count) {
     const events = await database.doors.withPlatform('events', (session) =>
-      readOutboxBelowHorizon(session, position, 7),
+      readOutbox(session, position, 7),
     );
     seen.push(...events);
-    position = events.at(-1) ?? position;
+    position = events.at(-1)?.place ?? position;
   }
   return seen;
 }

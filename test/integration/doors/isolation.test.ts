@@ -4,7 +4,7 @@ import pg from 'pg';
 import { addFaces, openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
 /** Tables that only the platform may look into: the scoped role has no right to them at all. */
-const CLOSED = ['audit', 'job_turns', 'keys'];
+const CLOSED = ['audit', 'consumer_places', 'job_turns', 'keys', 'webhook_messages'];
 
 let database: TestDoors;
 
@@ -327,6 +327,33 @@ async function fillBothEnvironments(): Promise<void> {
        INSERT INTO embedding_backlogs (environment_id, model_id, job_id)
        SELECT environment_id, $2, id FROM job`,
       [environment, model.rows[0]!.id],
+    );
+    await owner.query(
+      `WITH webhook AS (
+         INSERT INTO webhooks (environment_id, url, events) VALUES ($1, 'https://hooks.example', '{}')
+         RETURNING environment_id, id
+       ), turn AS (
+         INSERT INTO webhook_turns (environment_id, webhook_id) SELECT environment_id, id FROM webhook
+       ), message AS (
+         INSERT INTO webhook_messages (environment_id, xid, id, event_id, event, body)
+         SELECT environment_id, '1', 1, uuidv7(), 'ping', '' FROM webhook
+       ), attempt AS (
+         INSERT INTO webhook_attempts (environment_id, webhook_id, xid, id)
+         SELECT environment_id, id, '1', 1 FROM webhook)
+       INSERT INTO webhook_deliveries
+         (environment_id, webhook_id, event_id, event, attempt, ok, duration_ms, created_at)
+       SELECT environment_id, id, uuidv7(), 'ping', 1, true, 1, now() FROM webhook`,
+      [environment],
+    );
+    await owner.query(
+      `WITH place AS (
+         INSERT INTO consumer_places (environment_id, consumer, xid, id) VALUES ($1, 'feed', '1', 1)
+       ), head AS (
+         INSERT INTO feed_heads (environment_id, last_id) VALUES ($1, 1))
+       INSERT INTO feed_entries
+         (environment_id, id, event_id, entity_type, entity_id, action, created_at)
+       VALUES ($1, 1, uuidv7(), 'identity', 1, 'created', now())`,
+      [environment],
     );
     await owner.query(
       `INSERT INTO audit (environment_id, action, entity_type, details) VALUES ($1, 'read', 'image', '{}')`,

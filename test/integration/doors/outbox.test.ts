@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { DomainEvent } from '@sightline/core/events/domain-event';
 import {
-  emitEvents,
-  OUTBOX_START,
-  type OutboxEvent,
-  type OutboxPosition,
-  readOutboxBelowHorizon,
-  renumberOutbox,
-} from '@sightline/postgres/stores/outbox';
+  type EventPlace,
+  FIRST_PLACE,
+  type StoredEvent,
+} from '@sightline/core/events/stored-event';
+import { emitEvents, renumberOutbox } from '@sightline/postgres/stores/outbox';
+import { readOutbox } from '@sightline/postgres/stores/outbox-reader';
 import { openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
 let database: TestDoors;
@@ -80,8 +79,8 @@ describe('the outbox', () => {
   test('continues after a position', async () => {
     await emit(1, 2, 3);
     const [first] = await readUntil(1, { limit: 1 });
-    expect(idsOf(await readUntil(1, { after: first!, limit: 1 }))).toEqual([2]);
-    expect(idsOf(await readUntil(2, { after: first!, limit: 10 }))).toEqual([2, 3]);
+    expect(idsOf(await readUntil(1, { after: first!.place, limit: 1 }))).toEqual([2]);
+    expect(idsOf(await readUntil(2, { after: first!.place, limit: 10 }))).toEqual([2, 3]);
   });
 
   test('keeps its order after a restore into another cluster', async () => {
@@ -101,7 +100,7 @@ describe('the outbox', () => {
     const after = await readUntil(5);
     expect(idsOf(after)).toEqual([3, 4, 1, 2, 5]);
     // The events are the same ones.
-    const told = (events: readonly OutboxEvent[]) =>
+    const told = (events: readonly StoredEvent[]) =>
       events.map(({ eventId, createdAt, data }) => ({ eventId, createdAt, data }));
     const order = [2, 3, 0, 1];
     expect(told(after.slice(0, 4))).toEqual(told(order.map((i) => before[i]!)));
@@ -116,29 +115,27 @@ async function emit(...ids: readonly number[]): Promise<void> {
 }
 
 interface Part {
-  readonly after?: OutboxPosition;
+  readonly after?: EventPlace;
   readonly limit?: number;
 }
 
-async function read({ after = OUTBOX_START, limit = 100 }: Part = {}): Promise<
-  readonly OutboxEvent[]
+async function read({ after = FIRST_PLACE, limit = 100 }: Part = {}): Promise<
+  readonly StoredEvent[]
 > {
-  return database.doors.withPlatform('events', (session) =>
-    readOutboxBelowHorizon(session, after, limit),
-  );
+  return database.doors.withPlatform('events', (session) => readOutbox(session, after, limit));
 }
 
 /**
  * Reads until there are so many. A transaction of another database that ends at the moment of a read
  * is taken for one of this database: what comes after it is there with the next read.
  */
-async function readUntil(count: number, part: Part = {}): Promise<readonly OutboxEvent[]> {
+async function readUntil(count: number, part: Part = {}): Promise<readonly StoredEvent[]> {
   for (;;) {
     const events = await read(part);
     if (events.length >= count) return events;
   }
 }
 
-function idsOf(events: readonly OutboxEvent[]): number[] {
-  return events.map(({ data }) => (data as { identity_id: number }).identity_id);
+function idsOf(events: readonly StoredEvent[]): number[] {
+  return events.map(({ data }) => (JSON.parse(data) as { identity_id: number }).identity_id);
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { DomainEvent } from '@sightline/core/events/domain-event';
+import { FIRST_PLACE } from '@sightline/core/events/stored-event';
 import type { Statistics } from '@sightline/core/statistics/statistics-store';
 import pg from 'pg';
 import { sampleFace, sampleSource } from '../../support/fixtures/sample-records.ts';
@@ -105,18 +106,49 @@ describe('the outbox', () => {
     await store.query('DELETE FROM outbox');
   });
 
+  const CONSUMERS = ['feed', 'webhooks'] as const;
+  const nothing = () => Promise.resolve();
+  const consume = async (...consumers: readonly (typeof CONSUMERS)[number][]): Promise<void> => {
+    for (const consumer of consumers) {
+      let more: readonly number[] = [home.scope.environmentId];
+      while (more.length > 0) {
+        more = await store.consumers.catchUp({ consumer, consume: nothing }, more);
+      }
+    }
+  };
+
   test('loses all older events, and nothing else', async () => {
     await emit(3);
     await makeOlder(2);
     await emit(2);
+    await consume(...CONSUMERS);
     expect(await store.maintenance.pruneOutbox(3)).toBe(0);
     expect(await store.maintenance.pruneOutbox(1)).toBe(3);
     expect(await eventCount()).toBe(2);
 
     await emit(20_500);
     await makeOlder(2);
+    await consume(...CONSUMERS);
     expect(await store.maintenance.pruneOutbox(1)).toBe(20_502);
     expect(await eventCount()).toBe(0);
+  });
+
+  test('keeps what a consumer, or the relay, has not taken', async () => {
+    await emit(3);
+    await makeOlder(48);
+    const [last] = (await store.outbox.read(FIRST_PLACE, 10)).events.slice(-1);
+    expect(await store.maintenance.pruneOutbox(1)).toBe(0);
+    await consume('feed');
+    expect(await store.maintenance.pruneOutbox(1)).toBe(0);
+    await consume('webhooks');
+    const { xid, id } = last!.place;
+    const relay = `INSERT INTO relay_positions (topic, xid, id) VALUES ('events', $1, $2)`;
+    await store.query(relay, [xid, id - 1]);
+    expect(await store.maintenance.pruneOutbox(1)).toBe(2);
+    // One that has not moved for a week is given up.
+    await store.query("UPDATE relay_positions SET moved_at = now() - interval '8 days'");
+    expect(await store.maintenance.pruneOutbox(1)).toBe(1);
+    await store.query('DELETE FROM relay_positions');
   });
 
   test('is measured without being counted', async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { CONSUMERS } from '@sightline/core/events/event-stream';
 import type { JobWork } from '@sightline/core/jobs/job-work';
 import { mediaKey } from '@sightline/core/media/media-key';
 import { NotFound } from '@sightline/core/store/not-found';
@@ -139,6 +140,10 @@ test('old events and answers, orphans and rows of counters are removed', async (
   for (const label of ['Ann', 'Bob', 'Cleo']) await home.identity(label);
   await store.query(`UPDATE outbox SET created_at = now() - interval '8 days'
     WHERE data ->> 'label' = 'Ann'`);
+  for (const consumer of CONSUMERS) {
+    const consumption = { consumer, consume: () => Promise.resolve() };
+    await store.consumers.catchUp(consumption, [home.scope.environmentId]);
+  }
   await store.query(
     `INSERT INTO idempotency_keys (environment_id, key, fingerprint, token, lease_until, created_at)
      SELECT $1, 'key ' || days, '\\x00', gen_random_uuid(), moment, moment

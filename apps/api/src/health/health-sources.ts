@@ -1,6 +1,7 @@
 import type { IndexReader } from '@sightline/core/vectors/index-status';
 import type { ApiContext } from '../api-context.ts';
 import type { HealthSources } from './check-health.ts';
+import { requireEventsFlow } from './require-events-flow.ts';
 
 export type HealthContext = Pick<
   ApiContext,
@@ -11,6 +12,8 @@ export type HealthContext = Pick<
   | 'vectors'
   | 'indexStatus'
   | 'changeLog'
+  | 'consumers'
+  | 'maintenance'
   | 'jobs'
   | 'models'
   | 'version'
@@ -18,7 +21,7 @@ export type HealthContext = Pick<
 
 /** The sources of one health report. */
 export function healthSources(context: HealthContext): HealthSources {
-  const { analyzer, database, media } = context;
+  const { analyzer, database, media, consumers, maintenance } = context;
   const asksDatabase = (signal: AbortSignal) => database.ready(signal);
   let reader: Promise<IndexReader | null> | undefined;
   const index = (signal: AbortSignal) => (reader ??= ownReader(context, signal));
@@ -35,8 +38,12 @@ export function healthSources(context: HealthContext): HealthSources {
         await media.check(signal);
         return true;
       },
-      // Events are rows of the database until a consumer takes them.
-      events: asksDatabase,
+      events: async (signal) => {
+        requireEventsFlow(
+          await Promise.all([consumers.lags(signal), maintenance.outboxState(signal)]),
+        );
+        return true;
+      },
     },
     jobs: (signal) => context.jobs.state(signal),
     givenWay: (signal) => context.activations.givenWay(signal),

@@ -67,6 +67,7 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
       },
       members: {
         label: text,
+        url: `https://hooks.example/${text}`,
         identity_id: identity,
         identity_ids: [other],
         into: other,
@@ -84,8 +85,8 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
   };
   const numbers = async () => {
     const { body } = await api.client.getStats();
-    const counts = countsOf(body!);
-    return counts;
+    const { body: webhooks } = await api.client.listWebhooks();
+    return { ...countsOf(body!), webhooks: webhooks!.items.length };
   };
 
   let identity: number;

@@ -46,6 +46,9 @@ beforeAll(async () => {
   const [face] = run!.faces;
   const { id: environmentId } = await api.stores.keys.environment(api.environment);
   const job = await createJob(api.stores, { scope: { environmentId } }, imagesJob(0));
+  const { body: webhook } = await api.client.registerWebhook({
+    body: { url: 'https://hooks.example/ours' },
+  });
   const [model] = await api.stores.models.active();
   const hashOf = (url: string) => /[0-9a-f]{64}/.exec(url)![0];
   ours = {
@@ -65,6 +68,7 @@ beforeAll(async () => {
       settings: { key: 'face.match_threshold' },
       sources: { id: ours.source, hash: hashOf(run!.source_image_url) },
       jobs: { id: job.id },
+      webhooks: { id: webhook!.id },
       models: { id: model!.id },
       crops: { id: ours.detection, hash: hashOf(face!.crop_url) },
     },
@@ -76,6 +80,7 @@ beforeAll(async () => {
       into: ours.other,
       items: [{ detection_id: ours.detection, identity_id: ours.identity }],
       source_image_ids: [ours.source],
+      url: 'https://hooks.example/',
       bbox: { x: 1, y: 1, w: 20, h: 20 },
     },
     file: photo('0'),
@@ -99,6 +104,7 @@ async function ourView() {
     embeddings: (await client.listFaceEmbeddings()).body,
     faces: (await client.getImageFaces({ path: { id: ours.source } })).body,
     images: (await client.listImages()).body,
+    webhooks: (await client.listWebhooks()).body,
     imageIds: (await client.listImageIds()).body,
     gallery: (await client.listGallery({ path: { id: ours.identity } })).body,
     queue: (await client.listReviewQueue()).body,

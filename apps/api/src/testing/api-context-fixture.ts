@@ -13,6 +13,8 @@ import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres, type PostgresStores } from '@sightline/postgres/open-postgres';
 import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
+import { AesSecretBox } from '@sightline/webhook-delivery/aes-secret-box';
+import { checkTarget } from '@sightline/webhook-delivery/check-target';
 import type { ApiContext, GivenContext } from '../api-context.ts';
 
 /** Makes a migrated database with nothing in it. */
@@ -65,6 +67,8 @@ export async function openApiContext(
     idempotency,
     jobs,
     systemSettings,
+    consumers: stores.consumers,
+    maintenance: stores.maintenance,
     logger,
     changeLog,
     indexStatus,
@@ -77,6 +81,16 @@ export async function openApiContext(
     gpuAvailable: () => Promise.resolve(false),
     fetchImage: (url) => Promise.resolve(new TextEncoder().encode(url)),
     imageLimits: DEFAULT_IMAGE_LIMITS,
+    secrets: new AesSecretBox(new Uint8Array(32)),
+    checkTarget,
+    send: () =>
+      Promise.resolve({
+        ok: true,
+        statusCode: 204,
+        durationMs: 1,
+        error: null,
+        retryAfterMs: null,
+      }),
     bodies: {
       memory: new BodyMemory(1024 ** 3),
       spool: new Spool({ maxBytes: 1024 ** 3, reserveBytes: 0 }),

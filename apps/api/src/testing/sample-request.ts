@@ -111,7 +111,7 @@ interface ObjectSchema {
 
 interface JsonSchema {
   readonly $ref?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly JsonSchema[];
   readonly items?: JsonSchema;
@@ -130,8 +130,7 @@ function sampleValue(schema: JsonSchema, named: Schemas): unknown {
     integer: Math.max(schema.minimum ?? 1, 1),
     number: 0.5,
   };
-  if (schema.type === undefined || !(schema.type in values)) {
-    throw new Error(`There is no sample of ${JSON.stringify(schema)}.`);
-  }
-  return values[schema.type];
+  const type = [schema.type ?? []].flat().find((each) => each in values);
+  if (type === undefined) throw new Error(`There is no sample of ${JSON.stringify(schema)}.`);
+  return values[type];
 }

@@ -22,6 +22,18 @@ export function createWorkerMetrics(registry: MetricsRegistry): WorkerObserver {
     help: 'Age of the oldest open writing transaction, behind which no event is read.',
     registers,
   });
+  const lag = new Gauge({
+    name: 'sightline_events_lag_seconds',
+    help: 'How long the event that a consumer has to take next has waited, by consumer.',
+    labelNames: ['consumer'],
+    registers,
+  });
+  const messages = new Gauge({
+    name: 'sightline_webhook_messages',
+    help: 'Messages that wait for webhooks, by state: first, or repeated after a failure.',
+    labelNames: ['state'],
+    registers,
+  });
   const orphans = new Counter({
     name: 'sightline_orphans_collected_total',
     help: 'Files without row that were removed.',
@@ -34,6 +46,13 @@ export function createWorkerMetrics(registry: MetricsRegistry): WorkerObserver {
     outboxState: (state) => {
       rows.set(state.rows);
       horizon.set(state.horizonAgeSeconds);
+    },
+    consumersMeasured: (lags) => {
+      for (const [consumer, seconds] of Object.entries(lags)) lag.set({ consumer }, seconds);
+    },
+    messagesMeasured: ({ first, repeated }) => {
+      messages.set({ state: 'first' }, first);
+      messages.set({ state: 'repeated' }, repeated);
     },
     orphansCollected: (count) => orphans.inc(count),
   };

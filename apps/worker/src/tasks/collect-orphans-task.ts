@@ -1,7 +1,7 @@
 import { collectOrphans } from '@sightline/core/maintenance/collect-orphans';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
 import type { MediaStore } from '@sightline/core/media/media-store';
-import { ALL_DONE, type BackgroundTask } from '../background-task.ts';
+import { ALL_DONE, type BackgroundTask } from '@sightline/background-tasks/background-task';
 import type { WorkerObserver } from '../worker-observer.ts';
 
 export interface CollectOrphansDeps {

@@ -1,7 +1,7 @@
 import { compareIndex } from '@sightline/core/vectors/compare-index';
 import type { IndexDeps } from '@sightline/core/vectors/index-changes';
 import type { Logger } from '@sightline/platform/logging/logger';
-import { ALL_DONE, type BackgroundTask } from '../background-task.ts';
+import { ALL_DONE, type BackgroundTask } from '@sightline/background-tasks/background-task';
 import type { Indexer } from '../indexer.ts';
 import type { WorkerObserver } from '../worker-observer.ts';
 

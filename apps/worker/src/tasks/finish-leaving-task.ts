@@ -2,7 +2,7 @@ import { finishAllLeaving } from '@sightline/core/curation/finish-all-leaving';
 import type { Database } from '@sightline/core/database/database';
 import type { LeavingReader } from '@sightline/core/identities/leaving-identity';
 import type { MediaStore } from '@sightline/core/media/media-store';
-import type { BackgroundTask } from '../background-task.ts';
+import type { BackgroundTask } from '@sightline/background-tasks/background-task';
 
 export interface FinishLeavingDeps {
   readonly database: Database;

@@ -1,5 +1,5 @@
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
-import { ALL_DONE, type BackgroundTask } from '../background-task.ts';
+import { ALL_DONE, type BackgroundTask } from '@sightline/background-tasks/background-task';
 
 /** Merges the delta rows of counters, which are summed when a count is read. */
 export function foldCountersTask(

@@ -1,6 +1,6 @@
 import { ModelFollower, type ModelFollowerDeps } from '@sightline/core/reembedding/model-follower';
 import type { Logger } from '@sightline/platform/logging/logger';
-import { ALL_DONE, type BackgroundTask } from '../background-task.ts';
+import { ALL_DONE, type BackgroundTask } from '@sightline/background-tasks/background-task';
 
 /** Keeps the processes that run models and the database in agreement. */
 export function followModelsTask({

@@ -1,5 +1,5 @@
 import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
-import { ALL_DONE, type BackgroundTask } from '../background-task.ts';
+import { ALL_DONE, type BackgroundTask } from '@sightline/background-tasks/background-task';
 
 /**
  * A process that was killed leaves its reader registered. The shared reader is kept for a week: until

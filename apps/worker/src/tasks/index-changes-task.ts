@@ -1,4 +1,4 @@
-import type { BackgroundTask } from '../background-task.ts';
+import type { BackgroundTask } from '@sightline/background-tasks/background-task';
 import type { Indexer } from '../indexer.ts';
 
 /**

@@ -1,8 +1,10 @@
+import type { ConsumerStore } from '@sightline/core/database/consumer-store';
+import type { DeliveryQueue } from '@sightline/core/webhooks/delivery-queue';
 import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
 import type { ChangeLog } from '@sightline/core/vectors/change-log';
 import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
-import { ALL_DONE, type BackgroundTask } from '../background-task.ts';
+import { ALL_DONE, type BackgroundTask } from '@sightline/background-tasks/background-task';
 import type { WorkerObserver } from '../worker-observer.ts';
 
 export interface MeasureDeps {
@@ -10,12 +12,17 @@ export interface MeasureDeps {
   readonly indexStatus: Pick<IndexStatusStore, 'readers'>;
   readonly jobs: Pick<JobQueue, 'state'>;
   readonly maintenance: Pick<MaintenanceStore, 'outboxState'>;
-  readonly observer: Pick<WorkerObserver, 'indexMeasured' | 'jobsMeasured' | 'outboxState'>;
+  readonly consumers: Pick<ConsumerStore, 'lags'>;
+  readonly deliveries: Pick<DeliveryQueue, 'state'>;
+  readonly observer: Pick<
+    WorkerObserver,
+    'consumersMeasured' | 'indexMeasured' | 'jobsMeasured' | 'messagesMeasured' | 'outboxState'
+  >;
 }
 
-/** Measures the index, the outbox and the jobs, for the metrics. */
+/** Measures the index, the outbox, its consumers and the jobs, for the metrics. */
 export function measureTask(deps: MeasureDeps): BackgroundTask {
-  const { changeLog, indexStatus, jobs, maintenance, observer } = deps;
+  const { changeLog, indexStatus, jobs, maintenance, consumers, deliveries, observer } = deps;
   return {
     name: 'measure',
     everyMs: 10_000,
@@ -25,6 +32,8 @@ export function measureTask(deps: MeasureDeps): BackgroundTask {
       observer.indexMeasured(own ?? null);
       observer.outboxState(await maintenance.outboxState(signal));
       observer.jobsMeasured(await jobs.state(signal));
+      observer.consumersMeasured(await consumers.lags(signal));
+      observer.messagesMeasured(await deliveries.state(signal));
       return ALL_DONE;
     },
   };

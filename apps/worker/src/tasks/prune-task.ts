@@ -2,10 +2,11 @@ import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
 import { discardFiles } from '@sightline/core/media/discard-files';
 import type { MediaStore } from '@sightline/core/media/media-store';
-import { ALL_DONE, type BackgroundTask } from '../background-task.ts';
+import { ALL_DONE, type BackgroundTask } from '@sightline/background-tasks/background-task';
 
 const HOUR_MS = 3_600_000;
-const OUTBOX_HOURS = 7 * 24;
+/** Beyond the time at which all consumers have taken them. */
+const OUTBOX_HOURS = 24;
 const IDEMPOTENCY_HOURS = 24;
 
 export interface PruneDeps {

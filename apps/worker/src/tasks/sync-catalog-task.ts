@@ -1,6 +1,6 @@
 import type { CatalogEntry } from '@sightline/core/models/catalog-entry';
 import type { CatalogStore } from '@sightline/core/models/catalog-store';
-import { ALL_DONE, type BackgroundTask } from '../background-task.ts';
+import { ALL_DONE, type BackgroundTask } from '@sightline/background-tasks/background-task';
 
 export interface SyncCatalogDeps {
   readonly store: Pick<CatalogStore, 'sync'>;

@@ -1,4 +1,6 @@
 import type { KeyStore } from '@sightline/core/api-keys/key-store';
+import type { ConsumerStore } from '@sightline/core/database/consumer-store';
+import type { OutboxReader } from '@sightline/core/events/outbox-reader';
 import type { IdempotencyStore } from '@sightline/core/idempotency/idempotency-store';
 import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { LeaseStore } from '@sightline/core/leases/lease-store';
@@ -7,6 +9,7 @@ import type { ActivationStore } from '@sightline/core/models/activation-store';
 import type { CatalogStore } from '@sightline/core/models/catalog-store';
 import type { ModelStore } from '@sightline/core/models/model-store';
 import type { SystemSettings } from '@sightline/core/settings/settings-store';
+import type { DeliveryQueue } from '@sightline/core/webhooks/delivery-queue';
 import type { Database } from '@sightline/core/database/database';
 import type { InstallationStore } from '@sightline/core/installation/installation-store';
 import { type ChangeLog, SHARED_READER } from '@sightline/core/vectors/change-log';
@@ -19,6 +22,8 @@ import { ping } from './doors/ping.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { PostgresCatalogStore } from './stores/catalog.ts';
 import { PostgresChangeLog } from './stores/change-log.ts';
+import { PostgresConsumerStore } from './stores/consumers.ts';
+import { PostgresDeliveryQueue } from './stores/delivery-queue.ts';
 import { PostgresIndexSource } from './stores/index-source.ts';
 import { PostgresIndexStatusStore } from './stores/index-status.ts';
 import { PostgresInstallationStore } from './stores/installation.ts';
@@ -29,6 +34,7 @@ import { PostgresLeaseStore } from './stores/leases.ts';
 import { PostgresMaintenanceStore } from './stores/maintenance.ts';
 import { PostgresActivationStore } from './stores/activations.ts';
 import { PostgresModelStore } from './stores/models.ts';
+import { PostgresOutboxReader } from './stores/outbox-reader.ts';
 import { PostgresDatabase } from './stores/postgres-database.ts';
 import { PostgresSystemSettings } from './stores/settings.ts';
 
@@ -36,6 +42,8 @@ import { PostgresSystemSettings } from './stores/settings.ts';
 export interface PostgresStores extends AsyncDisposable {
   readonly catalog: CatalogStore;
   readonly changeLog: ChangeLog;
+  readonly consumers: ConsumerStore;
+  readonly deliveries: DeliveryQueue;
   readonly database: Database;
   readonly idempotency: IdempotencyStore;
   readonly indexSource: IndexSource;
@@ -46,6 +54,7 @@ export interface PostgresStores extends AsyncDisposable {
   readonly leases: LeaseStore;
   readonly maintenance: MaintenanceStore;
   readonly models: ModelStore;
+  readonly outbox: OutboxReader;
   readonly activations: ActivationStore;
   readonly systemSettings: SystemSettings;
   /**
@@ -79,6 +88,8 @@ export function openPostgres(
   return {
     catalog: new PostgresCatalogStore(doors),
     changeLog: new PostgresChangeLog(doors, reader),
+    consumers: new PostgresConsumerStore(doors),
+    deliveries: new PostgresDeliveryQueue(doors),
     database: new PostgresDatabase(doors, reader),
     idempotency: new PostgresIdempotencyStore(doors),
     indexSource: new PostgresIndexSource(doors),
@@ -89,6 +100,7 @@ export function openPostgres(
     leases: new PostgresLeaseStore(doors),
     maintenance: new PostgresMaintenanceStore(doors),
     models: new PostgresModelStore(doors),
+    outbox: new PostgresOutboxReader(doors),
     activations: new PostgresActivationStore(doors),
     systemSettings: new PostgresSystemSettings(doors),
     ping: (signal) => ping(pools.watch, signal),

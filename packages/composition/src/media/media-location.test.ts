@@ -31,6 +31,10 @@ class MemoryInstallation implements InstallationStore {
     return this.read();
   }
 
+  claimSecretKey(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
   services(): Promise<readonly string[]> {
     return Promise.resolve([]);
   }

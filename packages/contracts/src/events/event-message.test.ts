@@ -20,7 +20,13 @@ test.each([
 });
 
 test('an identity.updated has the members of its action', () => {
-  const renamed = { identity_id: 1, action: 'renamed', label: 'Ann', previous_label: 'Anna' };
+  const renamed = {
+    identity_id: 1,
+    action: 'renamed',
+    label: 'Ann',
+    previous_label: 'Anna',
+    external_ref: null,
+  };
   const updated = (data: object) =>
     EventMessage.safeParse({ event: 'identity.updated', version: 1, data }).success;
   expect(updated(renamed)).toBe(true);

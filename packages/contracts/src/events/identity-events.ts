@@ -4,6 +4,7 @@ import { defineEvent } from './define-event.ts';
 
 const identity_id = z.int();
 const detection_id = z.int();
+const external_ref = z.string().nullable().describe('Of the identity.');
 
 export const IdentityCreated = defineEvent(
   'identity.created',
@@ -12,7 +13,7 @@ export const IdentityCreated = defineEvent(
     identity_id,
     label: z.string(),
     type: DetectionType,
-    external_ref: z.string().nullable(),
+    external_ref,
   }),
 );
 
@@ -25,23 +26,35 @@ export const IdentityUpdated = defineEvent(
       action: z.literal('renamed'),
       label: z.string(),
       previous_label: z.string(),
+      external_ref,
     }),
     z.strictObject({
       identity_id,
       action: z.literal('thumbnail_updated'),
       cover_detection_id: z.int().nullable(),
+      external_ref,
     }),
     z.strictObject({
       identity_id,
       action: z.enum(['embedding_added', 'embedding_removed']),
       embedding_id: z.int(),
       detection_id,
+      external_ref,
     }),
-    z.strictObject({ identity_id, action: z.literal('detection_added'), detection_id }),
+    z.strictObject({
+      identity_id,
+      action: z.literal('detection_added'),
+      detection_id,
+      external_ref,
+    }),
   ]),
 );
 
-export const IdentityDeleted = defineEvent('identity.deleted', 1, z.strictObject({ identity_id }));
+export const IdentityDeleted = defineEvent(
+  'identity.deleted',
+  1,
+  z.strictObject({ identity_id, external_ref }),
+);
 
 export const IdentityMerged = defineEvent(
   'identity.merged',
@@ -49,5 +62,6 @@ export const IdentityMerged = defineEvent(
   z.strictObject({
     identity_id: identity_id.describe('Of the identity that is gone.'),
     merged_into: z.int(),
+    external_ref,
   }),
 );

@@ -22,5 +22,5 @@ export const putSettingContract = defineContract({
     ),
   },
   responses: { 200: jsonResponse('The current value.', Setting) },
-  problems: [...JSON_PROBLEMS, 'not_found', 'admin_required'],
+  problems: [...JSON_PROBLEMS, 'not_found', 'admin_required', 'target_refused', 'limit_reached'],
 });

@@ -1,16 +1,19 @@
 import { AdminRequired } from '../access/access-errors.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import type { SettingValue } from '../settings/setting-definition.ts';
 import { InvalidSetting } from '../settings/setting-errors.ts';
 import { settingDefinition, validateSetting } from '../settings/settings-catalog.ts';
 import type { SystemSettings } from '../settings/settings-store.ts';
 import type { Scope } from '../store/scope.ts';
+import { SETTING_LABEL } from '../webhooks/webhook.ts';
 
 export interface ChangeSettingDeps {
   readonly database: Database;
   readonly systemSettings: SystemSettings;
   /** Whether models could run on a GPU now, whatever is set. */
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
+  /** Refuses addresses that the service never calls. @throws WebhookTargetRefused */
+  readonly checkTarget: (url: string) => void;
 }
 
 export interface ChangeSettingRequest {
@@ -24,7 +27,8 @@ export interface ChangeSettingRequest {
 /**
  * Sets a setting of the environment or the installation; answers the value that holds now.
  *
- * @throws SettingNotFound, InvalidSetting, AdminRequired, StoreUnavailable
+ * @throws SettingNotFound, InvalidSetting, AdminRequired, WebhookTargetRefused, TooManyWebhooks,
+ *   StoreUnavailable
  */
 export async function changeSetting(
   deps: ChangeSettingDeps,
@@ -37,17 +41,37 @@ export async function changeSetting(
     throw new AdminRequired(`${key} belongs to the installation: it takes an administrator's key.`);
   }
   const value = request.value === null ? null : validateSetting(key, request.value);
-  const needsGpu = key === 'system.use_gpu' && value === true;
-  if (needsGpu && !(await deps.gpuAvailable(options.signal))) {
-    throw new InvalidSetting(`${key} cannot be true: there is no GPU.`);
-  }
+  await requireAcceptable(deps, { key, value }, options.signal);
   if (definition.scope === 'system') await deps.systemSettings.put(key, value, options.signal);
   else {
     await deps.database.withEntities(
       { ...scope, locks: [] },
-      (tx) => tx.settings.put(key, value),
+      (tx) => put(tx, { key, value }),
       options.signal,
     );
   }
   return value ?? definition.default;
+}
+
+interface Change {
+  readonly key: string;
+  readonly value: SettingValue | null;
+}
+
+/** @throws InvalidSetting, WebhookTargetRefused */
+async function requireAcceptable(
+  { gpuAvailable, checkTarget }: ChangeSettingDeps,
+  { key, value }: Change,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (key === SETTING_LABEL && typeof value === 'string' && value !== '') checkTarget(value);
+  if (key === 'system.use_gpu' && value === true && !(await gpuAvailable(signal))) {
+    throw new InvalidSetting(`${key} cannot be true: there is no GPU.`);
+  }
+}
+
+/** The address of the setting `webhook.url` is that of a webhook. */
+async function put(tx: Transaction, { key, value }: Change): Promise<void> {
+  if (key !== SETTING_LABEL) await tx.settings.put(key, value);
+  else await tx.webhooks.putSetting(typeof value === 'string' && value !== '' ? value : null);
 }

@@ -95,8 +95,8 @@ async function removeChunk(tx: Transaction, id: number): Promise<Step> {
   const room = CHUNK - detections.length;
   const ended = room > 0 && (await tx.identities.forget(id, room)) < room;
   if (ended) {
-    await tx.identities.delete(id);
     await tx.emit(identityDeleted(id));
+    await tx.identities.delete(id);
   }
   return { ended, files };
 }

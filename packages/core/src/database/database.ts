@@ -1,6 +1,7 @@
 import type { DetectionReader, DetectionWriter } from '../detections/detection-store.ts';
 import type { FaceLists } from '../detections/face-lists.ts';
 import type { DomainEvent } from '../events/domain-event.ts';
+import type { FeedReader } from '../feed/feed-store.ts';
 import type { CompletedAnswer, IdempotencyClaim } from '../idempotency/idempotency-store.ts';
 import type { JobReader, JobWriter } from '../jobs/job-store.ts';
 import type { DownloadWriter, ListedModelReader } from '../models/catalog-store.ts';
@@ -16,6 +17,7 @@ import type { SourceReader, SourceWriter } from '../sources/source-store.ts';
 import type { StatisticsReader } from '../statistics/statistics-store.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import type { Scope } from '../store/scope.ts';
+import type { WebhookReader, WebhookWriter } from '../webhooks/webhook-store.ts';
 
 /**
  * What can be read within one environment, in one transaction. Reads that do not need each other's
@@ -35,6 +37,8 @@ export interface Stores {
   readonly library: LibraryReader;
   readonly jobs: JobReader;
   readonly models: ListedModelReader;
+  readonly feed: FeedReader;
+  readonly webhooks: WebhookReader;
 }
 
 /**
@@ -51,6 +55,7 @@ export interface Transaction extends Stores {
   readonly settings: SettingsReader & SettingsWriter;
   readonly jobs: JobReader & JobWriter;
   readonly models: ListedModelReader & DownloadWriter;
+  readonly webhooks: WebhookReader & WebhookWriter;
 
   /**
    * Continues if all of these locks are held; otherwise the transaction is restarted with them. Every
@@ -76,7 +81,10 @@ export interface Transaction extends Stores {
    */
   requireCounting(modelId: number): Promise<void>;
 
-  /** Emits events about changes of this transaction, in this order. */
+  /**
+   * Emits events about changes of this transaction, in this order. Identities that the events name are still
+   * there: the events tell their `external_ref`.
+   */
   emit(...events: readonly DomainEvent[]): Promise<void>;
 
   /** Stores the answer under the claim, for a caller who repeats the request with the same key. */

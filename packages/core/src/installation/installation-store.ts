@@ -27,6 +27,12 @@ export interface InstallationStore {
   replace(before: Installation, after: Installation): Promise<Installation>;
 
   /**
+   * Records by what the key for secrets is known, with the first call; answers whether this one is that of the
+   * installation.
+   */
+  claimSecretKey(check: Uint8Array): Promise<boolean>;
+
+  /**
    * Names of services that are connected to the database now or about to start, without commands. A
    * service without a connection is not seen, and a pooler may keep connections of one that has ended.
    */

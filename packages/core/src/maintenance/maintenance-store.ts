@@ -17,7 +17,10 @@ export interface MaintenanceStore extends LeavingReader {
    * time in proportion to those.
    */
   foldCounters(signal?: AbortSignal): Promise<number>;
-  /** Removes events older than this, in hours of the database's clock; answers how many. */
+  /**
+   * Removes events older than this, in hours of the database's clock, that all consumers have taken; answers
+   * how many.
+   */
   pruneOutbox(hours: number, signal?: AbortSignal): Promise<number>;
   /** The size of the outbox, and how far its horizon lags. */
   outboxState(signal?: AbortSignal): Promise<OutboxState>;

@@ -15,7 +15,6 @@ const KEYS = {
   objectConfidenceThreshold: 'object.confidence_threshold',
   objectClassFilter: 'object.class_filter',
   objectVocabulary: 'object.vocabulary',
-  webhookUrl: 'webhook.url',
   auditReads: 'audit.reads',
   useGpu: 'system.use_gpu',
   sourceMaxSize: 'system.source_max_size',

@@ -27,6 +27,8 @@ test('an empty environment gives the defaults', () => {
       port: 8080,
       opsHost: null,
       bodyMemory,
+      secretKey: null,
+      secretKeyFile: null,
       spoolMax: 8 * 1024 ** 3,
       maxConnections: 2_000,
       // Depends on whether the tests run at a terminal.

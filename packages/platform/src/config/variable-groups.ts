@@ -5,6 +5,7 @@ import { INFERENCE_KEY_VARIABLES, INFERENCE_VARIABLES } from './groups/inference
 import { MEDIA_VARIABLES } from './groups/media-variables.ts';
 import { MODELS_VARIABLES } from './groups/models-variables.ts';
 import { PROCESS_VARIABLES } from './groups/process-variables.ts';
+import { SECRET_KEY_VARIABLES } from './groups/secret-key-variables.ts';
 import { SERVER_VARIABLES } from './groups/server-variables.ts';
 import { SPOOL_VARIABLES } from './groups/spool-variables.ts';
 import { START_VARIABLES } from './groups/start-variables.ts';
@@ -26,6 +27,7 @@ export const VARIABLE_GROUPS = {
   vectors: { title: 'Index of faces', variables: VECTORS_VARIABLES },
   inference: { title: 'Inference', variables: INFERENCE_VARIABLES },
   inferenceKey: { title: 'Key of inference processes', variables: INFERENCE_KEY_VARIABLES },
+  secretKey: { title: 'Secrets of webhooks', variables: SECRET_KEY_VARIABLES },
 } satisfies Record<string, { readonly title: string; readonly variables: Variables }>;
 
 export type GroupName = keyof typeof VARIABLE_GROUPS;

@@ -40,6 +40,11 @@ export class DataFolder implements Disposable {
     return join(this.path, 'models');
   }
 
+  /** The file of the key that secrets are encrypted with. */
+  get secretKey(): string {
+    return join(this.path, 'secret-key');
+  }
+
   /** The file of the key for local use. */
   get apiKey(): string {
     return join(this.path, 'api-key');

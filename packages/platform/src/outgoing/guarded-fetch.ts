@@ -33,6 +33,20 @@ export interface OpenLimits {
   readonly signal: AbortSignal;
 }
 
+export interface PostOptions {
+  readonly reach: Reach;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** Bytes of the answer that are read: with more, the connection is closed. */
+  readonly maxAnswerBytes: number;
+  /** For connect, request, headers and body of the answer together. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The head of an answer of whatever status. */
+export type AnswerHead = Omit<OpenedAnswer, 'body'>;
+
 /** An answer of whatever status. The caller reads or destroys its body. */
 export interface OpenedAnswer {
   readonly status: number;
@@ -62,19 +76,32 @@ export class GuardedFetch implements AsyncDisposable {
    * @throws TargetRefused, FetchFailed, FetchTooLarge, FetchTimeout; the signal's reason on abort.
    */
   async bytes(url: string, limits: FetchLimits): Promise<Bytes> {
-    const { timeoutMs, signal } = limits;
-    const deadline = AbortSignal.timeout(timeoutMs);
-    const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
-    try {
-      // The agent notices an abort only once it has connected.
-      return await orAbort(this.#read(url, limits, either), either);
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (deadline.aborted || error instanceof errors.ConnectTimeoutError) {
-        throw new FetchTimeout(timeoutMs);
-      }
-      throw isOurs(error) ? error : unreachable(error);
-    }
+    return withinTime(limits, (signal) => this.#read(url, limits, signal));
+  }
+
+  /**
+   * Posts a body, and reads the answer away. No redirect is followed: it is an answer like any other.
+   *
+   * @throws TargetRefused, FetchFailed, FetchTimeout; the signal's reason on abort
+   */
+  async post(url: string, options: PostOptions): Promise<AnswerHead> {
+    return withinTime(options, (signal) => this.#post(url, options, signal));
+  }
+
+  async #post(url: string, options: PostOptions, signal: AbortSignal): Promise<AnswerHead> {
+    const { reach, headers, body, maxAnswerBytes } = options;
+    const { origin, pathname, search } = parseTarget(url);
+    const answer = await this.#agents[reach].request({
+      origin,
+      path: pathname + search,
+      method: 'POST',
+      headers: { 'user-agent': HEADERS['user-agent'], ...headers },
+      body,
+      signal,
+    });
+    // A connection whose answer was read to its end serves the next request.
+    await answer.body.dump({ limit: maxAnswerBytes, signal });
+    return { status: answer.statusCode, headers: answer.headers };
   }
 
   /**
@@ -108,6 +135,25 @@ export class GuardedFetch implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(Object.values(this.#agents).map((agent) => agent.destroy()));
+  }
+}
+
+/** @throws FetchTimeout if the work takes longer */
+async function withinTime<T>(
+  { timeoutMs, signal }: Pick<FetchLimits, 'timeoutMs' | 'signal'>,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
+  try {
+    // The agent notices an abort only once it has connected.
+    return await orAbort(work(either), either);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (deadline.aborted || error instanceof errors.ConnectTimeoutError) {
+      throw new FetchTimeout(timeoutMs);
+    }
+    throw isOurs(error) ? error : unreachable(error);
   }
 }
 

@@ -29,3 +29,6 @@ export const textByBytes = customType<{ data: string }>({ dataType: () => 'text 
 
 /** The 64-bit id of a transaction, as decimal digits. */
 export const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' });
+
+/** Which transactions had committed at a moment. */
+export const snapshot = customType<{ data: string }>({ dataType: () => 'pg_snapshot' });

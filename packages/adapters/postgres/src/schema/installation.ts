@@ -1,5 +1,5 @@
 import { boolean, check, pgTable, sql, text, uuid } from '../drizzle.ts';
-import { instant } from './columns.ts';
+import { bytes, instant } from './columns.ts';
 
 /** What all processes of the installation have to agree on; one row. */
 export const installation = pgTable(
@@ -9,6 +9,12 @@ export const installation = pgTable(
     id: uuid('id')
       .notNull()
       .default(sql`gen_random_uuid()`),
+    /** Changes when a restore gives events other places. */
+    outboxEpoch: uuid('outbox_epoch')
+      .notNull()
+      .default(sql`gen_random_uuid()`),
+    /** By which processes know that they have the same key for secrets. */
+    secretKeyCheck: bytes('secret_key_check'),
     mediaKind: text('media_kind', { enum: ['files', 'bucket'] }),
     mediaPlace: text('media_place'),
   },

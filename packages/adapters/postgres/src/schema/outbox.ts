@@ -1,5 +1,5 @@
 import type { EventMessage } from '@sightline/contracts/events/event-message';
-import { json, pgTable, primaryKey, smallint, sql, text, uuid } from '../drizzle.ts';
+import { index, json, pgTable, primaryKey, smallint, sql, text, uuid } from '../drizzle.ts';
 import { environmentId, generatedId, instant, transactionId } from './columns.ts';
 import { environmentPolicies } from './policies.ts';
 
@@ -27,6 +27,7 @@ export const outbox = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.xid, table.id] }),
+    index('outbox_by_environment').on(table.environmentId, table.xid, table.id),
     ...environmentPolicies(table.environmentId),
   ],
 );

@@ -29,6 +29,17 @@ export class PostgresInstallationStore implements InstallationStore {
     });
   }
 
+  async claimSecretKey(check: Uint8Array): Promise<boolean> {
+    const [claimed] = await this.#doors.onPlatform('installation', (session) =>
+      session.query<{ isOurs: boolean }>(
+        `UPDATE installation SET secret_key_check = coalesce(secret_key_check, $1)
+         RETURNING secret_key_check = $1 AS "isOurs"`,
+        [check],
+      ),
+    );
+    return claimed!.isOurs;
+  }
+
   async services(signal?: AbortSignal): Promise<readonly string[]> {
     const found = await this.#doors.onPlatform(
       'installation',
@@ -41,7 +52,7 @@ export class PostgresInstallationStore implements InstallationStore {
 
 /** The processes that are connected, by the beginning of their application name. */
 const SERVICES = `
-  SELECT DISTINCT substring(application_name FROM '^sightline(?: (?:api|worker|start))?') AS name
+  SELECT DISTINCT substring(application_name FROM '^sightline(?: (?:api|worker|projector|dispatcher|relay|start))?') AS name
   FROM pg_stat_activity
   WHERE datname = current_database()
     AND application_name ~ '^sightline( |$)'

@@ -9,6 +9,20 @@ const BATCH = 10_000;
 /** An arbitrary number: the lock under which one process at a time folds the counters. */
 const FOLD_LOCK = 7_446_116;
 
+/** Up to the place of the consumer that has come least far in each environment, and of the relay. */
+const PRUNE_OUTBOX = `
+  DELETE FROM outbox WHERE (xid, id) IN (
+    SELECT o.xid, o.id FROM outbox o
+    JOIN consumer_places f ON f.environment_id = o.environment_id AND f.consumer = 'feed'
+    JOIN consumer_places w ON w.environment_id = o.environment_id AND w.consumer = 'webhooks'
+    WHERE o.created_at < now() - make_interval(hours => $1)
+      AND (o.xid, o.id) <= (f.xid, f.id) AND (o.xid, o.id) <= (w.xid, w.id)
+      AND NOT EXISTS (
+        SELECT FROM relay_positions r
+        WHERE (r.xid, r.id) < (o.xid, o.id) AND r.moved_at > now() - interval '7 days')
+    ORDER BY o.xid, o.id LIMIT ${BATCH})
+  RETURNING id`;
+
 export class PostgresMaintenanceStore implements MaintenanceStore {
   readonly #doors: Doors;
 
@@ -53,15 +67,7 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
   }
 
   async pruneOutbox(hours: number, signal?: AbortSignal): Promise<number> {
-    // Oldest first: a batch with a younger row is the last one.
-    return this.#removeInBatches(
-      `DELETE FROM outbox WHERE (xid, id) IN (
-         SELECT xid, id FROM (SELECT * FROM outbox ORDER BY xid, id LIMIT ${BATCH}) AS oldest
-         WHERE created_at < now() - make_interval(hours => $1))
-       RETURNING id`,
-      hours,
-      signal,
-    );
+    return this.#removeInBatches(PRUNE_OUTBOX, hours, signal);
   }
 
   async outboxState(signal?: AbortSignal): Promise<OutboxState> {

@@ -1,25 +1,6 @@
-import type { EventMessage } from '@sightline/contracts/events/event-message';
 import type { DomainEvent } from '@sightline/core/events/domain-event';
 import type { TransactionSession } from '../doors/transaction-session.ts';
-import { MAY_WRITE_HERE } from './open-transactions.ts';
 import { toEventMessage } from './to-event-message.ts';
-
-/** A position in the outbox, whose rows are read in the order of (xid, id). */
-export interface OutboxPosition {
-  /** Decimal digits. */
-  readonly xid: string;
-  readonly id: number;
-}
-
-export type OutboxEvent = EventMessage &
-  OutboxPosition & {
-    readonly environmentId: number;
-    /** UUIDv7; the same wherever the event is published. */
-    readonly eventId: string;
-    readonly createdAt: Date;
-  };
-
-export const OUTBOX_START: OutboxPosition = { xid: '0', id: 0 };
 
 /** Writes events in this order, in the transaction of the change that caused them. */
 export async function emitEvents(
@@ -28,7 +9,8 @@ export async function emitEvents(
   events: readonly DomainEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
-  const messages = events.map((event) => toEventMessage(event));
+  const refs = await externalRefs(session, environmentId, events);
+  const messages = events.map((event) => toEventMessage(event, refs));
   await session.prepared(
     'emit-events',
     `INSERT INTO outbox (environment_id, event, version, data)
@@ -45,31 +27,24 @@ export async function emitEvents(
   );
 }
 
-/** The oldest open transaction that may still write to this database; else the next to begin. */
-const HORIZON = `
-  SELECT coalesce(
-    (SELECT xid FROM pg_snapshot_xip(pg_current_snapshot()) AS xid
-     WHERE ${MAY_WRITE_HERE} ORDER BY xid LIMIT 1),
-    pg_snapshot_xmax(pg_current_snapshot()))`;
-
-/**
- * Events of all environments after a position and below the horizon, where no open transaction can
- * add one any more: no event appears later before a position that was read.
- */
-export async function readOutboxBelowHorizon(
+/** The `external_ref` of each identity that the events are about. */
+async function externalRefs(
   session: TransactionSession,
-  after: OutboxPosition,
-  limit: number,
-): Promise<readonly OutboxEvent[]> {
-  return session.query<OutboxEvent>(
-    `SELECT xid::text, id, environment_id AS "environmentId", event_id AS "eventId", event, version,
-            data, created_at AS "createdAt"
-     FROM outbox
-     WHERE (xid, id) > ($1::xid8, $2::bigint)
-       AND xid < (${HORIZON})
-     ORDER BY outbox.xid, outbox.id LIMIT $3`,
-    [after.xid, after.id, limit],
+  environmentId: number,
+  events: readonly DomainEvent[],
+): Promise<ReadonlyMap<number, string | null>> {
+  const ids = events.flatMap(({ event, facts }) => {
+    const isTold = event === 'identity_created' || event.startsWith('detection');
+    return 'identityId' in facts && !isTold ? [facts.identityId] : [];
+  });
+  if (ids.length === 0) return new Map();
+  const rows = await session.prepared<{ id: number; ref: string | null }>(
+    'refs-of-identities',
+    `SELECT id, external_ref AS ref FROM identities
+     WHERE environment_id = $1 AND id = ANY ($2::bigint[]) AND external_ref IS NOT NULL`,
+    [environmentId, [...new Set(ids)]],
   );
+  return new Map(rows.map(({ id, ref }) => [id, ref]));
 }
 
 /**

@@ -13,12 +13,14 @@ import { PostgresDownloadWriter, PostgresListedModelReader } from './listed-mode
 import { PostgresMergeWriter } from './merges.ts';
 import { PostgresJobReader, PostgresJobWriter } from './jobs.ts';
 import { PostgresNameSearch } from './name-search.ts';
+import { PostgresFeedReader } from './feed.ts';
 import { emitEvents } from './outbox.ts';
 import { requireActive, requireCounting } from './require-active.ts';
 import { PostgresReferenceReader, PostgresReferenceWriter } from './references.ts';
 import { PostgresSettingsReader, PostgresSettingsWriter } from './settings.ts';
 import { PostgresSourceReader, PostgresSourceWriter } from './sources.ts';
 import { PostgresStatisticsReader } from './statistics.ts';
+import { PostgresWebhookReader, PostgresWebhookWriter } from './webhooks.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { TransactionLocks } from './transaction-locks.ts';
 
@@ -84,6 +86,8 @@ function storesOf(context: ReadContext): Stores {
     library: new PostgresLibraryReader(context),
     jobs: new PostgresJobReader(context),
     models: new PostgresListedModelReader(context),
+    feed: new PostgresFeedReader(context),
+    webhooks: new PostgresWebhookReader(context),
   };
 }
 
@@ -100,6 +104,7 @@ function transactionOf(context: WriteContext): Transaction {
     settings: new PostgresSettingsWriter(context),
     jobs: new PostgresJobWriter(context),
     models: new PostgresDownloadWriter(context),
+    webhooks: new PostgresWebhookWriter(context),
     require: (...wanted) => locks.require(...wanted),
     requireActive: (modelId) => requireActive(context, modelId),
     requireCounting: (modelId) => requireCounting(context, modelId),

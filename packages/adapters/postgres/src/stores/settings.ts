@@ -3,6 +3,7 @@ import type {
   SettingsWriter,
   SystemSettings,
 } from '@sightline/core/settings/settings-store';
+import { SETTING_LABEL } from '@sightline/core/webhooks/webhook';
 import type { Doors } from '../doors/doors.ts';
 import { eq, sql } from '../drizzle.ts';
 import { environmentSettings, systemSettings } from '../schema/settings.ts';
@@ -21,7 +22,8 @@ export class PostgresSettingsReader implements SettingsReader {
     // The builder would parse a value that is a JSON string a second time.
     const rows = await this.#context.session.prepared<{ key: string; value: unknown }>(
       'all-settings',
-      'SELECT key, value FROM system_settings UNION ALL SELECT key, value FROM environment_settings',
+      `SELECT key, value FROM system_settings UNION ALL SELECT key, value FROM environment_settings
+       UNION ALL SELECT '${SETTING_LABEL}', to_jsonb(url) FROM webhooks WHERE is_setting`,
       [],
     );
     return new Map(rows.map(({ key, value }) => [key, value]));

@@ -4,7 +4,12 @@ import type { DomainEvent } from '@sightline/core/events/domain-event';
 import { toEventMessage } from './to-event-message.ts';
 
 const REFERENCE = { referenceId: 5, identityId: 1, detectionId: 3 };
-const REFERENCE_DATA = { embedding_id: 5, identity_id: 1, detection_id: 3 };
+const REFERENCE_DATA = {
+  embedding_id: 5,
+  identity_id: 1,
+  detection_id: 3,
+  external_ref: 'crm/1',
+};
 const DETECTION = { detectionId: 3, type: 'face', identityId: null, externalRef: 'a/1' } as const;
 const DETECTION_DATA = { detection_id: 3, type: 'face', identity_id: null, external_ref: 'a/1' };
 const JOB = { type: 'reembed', status: 'done', total: 3, done: 2, failed: 1 } as const;
@@ -24,23 +29,38 @@ const CASES: readonly (readonly [DomainEvent, EventMessage['event'], object])[] 
       facts: { identityId: 1, label: 'Ann', previousLabel: 'Anna' },
     },
     'identity.updated',
-    { identity_id: 1, action: 'renamed', label: 'Ann', previous_label: 'Anna' },
+    {
+      identity_id: 1,
+      action: 'renamed',
+      label: 'Ann',
+      previous_label: 'Anna',
+      external_ref: 'crm/1',
+    },
   ],
   [
     { event: 'identity_merged', facts: { identityId: 1, mergedInto: 2 } },
     'identity.merged',
-    { identity_id: 1, merged_into: 2 },
+    { identity_id: 1, merged_into: 2, external_ref: 'crm/1' },
   ],
-  [{ event: 'identity_deleted', facts: { identityId: 1 } }, 'identity.deleted', { identity_id: 1 }],
+  [
+    { event: 'identity_deleted', facts: { identityId: 2 } },
+    'identity.deleted',
+    { identity_id: 2, external_ref: null },
+  ],
   [
     { event: 'cover_changed', facts: { identityId: 1, coverDetectionId: null } },
     'identity.updated',
-    { identity_id: 1, action: 'thumbnail_updated', cover_detection_id: null },
+    {
+      identity_id: 1,
+      action: 'thumbnail_updated',
+      cover_detection_id: null,
+      external_ref: 'crm/1',
+    },
   ],
   [
     { event: 'detection_added', facts: { identityId: 1, detectionId: 3 } },
     'identity.updated',
-    { identity_id: 1, action: 'detection_added', detection_id: 3 },
+    { identity_id: 1, action: 'detection_added', detection_id: 3, external_ref: 'crm/1' },
   ],
   [
     { event: 'embedding_added', facts: REFERENCE },
@@ -75,7 +95,7 @@ const CASES: readonly (readonly [DomainEvent, EventMessage['event'], object])[] 
 ];
 
 test.each(CASES)('%j is published as %s', (event, name, data) => {
-  const message = toEventMessage(event);
+  const message = toEventMessage(event, new Map([[1, 'crm/1']]));
   expect(message).toEqual({ event: name, version: 1, data });
   expect(EventMessage.parse(message)).toEqual(message);
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnalyzerStatus } from '@sightline/core/models/analyzer-status';
 import { decodeStatus } from '@sightline/engine/wire/status-message';
-import type { RunningPlatform } from '../../support/services/running-platform.ts';
+import type { RunningPlatform } from './running-platform.ts';
 
 const PAUSE_MS = 50;
 

@@ -1,0 +1,13 @@
+import { deleteWebhookContract } from '@sightline/contracts/webhooks/delete-webhook-contract';
+import { defineRoute } from '../../http/define-route.ts';
+
+export const deleteWebhookRoute = defineRoute(deleteWebhookContract, {
+  async handler({ database }, { path, scope, signal }) {
+    await database.withEntities(
+      { ...scope, locks: [] },
+      ({ webhooks }) => webhooks.remove(path.id),
+      signal,
+    );
+    return { status: 204, body: undefined };
+  },
+});

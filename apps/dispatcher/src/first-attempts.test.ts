@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals';
+import type { DueAttempt } from '@sightline/core/webhooks/delivery-queue';
+import { FirstAttempts } from './first-attempts.ts';
+
+function attempt(id: number, data: object): DueAttempt {
+  return {
+    place: { xid: '1', id },
+    eventId: String(id),
+    event: 'any',
+    attempt: 1,
+    body: new TextEncoder().encode(JSON.stringify({ data })),
+  };
+}
+
+test('what names the same thing waits for its turn, and others pass', () => {
+  const first = new FirstAttempts();
+  first.add([
+    attempt(1, { identity_id: 1 }),
+    attempt(2, { identity_id: 1, detection_id: 5 }),
+    attempt(3, { detection_id: 5 }),
+    attempt(4, { identity_id: 2 }),
+    attempt(5, { job_id: 9 }),
+    attempt(6, { job_id: 9 }),
+  ]);
+  const take = () => first.take();
+  const one = take()!;
+  expect(one.attempt.place.id).toBe(1);
+  expect([take(), take(), take()].map((taken) => taken?.attempt.place.id)).toEqual([4, 5, 6]);
+  // The second waits for the first, and the third for the second.
+  expect(take()).toBeNull();
+  one.end();
+  const two = take()!;
+  expect(two.attempt.place.id).toBe(2);
+  expect(take()).toBeNull();
+  two.end();
+  expect(take()!.attempt.place.id).toBe(3);
+  expect(first.size).toBe(0);
+});

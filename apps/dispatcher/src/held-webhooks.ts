@@ -1,0 +1,83 @@
+import type { HeldWebhook } from '@sightline/core/webhooks/delivery-queue';
+import { WebhookSender, type WebhookSenderDeps } from './webhook-sender.ts';
+
+export interface HeldWebhooksDeps extends WebhookSenderDeps {
+  /** Told what ended the sending to a webhook, such as the database being away. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** How long a hold lasts without a heartbeat, in seconds: after a crash another process goes on then. */
+const HOLD_SECONDS = 15;
+const HEARTBEAT_MS = 4_000;
+/** Webhooks that a process sends to at the same time, and those of one environment among them. */
+const MAX_HELD = 512;
+const SHARE = 32;
+/** In which requests in flight end when the process stops; the others are sent again by another one. */
+const GRACE_MS = 5_000;
+
+interface Hold {
+  readonly webhook: HeldWebhook;
+  readonly ended: Promise<void>;
+  readonly abort: AbortController;
+}
+
+/** The webhooks that this process sends to. */
+export class HeldWebhooks implements AsyncDisposable {
+  readonly #deps: HeldWebhooksDeps;
+  readonly #holds = new Set<Hold>();
+  #renewedAt = performance.now();
+
+  constructor(deps: HeldWebhooksDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Begins to send to webhooks with something due.
+   *
+   * @throws StoreUnavailable; the signal's reason on abort
+   */
+  async take(signal: AbortSignal): Promise<{ readonly more: boolean }> {
+    await this.#renew();
+    const limit = MAX_HELD - this.#holds.size;
+    if (limit === 0) return { more: false };
+    const wanted = { limit, without: this.#environmentsWithShare(), seconds: HOLD_SECONDS };
+    const taken = await this.#deps.queue.hold(wanted, signal);
+    for (const webhook of taken) this.#begin(webhook);
+    return { more: false };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const holds = [...this.#holds];
+    const timer = setTimeout(() => {
+      for (const { abort } of holds) abort.abort();
+    }, GRACE_MS);
+    await Promise.all(holds.map(({ ended }) => ended));
+    clearTimeout(timer);
+  }
+
+  #begin(webhook: HeldWebhook): void {
+    const abort = new AbortController();
+    const sender = new WebhookSender(this.#deps, webhook, abort.signal);
+    const ended = sender
+      .run()
+      .catch((error: unknown) => this.#deps.failed(error))
+      .finally(() => this.#holds.delete(hold));
+    const hold: Hold = { webhook, ended, abort };
+    this.#holds.add(hold);
+  }
+
+  /** A hold that was lost is given up: another process may send to that webhook already. */
+  async #renew(): Promise<void> {
+    if (performance.now() - this.#renewedAt < HEARTBEAT_MS || this.#holds.size === 0) return;
+    const holds = [...this.#holds];
+    const tokens = [...new Set(holds.map(({ webhook }) => webhook.token))];
+    this.#renewedAt = performance.now();
+    const renewed = new Set(await this.#deps.queue.renew(tokens, HOLD_SECONDS));
+    for (const { webhook, abort } of holds) if (!renewed.has(webhook.token)) abort.abort();
+  }
+
+  #environmentsWithShare(): readonly number[] {
+    const held = Map.groupBy(this.#holds, ({ webhook }) => webhook.environmentId);
+    return [...held].flatMap(([id, { length }]) => (length >= SHARE ? [id] : []));
+  }
+}

@@ -1,0 +1,31 @@
+import { openEvents } from '@sightline/composition/events/open-events';
+import { openExternal } from '@sightline/composition/open-external';
+import { openSecrets } from '@sightline/composition/secrets/open-secrets';
+import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/run-process';
+import { createDispatcherRole } from './role.ts';
+
+const PROCESS = {
+  name: 'A dispatcher',
+  applicationName: 'sightline dispatcher',
+  needs: [],
+} as const;
+
+/** The groups of variables that a dispatcher reads. */
+export const DISPATCHER_VARIABLES = ['start', 'database', 'secretKey'] as const;
+
+/** @throws StartError if the database is not configured, unavailable or unusable */
+export async function openDispatcherProcess(
+  context: ProcessContext<(typeof DISPATCHER_VARIABLES)[number]>,
+): Promise<OpenedProcess> {
+  await using opening = new AsyncDisposableStack();
+  const { stores, endpoints } = opening.use(await openExternal<never>(PROCESS, context));
+  const { consumers, deliveries, outbox, installation } = stores;
+  const secrets = await openSecrets({ ...context, installation, file: null });
+  const events = openEvents(outbox);
+  const deps = { ...context, consumers, deliveries, events, secrets, endpoints: () => endpoints };
+  const resources = opening.move();
+  return {
+    roles: [createDispatcherRole(deps)],
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}

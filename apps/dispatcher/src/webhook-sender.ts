@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FIRST_PLACE, type EventPlace } from '@sightline/core/events/stored-event';
+import { afterAttempt } from '@sightline/core/webhooks/after-attempt';
+import type {
+  DeliveryQueue,
+  DueAttempt,
+  HeldWebhook,
+  MadeAttempt,
+} from '@sightline/core/webhooks/delivery-queue';
+import type { SecretBox } from '@sightline/core/webhooks/secret-box';
+import type { SendMessage, SendResult } from '@sightline/core/webhooks/send-message';
+import type { DisabledReason } from '@sightline/core/webhooks/webhook';
+import { FirstAttempts } from './first-attempts.ts';
+
+export interface WebhookSenderDeps {
+  readonly queue: DeliveryQueue;
+  readonly secrets: SecretBox;
+  readonly send: SendMessage;
+  /** Told how each attempt has ended. */
+  readonly attempted: (result: SendResult) => void;
+}
+
+/** Requests to one endpoint at the same time. */
+const MAX_IN_FLIGHT = 8;
+/** After so many failures in a row an endpoint gets one request at a time. */
+const CAREFUL_AFTER = 3;
+const FIRST_WINDOW = 256;
+const REPEATED_WINDOW = 64;
+/** Attempts that end within this time, in ms, are recorded together. */
+const GATHER_MS = 20;
+/** After so long, in ms, the hold is renewed by another one, with what was changed meanwhile. */
+const LONGEST_HOLD_MS = 10_000;
+
+/** Sends what is due to one webhook, as long as this process holds it. */
+export class WebhookSender {
+  readonly #deps: WebhookSenderDeps;
+  readonly #held: HeldWebhook;
+  readonly #signal: AbortSignal;
+  readonly #first = new FirstAttempts();
+  readonly #repeated: DueAttempt[] = [];
+  readonly #inFlight = new Set<Promise<void>>();
+  #made: MadeAttempt[] = [];
+  #lastRead: EventPlace = FIRST_PLACE;
+  #hasRead = false;
+  #failures: HeldWebhook['failures'];
+  #disabled: DisabledReason | null = null;
+  #isLost = false;
+  /** What ended it, as the database being away. */
+  #failed: { readonly error: unknown } | null = null;
+  /** On the process's clock. */
+  #until = performance.now() + LONGEST_HOLD_MS;
+
+  /** @param signal of which no request begins any more, and those in flight are given up */
+  constructor(deps: WebhookSenderDeps, held: HeldWebhook, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#held = held;
+    this.#signal = signal;
+    this.#failures = held.failures;
+  }
+
+  /**
+   * Sends until nothing is due, and gives the webhook back.
+   *
+   * @throws StoreUnavailable: what was not recorded is sent again
+   */
+  async run(): Promise<void> {
+    try {
+      do {
+        await this.#fill();
+        this.#begin();
+        if (this.#inFlight.size === 0) break;
+        await Promise.race([sleep(GATHER_MS), Promise.all(this.#inFlight)]);
+        await this.#record();
+      } while (!this.#isEnding());
+    } finally {
+      this.#until = 0;
+      await Promise.all(this.#inFlight);
+    }
+    await this.#record();
+    if (this.#failed !== null) throw this.#failed.error;
+    if (!this.#isLost) await this.#deps.queue.release(this.#held);
+  }
+
+  /** Whether no request begins any more. */
+  #isEnding(): boolean {
+    const isOver = this.#isLost || this.#disabled !== null || this.#failed !== null;
+    return isOver || this.#signal.aborted || performance.now() >= this.#until;
+  }
+
+  async #fill(): Promise<void> {
+    const { queue } = this.#deps;
+    if (!this.#hasRead) {
+      this.#hasRead = true;
+      this.#repeated.push(...(await queue.repeated(this.#held, REPEATED_WINDOW)));
+    }
+    if (this.#first.size > FIRST_WINDOW / 2) return;
+    const read = await queue.first(this.#held, { after: this.#lastRead, limit: FIRST_WINDOW });
+    this.#first.add(read);
+    this.#lastRead = read.at(-1)?.place ?? this.#lastRead;
+  }
+
+  #begin(): void {
+    const isCareful = (this.#failures?.count ?? 0) >= CAREFUL_AFTER;
+    const limit = isCareful ? 1 : MAX_IN_FLIGHT;
+    while (this.#inFlight.size < limit && !this.#isEnding()) {
+      const taken = this.#first.take() ?? this.#takeRepeated();
+      if (taken === null) return;
+      const attempt = this.#attempt(taken.attempt)
+        .catch((error: unknown) => {
+          if (!this.#signal.aborted) this.#failed ??= { error };
+        })
+        .finally(() => {
+          taken.end();
+          this.#inFlight.delete(attempt);
+          this.#begin();
+        });
+      this.#inFlight.add(attempt);
+    }
+  }
+
+  #takeRepeated() {
+    const attempt = this.#repeated.shift();
+    return attempt === undefined ? null : { attempt, end: () => undefined };
+  }
+
+  async #attempt({ place, eventId, event, attempt, body }: DueAttempt): Promise<void> {
+    const { secrets, send, attempted } = this.#deps;
+    const { environmentId, url } = this.#held;
+    const beganAt = new Date();
+    const opened = this.#held.secrets.map((secret) => secrets.open(secret, environmentId));
+    const result = await send({ url, eventId, body, secrets: opened }, this.#signal);
+    attempted(result);
+    const now = Date.now();
+    this.#count(result, beganAt);
+    const after = afterAttempt({ result, attempt, failures: this.#failures, now });
+    if (after.next === 'disable') this.#disabled ??= after.reason;
+    const nextAttemptAt = after.next === 'pause' ? new Date(now + after.pauseMs) : null;
+    const { ok, statusCode, durationMs, error } = result;
+    const about = { place, eventId, event, attempt, beganAt, nextAttemptAt };
+    this.#made.push({ ...about, ok, statusCode, durationMs, error });
+  }
+
+  #count({ ok }: SendResult, beganAt: Date): void {
+    const { since = beganAt.getTime(), count = 0 } = this.#failures ?? {};
+    this.#failures = ok ? null : { since, count: count + 1 };
+  }
+
+  async #record(): Promise<void> {
+    const made = this.#made;
+    if (made.length === 0 || this.#isLost) return;
+    this.#made = [];
+    this.#isLost = !(await this.#deps.queue.record(this.#held, made, this.#disabled));
+  }
+}

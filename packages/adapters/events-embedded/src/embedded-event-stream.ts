@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ConsumerName, EventStream, TakeEvents } from '@sightline/core/events/event-stream';
+import type { OutboxReader } from '@sightline/core/events/outbox-reader';
+import type { EventPlace } from '@sightline/core/events/stored-event';
+
+/** Time between two looks at the outbox, in ms. */
+const POLL_MS = 100;
+/** After a nudge: what others commit at the same moment shares a look. */
+const GATHER_MS = 10;
+const BATCH = 500;
+
+/** Reads the outbox itself. */
+export class EmbeddedEventStream implements EventStream {
+  readonly transport = 'embedded';
+  readonly #outbox: OutboxReader;
+  readonly #resting = new Set<() => void>();
+
+  constructor(outbox: OutboxReader) {
+    this.#outbox = outbox;
+  }
+
+  /** Looks at the outbox now: this process has just written to it. */
+  nudge(): void {
+    for (const wake of this.#resting) wake();
+  }
+
+  async listen(_consumer: ConsumerName, take: TakeEvents, signal: AbortSignal): Promise<void> {
+    let place: EventPlace = await this.#outbox.end(signal);
+    for (;;) {
+      const batch = await this.#outbox.read(place, BATCH, signal);
+      const last = batch.events.at(-1);
+      if (last === undefined) await this.#rest(signal);
+      else {
+        place = last.place;
+        await take(batch, signal);
+      }
+    }
+  }
+
+  async #rest(signal: AbortSignal): Promise<void> {
+    const nudged = new AbortController();
+    const wake = (): void => nudged.abort();
+    this.#resting.add(wake);
+    try {
+      await sleep(POLL_MS, undefined, { signal: AbortSignal.any([signal, nudged.signal]) });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!nudged.signal.aborted) throw error;
+      await sleep(GATHER_MS, undefined, { signal });
+    } finally {
+      this.#resting.delete(wake);
+    }
+  }
+}

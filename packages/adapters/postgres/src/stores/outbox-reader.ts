@@ -1,0 +1,78 @@
+import type { EventBatch } from '@sightline/core/events/event-stream';
+import type { OutboxReader } from '@sightline/core/events/outbox-reader';
+import type { EventPlace, StoredEvent } from '@sightline/core/events/stored-event';
+import type { Doors } from '../doors/doors.ts';
+import type { TransactionSession } from '../doors/transaction-session.ts';
+import { EVENT_COLUMNS, type EventRow, HORIZON, readEpoch, toStoredEvent } from './outbox-rows.ts';
+
+type ReadRow = EventRow & {
+  readonly previousXid: string | null;
+  readonly previousId: number | null;
+};
+
+export class PostgresOutboxReader implements OutboxReader {
+  readonly #doors: Doors;
+
+  constructor(doors: Doors) {
+    this.#doors = doors;
+  }
+
+  async end(signal?: AbortSignal): Promise<EventPlace> {
+    const [row] = await this.#doors.onPlatform(
+      'events',
+      (session) => session.query<{ xid: string }>(`SELECT (${HORIZON})::text AS xid`),
+      signal,
+    );
+    return { xid: row!.xid, id: 0 };
+  }
+
+  async read(after: EventPlace, limit: number, signal?: AbortSignal): Promise<EventBatch> {
+    return this.#doors.withPlatform(
+      'events',
+      async (session) => {
+        const [events, epoch] = await Promise.all([
+          readOutbox(session, after, limit),
+          readEpoch(session),
+        ]);
+        return { epoch, events };
+      },
+      signal,
+    );
+  }
+}
+
+/**
+ * Events of all environments after a place and below the horizon, where no open transaction can add one any
+ * more: no event appears later before a place that was read.
+ */
+export async function readOutbox(
+  session: TransactionSession,
+  after: EventPlace,
+  limit: number,
+): Promise<readonly StoredEvent[]> {
+  const rows = await session.query<ReadRow>(READ, [after.xid, after.id, limit]);
+  return rows.map(({ previousXid, previousId, ...row }) =>
+    toStoredEvent(row, previousXid === null ? null : { xid: previousXid, id: previousId! }),
+  );
+}
+
+/** The place before the first event of an environment is looked up; those of all others are at hand. */
+const READ = `
+  WITH read AS MATERIALIZED (
+    SELECT * FROM outbox
+    WHERE (xid, id) > ($1::xid8, $2::bigint) AND xid < (${HORIZON})
+    ORDER BY xid, id LIMIT $3
+  ), placed AS (
+    SELECT r.*, lag(r.xid) OVER environment AS before_xid, lag(r.id) OVER environment AS before_id
+    FROM read r WINDOW environment AS (PARTITION BY r.environment_id ORDER BY r.xid, r.id)
+  )
+  SELECT ${EVENT_COLUMNS}, coalesce(o.before_xid, p.xid)::text AS "previousXid",
+         coalesce(o.before_id, p.id) AS "previousId"
+  FROM placed o
+  LEFT JOIN LATERAL (
+    SELECT p.xid, p.id FROM outbox p
+    WHERE o.before_xid IS NULL AND p.environment_id = o.environment_id
+      AND (p.xid, p.id) < (o.xid, o.id)
+    ORDER BY p.xid DESC, p.id DESC LIMIT 1
+  ) p ON true
+  ORDER BY o.xid, o.id`;

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { InstallationStore } from '@sightline/core/installation/installation-store';
+import type { SecretBox } from '@sightline/core/webhooks/secret-box';
+import {
+  parseSecretKey,
+  readSecretKey,
+  SECRET_KEY_BYTES,
+} from '@sightline/platform/config/read-secret-key';
+import type { Config } from '@sightline/platform/config/variable-groups';
+import { writeDurably } from '@sightline/platform/data-folder/write-durably';
+import { StartError } from '@sightline/platform/lifecycle/start-error';
+import type { Logger } from '@sightline/platform/logging/logger';
+import { AesSecretBox, secretKeyCheck } from '@sightline/webhook-delivery/aes-secret-box';
+
+export interface SecretsDeps {
+  readonly config: Config<'secretKey'>;
+  readonly installation: Pick<InstallationStore, 'claimSecretKey'>;
+  /** Where a key is kept that nobody has configured; null: nowhere. */
+  readonly file: string | null;
+  readonly logger: Logger;
+}
+
+/**
+ * Encrypts with the key of the configuration, else with that of the data folder, which is made with the first
+ * start. All processes of an installation need the same one.
+ *
+ * @throws StartError if the configured key cannot be read, or is another one than that of the installation
+ */
+export async function openSecrets({
+  config,
+  installation,
+  file,
+  logger,
+}: SecretsDeps): Promise<SecretBox> {
+  const configured = readSecretKey(config);
+  if (configured !== null) {
+    if (await installation.claimSecretKey(secretKeyCheck(configured))) {
+      return new AesSecretBox(configured);
+    }
+    throw new StartError(
+      'SIGHTLINE_SECRET_KEY is not the key that the secrets of this installation are encrypted with.',
+    );
+  }
+  const kept = file === null ? null : await keepKey(file);
+  if (kept !== null && (await installation.claimSecretKey(secretKeyCheck(kept)))) {
+    return new AesSecretBox(kept);
+  }
+  logger.warn('there is no key for secrets: webhooks with a secret are refused and not called');
+  return new AesSecretBox(null);
+}
+
+async function keepKey(file: string): Promise<Uint8Array> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    const { code = 'unknown' } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return null;
+    throw new StartError(`The file ${file} cannot be read (${code}).`, { cause });
+  });
+  if (text === null) {
+    const made = randomBytes(SECRET_KEY_BYTES);
+    await writeDurably(file, `${made.toString('base64')}\n`);
+    return made;
+  }
+  const key = parseSecretKey(text.trim());
+  if (key === null) throw new StartError(`The file ${file} has no key in it.`);
+  return key;
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
+import { JSON_PROBLEMS } from '../problem.ts';
+import { idPath } from '../record-id.ts';
+import { Webhook, webhookFields } from './webhook.ts';
+
+const { url, events, label, secret } = webhookFields;
+
+export const changeWebhookContract = defineContract({
+  method: 'PUT',
+  path: '/api/webhooks/{id}',
+  right: 'full',
+  tag: 'Webhooks',
+  summary: 'Change a webhook, or switch it off or on',
+  description:
+    'What is absent stays. One that is switched off loses what was to be sent to it; one that is switched on ' +
+    'gets the events that are committed from then on. For 24 hours after a change of the secret messages are ' +
+    'signed with both.',
+  request: {
+    path: idPath,
+    body: jsonBody(
+      z.object({
+        url: url.nullish(),
+        events: events.nullish(),
+        label: label.optional(),
+        secret: secret.optional(),
+        is_active: z.boolean().nullish(),
+      }),
+    ),
+  },
+  responses: { 200: jsonResponse('The webhook.', Webhook) },
+  problems: [...JSON_PROBLEMS, 'not_found', 'target_refused', 'no_secret_key'],
+});

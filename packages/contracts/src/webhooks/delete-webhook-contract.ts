@@ -1,0 +1,13 @@
+import { defineContract, emptyResponse } from '../define-contract.ts';
+import { idPath } from '../record-id.ts';
+
+export const deleteWebhookContract = defineContract({
+  method: 'DELETE',
+  path: '/api/webhooks/{id}',
+  right: 'full',
+  tag: 'Webhooks',
+  summary: 'Delete a webhook, with what was to be sent to it',
+  request: { path: idPath },
+  responses: { 204: emptyResponse('The webhook was deleted.') },
+  problems: ['not_found'],
+});

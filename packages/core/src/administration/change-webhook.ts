@@ -1,0 +1,44 @@
+import { NotFound } from '../store/not-found.ts';
+import type { Scope } from '../store/scope.ts';
+import { SettingWebhookFixed } from '../webhooks/webhook-errors.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
+import type { WebhookDeps } from './register-webhook.ts';
+
+export interface ChangeWebhookRequest {
+  readonly scope: Scope;
+  readonly id: number;
+  /** What is absent stays. */
+  readonly changes: Partial<Pick<Webhook, 'url' | 'events' | 'label' | 'isActive'>> & {
+    /** Null removes it. */
+    readonly secret?: string | null;
+  };
+}
+
+/**
+ * Changes a webhook.
+ *
+ * @throws NotFound, SettingWebhookFixed, WebhookTargetRefused, NoSecretKey, StoreUnavailable
+ */
+export async function changeWebhook(
+  { database, secrets, checkTarget }: WebhookDeps,
+  { scope, id, changes: { secret, ...changes } }: ChangeWebhookRequest,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<Webhook> {
+  if (changes.url !== undefined) checkTarget(changes.url);
+  const sealed = typeof secret === 'string' ? secrets.seal(secret, scope.environmentId) : secret;
+  return database.withEntities(
+    { ...scope, locks: [] },
+    async (tx) => {
+      const webhook = await tx.webhooks.byId(id);
+      if (webhook === null) throw new NotFound('webhook', id);
+      if (webhook.isSetting && (changes.events ?? changes.label) !== undefined) {
+        throw new SettingWebhookFixed();
+      }
+      return tx.webhooks.change(
+        id,
+        sealed === undefined ? changes : { ...changes, secret: sealed },
+      );
+    },
+    options.signal,
+  );
+}

@@ -1,0 +1,44 @@
+import type { Database } from '../database/database.ts';
+import { NotFound } from '../store/not-found.ts';
+import type { Scope } from '../store/scope.ts';
+import type { SecretBox } from '../webhooks/secret-box.ts';
+import type { SendMessage, SendResult } from '../webhooks/send-message.ts';
+
+export interface PingWebhookDeps {
+  readonly database: Database;
+  readonly secrets: SecretBox;
+  readonly send: SendMessage;
+}
+
+/**
+ * Sends a test message to a webhook, once, whether or not it is active, and records the attempt.
+ *
+ * @throws NotFound, NoSecretKey, StoreUnavailable; the signal's reason on abort
+ */
+export async function pingWebhook(
+  { database, secrets, send }: PingWebhookDeps,
+  { scope, id }: { readonly scope: Scope; readonly id: number },
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<SendResult> {
+  const { signal } = options;
+  const target = await database.withScope(scope, ({ webhooks }) => webhooks.toPing(id), signal);
+  if (target === null) throw new NotFound('webhook', id);
+  const { url, eventId } = target;
+  const createdAt = new Date();
+  const ping = { event: 'ping', data: { webhook_id: id }, id: eventId, created_at: createdAt };
+  const result = await send(
+    {
+      url,
+      eventId,
+      body: new TextEncoder().encode(JSON.stringify(ping)),
+      secrets: target.secrets.map((secret) => secrets.open(secret, scope.environmentId)),
+    },
+    signal,
+  );
+  const { ok, statusCode, durationMs, error } = result;
+  await database.withEntities({ ...scope, locks: [] }, async (tx) => {
+    const attempt = { eventId, event: 'ping', attempt: 1, createdAt, nextAttemptAt: null };
+    await tx.webhooks.noteDelivery(id, { ...attempt, ok, statusCode, durationMs, error });
+  });
+  return result;
+}

@@ -1,0 +1,39 @@
+import type { Database, Settle } from '../database/database.ts';
+import type { Scope } from '../store/scope.ts';
+import type { SecretBox } from '../webhooks/secret-box.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
+
+export interface WebhookDeps {
+  readonly database: Database;
+  readonly secrets: SecretBox;
+  /** Refuses what the service never calls. @throws WebhookTargetRefused */
+  readonly checkTarget: (url: string) => void;
+}
+
+export interface RegisterWebhookRequest extends Pick<Webhook, 'url' | 'events' | 'label'> {
+  readonly scope: Scope;
+  readonly secret: string | null;
+}
+
+/**
+ * Registers a webhook.
+ *
+ * @throws WebhookTargetRefused, TooManyWebhooks, NoSecretKey, StoreUnavailable
+ */
+export async function registerWebhook(
+  { database, secrets, checkTarget }: WebhookDeps,
+  { scope, secret, ...webhook }: RegisterWebhookRequest,
+  options: { readonly signal?: AbortSignal; readonly settle?: Settle<Webhook> | undefined } = {},
+): Promise<Webhook> {
+  checkTarget(webhook.url);
+  const sealed = secret === null ? null : secrets.seal(secret, scope.environmentId);
+  return database.withEntities(
+    { ...scope, locks: [] },
+    async (tx) => {
+      const registered = await tx.webhooks.create({ ...webhook, secret: sealed });
+      await options.settle?.(tx, registered);
+      return registered;
+    },
+    options.signal,
+  );
+}

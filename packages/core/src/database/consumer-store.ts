@@ -1,0 +1,49 @@
+import type { FeedWriter } from '../feed/feed-store.ts';
+import type { MessageWriter } from '../webhooks/delivery-queue.ts';
+import type { ConsumerName, EventBatch } from '../events/event-stream.ts';
+import type { StoredEvent } from '../events/stored-event.ts';
+
+/** What consumers do with events, in the transaction that moves their places. */
+export interface ConsumerTransaction {
+  readonly feed: FeedWriter;
+  readonly messages: MessageWriter;
+}
+
+/** Events of several environments, those of each in their order. */
+export type ConsumeEvents = (
+  transaction: ConsumerTransaction,
+  events: readonly StoredEvent[],
+) => Promise<void>;
+
+/**
+ * The places of consumers. An event has its effect once, and after all that are before it in its
+ * environment: effect and place are one transaction, under a lock on the place. Throws StoreUnavailable.
+ */
+export interface ConsumerStore {
+  /**
+   * Consumes events of a batch. What is not newer than the place is passed over; where something is missing
+   * before an event, the outbox says what. Answers environments that have more.
+   */
+  take(
+    consumption: { readonly consumer: ConsumerName; readonly consume: ConsumeEvents },
+    batch: EventBatch,
+    signal?: AbortSignal,
+  ): Promise<readonly number[]>;
+
+  /** Consumes what the outbox has after the places of these environments; answers those that have more. */
+  catchUp(
+    consumption: { readonly consumer: ConsumerName; readonly consume: ConsumeEvents },
+    environmentIds: readonly number[],
+    signal?: AbortSignal,
+  ): Promise<readonly number[]>;
+
+  /** Environments in which the consumer has not come to the last event, if that is this old, in ms. */
+  behind(
+    consumer: ConsumerName,
+    olderThanMs: number,
+    signal?: AbortSignal,
+  ): Promise<readonly number[]>;
+
+  /** How long the event that a consumer has to take next has waited, in seconds; 0 if there is none. */
+  lags(signal?: AbortSignal): Promise<Readonly<Record<ConsumerName, number>>>;
+}

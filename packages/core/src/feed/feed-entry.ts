@@ -1,0 +1,16 @@
+/** What has happened to an identity or a detection, as the change feed tells it. */
+export interface FeedEntry {
+  /** Dense and rising within an environment. */
+  readonly id: number;
+  readonly eventId: string;
+  readonly entityType: 'detection' | 'identity';
+  readonly entityId: number;
+  readonly action: FeedAction;
+  /** Of the identity, or of the detection's source image. */
+  readonly externalRef: string | null;
+  readonly createdAt: Date;
+}
+
+export type FeedAction = 'created' | 'relabeled' | 'updated' | 'merged' | 'deleted';
+
+export type NewFeedEntry = Omit<FeedEntry, 'id'> & { readonly environmentId: number };

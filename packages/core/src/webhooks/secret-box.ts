@@ -1,0 +1,7 @@
+/** Encrypts secrets, each for one environment. */
+export interface SecretBox {
+  /** @throws NoSecretKey */
+  seal(secret: string, environmentId: number): Uint8Array;
+  /** @throws NoSecretKey; Error if it was sealed with another key, or for another environment */
+  open(sealed: Uint8Array, environmentId: number): string;
+}

@@ -1,0 +1,43 @@
+import { createHmac } from 'node:crypto';
+
+export interface MessageToSign {
+  readonly id: string;
+  /** Of this attempt, in seconds of the epoch. */
+  readonly timestamp: number;
+  readonly body: Uint8Array;
+  /** The present one first, then the one before it; none: nothing is signed. */
+  readonly secrets: readonly string[];
+}
+
+const STANDARD_PREFIX = 'whsec_';
+
+/**
+ * The headers of a message: its id and time, and with a secret two signatures over the raw body. That of the
+ * service is by the present secret; that of Standard Webhooks has one for each secret, and covers id and time.
+ *
+ * @see https://www.standardwebhooks.com
+ */
+export function signMessage({
+  id,
+  timestamp,
+  body,
+  secrets,
+}: MessageToSign): Readonly<Record<string, string>> {
+  const headers = { 'webhook-id': id, 'webhook-timestamp': String(timestamp) };
+  const [present] = secrets;
+  if (present === undefined) return headers;
+  const standard = secrets.map((secret) =>
+    createHmac('sha256', standardKey(secret)).update(`${id}.${timestamp}.`).update(body),
+  );
+  return {
+    ...headers,
+    'webhook-signature': standard.map((hmac) => `v1,${hmac.digest('base64')}`).join(' '),
+    'X-Service-Signature': `sha256=${createHmac('sha256', present).update(body).digest('hex')}`,
+  };
+}
+
+function standardKey(secret: string): Buffer {
+  return secret.startsWith(STANDARD_PREFIX)
+    ? Buffer.from(secret.slice(STANDARD_PREFIX.length), 'base64')
+    : Buffer.from(secret);
+}

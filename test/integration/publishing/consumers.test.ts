@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { ConsumeEvents } from '@sightline/core/database/consumer-store';
+import type { EventBatch } from '@sightline/core/events/event-stream';
+import { FIRST_PLACE, type StoredEvent } from '@sightline/core/events/stored-event';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
+import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+
+let store: StoreFixture;
+let home: SeededEnvironment;
+/** Ids of identities that the consumer was told of, in order. */
+let told: number[];
+
+beforeAll(async () => {
+  store = await openStoreFixture();
+});
+beforeEach(async () => {
+  await store.query('DELETE FROM outbox');
+  home = await store.environment();
+  told = [];
+});
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+});
+
+const consume: ConsumeEvents = ({ feed }, events) => {
+  told.push(...events.map(idOf));
+  return feed.append(
+    events.map((event) => ({
+      environmentId: event.environmentId,
+      eventId: event.eventId,
+      entityType: 'identity',
+      entityId: idOf(event),
+      action: 'deleted',
+      externalRef: null,
+      createdAt: event.createdAt,
+    })),
+  );
+};
+const consumption = { consumer: 'feed', consume } as const;
+
+function idOf({ data }: StoredEvent): number {
+  return (JSON.parse(data) as { identity_id: number }).identity_id;
+}
+
+/** Events about identities with these ids, each in a transaction of its own. */
+async function emit(ids: readonly number[], { scope } = home): Promise<void> {
+  for (const identityId of ids) {
+    await store.database.withEntities({ ...scope, locks: [] }, (tx) =>
+      tx.emit({ event: 'identity_deleted', facts: { identityId } }),
+    );
+  }
+}
+
+/** All that the outbox has, once it shows so many: transactions of the server hold it back for a moment. */
+async function batchOf(count: number): Promise<EventBatch> {
+  for (;;) {
+    const batch = await store.outbox.read(FIRST_PLACE, 1000);
+    if (batch.events.length >= count) return batch;
+  }
+}
+
+async function feed({ scope } = home) {
+  const { items } = await store.database.withScope(scope, (tx) => tx.feed.after(0, 1000));
+  return items.map(({ id, entityId }) => [id, entityId]);
+}
+
+const numbered = (...entityIds: readonly number[]) => entityIds.map((id, at) => [at + 1, id]);
+
+describe('a consumer of events', () => {
+  test('passes over what it has had, in one batch or in two', async () => {
+    await emit([1, 2, 3]);
+    const { epoch, events } = await batchOf(3);
+    const [a, b, c] = events as [StoredEvent, StoredEvent, StoredEvent];
+    await store.consumers.take(consumption, { epoch, events: [a, a, b] });
+    await store.consumers.take(consumption, { epoch, events: [a, b, c] });
+    await store.consumers.take(consumption, { epoch, events });
+    expect(told).toEqual([1, 2, 3]);
+    expect(await feed()).toEqual(numbered(1, 2, 3));
+  });
+
+  test('finds in the outbox what a batch lacks before an event', async () => {
+    await emit([1, 2, 3, 4]);
+    const { epoch, events } = await batchOf(4);
+    await store.consumers.take(consumption, { epoch, events: events.slice(0, 1) });
+    await store.consumers.take(consumption, { epoch, events: events.slice(2, 3) });
+    await store.consumers.take(consumption, { epoch, events: events.slice(1, 2) });
+    expect(told).toEqual([1, 2, 3, 4]);
+    expect(await feed()).toEqual(numbered(1, 2, 3, 4));
+  });
+
+  test('believes no place of another outbox', async () => {
+    await emit([1, 2]);
+    const { events } = await batchOf(2);
+    const forged = events.map((event) => ({ ...event, place: { xid: '99999999999', id: 1 } }));
+    await store.consumers.take(consumption, { epoch: randomUUID(), events: forged });
+    expect(told).toEqual([1, 2]);
+    await emit([3]);
+    await batchOf(3);
+    await store.consumers.catchUp(consumption, [home.scope.environmentId]);
+    expect(await feed()).toEqual(numbered(1, 2, 3));
+  });
+
+  test('stays where it is if its effect fails', async () => {
+    await emit([1, 2]);
+    const batch = await batchOf(2);
+    const failing: ConsumeEvents = async (transaction, events) => {
+      await consume(transaction, events);
+      throw new Error('no');
+    };
+    await expect(store.consumers.take({ ...consumption, consume: failing }, batch)).rejects.toThrow(
+      'no',
+    );
+    expect(await feed()).toEqual([]);
+    told = [];
+    await store.consumers.take(consumption, batch);
+    expect(await feed()).toEqual(numbered(1, 2));
+  });
+
+  test('has one effect of each event, however many consume at the same time', async () => {
+    const other = await store.environment();
+    const ids = Array.from({ length: 40 }, (_, i) => i + 1);
+    await Promise.all([emit(ids), emit(ids, other)]);
+    const { epoch, events } = await batchOf(80);
+    const parts = Array.from({ length: 8 }, (_, at) => events.slice(at * 7, at * 7 + 30));
+    await Promise.all(
+      parts.map((part) => store.consumers.take(consumption, { epoch, events: part })),
+    );
+    await store.consumers.catchUp(
+      consumption,
+      [home, other].map(({ scope }) => scope.environmentId),
+    );
+    expect(await feed()).toEqual(numbered(...ids));
+    expect(await feed(other)).toEqual(numbered(...ids));
+  });
+
+  test('reads a long backlog in parts, and says where there is more', async () => {
+    const { environmentId } = home.scope;
+    await store.database.withEntities({ ...home.scope, locks: [] }, (tx) =>
+      tx.emit(
+        ...Array.from({ length: 1100 }, (_, identityId) => ({
+          event: 'identity_deleted' as const,
+          facts: { identityId },
+        })),
+      ),
+    );
+    await batchOf(1000);
+    expect(await store.consumers.behind('feed', 0)).toContain(environmentId);
+    const more: (readonly number[])[] = [];
+    for (let rounds = 0; rounds < 3; rounds++) {
+      more.push(await store.consumers.catchUp(consumption, [environmentId]));
+    }
+    expect(more).toEqual([[environmentId], [environmentId], []]);
+    expect(told).toHaveLength(1100);
+    expect(await store.consumers.behind('feed', 0)).not.toContain(environmentId);
+    expect(await store.consumers.behind('webhooks', 0)).toContain(environmentId);
+  });
+
+  test('knows nothing of environments that are gone', async () => {
+    expect(await store.consumers.catchUp(consumption, [987_654_321])).toEqual([]);
+  });
+});
+
+test('a batch says which event is before each one of its environment', async () => {
+  const other = await store.environment();
+  await emit([1]);
+  await emit([2], other);
+  await emit([3]);
+  await emit([4], other);
+  const { events } = await batchOf(4);
+  const [first, second, third, fourth] = events as StoredEvent[];
+  expect(events.map(({ previous }) => previous)).toEqual([null, null, first!.place, second!.place]);
+  const rest = await store.outbox.read(second!.place, 10);
+  expect(rest.events).toEqual([third, fourth]);
+});

@@ -81,7 +81,11 @@ test(
       expect(await library.events()).toEqual([
         {
           event: 'identity.merged',
-          data: { identity_id: crowd.identityId, merged_into: person.identityId },
+          data: {
+            identity_id: crowd.identityId,
+            merged_into: person.identityId,
+            external_ref: null,
+          },
         },
       ]);
       expect({ death, found: await library.contradictions() }).toEqual({ death, found: [] });
@@ -134,7 +138,7 @@ test(
       const last = events.at(-1)!;
       expect(last).toEqual({
         event: 'identity.deleted',
-        data: { identity_id: crowd.identityId },
+        data: { identity_id: crowd.identityId, external_ref: null },
       });
       const deleted = events.slice(0, -1).flatMap(({ event, data }) => {
         expect(event).toBe('detection.deleted');

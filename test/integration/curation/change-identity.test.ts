@@ -35,7 +35,13 @@ describe('renameIdentity', () => {
     expect(await home.events()).toEqual([
       {
         event: 'identity.updated',
-        data: { identity_id: ann, action: 'renamed', label: 'Zoë', previous_label: 'Ann' },
+        data: {
+          identity_id: ann,
+          action: 'renamed',
+          label: 'Zoë',
+          previous_label: 'Ann',
+          external_ref: null,
+        },
       },
     ]);
   });
@@ -97,7 +103,7 @@ describe('setIdentityCover', () => {
     const { ids } = await home.photo([{ identityId: ann }]);
     await home.events();
     for (const detectionId of [null, ids[0]!, ids[0]!, null, null]) await cover(ann, detectionId);
-    const changed = { identity_id: ann, action: 'thumbnail_updated' };
+    const changed = { identity_id: ann, action: 'thumbnail_updated', external_ref: null };
     expect((await home.events()).map(({ data }) => data)).toEqual([
       { ...changed, cover_detection_id: ids[0] },
       { ...changed, cover_detection_id: null },

@@ -66,11 +66,17 @@ describe('deleteDetections', () => {
           action: 'embedding_removed',
           embedding_id: expect.any(Number),
           detection_id: id,
+          external_ref: null,
         },
       },
       {
         event: 'identity.updated',
-        data: { identity_id: ann, action: 'thumbnail_updated', cover_detection_id: null },
+        data: {
+          identity_id: ann,
+          action: 'thumbnail_updated',
+          cover_detection_id: null,
+          external_ref: null,
+        },
       },
     ]);
     const [identity, means] = await store.database.withScope(home.scope, async (stores) => [
@@ -168,7 +174,12 @@ describe('deleteSource', () => {
     expect((await home.events()).map(({ data }) => data)).toEqual([
       { detection_ids: [id, stranger], external_refs: ['photo-1', 'photo-1'] },
       expect.objectContaining({ identity_id: ann, action: 'embedding_removed' }),
-      { identity_id: ann, action: 'thumbnail_updated', cover_detection_id: null },
+      {
+        identity_id: ann,
+        action: 'thumbnail_updated',
+        cover_detection_id: null,
+        external_ref: null,
+      },
     ]);
     expect(await store.files(home.scope)).toEqual([]);
     await expect(remove(source.id)).rejects.toMatchObject({ code: 'not_found' });

@@ -54,7 +54,7 @@ describe('deleteIdentity', () => {
           external_refs: ['alone', 'together'],
         },
       },
-      { event: 'identity.deleted', data: { identity_id: ann } },
+      { event: 'identity.deleted', data: { identity_id: ann, external_ref: null } },
     ]);
     expect(await store.files(home.scope)).toEqual(
       expect.arrayContaining([together.source.mediaKey]),
@@ -73,7 +73,7 @@ describe('deleteIdentity', () => {
     await home.events();
     await remove(ann);
     expect(await home.events()).toEqual([
-      { event: 'identity.deleted', data: { identity_id: ann } },
+      { event: 'identity.deleted', data: { identity_id: ann, external_ref: null } },
     ]);
   });
 

@@ -93,6 +93,7 @@ describe('an unknown face', () => {
           action: 'embedding_added',
           embedding_id: expect.any(Number),
           detection_id: ids[0],
+          external_ref: null,
         },
       },
     ]);
@@ -193,7 +194,7 @@ describe('a face of another person', () => {
       expect.objectContaining({ ...ofAnn, action: 'embedding_removed', detection_id: id }),
       expect.objectContaining({ ...ofBob, action: 'embedding_added', detection_id: id }),
       expect.objectContaining({ ...ofBob, action: 'embedding_added', detection_id: id }),
-      { ...ofAnn, action: 'thumbnail_updated', cover_detection_id: null },
+      { ...ofAnn, action: 'thumbnail_updated', cover_detection_id: null, external_ref: null },
     ]);
     const means = await store.database.withScope(home.scope, ({ gallery }) =>
       gallery.means(modelId, [ann, bob]),

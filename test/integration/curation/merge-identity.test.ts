@@ -64,7 +64,10 @@ describe('mergeIdentity', () => {
 
     expect(await merge(ann, ada)).toEqual({ mergedInto: ada, deleted: ann });
     expect(await home.events()).toEqual([
-      { event: 'identity.merged', data: { identity_id: ann, merged_into: ada } },
+      {
+        event: 'identity.merged',
+        data: { identity_id: ann, merged_into: ada, external_ref: 'hr/1' },
+      },
     ]);
     expect(await byId(ann)).toBeNull();
     expect(await byId(ada)).toMatchObject({
@@ -193,12 +196,20 @@ describe('mergeIdentity', () => {
     expect(await byId(ada)).toMatchObject({ coverDetectionId: null });
     const lost = { identity_id: null, type: 'face', external_ref: source.externalRef };
     expect(await home.events()).toEqual([
-      { event: 'identity.merged', data: { identity_id: ann, merged_into: ada } },
+      {
+        event: 'identity.merged',
+        data: { identity_id: ann, merged_into: ada, external_ref: null },
+      },
       { event: 'detection.labeled', data: { detection_id: assigned, ...lost } },
       { event: 'detection.labeled', data: { detection_id: cover, ...lost } },
       {
         event: 'identity.updated',
-        data: { identity_id: ada, action: 'thumbnail_updated', cover_detection_id: null },
+        data: {
+          identity_id: ada,
+          action: 'thumbnail_updated',
+          cover_detection_id: null,
+          external_ref: null,
+        },
       },
     ]);
   });

@@ -56,7 +56,12 @@ describe('a new person', () => {
       },
       {
         event: 'identity.updated',
-        data: { identity_id: identityId, action: 'detection_added', detection_id },
+        data: {
+          identity_id: identityId,
+          action: 'detection_added',
+          detection_id,
+          external_ref: 'crm/1',
+        },
       },
       {
         event: 'identity.updated',
@@ -65,6 +70,7 @@ describe('a new person', () => {
           action: 'embedding_added',
           embedding_id: embeddingId,
           detection_id,
+          external_ref: 'crm/1',
         },
       },
     ]);

@@ -72,6 +72,7 @@ describe('replace', () => {
           action: 'embedding_removed',
           embedding_id: reference!.id,
           detection_id: annFace,
+          external_ref: null,
         },
       },
       {
@@ -133,7 +134,12 @@ describe('replace', () => {
     await guest.detect('photo', { replace: true });
     expect((await home.events()).at(-1)).toEqual({
       event: 'identity.updated',
-      data: { identity_id: identityId, action: 'thumbnail_updated', cover_detection_id: null },
+      data: {
+        identity_id: identityId,
+        action: 'thumbnail_updated',
+        cover_detection_id: null,
+        external_ref: null,
+      },
     });
   });
 

@@ -37,7 +37,7 @@ const MAX_LABEL_LENGTH = 200;
 export const webhookFields = {
   url: storableText(MAX_URL_LENGTH)
     .refine((url) => URL.canParse(url) && !/\p{Cc}/u.test(url), { error: 'Expected a URL' })
-    .describe('An http or https address without credentials.'),
+    .meta({ format: 'uri', description: 'An http or https address without credentials.' }),
   events: z
     .array(EventName)
     .max(EventName.options.length * 2)

@@ -65,8 +65,8 @@ async function begin(
 ): Promise<number | null> {
   const [source, target] = await findBoth(tx, merge);
   tx.require({ entity: 'label', type: source.type, label: source.label });
-  await tx.merges.begin(source, target);
   await tx.emit(identityMerged(merge.from, merge.into));
+  await tx.merges.begin(source, target);
   await settle();
   return moveSome(tx, merge, FIRST_PHASE);
 }

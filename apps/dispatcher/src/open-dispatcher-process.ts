@@ -21,7 +21,7 @@ export async function openDispatcherProcess(
   const { stores, endpoints } = opening.use(await openExternal<never>(PROCESS, context));
   const { consumers, deliveries, outbox, installation } = stores;
   const secrets = await openSecrets({ ...context, installation, file: null });
-  const events = openEvents(outbox);
+  const events = openEvents(outbox, { isNudged: false });
   const deps = { ...context, consumers, deliveries, events, secrets, endpoints: () => endpoints };
   const resources = opening.move();
   return {

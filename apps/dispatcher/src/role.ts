@@ -25,7 +25,7 @@ export interface DispatcherRoleDeps extends Pick<ProcessContext, 'logger' | 'ope
 }
 
 /** How often a process looks for what others have queued, or what is repeated, in ms. */
-const POLL_MS = 100;
+const POLL_MS = 1_000;
 const HOUR_MS = 3_600_000;
 /** Records of attempts are kept so long. */
 const DELIVERY_HOURS = 7 * 24;

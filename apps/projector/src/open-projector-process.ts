@@ -22,7 +22,9 @@ export async function openProjectorProcess(
   const { logger } = context;
   const resources = opening.move();
   return {
-    roles: [createProjectorRole({ logger, consumers, events: openEvents(outbox) })],
+    roles: [
+      createProjectorRole({ logger, consumers, events: openEvents(outbox, { isNudged: false }) }),
+    ],
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

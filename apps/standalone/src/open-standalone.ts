@@ -54,7 +54,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
     },
     jobCreated: () => worker.wakeJobs(),
   });
-  const events = openEvents(opened.outbox);
+  const events = openEvents(opened.outbox, { isNudged: true });
   const stores = { ...opened, ...ports, database };
   // Inference processes cannot reach the data folder of this one.
   const runsElsewhere = readInferenceSettings(config) !== null;

@@ -2,7 +2,7 @@ import type { EventConsumer } from '@sightline/core/publishing/event-consumer';
 import { ALL_DONE, type BackgroundTask } from './background-task.ts';
 
 /** How often a consumer looks for what its stream has lost, in ms. */
-const SWEEP_MS = 2_000;
+const SWEEP_MS = 5_000;
 
 /** What keeps a consumer of events going. The first one runs as long as nothing fails. */
 export function consumerTasks(

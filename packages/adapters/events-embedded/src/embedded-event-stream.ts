@@ -3,8 +3,6 @@ import type { ConsumerName, EventStream, TakeEvents } from '@sightline/core/even
 import type { OutboxReader } from '@sightline/core/events/outbox-reader';
 import type { EventPlace } from '@sightline/core/events/stored-event';
 
-/** Time between two looks at the outbox, in ms. */
-const POLL_MS = 100;
 /** After a nudge: what others commit at the same moment shares a look. */
 const GATHER_MS = 10;
 const BATCH = 500;
@@ -13,10 +11,13 @@ const BATCH = 500;
 export class EmbeddedEventStream implements EventStream {
   readonly transport = 'embedded';
   readonly #outbox: OutboxReader;
+  readonly #pollMs: number;
   readonly #resting = new Set<() => void>();
 
-  constructor(outbox: OutboxReader) {
+  /** @param pollMs time between two looks at the outbox, in ms, unless there is a nudge */
+  constructor(outbox: OutboxReader, pollMs: number) {
     this.#outbox = outbox;
+    this.#pollMs = pollMs;
   }
 
   /** Looks at the outbox now: this process has just written to it. */
@@ -42,7 +43,7 @@ export class EmbeddedEventStream implements EventStream {
     const wake = (): void => nudged.abort();
     this.#resting.add(wake);
     try {
-      await sleep(POLL_MS, undefined, { signal: AbortSignal.any([signal, nudged.signal]) });
+      await sleep(this.#pollMs, undefined, { signal: AbortSignal.any([signal, nudged.signal]) });
     } catch (error) {
       signal.throwIfAborted();
       if (!nudged.signal.aborted) throw error;

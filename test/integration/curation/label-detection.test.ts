@@ -114,7 +114,7 @@ describe('an unknown face', () => {
     ]);
   });
 
-  test('is not enrolled without a vector of the active model', async () => {
+  test('without a vector of the active model is a reference only for models that know it', async () => {
     const { ids } = await home.photo([
       { embeddingSource: null },
       { embedding: { modelId: retiredModelId, vector: direction(5) } },
@@ -122,12 +122,14 @@ describe('an unknown face', () => {
     for (const id of ids) {
       const { detection, enrolled } = await label(id, { label: 'Ann' });
       expect([detection.reviewStatus, enrolled]).toEqual(['confirmed', false]);
-      expect(await references(id)).toEqual([]);
     }
+    expect(await references(ids[0]!)).toEqual([]);
+    expect(await references(ids[1]!)).toMatchObject([{ modelId: retiredModelId }]);
     expect((await home.events()).map(({ event }) => event)).toEqual([
       'identity.created',
       'detection.labeled',
       'detection.labeled',
+      'identity.updated',
     ]);
   });
 

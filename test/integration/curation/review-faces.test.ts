@@ -125,8 +125,11 @@ describe('reviewFaces', () => {
     const references = await store.database.withScope(home.scope, (stores) =>
       stores.references.ofDetections(ids),
     );
-    // The others have no vector of it.
-    expect(references.map(({ detectionId }) => detectionId)).toEqual(ids.slice(0, 2));
+    // The others have no vector of the new one: they are references for the model that knows them.
+    expect(references.map(({ detectionId }) => detectionId)).toEqual(ids);
+    expect(new Set(references.map((reference) => reference.modelId))).toEqual(
+      new Set([store.faceModelId]),
+    );
   });
 
   test('settles once, after the last face', async () => {

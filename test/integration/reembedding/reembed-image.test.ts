@@ -174,6 +174,23 @@ describe('a start with another face model', () => {
     }
   });
 
+  test.each(['confirm', 'relabel'] as const)(
+    'enrolls whom a person names by %s before the job has come to the face',
+    async (action) => {
+      const id = await detected('ann', 0);
+      const ann = await home.identity('Ann');
+      await startWithNext();
+      const target = action === 'confirm' ? { identityId: ann } : { label: 'Ann' };
+      const acted = await actOnFace(fixture.store, { scope: home.scope, id, action, target });
+      // Nothing to compare with the active model yet.
+      expect(acted.reference).toBeNull();
+      await runJobs();
+      show('ann again', 5);
+      expect((await identify('ann again')).faces[0]).toMatchObject({ identity: { id: ann } });
+      expect(await fixture.findings()).toEqual([]);
+    },
+  );
+
   test('scales boxes by the exact ratio, for images that were stored smaller', async () => {
     fixture.analyzer.imageOf = () => ({ width: 3000, height: 2001 });
     const bbox = { x: 300, y: 150, w: 60, h: 90 };

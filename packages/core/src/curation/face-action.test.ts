@@ -35,6 +35,7 @@ function face(detection: Partial<DecidedDetection>, more: Partial<FaceState> = {
     rejections: [],
     modelId: ACTIVE,
     isEmbedded: true,
+    embeddedFor: [ACTIVE],
     ...more,
   };
 }
@@ -257,18 +258,28 @@ test('the same identity again adds what is missing, and keeps similarity and rev
 });
 
 test('without a vector of the active model, a face is only a reference for others', () => {
-  const moved = { references: [reference(FORMER)], isEmbedded: false };
+  const moved = { references: [reference(FORMER)], isEmbedded: false, embeddedFor: [] };
   const state = face({ identityId: ANN, reviewStatus: 'confirmed' }, moved);
   expect(planFaceAction('confirm', state, BEA).enrollsFor).toEqual([FORMER]);
   expect(() => planFaceAction('enroll', state)).toThrow(
     expect.objectContaining({ code: 'no_embedding' }),
   );
-  const noModel = face({ identityId: ANN }, { modelId: null, isEmbedded: false });
+  const noVector = { isEmbedded: false, embeddedFor: [] };
+  const noModel = face({ identityId: ANN }, { modelId: null, ...noVector });
   expect(planFaceAction('confirm', noModel, ANN).enrollsFor).toEqual([]);
 });
 
+test('a face that the active model has not come to is a reference for those that know it', () => {
+  const state = face({}, { isEmbedded: false, embeddedFor: [FORMER] });
+  expect(planFaceAction('confirm', state, ANN).enrollsFor).toEqual([FORMER]);
+  const enrolled = { ...state, references: [reference(FORMER)] };
+  expect(planFaceAction('confirm', enrolled, ANN).enrollsFor).toEqual([]);
+  const known = face({}, { embeddedFor: [FORMER, ACTIVE] });
+  expect(planFaceAction('confirm', known, ANN).enrollsFor).toEqual([ACTIVE]);
+});
+
 test('an object can be relabeled, and nothing else', () => {
-  const object = face({ type: 'object', identityId: ANN }, { isEmbedded: false });
+  const object = face({ type: 'object', identityId: ANN }, { isEmbedded: false, embeddedFor: [] });
   for (const action of ACTIONS.filter((name) => name !== 'relabel')) {
     expect(summary(action, object)).toBe('not_a_face');
   }

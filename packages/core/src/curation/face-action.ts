@@ -38,7 +38,8 @@ interface Rule {
   readonly status: ReviewStatus | 'kept';
   /**
    * `of the identity`: for the active model and every model that the face had one of, so that
-   * returning to a former model does not lose it. `active`: the active model's is added.
+   * returning to a former model does not lose it. A face that lacks a vector of the active model gets
+   * one for each model that it has a vector of: what embeds it later completes it. `active`: the active model's is added.
    */
   readonly references: 'of the identity' | 'none' | 'active' | 'kept';
   /** `forgotten`: the one with the new identity. */
@@ -227,7 +228,7 @@ function rowAfter(
 
 function referencesAfter(
   rule: Rule,
-  { references, modelId, isEmbedded }: FaceState,
+  { references, modelId, isEmbedded, embeddedFor }: FaceState,
   identityId: number | null,
 ): Pick<FaceChange, 'revokes' | 'enrollsFor'> {
   if (rule.references === 'kept') return { revokes: [], enrollsFor: [] };
@@ -236,6 +237,7 @@ function referencesAfter(
   const kept = references.filter((reference) => !moves || reference.identityId === identityId);
   const wanted = new Set(moves ? references.map((reference) => reference.modelId) : []);
   if (modelId !== null && isEmbedded) wanted.add(modelId);
+  else if (moves) for (const id of embeddedFor) wanted.add(id);
   for (const reference of kept) wanted.delete(reference.modelId);
   return {
     revokes: references.filter((reference) => !kept.includes(reference)),

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../database/database.ts';
-import type { Job, JobStatus } from '../jobs/job.ts';
+import type { ItemFailure, JobStatus } from '../jobs/job.ts';
 import type { ActivationStore } from '../models/activation-store.ts';
 import { ModelLoadFailed } from '../models/model-errors.ts';
 import type { ModelStore, RegisteredModel } from '../models/model-store.ts';
@@ -56,21 +56,34 @@ export async function requestActivation(
   const { jobId, previousId } = begun;
   const giveUpAt = performance.now() + patienceMs;
   for (;;) {
-    const { job, failure } = await database.withScope(
-      scope,
-      async ({ jobs }) => ({
-        job: (await jobs.byId(jobId))!,
-        failure: (await jobs.endedItems(jobId, { after: -1, limit: 1 }))[0]?.error ?? null,
-      }),
-      signal,
-    );
+    const { status, hasEnded, failure } = await lookAt(database, { scope, jobId }, signal);
     if (failure?.code === 'model_load_failed') throw new ModelLoadFailed(failure.detail);
-    if (job.finishedAt !== null) return (await activated(previousId)) ?? toldOf(job);
-    if (performance.now() > giveUpAt) return toldOf(job);
+    const told = { kind: 'job', jobId, status } as const;
+    if (hasEnded) return (await activated(previousId)) ?? told;
+    if (performance.now() > giveUpAt) return told;
     await setTimeout(POLL_MS, undefined, { signal });
   }
 }
 
-function toldOf({ id, status }: Job): ActivationAnswer {
-  return { kind: 'job', jobId: id, status };
+/** One that was deleted had ended before; only the model can tell then what it has brought about. */
+async function lookAt(
+  database: Pick<Database, 'withScope'>,
+  { scope, jobId }: { readonly scope: Scope; readonly jobId: number },
+  signal: AbortSignal,
+): Promise<{
+  readonly status: JobStatus;
+  readonly hasEnded: boolean;
+  readonly failure: ItemFailure | null;
+}> {
+  return database.withScope(
+    scope,
+    async ({ jobs }) => {
+      const job = await jobs.byId(jobId);
+      if (job === null) return { status: 'failed', hasEnded: true, failure: null };
+      const [item] = await jobs.endedItems(jobId, { after: -1, limit: 1 });
+      const hasEnded = job.finishedAt !== null;
+      return { status: job.status, hasEnded, failure: item?.error ?? null };
+    },
+    signal,
+  );
 }

@@ -12,6 +12,8 @@ export interface FaceRecord {
   readonly rejections: readonly Rejection[];
   /** Whether it has an embedding of the model that was asked for. */
   readonly isEmbedded: boolean;
+  /** Models of which it has embeddings, ascending. */
+  readonly embeddedFor: readonly number[];
 }
 
 /** The part of a detection that decisions depend on and change. */

@@ -14,7 +14,7 @@ interface FaceRow extends DecidedDetection {
   readonly externalRef: string | null;
   readonly references: readonly Omit<ReferenceLink, 'detectionId'>[] | null;
   readonly rejections: readonly Omit<Rejection, 'detectionId'>[] | null;
-  readonly isEmbedded: boolean;
+  readonly embeddedFor: readonly number[] | null;
 }
 
 /**
@@ -27,7 +27,7 @@ const identityOf = (row: string) => `LATERAL (
     LIMIT 1) AS i ON true`;
 
 /**
- * Ids, model or null. One statement, since it is in the path of each of many decisions. Each limit makes
+ * Ids. One statement, since it is in the path of each of many decisions. Each limit makes
  * the planner look up one row by its key: the plan is kept, and has to suit environments of any size. The
  * references of a face are of its identity.
  */
@@ -42,9 +42,8 @@ const RECORDS = `
          (SELECT json_agg(json_build_object('identityId', i.seen, 'isLatest', p.is_latest))
           FROM rejected_pairs p JOIN ${identityOf('p')}
           WHERE p.environment_id = d.environment_id AND p.detection_id = d.id) AS rejections,
-         EXISTS (SELECT FROM face_vectors v
-           WHERE v.environment_id = d.environment_id AND v.detection_id = d.id
-             AND v.model_id = $2::bigint) AS "isEmbedded"
+         (SELECT json_agg(v.model_id ORDER BY v.model_id) FROM face_vectors v
+          WHERE v.environment_id = d.environment_id AND v.detection_id = d.id) AS "embeddedFor"
   FROM ${rowsOf('$1::bigint[]')} AS asked (id)
   JOIN LATERAL (SELECT * FROM detections WHERE id = asked.id LIMIT 1) AS d ON true
   JOIN LATERAL (
@@ -62,22 +61,21 @@ export class PostgresFaceRecordReader implements FaceRecordReader {
   }
 
   async byIds(ids: readonly number[], modelId: number | null): Promise<readonly FaceRecord[]> {
-    const rows = await this.#context.session.prepared<FaceRow>('face-records', RECORDS, [
-      ids,
-      modelId,
-    ]);
-    return rows.map(toRecord);
+    const rows = await this.#context.session.prepared<FaceRow>('face-records', RECORDS, [ids]);
+    return rows.map((row) => toRecord(row, modelId));
   }
 }
 
-function toRecord(row: FaceRow): FaceRecord {
-  const { digest, externalRef, references, rejections, isEmbedded, ...detection } = row;
+function toRecord(row: FaceRow, modelId: number | null): FaceRecord {
+  const { digest, externalRef, references, rejections, embeddedFor: models, ...detection } = row;
+  const embeddedFor = models ?? [];
   const { id: detectionId } = detection;
   return {
     detection,
     source: { digest, externalRef },
     references: (references ?? []).map((reference) => ({ ...reference, detectionId })),
     rejections: (rejections ?? []).map((rejection) => ({ ...rejection, detectionId })),
-    isEmbedded,
+    isEmbedded: modelId !== null && embeddedFor.includes(modelId),
+    embeddedFor,
   };
 }

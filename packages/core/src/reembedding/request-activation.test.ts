@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import type { Database, Stores } from '../database/database.ts';
+import type { RegisteredModel } from '../models/model-store.ts';
+import { FACE_MODEL } from '../models/testing/sample-models.ts';
+import { requestActivation } from './request-activation.ts';
+
+const FORMER: RegisteredModel = { ...FACE_MODEL, id: 1 };
+const NEXT: RegisteredModel = { ...FACE_MODEL, id: 2, revision: 'a'.repeat(64) };
+
+/** Asks for the next model, whose job is deleted before it is looked at. */
+function request(active: RegisteredModel) {
+  const jobs = { byId: () => Promise.resolve(null), endedItems: () => Promise.resolve([]) };
+  const withScope = ((_, work) => work({ jobs } as unknown as Stores)) as Database['withScope'];
+  return requestActivation(
+    {
+      database: { withScope },
+      activations: {
+        begin: () => Promise.resolve({ kind: 'begun', jobId: 7, previousId: FORMER.id }),
+      },
+      modelStore: { active: () => Promise.resolve([active]) },
+    },
+    { scope: { environmentId: 1 }, modelId: NEXT.id, reembed: 'before' },
+    { signal: new AbortController().signal },
+  );
+}
+
+test('the model tells what became of a job that was deleted after its end', async () => {
+  expect(await request(NEXT)).toEqual({ kind: 'active', model: NEXT, previousId: FORMER.id });
+  expect(await request(FORMER)).toEqual({ kind: 'job', jobId: 7, status: 'failed' });
+});

@@ -18,6 +18,15 @@ interface Envelope {
   readonly data: Record<string, unknown>;
 }
 
+/** What is read once it is as it should be; else the test times out. */
+async function once<T>(read: () => Promise<T>, isThere: (value: T) => boolean): Promise<T> {
+  for (;;) {
+    const value = await read();
+    if (isThere(value)) return value;
+    await delay(20);
+  }
+}
+
 const envelopeOf = ({ body }: ReceivedMessage) => JSON.parse(body.toString()) as Envelope;
 
 describeInCompositions('webhooks', (takeEnvironment) => {
@@ -89,9 +98,15 @@ describeInCompositions('webhooks', (takeEnvironment) => {
     expect(await sink.until(1, '/created')).toHaveLength(1);
     expect(envelopeOf((await sink.until(1, '/created'))[0]!)).toEqual(told[0]);
 
-    const { changes } = ok(await client.listChanges());
+    const { changes } = await once(
+      async () => ok(await client.listChanges()),
+      (feed) => feed.changes.length >= told.length,
+    );
     expect(changes.map(({ event_id }) => event_id)).toEqual(told.map(({ id }) => id));
-    const { items } = ok(await client.listDeliveries({ path: { id: webhook } }));
+    const { items } = await once(
+      async () => ok(await client.listDeliveries({ path: { id: webhook } })),
+      (deliveries) => deliveries.items.length >= told.length,
+    );
     expect(items.map(({ event_id }) => event_id)).toEqual(told.map(({ id }) => id).reverse());
     expect(items[0]).toMatchObject({
       attempt: 1,
@@ -112,7 +127,10 @@ describeInCompositions('webhooks', (takeEnvironment) => {
     expect(second.headers['webhook-id']).toBe(first.headers['webhook-id']);
     expect(second.body).toEqual(first.body);
     expect(second.at - first.at).toBeGreaterThan(4_000);
-    const { items } = ok(await service.client.listDeliveries({ path: { id } }));
+    const { items } = await once(
+      async () => ok(await service.client.listDeliveries({ path: { id } })),
+      (deliveries) => deliveries.items.length >= 2,
+    );
     expect(items.at(-1)).toMatchObject({ attempt: 1, ok: false, status_code: 500 });
     expect(items.at(-1)!.next_attempt_at).not.toBeNull();
   });

@@ -39,6 +39,7 @@ export function healthSources(context: HealthContext): HealthSources {
         return true;
       },
       events: async (signal) => {
+        if (!(await asksDatabase(signal))) return false;
         requireEventsFlow(
           await Promise.all([consumers.lags(signal), maintenance.outboxState(signal)]),
         );

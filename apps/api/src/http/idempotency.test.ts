@@ -54,7 +54,7 @@ async function archiveOf(label: string): Promise<File> {
 describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
   /** `text` is the image or the label, and chooses among the stored faces, images and identities. */
   const send = async (text: string) => {
-    const { id, image, other, job, model } = stored[text]!;
+    const { id, image, other, job, model, webhook } = stored[text]!;
     return callWithSample(client, name, {
       records: {
         identities: { id: identity },
@@ -64,6 +64,7 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
         mismatches: { id },
         jobs: { id: job },
         models: { id: model },
+        webhooks: { id: webhook },
       },
       members: {
         label: text,
@@ -90,9 +91,12 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
   };
 
   let identity: number;
-  /** What a request is about, by its text: a face of Anna's, its image, another identity, a job, a model. */
+  /**
+   * What a request is about, by its text: a face of Anna's, its image, another identity, a job, a model,
+   * a webhook.
+   */
   let stored: Readonly<
-    Record<string, { id: number; image: number; other: number; job: number; model: number }>
+    Record<string, Record<'id' | 'image' | 'other' | 'job' | 'model' | 'webhook', number>>
   >;
   /** Some endpoints take an administrator. */
   let client: Client;
@@ -118,7 +122,11 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
     const scope = { environmentId: (await api.stores.keys.environment(api.environment)).id };
     const { id: job } = await createJob(api.stores, { scope }, imagesJob(1));
     const model = models.find(({ name }) => name === `pack-${text}`)!.id;
-    return { id: faces[0]!.detection_id, image, other: created.body!.id, job, model };
+    const hook = await api.client.registerWebhook({
+      body: { url: `https://hooks.example/${label}` },
+    });
+    const [other, webhook] = [created.body!.id, hook.body!.id];
+    return { id: faces[0]!.detection_id, image, other, job, model, webhook };
   }
 
   test('gets the same answer again, without another effect', async () => {

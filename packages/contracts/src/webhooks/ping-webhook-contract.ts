@@ -15,6 +15,7 @@ export const pingWebhookContract = defineContract({
   method: 'POST',
   path: '/api/webhooks/{id}/test',
   right: 'full',
+  idempotent: true,
   tag: 'Webhooks',
   summary: 'Send a test message to a webhook',
   description:

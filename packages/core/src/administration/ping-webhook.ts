@@ -1,4 +1,4 @@
-import type { Database } from '../database/database.ts';
+import type { Database, Settle } from '../database/database.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 import type { SecretBox } from '../webhooks/secret-box.ts';
@@ -18,7 +18,10 @@ export interface PingWebhookDeps {
 export async function pingWebhook(
   { database, secrets, send }: PingWebhookDeps,
   { scope, id }: { readonly scope: Scope; readonly id: number },
-  options: { readonly signal?: AbortSignal } = {},
+  options: {
+    readonly signal?: AbortSignal;
+    readonly settle?: Settle<SendResult> | undefined;
+  } = {},
 ): Promise<SendResult> {
   const { signal } = options;
   const target = await database.withScope(scope, ({ webhooks }) => webhooks.toPing(id), signal);
@@ -39,6 +42,7 @@ export async function pingWebhook(
   await database.withEntities({ ...scope, locks: [] }, async (tx) => {
     const attempt = { eventId, event: 'ping', attempt: 1, createdAt, nextAttemptAt: null };
     await tx.webhooks.noteDelivery(id, { ...attempt, ok, statusCode, durationMs, error });
+    await options.settle?.(tx, result);
   });
   return result;
 }

@@ -1,3 +1,4 @@
+import type { EventMessage } from '@sightline/contracts/events/event-message';
 import type { DomainEvent } from '@sightline/core/events/domain-event';
 import type { TransactionSession } from '../doors/transaction-session.ts';
 import { toEventMessage } from './to-event-message.ts';
@@ -9,42 +10,41 @@ export async function emitEvents(
   events: readonly DomainEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
-  const refs = await externalRefs(session, environmentId, events);
-  const messages = events.map((event) => toEventMessage(event, refs));
+  const messages = events.map((event) => toEventMessage(event));
   await session.prepared(
     'emit-events',
     `INSERT INTO outbox (environment_id, event, version, data)
-     SELECT $1::bigint, e.event, e.version, e.data
-     FROM unnest($2::text[], $3::smallint[], $4::json[]) WITH ORDINALITY
-       AS e (event, version, data, place)
+     SELECT $1::bigint, e.event, e.version,
+       CASE WHEN e.identity_id IS NULL THEN e.data
+       ELSE left(e.data, -length('${WITHOUT_REF}'))
+         || coalesce(to_json(i.external_ref)::text, 'null') || '}' END::json
+     FROM unnest($2::text[], $3::smallint[], $4::text[], $5::bigint[]) WITH ORDINALITY
+       AS e (event, version, data, identity_id, place)
+     LEFT JOIN identities i ON i.environment_id = $1 AND i.id = e.identity_id
      ORDER BY e.place`,
     [
       environmentId,
       messages.map(({ event }) => event),
       messages.map(({ version }) => version),
       messages.map(({ data }) => JSON.stringify(data)),
+      messages.map(identityWithoutRef),
     ],
   );
 }
 
-/** The `external_ref` of each identity that the events are about. */
-async function externalRefs(
-  session: TransactionSession,
-  environmentId: number,
-  events: readonly DomainEvent[],
-): Promise<ReadonlyMap<number, string | null>> {
-  const ids = events.flatMap(({ event, facts }) => {
-    const isTold = event === 'identity_created' || event.startsWith('detection');
-    return 'identityId' in facts && !isTold ? [facts.identityId] : [];
-  });
-  if (ids.length === 0) return new Map();
-  const rows = await session.prepared<{ id: number; ref: string | null }>(
-    'refs-of-identities',
-    `SELECT id, external_ref AS ref FROM identities
-     WHERE environment_id = $1 AND id = ANY ($2::bigint[]) AND external_ref IS NOT NULL`,
-    [environmentId, [...new Set(ids)]],
-  );
-  return new Map(rows.map(({ id, ref }) => [id, ref]));
+/** The end of an event whose identity's `external_ref` the statement looks up. */
+const WITHOUT_REF = 'null}';
+
+/** The identity whose `external_ref` the event tells, as its last member; null for other events. */
+function identityWithoutRef({ event, data }: EventMessage): number | null {
+  switch (event) {
+    case 'identity.updated':
+    case 'identity.merged':
+    case 'identity.deleted':
+      return data.identity_id;
+    default:
+      return null;
+  }
 }
 
 /**

@@ -1,64 +1,63 @@
 import type { EventMessage } from '@sightline/contracts/events/event-message';
 import type { DomainEvent, EventFacts } from '@sightline/core/events/domain-event';
 
-/** By id, the `external_ref` of identities that have one. */
-type Refs = ReadonlyMap<number, string | null>;
-
-/** An event as the contract publishes it. */
-export function toEventMessage<Event extends keyof EventFacts>(
-  { event, facts }: DomainEvent<Event>,
-  refs: Refs,
-): EventMessage {
-  return MESSAGES[event](facts, refs);
+/**
+ * An event as the contract publishes it. Of an identity that is not new its `external_ref` is null, and the
+ * last member: whoever stores the event fills it in.
+ */
+export function toEventMessage<Event extends keyof EventFacts>({
+  event,
+  facts,
+}: DomainEvent<Event>): EventMessage {
+  return MESSAGES[event](facts);
 }
 
 const MESSAGES: {
-  readonly [Event in keyof EventFacts]: (facts: EventFacts[Event], refs: Refs) => EventMessage;
+  readonly [Event in keyof EventFacts]: (facts: EventFacts[Event]) => EventMessage;
 } = {
   identity_created: ({ identityId, label, type, externalRef }) => ({
     event: 'identity.created',
     version: 1,
     data: { identity_id: identityId, label, type, external_ref: externalRef },
   }),
-  identity_renamed: ({ identityId, label, previousLabel }, refs) =>
+  identity_renamed: ({ identityId, label, previousLabel }) =>
     identityUpdated({
       identity_id: identityId,
       action: 'renamed',
       label,
       previous_label: previousLabel,
-      external_ref: refOf(identityId, refs),
+      external_ref: null,
     }),
-  identity_merged: ({ identityId, mergedInto }, refs) => ({
+  identity_merged: ({ identityId, mergedInto }) => ({
     event: 'identity.merged',
     version: 1,
     data: {
       identity_id: identityId,
       merged_into: mergedInto,
-      external_ref: refOf(identityId, refs),
+      external_ref: null,
     },
   }),
-  identity_deleted: ({ identityId }, refs) => ({
+  identity_deleted: ({ identityId }) => ({
     event: 'identity.deleted',
     version: 1,
-    data: { identity_id: identityId, external_ref: refOf(identityId, refs) },
+    data: { identity_id: identityId, external_ref: null },
   }),
-  cover_changed: ({ identityId, coverDetectionId }, refs) =>
+  cover_changed: ({ identityId, coverDetectionId }) =>
     identityUpdated({
       identity_id: identityId,
       action: 'thumbnail_updated',
       cover_detection_id: coverDetectionId,
-      external_ref: refOf(identityId, refs),
+      external_ref: null,
     }),
-  detection_added: ({ identityId, detectionId }, refs) =>
+  detection_added: ({ identityId, detectionId }) =>
     identityUpdated({
       identity_id: identityId,
       action: 'detection_added',
       detection_id: detectionId,
-      external_ref: refOf(identityId, refs),
+      external_ref: null,
     }),
-  embedding_added: (facts, refs) => identityUpdated(referenceData('embedding_added', facts, refs)),
-  embedding_removed: (facts, refs) =>
-    identityUpdated(referenceData('embedding_removed', facts, refs)),
+  embedding_added: (facts) => identityUpdated(referenceData('embedding_added', facts)),
+  embedding_removed: (facts) => identityUpdated(referenceData('embedding_removed', facts)),
   detection_created: (facts) => ({
     event: 'detection.created',
     version: 1,
@@ -93,19 +92,14 @@ function identityUpdated(data: DataOf<'identity.updated'>): EventMessage {
 function referenceData<Action extends 'embedding_added' | 'embedding_removed'>(
   action: Action,
   { identityId, referenceId, detectionId }: EventFacts[Action],
-  refs: Refs,
 ): DataOf<'identity.updated'> {
   return {
     identity_id: identityId,
     action,
     embedding_id: referenceId,
     detection_id: detectionId,
-    external_ref: refOf(identityId, refs),
+    external_ref: null,
   };
-}
-
-function refOf(identityId: number, refs: Refs): string | null {
-  return refs.get(identityId) ?? null;
 }
 
 function detectionData({

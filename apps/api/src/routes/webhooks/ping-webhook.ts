@@ -4,11 +4,12 @@ import type { SendResult } from '@sightline/core/webhooks/send-message';
 import { defineRoute } from '../../http/define-route.ts';
 
 export const pingWebhookRoute = defineRoute(pingWebhookContract, {
-  async handler(context, { path, scope, signal, settle }) {
+  async handler(context, request) {
+    const { path, scope, signal } = request;
     const result = await pingWebhook(
       context,
       { scope, id: path.id },
-      { signal, settle: settle(present) },
+      { signal, settle: request.settle(present) },
     );
     return present(result);
   },

@@ -37,14 +37,9 @@ const WITHOUT_REF = 'null}';
 
 /** The identity whose `external_ref` the event tells, as its last member; null for other events. */
 function identityWithoutRef({ event, data }: EventMessage): number | null {
-  switch (event) {
-    case 'identity.updated':
-    case 'identity.merged':
-    case 'identity.deleted':
-      return data.identity_id;
-    default:
-      return null;
-  }
+  const isOfKnown =
+    event === 'identity.updated' || event === 'identity.merged' || event === 'identity.deleted';
+  return isOfKnown ? data.identity_id : null;
 }
 
 /**

@@ -232,7 +232,9 @@ describe('a cancellation', () => {
     await endItem(store, await claimed());
     const atWork = await claimed();
     const died = await claimed();
-    await store.query('UPDATE job_items SET lease_until = now() WHERE index = 2');
+    await store.query(
+      `UPDATE job_items SET lease_until = now() - interval '1 second' WHERE index = 2`,
+    );
     const { job } = await cancel(id);
     expect(job).toMatchObject({ status: 'running', error: 'cancelled', done: 1, failed: 2 });
     expect(await home.events()).toEqual([]);

@@ -1,0 +1,148 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { registerWebhook } from '@sightline/core/administration/register-webhook';
+import { answersAt } from '@sightline/dev-platform/answers';
+import { freePort } from '@sightline/dev-platform/free-port';
+import { createLogger } from '@sightline/platform/logging/logger';
+import { migrate } from '@sightline/postgres/migrate';
+import { openPostgres, type PostgresStores } from '@sightline/postgres/open-postgres';
+import { AesSecretBox } from '@sightline/webhook-delivery/aes-secret-box';
+import { getTypeParser } from '../support/fixtures/get-type-parser.ts';
+import { PATIENT_LIMITS } from '../support/fixtures/patient-limits.ts';
+import { KillableProcess } from '../support/servers/killable-process.ts';
+import { PostgresProcess } from '../support/servers/postgres-process.ts';
+import { withClient } from '../support/servers/test-server.ts';
+import { childEnvironment } from '../support/services/running-service.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const PAUSE_MS = 20;
+/** Of all webhooks. */
+export const SECRET = 'hush';
+
+export const VICTIMS = [
+  'writers',
+  'projector',
+  'dispatcher-1',
+  'dispatcher-2',
+  'database',
+] as const;
+export type Victim = (typeof VICTIMS)[number];
+
+/** What tells events, as processes of their own, beside those that write them; all may be killed. */
+export interface EventPlatform extends AsyncDisposable, Pick<PostgresStores, 'database'> {
+  readonly environmentIds: readonly number[];
+  /** Ends it without warning. */
+  kill(victim: Victim): Promise<void>;
+  /** Starts it, and waits until it can be used. */
+  start(victim: Victim): Promise<void>;
+  /** Registers a webhook with a secret; answers its id. */
+  register(environmentId: number, webhook: { url: string; events: string[] }): Promise<number>;
+  /** Asks the database as its owner. */
+  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Waits until the query has rows. */
+  untilThere(text: string, values?: readonly unknown[]): Promise<void>;
+  /** Lets nobody write into the table, or read it, until what is answered is called. */
+  block(table: string, kind?: 'reads'): Promise<() => Promise<void>>;
+}
+
+/** Nothing but the database runs yet. */
+export async function openEventPlatform(): Promise<EventPlatform> {
+  await using opening = new AsyncDisposableStack();
+  const server = opening.use(await PostgresProcess.start());
+  await migrate(server.connection);
+  const { host, port, password, database } = server.connection;
+  const login = `sightline_app:${encodeURIComponent(password!)}`;
+  const url = `postgres://${login}@${host}:${port}/${database}?sslmode=disable`;
+  const connection = { ...server.connection, types: { getTypeParser } };
+  const stores = opening.use(
+    openPostgres(server.connection, {
+      ...PATIENT_LIMITS,
+      logger: createLogger({ level: 'silent' }),
+      reader: { kind: 'shared' },
+    }),
+  );
+  const names = [randomUUID(), randomUUID()];
+  const environments = await Promise.all(names.map((name) => stores.keys.environment(name)));
+  const environmentIds = environments.map(({ id }) => id);
+  const key = randomBytes(32);
+  const settings = {
+    SIGHTLINE_DATABASE_URL: url,
+    SIGHTLINE_SECRET_KEY: key.toString('base64'),
+    SIGHTLINE_HOST: '127.0.0.1',
+  };
+  const processes = {
+    writers: opening.use(new Writers(url, environmentIds)),
+    projector: opening.use(await RoleProcess.prepare('projector', settings)),
+    'dispatcher-1': opening.use(await RoleProcess.prepare('dispatcher', settings)),
+    'dispatcher-2': opening.use(await RoleProcess.prepare('dispatcher', settings)),
+    database: server,
+  };
+  const query = <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> =>
+    withClient(connection, async (client) => (await client.query(text, [...values])).rows as Row[]);
+  const secrets = new AesSecretBox(key);
+  const webhooks = { database: stores.database, secrets, checkTarget: () => undefined };
+  const resources = opening.move();
+  return {
+    database: stores.database,
+    environmentIds,
+    kill: (victim) => processes[victim].kill(),
+    start: (victim) => processes[victim].start(),
+    async register(environmentId, webhook) {
+      const request = { ...webhook, label: null, secret: SECRET, scope: { environmentId } };
+      return (await registerWebhook(webhooks, request)).id;
+    },
+    query,
+    async untilThere(text, values) {
+      while ((await query(text, values)).length === 0) await sleep(PAUSE_MS);
+    },
+    async block(table, kind) {
+      const mode = kind === 'reads' ? 'ACCESS EXCLUSIVE' : 'SHARE ROW EXCLUSIVE';
+      const release = Promise.withResolvers<undefined>();
+      const holds = Promise.withResolvers<undefined>();
+      const held = withClient(connection, async (client) => {
+        await client.query(`BEGIN; LOCK TABLE ${table} IN ${mode} MODE`);
+        holds.resolve(undefined);
+        await release.promise;
+        await client.query('ROLLBACK');
+      });
+      await Promise.race([holds.promise, held]);
+      return async () => {
+        release.resolve(undefined);
+        await held;
+      };
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+/** An app with an operations port. */
+class RoleProcess extends KillableProcess {
+  static async prepare(
+    app: 'projector' | 'dispatcher',
+    settings: Readonly<Record<string, string>>,
+  ): Promise<RoleProcess> {
+    const port = await freePort();
+    return new RoleProcess({
+      name: app,
+      command: process.execPath,
+      args: [resolve(ROOT, `apps/${app}/src/main.ts`)],
+      environment: childEnvironment({ ...settings, SIGHTLINE_OPS_PORT: String(port) }),
+      isReady: () => answersAt(`http://127.0.0.1:${port}/readyz`),
+    });
+  }
+}
+
+class Writers extends KillableProcess {
+  constructor(database: string, environmentIds: readonly number[]) {
+    const main = resolve(import.meta.dirname, 'write-events.ts');
+    const environments = environmentIds.flatMap((id) => ['--environment', String(id)]);
+    super({
+      name: 'writers',
+      command: process.execPath,
+      args: [main, '--database', database, ...environments],
+      environment: childEnvironment({}),
+      isReady: () => Promise.resolve(true),
+    });
+  }
+}

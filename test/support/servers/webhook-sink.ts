@@ -8,6 +8,8 @@ export interface ReceivedMessage {
   readonly body: Buffer;
   /** In ms of the epoch. */
   readonly at: number;
+  /** When it was answered or its connection had gone, in ms of the epoch; null until then. */
+  endedAt: number | null;
 }
 
 export interface WebhookSink extends AsyncDisposable {
@@ -20,6 +22,8 @@ export interface WebhookSink extends AsyncDisposable {
 export type Answer = (message: ReceivedMessage) => {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** In ms; at once if absent. */
+  readonly afterMs?: number;
 };
 
 const WITHIN_MS = 20_000;
@@ -34,10 +38,14 @@ export async function openWebhookSink(
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
       const { url: path = '/', headers } = request;
-      const message = { path, headers, body: Buffer.concat(parts), at: Date.now() };
+      const body = Buffer.concat(parts);
+      const message: ReceivedMessage = { path, headers, body, at: Date.now(), endedAt: null };
       received.push(message);
-      const { status, headers: own = {} } = answer(message);
-      response.writeHead(status, own).end();
+      response.on('close', () => (message.endedAt = Date.now()));
+      const { status, headers: own = {}, afterMs = 0 } = answer(message);
+      const reply = () => void response.writeHead(status, own).end();
+      if (afterMs > 0) setTimeout(reply, afterMs);
+      else reply();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -6,6 +6,7 @@ import { sizeThreadPool } from '@sightline/platform/config/size-thread-pool';
 import { hasShared, shared } from '../support/fixtures/shared.ts';
 import { replaceSection } from '../quality/replace-section.ts';
 import { measureArchives } from './archives/measure-archives.ts';
+import { measureEvents } from './events/measure-events.ts';
 import { measureLibrary } from './library/measure-library.ts';
 import { describeMachine } from './machine.ts';
 import { measureKernels } from './measure-kernels.ts';
@@ -13,6 +14,7 @@ import type { MeasuredQdrant } from './measure-qdrant-search.ts';
 import { renderReport } from './report.ts';
 import { formatJobs, JOBS_SECTION } from './report-jobs.ts';
 import { kernelSection } from './report-kernels.ts';
+import { EVENTS_SECTION, formatEvents } from './report-events.ts';
 import { ARCHIVES_SECTION, formatArchives } from './report-archives.ts';
 import { formatLibrary, LIBRARY_SECTION } from './report-library.ts';
 import { searchSection } from './report-search.ts';
@@ -84,7 +86,7 @@ function atLeastOne(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1) return value;
   throw new RangeError(
-    `--rounds, --seconds, --images, --count and --faces take whole numbers from 1 on, not "${text}".`,
+    `--rounds, --seconds, --images, --unread, --entries, --count and --faces take whole numbers from 1 on, not "${text}".`,
   );
 }
 
@@ -101,6 +103,9 @@ const { values } = parseArgs({
     gigabytes: { type: 'string', default: '1' },
     images: { type: 'string', default: '200' },
     swaps: { type: 'boolean', default: false },
+    events: { type: 'boolean', default: false },
+    unread: { type: 'string', default: '20000' },
+    entries: { type: 'string', default: '100000' },
     count: { type: 'string', default: '10' },
     faces: { type: 'string', default: '10000' },
     scale: { type: 'string', default: '1' },
@@ -118,6 +123,14 @@ if (values.search) {
   const gigabytes = Number(values.gigabytes);
   const figures = await measureArchives({ gigabytes, rounds: atLeastOne(values.rounds) });
   await showSection(ARCHIVES_SECTION, await formatArchives(figures), values.write);
+} else if (values.events) {
+  const figures = await measureEvents({
+    rounds: atLeastOne(values.rounds),
+    seconds: atLeastOne(values.seconds),
+    unread: atLeastOne(values.unread),
+    entries: atLeastOne(values.entries),
+  });
+  await showSection(EVENTS_SECTION, await formatEvents(figures), values.write);
 } else if (values.jobs && hasShared()) {
   const section = await jobsSection(atLeastOne(values.rounds), atLeastOne(values.images));
   await showSection(JOBS_SECTION, section, values.write);

@@ -1,5 +1,5 @@
 import { openAsBlob } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { pipeline } from 'node:stream/promises';
@@ -57,5 +57,6 @@ export async function importArchive(
   const answer = await text(response);
   const { images_created: created } = JSON.parse(answer) as { readonly images_created?: number };
   if (created !== images) throw new Error(`The import answers ${answer}`);
-  return archive.size;
+  // The size of a blob is wrong beyond 4 GiB.
+  return (await stat(path)).size;
 }

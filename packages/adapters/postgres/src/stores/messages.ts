@@ -22,7 +22,8 @@ export class PostgresMessageWriter implements MessageWriter {
 }
 
 /**
- * A webhook that is changed meanwhile is waited for: one that is switched off gets nothing from then on.
+ * A webhook that is changed meanwhile is waited for: one that is switched off gets nothing from then on. So is
+ * one that is given back, even if it is due already: who gives it back does not see these attempts yet.
  */
 const QUEUE = `
   WITH message AS MATERIALIZED (
@@ -47,6 +48,5 @@ const QUEUE = `
     INSERT INTO webhook_attempts (environment_id, webhook_id, xid, id)
     SELECT environment_id, webhook_id, xid, id FROM wanted
   )
-  UPDATE webhook_turns t SET due_at = now()
-  WHERE (t.environment_id, t.webhook_id) IN (SELECT environment_id, webhook_id FROM wanted)
-    AND (t.due_at IS NULL OR t.due_at > now())`;
+  UPDATE webhook_turns t SET due_at = least(due_at, now())
+  WHERE (t.environment_id, t.webhook_id) IN (SELECT environment_id, webhook_id FROM wanted)`;

@@ -8,15 +8,17 @@ import { createLogger } from '@sightline/platform/logging/logger';
 import { migrate } from '@sightline/postgres/migrate';
 import { openPostgres, type PostgresStores } from '@sightline/postgres/open-postgres';
 import { AesSecretBox } from '@sightline/webhook-delivery/aes-secret-box';
-import { getTypeParser } from '../support/fixtures/get-type-parser.ts';
-import { PATIENT_LIMITS } from '../support/fixtures/patient-limits.ts';
-import { KillableProcess } from '../support/servers/killable-process.ts';
-import { PostgresProcess } from '../support/servers/postgres-process.ts';
-import { withClient } from '../support/servers/test-server.ts';
-import { childEnvironment } from '../support/services/running-service.ts';
+import { getTypeParser } from '../fixtures/get-type-parser.ts';
+import { PATIENT_LIMITS } from '../fixtures/patient-limits.ts';
+import { KillableProcess } from '../servers/killable-process.ts';
+import { PostgresProcess } from '../servers/postgres-process.ts';
+import { withClient } from '../servers/test-server.ts';
+import { childEnvironment } from './running-service.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
+const ROOT = resolve(import.meta.dirname, '../../..');
 const PAUSE_MS = 20;
+/** None of the processes runs models. */
+const NO_MODELS = { SIGHTLINE_MODELS_DIR: '' };
 /** Of all webhooks. */
 export const SECRET = 'hush';
 
@@ -31,7 +33,10 @@ export type Victim = (typeof VICTIMS)[number];
 
 /** What tells events, as processes of their own, beside those that write them; all may be killed. */
 export interface EventPlatform extends AsyncDisposable, Pick<PostgresStores, 'database'> {
+  /** Two. */
   readonly environmentIds: readonly number[];
+  /** Of the role's operations endpoints. */
+  metricsUrl(role: 'projector' | 'dispatcher-1' | 'dispatcher-2'): string;
   /** Ends it without warning. */
   kill(victim: Victim): Promise<void>;
   /** Starts it, and waits until it can be used. */
@@ -70,6 +75,7 @@ export async function openEventPlatform(): Promise<EventPlatform> {
     SIGHTLINE_DATABASE_URL: url,
     SIGHTLINE_SECRET_KEY: key.toString('base64'),
     SIGHTLINE_HOST: '127.0.0.1',
+    ...NO_MODELS,
   };
   const processes = {
     writers: opening.use(new Writers(url, environmentIds)),
@@ -86,6 +92,7 @@ export async function openEventPlatform(): Promise<EventPlatform> {
   return {
     database: stores.database,
     environmentIds,
+    metricsUrl: (role) => processes[role].metricsUrl,
     kill: (victim) => processes[victim].kill(),
     start: (victim) => processes[victim].start(),
     async register(environmentId, webhook) {
@@ -118,18 +125,24 @@ export async function openEventPlatform(): Promise<EventPlatform> {
 
 /** An app with an operations port. */
 class RoleProcess extends KillableProcess {
+  readonly metricsUrl: string;
+
+  private constructor(app: string, opsUrl: string, settings: Readonly<Record<string, string>>) {
+    super({
+      name: app,
+      command: process.execPath,
+      args: [resolve(ROOT, `apps/${app}/src/main.ts`)],
+      environment: childEnvironment({ ...settings, SIGHTLINE_OPS_PORT: new URL(opsUrl).port }),
+      isReady: () => answersAt(`${opsUrl}/readyz`),
+    });
+    this.metricsUrl = `${opsUrl}/metrics`;
+  }
+
   static async prepare(
     app: 'projector' | 'dispatcher',
     settings: Readonly<Record<string, string>>,
   ): Promise<RoleProcess> {
-    const port = await freePort();
-    return new RoleProcess({
-      name: app,
-      command: process.execPath,
-      args: [resolve(ROOT, `apps/${app}/src/main.ts`)],
-      environment: childEnvironment({ ...settings, SIGHTLINE_OPS_PORT: String(port) }),
-      isReady: () => answersAt(`http://127.0.0.1:${port}/readyz`),
-    });
+    return new RoleProcess(app, `http://127.0.0.1:${await freePort()}`, settings);
   }
 }
 
@@ -141,7 +154,7 @@ class Writers extends KillableProcess {
       name: 'writers',
       command: process.execPath,
       args: [main, '--database', database, ...environments],
-      environment: childEnvironment({}),
+      environment: childEnvironment(NO_MODELS),
       isReady: () => Promise.resolve(true),
     });
   }

@@ -5,7 +5,7 @@ import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres } from '@sightline/postgres/open-postgres';
 import { parseDatabaseUrl } from '@sightline/postgres/parse-database-url';
-import { PATIENT_LIMITS } from '../support/fixtures/patient-limits.ts';
+import { PATIENT_LIMITS } from '../fixtures/patient-limits.ts';
 
 // A process that writes events into the given environments, until it is killed.
 

@@ -1,0 +1,44 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A message about an identity, and when it came, in ms of the epoch. */
+export type Arrival = readonly [identityId: number, at: number];
+
+type Told = { readonly port: number } | { readonly arrivals: readonly Arrival[] };
+
+const PAUSE_MS = 20;
+
+/** An endpoint of webhooks in a process of its own. */
+export class Endpoint implements Disposable {
+  readonly url: string;
+  readonly #child: ReturnType<typeof fork>;
+  #arrivals: Arrival[] = [];
+
+  private constructor(child: ReturnType<typeof fork>, port: number) {
+    this.#child = child;
+    this.url = `http://127.0.0.1:${port}/hook`;
+    child.on('message', (told: Told) => {
+      if ('arrivals' in told) this.#arrivals.push(...told.arrivals);
+    });
+  }
+
+  static async start(): Promise<Endpoint> {
+    const child = fork(join(import.meta.dirname, 'endpoint-process.ts'));
+    const [told] = (await once(child, 'message')) as [{ readonly port: number }];
+    return new Endpoint(child, told.port);
+  }
+
+  /** What came since the last call, once so many have come. */
+  async take(count: number): Promise<readonly Arrival[]> {
+    while (this.#arrivals.length < count) await sleep(PAUSE_MS);
+    const taken = this.#arrivals;
+    this.#arrivals = [];
+    return taken;
+  }
+
+  [Symbol.dispose](): void {
+    this.#child.disconnect();
+  }
+}

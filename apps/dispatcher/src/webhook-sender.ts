@@ -24,10 +24,10 @@ export interface WebhookSenderDeps {
 const MAX_IN_FLIGHT = 8;
 /** After so many failures in a row an endpoint gets one request at a time. */
 const CAREFUL_AFTER = 3;
-const FIRST_WINDOW = 256;
+const FIRST_WINDOW = 1024;
 const REPEATED_WINDOW = 64;
 /** Attempts that end within this time, in ms, are recorded together. */
-const GATHER_MS = 20;
+const GATHER_MS = 100;
 /** After so long, in ms, the hold is renewed by another one, with what was changed meanwhile. */
 const LONGEST_HOLD_MS = 10_000;
 
@@ -36,6 +36,7 @@ export class WebhookSender {
   readonly #deps: WebhookSenderDeps;
   readonly #held: HeldWebhook;
   readonly #signal: AbortSignal;
+  #opened: readonly string[] | null = null;
   readonly #first = new FirstAttempts();
   readonly #repeated: DueAttempt[] = [];
   readonly #inFlight = new Set<Promise<void>>();
@@ -69,7 +70,7 @@ export class WebhookSender {
         await this.#fill();
         this.#begin();
         if (this.#inFlight.size === 0) break;
-        await Promise.race([sleep(GATHER_MS), Promise.all(this.#inFlight)]);
+        await this.#gather();
         await this.#record();
       } while (!this.#isEnding());
     } finally {
@@ -79,6 +80,15 @@ export class WebhookSender {
     await this.#record();
     if (this.#failed !== null) throw this.#failed.error;
     if (!this.#isLost) await this.#deps.queue.release(this.#held);
+  }
+
+  /** Waits until attempts are to be recorded: for a moment, or until nothing is in flight. */
+  async #gather(): Promise<void> {
+    let isOver = false;
+    const moment = sleep(GATHER_MS).then(() => (isOver = true));
+    while (!isOver && this.#inFlight.size > 0) {
+      await Promise.race([moment, Promise.all(this.#inFlight)]);
+    }
   }
 
   /** Whether no request begins any more. */
@@ -124,11 +134,11 @@ export class WebhookSender {
   }
 
   async #attempt({ place, eventId, event, attempt, body }: DueAttempt): Promise<void> {
-    const { secrets, send, attempted } = this.#deps;
-    const { environmentId, url } = this.#held;
+    const { send, attempted } = this.#deps;
+    const { url } = this.#held;
     const beganAt = new Date();
-    const opened = this.#held.secrets.map((secret) => secrets.open(secret, environmentId));
-    const result = await send({ url, eventId, body, secrets: opened }, this.#signal);
+    const secrets = (this.#opened ??= this.#openSecrets());
+    const result = await send({ url, eventId, body, secrets }, this.#signal);
     attempted(result);
     const now = Date.now();
     this.#count(result, beganAt);
@@ -138,6 +148,11 @@ export class WebhookSender {
     const { ok, statusCode, durationMs, error } = result;
     const about = { place, eventId, event, attempt, beganAt, nextAttemptAt };
     this.#made.push({ ...about, ok, statusCode, durationMs, error });
+  }
+
+  #openSecrets(): readonly string[] {
+    const { environmentId, secrets } = this.#held;
+    return secrets.map((secret) => this.#deps.secrets.open(secret, environmentId));
   }
 
   #count({ ok }: SendResult, beganAt: Date): void {

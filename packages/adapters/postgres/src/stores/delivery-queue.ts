@@ -201,17 +201,14 @@ async function recordAttempts(
     made.map(({ beganAt }) => beganAt),
     made.map(({ nextAttemptAt }) => nextAttemptAt),
   ]);
-  await session.query(
-    `DELETE FROM webhook_messages m
-     USING unnest($2::xid8[], $3::bigint[]) AS d (xid, id)
-     WHERE m.environment_id = $1 AND m.xid = d.xid AND m.id = d.id
-       AND NOT EXISTS (
-         SELECT FROM webhook_attempts a
-         WHERE a.environment_id = $1 AND a.xid = d.xid AND a.id = d.id)`,
-    [environmentId, made.map(({ place }) => place.xid), made.map(({ place }) => place.id)],
-  );
+  const places = [made.map(({ place }) => place.xid), made.map(({ place }) => place.id)];
+  await session.query(FORGET_MESSAGES, [environmentId, ...places]);
 }
 
+/**
+ * Rows are found one by one, through their keys: this table is now empty and now long, so that the planner knows
+ * little of it, and a join may read all that waits for the webhook each time.
+ */
 const RECORD = `
   WITH made AS MATERIALIZED (
     SELECT * FROM unnest($3::xid8[], $4::bigint[], $5::uuid[], $6::text[], $7::smallint[],
@@ -219,20 +216,35 @@ const RECORD = `
         $13::timestamptz[])
       AS m (xid, id, event_id, event, attempt, status_code, ok, duration_ms, error, created_at,
             next_attempt_at)
+  ), queued AS MATERIALIZED (
+    SELECT m.*, (
+      SELECT a.ctid FROM webhook_attempts a
+      WHERE a.environment_id = $1 AND a.webhook_id = $2 AND a.xid = m.xid AND a.id = m.id
+    ) AS row FROM made m
   ), ended AS (
-    DELETE FROM webhook_attempts a USING made m
-    WHERE a.environment_id = $1 AND a.webhook_id = $2 AND a.xid = m.xid AND a.id = m.id
-      AND m.next_attempt_at IS NULL
+    DELETE FROM webhook_attempts
+    WHERE ctid = ANY (ARRAY(SELECT row FROM queued WHERE next_attempt_at IS NULL))
   ), again AS (
-    UPDATE webhook_attempts a SET attempt = m.attempt + 1, due_at = m.next_attempt_at FROM made m
-    WHERE a.environment_id = $1 AND a.webhook_id = $2 AND a.xid = m.xid AND a.id = m.id
-      AND m.next_attempt_at IS NOT NULL
+    UPDATE webhook_attempts a SET attempt = q.attempt + 1, due_at = q.next_attempt_at FROM queued q
+    WHERE a.ctid = q.row AND a.ctid = ANY (ARRAY(
+      SELECT row FROM queued WHERE next_attempt_at IS NOT NULL))
   )
   INSERT INTO webhook_deliveries (environment_id, webhook_id, event_id, event, attempt, status_code,
     ok, duration_ms, error, created_at, next_attempt_at)
   SELECT $1, $2, event_id, event, attempt, status_code, ok, duration_ms, error, created_at,
     next_attempt_at
   FROM made ORDER BY created_at`;
+
+/** Messages that no webhook waits for any more. */
+const FORGET_MESSAGES = `
+  DELETE FROM webhook_messages WHERE ctid = ANY (ARRAY(
+    SELECT (
+      SELECT m.ctid FROM webhook_messages m
+      WHERE m.environment_id = $1 AND m.xid = d.xid AND m.id = d.id)
+    FROM unnest($2::xid8[], $3::bigint[]) AS d (xid, id)
+    WHERE (
+      SELECT a.webhook_id FROM webhook_attempts a
+      WHERE a.environment_id = $1 AND a.xid = d.xid AND a.id = d.id LIMIT 1) IS NULL))`;
 
 /** One that succeeded ends a row of failures. */
 async function countFailures(

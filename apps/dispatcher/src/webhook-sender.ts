@@ -84,9 +84,9 @@ export class WebhookSender {
 
   /** Waits until attempts are to be recorded: for a moment, or until nothing is in flight. */
   async #gather(): Promise<void> {
-    let isOver = false;
-    const moment = sleep(GATHER_MS).then(() => (isOver = true));
-    while (!isOver && this.#inFlight.size > 0) {
+    const end = performance.now() + GATHER_MS;
+    const moment = sleep(GATHER_MS);
+    while (this.#inFlight.size > 0 && performance.now() < end) {
       await Promise.race([moment, Promise.all(this.#inFlight)]);
     }
   }

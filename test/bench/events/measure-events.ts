@@ -97,15 +97,19 @@ class EventBench {
   }
 
   async writes({ rounds, seconds }: EventOptions): Promise<Compared> {
-    await this.#write(1);
+    await this.#write(seconds);
+    await this.#platform.query('ANALYZE');
     const [bare, ours]: [number[], number[]] = [[], []];
     for (let round = 0; round < rounds; round++) {
       bare.push(await this.#write(seconds));
       await this.#start();
+      // Processes that have just started are slow, and take the cores from those that write.
+      await this.#write(seconds);
       await this.#untilTold();
       ours.push(await this.#write(seconds));
       await this.#untilTold();
       await this.#stop();
+      await this.#platform.query('ANALYZE');
     }
     return compared(bare, ours);
   }

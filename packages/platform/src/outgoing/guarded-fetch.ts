@@ -143,17 +143,23 @@ async function withinTime<T>(
   { timeoutMs, signal }: Pick<FetchLimits, 'timeoutMs' | 'signal'>,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const deadline = AbortSignal.timeout(timeoutMs);
-  const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
+  signal?.throwIfAborted();
+  // Of its own, so that nothing of it is left afterwards: a signal of Node's lives until its time is over.
+  const either = new AbortController();
+  const late = new FetchTimeout(timeoutMs);
+  const timer = setTimeout(() => either.abort(late), timeoutMs);
+  const abort = () => either.abort(signal?.reason);
+  signal?.addEventListener('abort', abort, { once: true });
   try {
     // The agent notices an abort only once it has connected.
-    return await orAbort(work(either), either);
+    return await orAbort(work(either.signal), either.signal);
   } catch (error) {
     signal?.throwIfAborted();
-    if (deadline.aborted || error instanceof errors.ConnectTimeoutError) {
-      throw new FetchTimeout(timeoutMs);
-    }
+    if (error === late || error instanceof errors.ConnectTimeoutError) throw late;
     throw isOurs(error) ? error : unreachable(error);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
   }
 }
 

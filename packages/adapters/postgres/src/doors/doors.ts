@@ -45,6 +45,12 @@ const MARGIN_MS = 5_000;
 const MAX_RESTARTS = 5;
 
 /**
+ * Consumers of events do not wait for the disk, which writers wait for: what a crash of the server undoes is done
+ * again, with the same ids, for the place goes back with it.
+ */
+const UNFLUSHED = 'SET LOCAL synchronous_commit = off';
+
+/**
  * The only ways into the database. All of them throw StoreUnavailable if the database cannot be
  * reached, is full or ran into a time limit, and the signal's reason on abort; the transaction is
  * rolled back then.
@@ -132,7 +138,11 @@ export class Doors {
     signal?: AbortSignal,
   ): Promise<T> {
     const name = this.#activity(purpose);
-    const begin = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL application_name = ${name}`;
+    const begin = [
+      'BEGIN ISOLATION LEVEL READ COMMITTED',
+      `SET LOCAL application_name = ${name}`,
+      ...(purpose === 'events' ? [UNFLUSHED] : []),
+    ].join('; ');
     const options = { begin, signal, toFailure: toWriterFailure };
     return restarting(() => this.#run(this.#platform, options, work));
   }

@@ -3,7 +3,10 @@ import type { DomainEvent } from '@sightline/core/events/domain-event';
 import type { TransactionSession } from '../doors/transaction-session.ts';
 import { toEventMessage } from './to-event-message.ts';
 
-/** Writes events in this order, in the transaction of the change that caused them. */
+/**
+ * Writes events in this order, in the transaction of the change that caused them. Identities are looked up one by
+ * one: a plan that joins them, made while there were few, reads all of them ever after.
+ */
 export async function emitEvents(
   session: TransactionSession,
   environmentId: number,
@@ -17,10 +20,11 @@ export async function emitEvents(
      SELECT $1::bigint, e.event, e.version,
        CASE WHEN e.identity_id IS NULL THEN e.data
        ELSE left(e.data, -length('${WITHOUT_REF}'))
-         || coalesce(to_json(i.external_ref)::text, 'null') || '}' END::json
+         || coalesce((
+           SELECT to_json(i.external_ref)::text FROM identities i
+           WHERE i.environment_id = $1 AND i.id = e.identity_id), 'null') || '}' END::json
      FROM unnest($2::text[], $3::smallint[], $4::text[], $5::bigint[]) WITH ORDINALITY
        AS e (event, version, data, identity_id, place)
-     LEFT JOIN identities i ON i.environment_id = $1 AND i.id = e.identity_id
      ORDER BY e.place`,
     [
       environmentId,

@@ -51,10 +51,9 @@ describe('POST /api/test', () => {
     expect(api.analyzer.requests[0]!.text).toBe(text);
   });
 
-  test('takes a file with an empty name', async () => {
+  test.each(['; filename=""', ''])('takes a file with the file name "%s"', async (name) => {
     const photo = 'x'.repeat(1024 ** 2);
-    const head =
-      'Content-Disposition: form-data; name="file"; filename=""\r\nContent-Type: image/jpeg';
+    const head = `Content-Disposition: form-data; name="file"${name}\r\nContent-Type: image/jpeg`;
     const answer = await api.fetch('/api/test', {
       method: 'POST',
       headers: { 'Content-Type': 'multipart/form-data; boundary=xyz' },

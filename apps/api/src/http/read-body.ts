@@ -92,6 +92,7 @@ async function readForm(
     await readMultipart(request, {
       digests,
       texts: textsOf(reader),
+      fileFields: new Set(Object.keys(body.files.shape)),
       ...(files !== 'memory' && { openSpool }),
       limits: {
         ...limits,

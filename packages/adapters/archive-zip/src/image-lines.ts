@@ -4,7 +4,7 @@ import type { z } from 'zod';
 
 type ImageRecord = z.input<typeof ArchivedImage>;
 
-/** A line ends after the detection with which it has so many characters. */
+/** A line ends after the detection with which it has so many bytes. */
 const LINE_LENGTH = 256 * 1024;
 /** Of a detection in one line. With them a line stays far below what readers accept. */
 const REJECTIONS = 2000;
@@ -18,7 +18,7 @@ export function* imageLines({ detections, ...image }: ImageRecord): Generator<st
   for (const { rejected_from: all, ...detection } of detections) {
     const text = JSON.stringify({ ...detection, rejected_from: all.slice(0, REJECTIONS) });
     texts.push(text);
-    length += text.length;
+    length += Buffer.byteLength(text);
     if (length < LINE_LENGTH && all.length <= REJECTIONS) continue;
     yield `${start}[${texts.join(',')}]}`;
     yield* rejectionLines(image.image, all);

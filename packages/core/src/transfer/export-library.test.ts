@@ -5,6 +5,7 @@ import type { LibraryPart } from '../library/library-reader.ts';
 import { digestOf } from '../media/digest-of.ts';
 import { mediaKey } from '../media/media-key.ts';
 import type { MediaStore } from '../media/media-store.ts';
+import { ARCHIVE_LIMITS } from './archive-limits.ts';
 import { exportLibrary } from './export-library.ts';
 
 const BYTES = new Uint8Array(1000);
@@ -80,4 +81,21 @@ test('a thousand images are read page by page, and few ahead of the reader', asy
   expect(mostAhead).toBeLessThanOrEqual(8);
   // The beginning, the positions, ten pages, the models.
   expect(asked).toMatchObject({ transactions: 13, mostImages: 100 });
+});
+
+test('what an import would refuse is left out, and counted', async () => {
+  const { deps } = manyImages();
+  const leftOut: number[] = [];
+  // Each image has a file, and counts as if it were alone on its page.
+  const limits = { ...ARCHIVE_LIMITS, entries: 3 + 3 * 250 };
+  const request = { scope: { environmentId: 1 }, identityIds: null };
+  const counts = { images: 0, leftOut: 0 };
+  const watched = { ...deps, limits, leftOut: ({ id }: { id: number }) => void leftOut.push(id) };
+  for await (const part of exportLibrary(watched, request)) {
+    if (part.part !== 'page') continue;
+    counts.images += part.images.length;
+    counts.leftOut += part.leftOut;
+  }
+  expect(counts).toEqual({ images: 250, leftOut: 750 });
+  expect(leftOut).toHaveLength(750);
 });

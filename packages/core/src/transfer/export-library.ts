@@ -2,12 +2,15 @@ import type { Database, Stores } from '../database/database.ts';
 import type { Identity } from '../identities/identity.ts';
 import type { LibraryImage, LibraryModel } from '../library/library-image.ts';
 import type { Scope } from '../store/scope.ts';
+import { ARCHIVE_LIMITS, type ArchiveLimits, ArchiveRoom } from './archive-limits.ts';
 import type { ArchivedIdentities } from './archived-part.ts';
 import { exportPage, type PageDeps, type PagePart, type Read } from './export-page.ts';
 import { pagePositions } from './page-positions.ts';
 
 export interface ExportDeps extends Pick<PageDeps, 'media' | 'leftOut'> {
   readonly database: Pick<Database, 'withScope'>;
+  /** What the archive may have; absent: what imports accept. */
+  readonly limits?: ArchiveLimits;
 }
 
 export interface ExportRequest {
@@ -39,7 +42,7 @@ const POSITIONS = 5000;
  * @throws StoreUnavailable; the signal's reason on abort
  */
 export async function* exportLibrary(
-  { database, ...deps }: ExportDeps,
+  { database, limits = ARCHIVE_LIMITS, ...deps }: ExportDeps,
   { scope, identityIds }: ExportRequest,
   signal?: AbortSignal,
 ): AsyncGenerator<ExportPart> {
@@ -50,9 +53,10 @@ export async function* exportLibrary(
     ids: new Set(identities.map(({ id }) => id)),
     isWhole: identityIds === null,
   };
+  const page = { ...deps, read, archived, room: new ArchiveRoom(limits) };
   const modelIds = new Set<number>();
   for await (const ids of pagesOf(read, archived, extent.lastImageId)) {
-    for await (const part of exportPage({ ...deps, read, archived }, ids, signal)) {
+    for await (const part of exportPage(page, ids, signal)) {
       if (part.part === 'page') modelsOf(part.images).forEach((id) => modelIds.add(id));
       yield part;
     }

@@ -2,6 +2,7 @@ import type { Stores } from '../database/database.ts';
 import type { LibraryImage } from '../library/library-image.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { type ArchivedIdentities, archivedPart } from './archived-part.ts';
+import type { ArchiveRoom } from './archive-limits.ts';
 import { filesOf, readFiles, type ReadLibraryFile } from './image-files.ts';
 import { workAhead } from './work-ahead.ts';
 
@@ -13,7 +14,7 @@ export type PagePart =
       readonly images: readonly LibraryImage[];
       /** How many images were asked for, those that are gone meanwhile among them. */
       readonly asked: number;
-      /** Images of which a file is gone or damaged. */
+      /** Images of which a file is gone or damaged, and those that an import would refuse. */
       readonly leftOut: number;
     };
 
@@ -24,7 +25,8 @@ export interface PageDeps {
   readonly read: Read;
   readonly media: Pick<MediaStore, 'open'>;
   readonly archived: ArchivedIdentities;
-  /** Told of an image that is left out because a file of it is gone or damaged. */
+  readonly room: ArchiveRoom;
+  /** Told of an image that is left out: a file of it is gone or damaged, or the archive has no room for it. */
   readonly leftOut: (image: LibraryImage['source']) => void;
 }
 
@@ -50,7 +52,7 @@ export async function* exportPage(
     readWhole(deps, image, signal),
   );
   for await (const whole of ahead) {
-    if (whole === 'damaged') leftOut += 1;
+    if (whole === 'left out') leftOut += 1;
     if (typeof whole === 'string') continue;
     for (const file of whole.files) yield { part: 'file', file };
     images.push(whole.image);
@@ -79,9 +81,10 @@ async function readWhole(
   deps: PageDeps,
   first: LibraryImage,
   signal: AbortSignal | undefined,
-): Promise<WholeImage | 'gone' | 'damaged'> {
+): Promise<WholeImage | 'gone' | 'left out'> {
   let image = first;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (!deps.room.take(image)) break;
     const files = await readFiles(deps.media, image, signal);
     if (files !== null) return { image, files };
     const [again] = await readImages(deps, [image.source.id]);
@@ -90,7 +93,7 @@ async function readWhole(
     image = again;
   }
   deps.leftOut(image.source);
-  return 'damaged';
+  return 'left out';
 }
 
 function keysOf(image: LibraryImage): string {

@@ -40,6 +40,7 @@ beforeEach(async () => {
     readMultipart(request, {
       limits: { ...LIMITS, timeoutMs },
       digests,
+      fileFields: new Set(['photo']),
       texts: { paths: new Set(['image_text']), maxBytes: 1000, digests: false },
       ...(mode === 'disk' && { openSpool: () => spool.open(HOLDER) }),
     })
@@ -104,6 +105,22 @@ describe.each(['memory', 'disk'] as const)('with files kept in %s', (files) => {
     mode = files;
     digests = false;
   });
+
+  test.each(['; filename=""', ''])(
+    'a part of a file field is a file with the name%s',
+    async (name) => {
+      const bytes = 'x'.repeat(LIMITS.maxFieldBytes + 1);
+      const head = `Content-Disposition: form-data; name="photo"${name}\r\nContent-Type: image/jpeg`;
+      const body = `--${BOUNDARY}\r\n${head}\r\n\r\n${bytes}\r\n--${BOUNDARY}--\r\n`;
+      const {
+        fields,
+        files: [photo],
+      } = await sendRaw(body);
+      expect(fields.size).toBe(0);
+      expect(photo).toMatchObject({ field: 'photo', filename: '', size: bytes.length });
+      expect(Buffer.from(await photo!.read()).toString()).toBe(bytes);
+    },
+  );
 
   test('fields and files come in order, with all their bytes', async () => {
     const form = new FormData();

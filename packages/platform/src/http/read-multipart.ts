@@ -24,6 +24,8 @@ export interface MultipartOptions {
   readonly openSpool?: (() => Promise<SpoolFile>) | undefined;
   /** Whether the bytes are hashed as they come. */
   readonly digests?: boolean;
+  /** Fields that hold files, whether their parts have a file name or not; absent: none. */
+  readonly fileFields?: ReadonlySet<string> | undefined;
   /** Text fields that hold images in base64; absent: none. */
   readonly texts?: TextMembers | undefined;
 }
@@ -76,10 +78,10 @@ const HEADER_LIMITS = { headerPairs: 20, headerSize: 8 * 1024 };
  */
 export async function readMultipart(
   request: IncomingMessage,
-  { limits, openSpool, digests = false, texts }: MultipartOptions,
+  { limits, openSpool, digests = false, texts, fileFields }: MultipartOptions,
 ): Promise<MultipartForm> {
   requirePlain(request.headers['content-encoding']);
-  const parser = createParser(request.headers['content-type'], { limits, texts });
+  const parser = createParser(request.headers['content-type'], { limits, texts, fileFields });
   const received = new FormTexts(texts);
   const inMemory = digests ? hashing(keepInMemory) : keepInMemory;
   if (openSpool === undefined) {
@@ -122,7 +124,11 @@ function hashing(store: FileStore): FileStore {
 
 function createParser(
   contentType: string | undefined,
-  { limits, texts }: Pick<MultipartOptions, 'limits' | 'texts'>,
+  {
+    limits,
+    texts,
+    fileFields = new Set(),
+  }: Pick<MultipartOptions, 'limits' | 'texts' | 'fileFields'>,
 ): BusboyInstance {
   if (contentType === undefined || !/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
     throw new HttpError('unsupported_media_type', 'The body has to be multipart/form-data.');
@@ -142,7 +148,7 @@ function createParser(
         fieldSize: maxFieldBytes,
       },
       isPartAFile: (field, type, filename) =>
-        isFile({ field, type, filename }) || names.has(field ?? ''),
+        isFile({ field, type, filename }) || names.has(field ?? '') || fileFields.has(field ?? ''),
     });
   } catch (cause) {
     throw new HttpError('invalid_multipart', 'The multipart boundary is missing.', { cause });

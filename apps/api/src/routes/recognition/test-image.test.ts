@@ -51,6 +51,18 @@ describe('POST /api/test', () => {
     expect(api.analyzer.requests[0]!.text).toBe(text);
   });
 
+  test.each(['; filename=""', ''])('takes a file with the file name "%s"', async (name) => {
+    const photo = 'x'.repeat(1024 ** 2);
+    const head = `Content-Disposition: form-data; name="file"${name}\r\nContent-Type: image/jpeg`;
+    const answer = await api.fetch('/api/test', {
+      method: 'POST',
+      headers: { 'Content-Type': 'multipart/form-data; boundary=xyz' },
+      body: `--xyz\r\n${head}\r\n\r\n${photo}\r\n--xyz--\r\n`,
+    });
+    expect(answer.status).toBe(200);
+    expect(api.analyzer.requests[0]!.text).toBe(photo);
+  });
+
   test('takes base64 and a URL as fields of a form', async () => {
     for (const [name, value, text] of [
       ['image_base64', 'cGljdHVyZQ', 'picture'],

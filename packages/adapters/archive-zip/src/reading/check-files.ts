@@ -1,11 +1,12 @@
 import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
+import { ARCHIVE_LIMITS } from '@sightline/core/transfer/archive-limits';
 import { createHash } from 'node:crypto';
 import type { ArchiveEntries } from './archive-entries.ts';
 import { jpegSize } from './jpeg-size.ts';
 import type { ImageRecord } from './read-pages.ts';
 
 /** A file has to be in memory as a whole when it is stored. */
-export const MAX_FILE_BYTES = 64 * 1024 ** 2;
+export const MAX_FILE_BYTES = ARCHIVE_LIMITS.image.fileBytes;
 
 /** So far the frame header of a JPEG may be behind profiles and other application data. */
 const MAX_HEADER_BYTES = 256 * 1024;

@@ -2,11 +2,9 @@ import { cropEntry, imageEntry } from '@sightline/contracts/archive/archive-layo
 import { clampBox, intersectionOverUnion } from '@sightline/core/analysis/geometry';
 import type { NewIdentity } from '@sightline/core/identities/identity';
 import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
+import { ARCHIVE_LIMITS } from '@sightline/core/transfer/archive-limits';
 import type { ArchivedModel } from '@sightline/core/transfer/archive-reader';
 import type { DetectionRecord, ImageRecord, PageImage } from './read-pages.ts';
-
-/** The vectors of an image are in memory together when it is stored: 64 MiB, a hundred times a crowd's. */
-const MAX_FLOATS = 16 * 1024 ** 2;
 
 export interface ArchiveHeads {
   readonly models: readonly ArchivedModel[];
@@ -34,7 +32,7 @@ export class ImageChecker {
     }
     const found = record.detections.flatMap((detection) => detection.vectors);
     const floats = found.reduce((sum, { model }) => sum + this.#dimensions.get(model)!, 0);
-    if (floats > MAX_FLOATS) {
+    if (floats > ARCHIVE_LIMITS.image.floats) {
       throw new ArchiveInvalid(entry, `is unsound: image ${record.image} has too many vectors`);
     }
     for (const { model, offset } of found) {

@@ -1,5 +1,6 @@
 import { IDENTITIES_ENTRY, pageEntries } from '@sightline/contracts/archive/archive-layout';
 import type { LocalFile } from '@sightline/core/media/local-file';
+import { ARCHIVE_LIMITS } from '@sightline/core/transfer/archive-limits';
 import type { ArchiveReader, ReadableArchive } from '@sightline/core/transfer/archive-reader';
 import type { ImageToImport } from '@sightline/core/recognition/import-image';
 import { readDirectory } from '@sightline/zip-reading/read-directory';
@@ -11,9 +12,6 @@ import { PageVectors } from './page-vectors.ts';
 import { checkHead, readIdentities, readModels } from './read-head.ts';
 import { countPages, readPage } from './read-pages.ts';
 import { toImage } from './to-image.ts';
-
-/** More would take too much memory to list. */
-const MAX_ENTRIES = 2_000_000;
 
 /** Memory that the identities take, for each byte of their file. */
 const IDENTITIES_FACTOR = 4;
@@ -36,7 +34,7 @@ async function openArchive(
   { maxBytes, reserve }: { readonly maxBytes: number; readonly reserve: ReserveMemory },
   signal?: AbortSignal,
 ): Promise<ReadableArchive> {
-  const limits = { maxBytes, maxEntries: MAX_ENTRIES, reserve };
+  const limits = { maxBytes, maxEntries: ARCHIVE_LIMITS.entries, reserve };
   const found = await readDirectory(file, limits, signal).catch((error: unknown) => {
     throw asArchiveError(error);
   });

@@ -2,6 +2,7 @@ import { pageEntries } from '@sightline/contracts/archive/archive-layout';
 import { ArchivedContinuation } from '@sightline/contracts/archive/archived-continuation';
 import { ArchivedImage } from '@sightline/contracts/archive/archived-image';
 import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
+import { ARCHIVE_LIMITS } from '@sightline/core/transfer/archive-limits';
 import type { z } from 'zod';
 import type { ArchiveEntries } from './archive-entries.ts';
 import { PageVectors } from './page-vectors.ts';
@@ -60,10 +61,6 @@ function schemaOf(value: unknown): typeof ArchivedImage | typeof ArchivedContinu
   return isContinued ? ArchivedContinuation : ArchivedImage;
 }
 
-/** An image is in memory as a whole: these are four times what any photo has. */
-const MAX_DETECTIONS = 40_000;
-const MAX_REJECTIONS = 400_000;
-
 class ImageInLines {
   readonly record: ImageRecord;
   #rejections: number;
@@ -82,7 +79,8 @@ class ImageInLines {
     last?.rejected_from.push(...more_rejected_from);
     detections.push(...more_detections);
     this.#rejections += more_rejected_from.length + rejectionsOf(more_detections);
-    const isTooMuch = detections.length > MAX_DETECTIONS || this.#rejections > MAX_REJECTIONS;
+    const limits = ARCHIVE_LIMITS.image;
+    const isTooMuch = detections.length > limits.detections || this.#rejections > limits.rejections;
     return isTooMuch ? 'has too many detections or rejections' : null;
   }
 }

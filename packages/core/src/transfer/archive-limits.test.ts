@@ -1,0 +1,55 @@
+import { expect, test } from '@jest/globals';
+import type { LibraryDetection, LibraryImage } from '../library/library-image.ts';
+import { ArchiveRoom } from './archive-limits.ts';
+
+const LIMITS = {
+  image: { detections: 2, rejections: 3, floats: 8, fileBytes: 100 },
+  entries: 12,
+};
+
+interface Has {
+  readonly rejections?: number;
+  readonly floats?: number;
+  readonly cropBytes?: number;
+}
+
+function detectionWith({ rejections = 0, floats = 0, cropBytes = 1 }: Has): LibraryDetection {
+  const detection: Partial<LibraryDetection> = {
+    id: 1,
+    cropKey: 'crop',
+    cropBytes,
+    rejections: Array.from({ length: rejections }, (_, identityId) => ({
+      identityId,
+      isLatest: false,
+      rejectedAt: new Date(0),
+    })),
+    vectors: [{ modelId: 1, vector: new Float32Array(floats), enrolledAt: null }],
+  };
+  return detection as LibraryDetection;
+}
+
+function imageWith(detections: readonly Has[], mediaBytes = 1): LibraryImage {
+  const source = { id: 1, mediaKey: 'image', originalKey: null, sizeBytes: 1 };
+  const image = { source, mediaBytes, detections: detections.map(detectionWith) };
+  return image as unknown as LibraryImage;
+}
+
+test('an image that reaches each limit has room', () => {
+  const detections = [
+    { rejections: 2, floats: 4, cropBytes: 100 },
+    { rejections: 1, floats: 4 },
+  ];
+  expect(new ArchiveRoom(LIMITS).take(imageWith(detections, 100))).toBe(true);
+});
+
+test.each<[string, LibraryImage]>([
+  ['detections', imageWith([{}, {}, {}])],
+  ['rejections', imageWith([{ rejections: 2 }, { rejections: 2 }])],
+  ['floats', imageWith([{ floats: 4 }, { floats: 5 }])],
+  ['bytes of a crop', imageWith([{ cropBytes: 101 }])],
+  ['bytes of the image', imageWith([], 101)],
+])('an image with too many %s has none, and takes none', (_, image) => {
+  const room = new ArchiveRoom(LIMITS);
+  expect(room.take(image)).toBe(false);
+  expect([1, 2, 3, 4].map(() => room.take(imageWith([])))).toEqual([true, true, true, false]);
+});

@@ -14,7 +14,9 @@ beforeEach(async () => {
   await other.identity('Ada');
   await store.models.activate(store.retiredFaceModelId);
 });
-afterEach(() => store[Symbol.asyncDispose]());
+afterEach(async () => {
+  await store[Symbol.asyncDispose]();
+});
 
 const changed = () => store.activations.changedSinceSwitch(store.retiredFaceModelId);
 

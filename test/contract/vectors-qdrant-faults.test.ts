@@ -40,6 +40,14 @@ describeWithQdrantProcess('a Qdrant that fails', () => {
   const removeCollection = (name: string) =>
     fetch(new URL(`/collections/${name}`, qdrant.url), { method: 'DELETE' });
 
+  /** The alias of a collection is the last that is created, so it is missing where that was broken off. */
+  const removeAlias = (alias_name: string) =>
+    fetch(new URL('/collections/aliases', qdrant.url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ actions: [{ delete_alias: { alias_name } }] }),
+    });
+
   test('is unavailable while it is down, and ready when it is back, without a write', async () => {
     const [index, space] = [open(), someSpace()];
     await (await index.begin()).publish();
@@ -94,6 +102,19 @@ describeWithQdrantProcess('a Qdrant that fails', () => {
     await expect(index.upsert(space, [point(2, 7, axis(0))])).rejects.toEqual(unavailable);
     await expect(index.remove(space, [1])).rejects.toEqual(unavailable);
     expect(await index.searchPoints(other, query)).toHaveLength(1);
+  });
+
+  test('goes on where a process was killed over creating a collection', async () => {
+    const [index, space] = [open(), someSpace()];
+    await (await index.begin()).publish();
+    await index.upsert(space, [point(1, 7, axis(0))]);
+    await index.remove(space, [1]);
+    await removeAlias(`${prefix}-references-${space.modelId}-${space.dimension}`);
+    expect(await index.searchPoints(space, query)).toEqual([[]]);
+    expect(await index.state()).toBe('ready');
+    await index.upsert(space, [point(2, 7, axis(0))]);
+    expect(await index.searchPoints(space, query)).toMatchObject([[{ id: 2 }]]);
+    expect(await index.state()).toBe('ready');
   });
 
   test('is incomplete without the list of its collections', async () => {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getTypeParser } from '../support/fixtures/get-type-parser.ts';
 import type { SupervisedProcess } from '@sightline/dev-platform/supervised-process';
+import pg from 'pg';
 import { killPostgres, mainProcessOf } from '../support/servers/kill-postgres.ts';
 import { QdrantProcess } from '../support/servers/qdrant-process.ts';
 import { withClient } from '../support/servers/test-server.ts';
@@ -24,12 +25,17 @@ export interface BreakablePlatform extends AsyncDisposable {
   secondWorker(): SupervisedProcess;
   /** Asks the database as its owner. */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Runs a statement in a transaction, which keeps its locks until it is disposed of. */
+  lock(text: string, values?: readonly unknown[]): Promise<AsyncDisposable>;
 }
 
-export async function openBreakablePlatform(): Promise<BreakablePlatform> {
+/** @param settings of all processes */
+export async function openBreakablePlatform(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<BreakablePlatform> {
   await using opening = new AsyncDisposableStack();
   const { url } = opening.use(await QdrantProcess.start());
-  const platform = opening.use(await startPlatform({ qdrant: url.origin }));
+  const platform = opening.use(await startPlatform({ qdrant: url.origin, settings }));
   const connection = {
     ...(await ownerOf(platform.process('database').plan.args)),
     types: { getTypeParser },
@@ -55,6 +61,15 @@ export async function openBreakablePlatform(): Promise<BreakablePlatform> {
     },
     secondWorker: () => besideWorker(platform.process('worker')),
     query,
+    async lock(text, values = []) {
+      const client = new pg.Client(connection);
+      // The server may be killed before it is disposed of.
+      client.on('error', () => undefined);
+      await client.connect();
+      await client.query('BEGIN');
+      await client.query(text, [...values]);
+      return { [Symbol.asyncDispose]: () => client.end() };
+    },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

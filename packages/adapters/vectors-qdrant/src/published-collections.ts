@@ -51,6 +51,9 @@ export class PublishedCollections {
     if (listed === null || generation === null) throw new VectorsUnavailable(INCOMPLETE);
     if (!listed.has(this.#names.collection({ space, generation }))) return false;
     if (published.aliases.has(this.#names.alias(space))) return true;
+    if (await this.#isUnpublished(this.#names.collection({ space, generation }), limits)) {
+      return false;
+    }
     throw new VectorsUnavailable('The vector index has lost a collection and must be rebuilt.');
   }
 
@@ -67,8 +70,8 @@ export class PublishedCollections {
   }
 
   /**
-   * Creates the collection of a space that was never written. It is listed before anything is
-   * written to it, so that the loss of a written collection is noticed.
+   * Creates the collection of a space that was never written, or completes what a killed process began. It is
+   * listed before anything is written to it, so that the loss of a written collection is noticed.
    *
    * @throws VectorsUnavailable if the index is incomplete or has lost the space
    */
@@ -89,10 +92,20 @@ export class PublishedCollections {
     return listed;
   }
 
+  /**
+   * Whether a collection without an alias exists: a process is creating it, or was killed over that. Nothing
+   * was written to it, for points are written by the alias, which goes only together with its collection.
+   */
+  async #isUnpublished(name: string, limits: Limits): Promise<boolean> {
+    return (await this.#collections.names(limits)).includes(name);
+  }
+
   async #answers(name: string, { aliases }: Published, limits: Limits): Promise<boolean> {
     const space = this.#names.parse(name)?.space;
     if (space === null || space === undefined) return false;
-    if (aliases.get(this.#names.alias(space)) !== name) return false;
+    const published = aliases.get(this.#names.alias(space));
+    if (published === undefined) return this.#isUnpublished(name, limits);
+    if (published !== name) return false;
     const vector = new Float32Array(space.dimension).fill(1 / Math.sqrt(space.dimension));
     const part = { name, space: { ...space, environmentId: NO_ENVIRONMENT } };
     const hits = await this.#searches.points(part, { vectors: [vector], limit: 1 }, limits);

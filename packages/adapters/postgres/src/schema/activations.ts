@@ -1,6 +1,6 @@
 import type { ModelSlot } from '@sightline/core/models/model-slot';
 import { check, foreignKey, pgTable, sql, text } from '../drizzle.ts';
-import { instant, rowId } from './columns.ts';
+import { instant, rowId, transactionId } from './columns.ts';
 import { jobs } from './jobs.ts';
 import { models } from './models.ts';
 
@@ -16,6 +16,8 @@ export const activations = pgTable(
     /** Of the last switch: the model that was active before. */
     formerId: rowId('former_id').references(() => models.id),
     switchedAt: instant('switched_at'),
+    /** Of the last switch: transactions before this one had ended. */
+    horizon: transactionId('horizon'),
     /** Why the model of the last switch gave way to the one before it; null: it did not. */
     gaveWay: text('gave_way'),
   },

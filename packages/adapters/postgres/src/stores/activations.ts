@@ -20,6 +20,13 @@ import { COUNTS_FOR } from './model-switches.ts';
 /** Of transactions that begin an activation: one at a time. */
 const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('sightline.activations', 0))`;
 
+/**
+ * Transactions before this one had ended at the switch. Of a switch before a restore from a dump, whose
+ * transactions have other numbers, it may be ahead of all: everything counts then.
+ */
+const HORIZON = sql`case when a.horizon <= pg_snapshot_xmax(pg_current_snapshot())
+  then a.horizon else '0'::xid8 end`;
+
 export class PostgresActivationStore implements ActivationStore {
   readonly #doors: Doors;
 
@@ -82,7 +89,7 @@ export class PostgresActivationStore implements ActivationStore {
         .where(
           sql`m.id = ${modelId} and m.status = 'active'
             and (a.slot = 'face') = (m.task = 'face') and a.switched_at > now() - ${COUNTS_FOR}
-            and o.created_at >= a.switched_at - interval '2 seconds'`,
+            and o.xid >= ${HORIZON}`,
         );
       return rows.map(({ id }) => id);
     });

@@ -18,13 +18,15 @@ export async function noteSwitch(
   gaveWay: string | null,
 ): Promise<void> {
   await session.query(
-    `INSERT INTO activations AS a (slot, former_id, switched_at, gave_way)
-     SELECT CASE WHEN task = 'face' THEN 'face' ELSE 'object' END, id, now(), $2::text
+    `INSERT INTO activations AS a (slot, former_id, switched_at, horizon, gave_way)
+     SELECT CASE WHEN task = 'face' THEN 'face' ELSE 'object' END, id, now(),
+       pg_snapshot_xmin(pg_current_snapshot()), $2::text
      FROM models
      WHERE status = 'active' AND id <> $1
        AND (task = 'face') = (SELECT task = 'face' FROM models WHERE id = $1)
      ON CONFLICT (slot) DO UPDATE
-       SET former_id = excluded.former_id, switched_at = excluded.switched_at, gave_way = excluded.gave_way`,
+       SET former_id = excluded.former_id, switched_at = excluded.switched_at,
+         horizon = excluded.horizon, gave_way = excluded.gave_way`,
     [modelId, gaveWay],
   );
 }

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { modelLockKey } from '@sightline/postgres/doors/lock-plan';
+import { statusOnce } from '../support/services/held-models.ts';
+import type { BreakablePlatform } from './breakable-platform.ts';
+
+const PAUSE_MS = 20;
+
+/** An activation of a model of faces that is about to begin. */
+export interface Activation {
+  readonly modelId: number;
+  readonly name: string;
+  /** Sends the request. */
+  readonly ask: () => void;
+}
+
+/** Brings an activation to a point of its life, and keeps it there until it is disposed of. */
+type Reach = (stormy: BreakablePlatform, activation: Activation) => Promise<AsyncDisposable>;
+
+const FREE: AsyncDisposable = { [Symbol.asyncDispose]: () => Promise.resolve() };
+
+/** The points of an activation, in the order of its life. */
+export const ACTIVATION_POINTS = {
+  'when it is asked for': async (stormy, { modelId, ask }) => {
+    const worker = stormy.platform.process('worker');
+    worker.hang();
+    ask();
+    await untilThere(
+      stormy,
+      `SELECT FROM activations a JOIN jobs j ON j.id = a.job_id
+      WHERE a.model_id = $1 AND j.finished_at IS NULL`,
+      [modelId],
+    );
+    return {
+      [Symbol.asyncDispose]() {
+        worker.resume();
+        return Promise.resolve();
+      },
+    };
+  },
+  'while it is loaded': async (stormy, { name, ask }) => {
+    const loads = statusOnce(stormy.platform.process('inference-1'), ({ held }) =>
+      held!.some((model) => model.name === name || model.state === 'loading'),
+    );
+    ask();
+    await loads;
+    return FREE;
+  },
+  'while faces are embedded': async (stormy, { ask }) => {
+    const held = await stormy.lock('LOCK TABLE face_vectors IN SHARE MODE');
+    ask();
+    await untilWorkerWaits(stormy, '%face_vectors%');
+    return held;
+  },
+  'before the switch commits': async (stormy, { modelId, ask }) => {
+    const held = await holdSwitch(stormy, modelId);
+    ask();
+    await untilWorkerWaits(stormy, '%pg_advisory_xact_lock(%');
+    return held;
+  },
+} satisfies Readonly<Record<string, Reach>>;
+
+export type ActivationPoint = keyof typeof ACTIVATION_POINTS;
+
+/** As a transaction that stores with the model holds it up. */
+function holdSwitch(stormy: BreakablePlatform, modelId: number): Promise<AsyncDisposable> {
+  return stormy.lock('SELECT pg_advisory_xact_lock_shared($1)', [String(modelLockKey(modelId))]);
+}
+
+/** Until the worker waits for a lock with a statement like this. */
+function untilWorkerWaits(stormy: BreakablePlatform, statement: string): Promise<void> {
+  return untilThere(
+    stormy,
+    `SELECT FROM pg_stat_activity
+    WHERE application_name LIKE 'sightline worker%' AND wait_event_type = 'Lock' AND query ILIKE $1`,
+    [statement],
+  );
+}
+
+/** Until there is a row. */
+export async function untilThere(
+  { query }: Pick<BreakablePlatform, 'query'>,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<void> {
+  while ((await query(text, values)).length === 0) await sleep(PAUSE_MS);
+}

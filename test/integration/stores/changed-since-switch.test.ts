@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { ReadCounter } from '../../support/fixtures/read-counter.ts';
+import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
+
+let store: StoreFixture;
+let home: SeededEnvironment;
+let other: SeededEnvironment;
+
+beforeEach(async () => {
+  store = await openStoreFixture();
+  home = await store.environment();
+  other = await store.environment();
+  await other.identity('Ada');
+  await store.models.activate(store.retiredFaceModelId);
+});
+afterEach(async () => {
+  await store[Symbol.asyncDispose]();
+});
+
+const changed = () => store.activations.changedSinceSwitch(store.retiredFaceModelId);
+
+test('what has changed since a switch are the environments of later events alone', async () => {
+  expect(await changed()).toEqual([]);
+  await home.identity('Bea');
+  expect(await changed()).toEqual([home.scope.environmentId]);
+});
+
+test('after a restore into a database that counts transactions anew nothing is missed', async () => {
+  await store.query(`UPDATE activations SET horizon = '9000000000000000000'`);
+  const ids = [home, other].map(({ scope }) => scope.environmentId);
+  await home.identity('Bea');
+  expect([...(await changed())].sort((a, b) => a - b)).toEqual(ids);
+});
+
+test('what changed before a switch is not read', async () => {
+  await using counter = await ReadCounter.open(['outbox']);
+  await counter.owner.query(`
+    INSERT INTO environments (name) VALUES ('ours');
+    INSERT INTO models (name, digest, task, version, license, commercial_use, provides,
+      embedding_dim, classes, status)
+    VALUES ('m', sha256('m'), 'face', '1', 'MIT', true, '{}', 2, '{}', 'active')`);
+  await counter.owner.query(`
+    INSERT INTO outbox (environment_id, event, version, data)
+    SELECT 1, 'identity.deleted', 1, '{}' FROM generate_series(1, 20000)`);
+  await counter.owner.query(`
+    INSERT INTO activations (slot, former_id, switched_at, horizon)
+    VALUES ('face', 1, now(), pg_snapshot_xmin(pg_current_snapshot()));
+    ANALYZE`);
+  const read = await counter.tablesReadThrough(async ({ activations }) => {
+    expect(await activations.changedSinceSwitch(1)).toEqual([]);
+  });
+  expect(read).toEqual([]);
+});

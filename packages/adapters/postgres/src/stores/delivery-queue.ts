@@ -49,8 +49,15 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
 
   async renew(tokens: readonly string[], seconds: number): Promise<readonly string[]> {
     const rows = await this.#query<{ token: string }>(
-      `UPDATE webhook_turns SET lease_until = clock_timestamp() + make_interval(secs => $2::float8)
-       WHERE token = ANY ($1::uuid[]) RETURNING token`,
+      // In one order with those who queue.
+      `WITH turn AS MATERIALIZED (
+         SELECT environment_id, webhook_id FROM webhook_turns WHERE token = ANY ($1::uuid[])
+         ORDER BY environment_id, webhook_id FOR NO KEY UPDATE
+       )
+       UPDATE webhook_turns t
+       SET lease_until = clock_timestamp() + make_interval(secs => $2::float8) FROM turn
+       WHERE t.environment_id = turn.environment_id AND t.webhook_id = turn.webhook_id
+         AND t.token = ANY ($1::uuid[]) RETURNING t.token`,
       [tokens, seconds],
     );
     return rows.map(({ token }) => token);
@@ -96,7 +103,9 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
     disabled: DisabledReason | null,
   ): Promise<boolean> {
     return this.#doors.withPlatform('events', async (session) => {
-      if (!(await lockTurn(session, held))) return false;
+      if (!(await lockTurn(session, held, disabled === null ? 'KEY SHARE' : 'NO KEY UPDATE'))) {
+        return false;
+      }
       await recordAttempts(session, held, made);
       await countFailures(session, held, made);
       if (disabled !== null) await disable(session, held, disabled);
@@ -172,10 +181,22 @@ const HOLD = `
   RETURNING t.environment_id AS "environmentId", t.webhook_id AS id, t.token, w.url,
     ${SIGNING_SECRETS} AS secrets, t.failing_since AS "failingSince", t.failures`;
 
-async function lockTurn(session: TransactionSession, held: HeldWebhook): Promise<boolean> {
+/**
+ * Whether the hold is still there; until the end of the transaction, then. The webhook is locked first, as by all
+ * who change it.
+ */
+async function lockTurn(
+  session: TransactionSession,
+  held: HeldWebhook,
+  webhook: 'KEY SHARE' | 'NO KEY UPDATE' = 'KEY SHARE',
+): Promise<boolean> {
   const rows = await session.query(
-    `SELECT FROM webhook_turns WHERE environment_id = $1 AND webhook_id = $2 AND token = $3
-     FOR NO KEY UPDATE`,
+    `WITH webhook AS MATERIALIZED (
+       SELECT environment_id, id FROM webhooks WHERE environment_id = $1 AND id = $2 FOR ${webhook}
+     )
+     SELECT FROM webhook w JOIN webhook_turns t
+       ON t.environment_id = w.environment_id AND t.webhook_id = w.id
+     WHERE t.token = $3 FOR NO KEY UPDATE OF t`,
     [held.environmentId, held.id, held.token],
   );
   return rows.length > 0;

@@ -93,16 +93,21 @@ export class WebhookSender {
       this.#hasRead = true;
       this.#repeated.push(...(await queue.repeated(this.#held, REPEATED_WINDOW)));
     }
-    if (this.#first.size > FIRST_WINDOW / 2) return;
+    // An endpoint that takes all its requests and ends none of them costs the database nothing.
+    if (this.#first.size > FIRST_WINDOW / 2 || this.#inFlight.size >= this.#limit()) return;
     const read = await queue.first(this.#held, { after: this.#lastRead, limit: FIRST_WINDOW });
     this.#first.add(read);
     this.#lastRead = read.at(-1)?.place ?? this.#lastRead;
   }
 
-  #begin(): void {
+  /** Requests that may be in flight now. */
+  #limit(): number {
     const isCareful = (this.#failures?.count ?? 0) >= CAREFUL_AFTER;
-    const limit = isCareful ? 1 : MAX_IN_FLIGHT;
-    while (this.#inFlight.size < limit && !this.#isEnding()) {
+    return isCareful ? 1 : MAX_IN_FLIGHT;
+  }
+
+  #begin(): void {
+    while (this.#inFlight.size < this.#limit() && !this.#isEnding()) {
       const taken = this.#first.take() ?? this.#takeRepeated();
       if (taken === null) return;
       const attempt = this.#attempt(taken.attempt)

@@ -12,10 +12,14 @@ import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import type { Endpoint, Resolve } from '@sightline/platform/outgoing/target-guard';
 import type { ProcessContext } from '@sightline/platform/process/run-process';
 import { postMessages } from '@sightline/webhook-delivery/post-message';
+import { createDispatcherMetrics } from './dispatcher-metrics.ts';
 import { HeldWebhooks } from './held-webhooks.ts';
 import { messageOf } from './message-of.ts';
 
-export interface DispatcherRoleDeps extends Pick<ProcessContext, 'logger' | 'operations'> {
+export interface DispatcherRoleDeps extends Pick<
+  ProcessContext,
+  'logger' | 'operations' | 'registry'
+> {
   readonly consumers: ConsumerStore;
   readonly deliveries: DeliveryQueue;
   readonly events: EventStream;
@@ -44,7 +48,7 @@ export function createDispatcherRole(deps: DispatcherRoleDeps): Role {
     queue: deliveries,
     secrets,
     send: postMessages(outgoing),
-    attempted: () => undefined,
+    observer: createDispatcherMetrics(deps.registry),
     failed: (error) => outages.failed('send_messages', error),
   });
   const loopOf = (task: BackgroundTask) =>

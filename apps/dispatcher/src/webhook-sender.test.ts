@@ -44,7 +44,7 @@ test('while all requests of an endpoint hang, the database is not asked for more
           abort.signal.addEventListener('abort', () => reject(new Error('given up')));
         });
       },
-      attempted: () => undefined,
+      observer: { attempted: () => undefined, switchedOff: () => undefined },
     },
     HELD,
     abort.signal,

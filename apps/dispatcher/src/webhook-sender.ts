@@ -10,14 +10,14 @@ import type {
 import type { SecretBox } from '@sightline/core/webhooks/secret-box';
 import type { SendMessage, SendResult } from '@sightline/core/webhooks/send-message';
 import type { DisabledReason } from '@sightline/core/webhooks/webhook';
+import type { DispatcherObserver } from './dispatcher-metrics.ts';
 import { FirstAttempts } from './first-attempts.ts';
 
 export interface WebhookSenderDeps {
   readonly queue: DeliveryQueue;
   readonly secrets: SecretBox;
   readonly send: SendMessage;
-  /** Told how each attempt has ended. */
-  readonly attempted: (result: SendResult) => void;
+  readonly observer: DispatcherObserver;
 }
 
 /** Requests to one endpoint at the same time. */
@@ -129,12 +129,12 @@ export class WebhookSender {
   }
 
   async #attempt({ place, eventId, event, attempt, body }: DueAttempt): Promise<void> {
-    const { secrets, send, attempted } = this.#deps;
+    const { secrets, send, observer } = this.#deps;
     const { environmentId, url } = this.#held;
     const beganAt = new Date();
     const opened = this.#held.secrets.map((secret) => secrets.open(secret, environmentId));
     const result = await send({ url, eventId, body, secrets: opened }, this.#signal);
-    attempted(result);
+    observer.attempted(result);
     const now = Date.now();
     this.#count(result, beganAt);
     const after = afterAttempt({ result, attempt, failures: this.#failures, now });
@@ -154,6 +154,9 @@ export class WebhookSender {
     const made = this.#made;
     if (made.length === 0 || this.#isLost) return;
     this.#made = [];
-    this.#isLost = !(await this.#deps.queue.record(this.#held, made, this.#disabled));
+    const { queue, observer } = this.#deps;
+    const disabled = this.#disabled;
+    this.#isLost = !(await queue.record(this.#held, made, disabled));
+    if (disabled !== null && !this.#isLost) observer.switchedOff(disabled);
   }
 }

@@ -26,6 +26,8 @@ const MAX_IN_FLIGHT = 8;
 const CAREFUL_AFTER = 3;
 const FIRST_WINDOW = 256;
 const REPEATED_WINDOW = 64;
+/** Of the messages that are read at once, unless the first one alone has more: a process holds many webhooks. */
+const WINDOW_BYTES = 128 * 1024;
 /** Attempts that end within this time, in ms, are recorded together. */
 const GATHER_MS = 20;
 /** After so long, in ms, the hold is renewed by another one, with what was changed meanwhile. */
@@ -91,13 +93,20 @@ export class WebhookSender {
     const { queue } = this.#deps;
     if (!this.#hasRead) {
       this.#hasRead = true;
-      this.#repeated.push(...(await queue.repeated(this.#held, REPEATED_WINDOW)));
+      this.#repeated.push(
+        ...(await queue.repeated(this.#held, { limit: REPEATED_WINDOW, bytes: WINDOW_BYTES })),
+      );
     }
     // An endpoint that takes all its requests and ends none of them costs the database nothing.
-    if (this.#first.size > FIRST_WINDOW / 2 || this.#inFlight.size >= this.#limit()) return;
-    const read = await queue.first(this.#held, { after: this.#lastRead, limit: FIRST_WINDOW });
+    if (this.#hasEnough() || this.#inFlight.size >= this.#limit()) return;
+    const page = { after: this.#lastRead, limit: FIRST_WINDOW, bytes: WINDOW_BYTES };
+    const read = await queue.first(this.#held, page);
     this.#first.add(read);
     this.#lastRead = read.at(-1)?.place ?? this.#lastRead;
+  }
+
+  #hasEnough(): boolean {
+    return this.#first.size > FIRST_WINDOW / 2 || this.#first.bytes > WINDOW_BYTES / 2;
   }
 
   /** Requests that may be in flight now. */

@@ -44,3 +44,38 @@ test('a webhook that is given back while something is queued for it is due', asy
   await Promise.all([queued, released]);
   expect(await deliveries.hold(wanted)).toMatchObject([{ id }]);
 });
+
+test('attempts are read by their number and by the bytes of their messages, one at least', async () => {
+  const { deliveries, consumers, outbox } = store;
+  await store.query('DELETE FROM outbox');
+  const home = await store.environment();
+  await new RegisteredWebhooks(store, home.scope).register('http://sink.test/');
+  const detections = Array.from({ length: 1_000 }, (_, i) => ({
+    detectionId: i + 1,
+    externalRef: null,
+  }));
+  const large = { event: 'detections_deleted', facts: { detections } } as const;
+  await store.database.withEntities({ ...home.scope, locks: [] }, (tx) =>
+    tx.emit(large, large, large, large),
+  );
+  let batch = await outbox.read(FIRST_PLACE, 10);
+  while (batch.events.length < 4) batch = await outbox.read(FIRST_PLACE, 10);
+  const consumption = {
+    consumer: 'webhooks',
+    consume: ({ messages }, events) => messages.queue(events.map(messageOf)),
+  } as const satisfies Parameters<typeof consumers.take>[0];
+  await consumers.take(consumption, batch);
+  const held = (await deliveries.hold({ limit: 9, without: [], seconds: 60 })).find(
+    ({ environmentId }) => environmentId === home.scope.environmentId,
+  )!;
+  const count = async (limit: number, bytes: number, after = FIRST_PLACE) =>
+    (await deliveries.first(held, { after, limit, bytes })).length;
+  const [one] = await deliveries.first(held, { after: FIRST_PLACE, limit: 1, bytes: 1 });
+  const { length } = one!.body;
+  expect(await count(9, 1)).toBe(1);
+  expect(await count(9, 2 * length + 1)).toBe(2);
+  expect(await count(3, 9 * length)).toBe(3);
+  expect(await count(9, 9 * length, one!.place)).toBe(3);
+  await store.query('UPDATE webhook_attempts SET attempt = 2');
+  expect(await deliveries.repeated(held, { limit: 9, bytes: 2 * length + 1 })).toHaveLength(2);
+});

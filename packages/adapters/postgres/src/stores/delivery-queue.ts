@@ -1,5 +1,6 @@
 import type { EventPlace } from '@sightline/core/events/stored-event';
 import type {
+  AttemptPage,
   DeliveryQueue,
   DueAttempt,
   HeldWebhook,
@@ -65,16 +66,12 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
 
   async first(
     { environmentId, id }: HeldWebhook,
-    { after, limit }: { readonly after: EventPlace; readonly limit: number },
+    { after, limit, bytes }: AttemptPage & { readonly after: EventPlace },
     signal?: AbortSignal,
   ): Promise<readonly DueAttempt[]> {
     const rows = await this.#query<AttemptRow>(
-      `SELECT ${ATTEMPT_COLUMNS} FROM webhook_attempts a
-       JOIN webhook_messages m USING (environment_id, xid, id)
-       WHERE a.environment_id = $1 AND a.webhook_id = $2 AND a.attempt = 1
-         AND (a.xid, a.id) > ($3::xid8, $4::bigint)
-       ORDER BY a.xid, a.id LIMIT $5`,
-      [environmentId, id, after.xid, after.id, limit],
+      readAttempts('a.attempt = 1 AND (a.xid, a.id) > ($5::xid8, $6::bigint)', 'a.xid, a.id'),
+      [environmentId, id, limit, bytes, after.xid, after.id],
       signal,
     );
     return rows.map(toAttempt);
@@ -82,16 +79,12 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
 
   async repeated(
     { environmentId, id }: HeldWebhook,
-    limit: number,
+    { limit, bytes }: AttemptPage,
     signal?: AbortSignal,
   ): Promise<readonly DueAttempt[]> {
     const rows = await this.#query<AttemptRow>(
-      `SELECT ${ATTEMPT_COLUMNS} FROM webhook_attempts a
-       JOIN webhook_messages m USING (environment_id, xid, id)
-       WHERE a.environment_id = $1 AND a.webhook_id = $2 AND a.attempt > 1
-         AND a.due_at <= clock_timestamp()
-       ORDER BY a.due_at LIMIT $3`,
-      [environmentId, id, limit],
+      readAttempts('a.attempt > 1 AND a.due_at <= clock_timestamp()', 'a.due_at, a.xid, a.id'),
+      [environmentId, id, limit, bytes],
       signal,
     );
     return rows.map(toAttempt);
@@ -158,8 +151,23 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
   }
 }
 
-const ATTEMPT_COLUMNS = `
-  a.xid::text, a.id, a.attempt, m.event_id AS "eventId", m.event, m.body`;
+/** Attempts with their messages, in this order, up to so many and so many bytes. */
+function readAttempts(condition: string, order: string): string {
+  return `
+  SELECT xid::text, id, attempt, "eventId", event, body FROM (
+    SELECT a.xid, a.id, a.attempt, m.event_id AS "eventId", m.event, m.body,
+      row_number() OVER read AS nth,
+      sum(octet_length(m.body)) OVER read AS bytes
+    FROM (
+      SELECT * FROM webhook_attempts a
+      WHERE a.environment_id = $1 AND a.webhook_id = $2 AND ${condition}
+      ORDER BY ${order} LIMIT $3
+    ) a
+    JOIN webhook_messages m USING (environment_id, xid, id)
+    WINDOW read AS (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)
+  ) page
+  WHERE nth = 1 OR bytes <= $4 ORDER BY nth`;
+}
 
 function toAttempt({ xid, id, ...attempt }: AttemptRow): DueAttempt {
   return { ...attempt, place: { xid, id } };

@@ -242,6 +242,7 @@ module.exports = {
     only('dispatcher', own('apps/dispatcher'), [
       CORE,
       '^packages/(background-tasks|composition|platform|webhook-delivery)/',
+      ...npm('prom-client'),
     ]),
     only('projector', own('apps/projector'), [
       CORE,

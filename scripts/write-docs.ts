@@ -3,6 +3,7 @@ import { configMarkdown } from '@sightline/platform/config/describe-config';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
 import { createDiskMetrics } from '@sightline/platform/metrics/disk-metrics';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
+import { createDispatcherMetrics } from '@sightline/dispatcher/dispatcher-metrics';
 import { createInferenceMetrics } from '@sightline/model-host/inference-metrics';
 import { createMetricsRegistry, LAG_TICK_MS } from '@sightline/platform/metrics/metrics-registry';
 import { createWorkerMetrics } from '@sightline/worker/metrics/worker-metrics';
@@ -58,6 +59,7 @@ async function metrics(): Promise<string> {
   const load = { interactive: none, background: none };
   createInferenceMetrics(registry, () => ({ load, sets: 1 }));
   createWorkerMetrics(registry);
+  createDispatcherMetrics(registry);
   createDependencyMetrics(registry);
   createDiskMetrics(registry, {});
   const rows = (await registry.getMetricsAsJSON())
@@ -75,7 +77,8 @@ paths; every label has few values.
 ${rows.join('\n')}
 
 Each process has the metrics of its part: API and inference processes those of requests; processes with a data
-folder or temporary files those of their disks; workers those of the index, the outbox and its consumers, jobs and orphans; inference
+folder or temporary files those of their disks; workers those of the index, the outbox and its consumers, jobs and orphans;
+dispatchers those of webhooks; inference
 processes those of models and decoding; and every process those of the external services that it uses. Sightline in
 one process has all of them.
 

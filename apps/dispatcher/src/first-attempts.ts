@@ -13,6 +13,12 @@ interface Waiting {
 export class FirstAttempts {
   readonly #waiting: Waiting[] = [];
   readonly #atWork = new Set<string>();
+  #bytes = 0;
+
+  /** Of the bodies that wait. */
+  get bytes(): number {
+    return this.#bytes;
+  }
 
   get size(): number {
     return this.#waiting.length;
@@ -20,6 +26,7 @@ export class FirstAttempts {
 
   add(attempts: readonly DueAttempt[]): void {
     for (const attempt of attempts) {
+      this.#bytes += attempt.body.length;
       this.#waiting.push({ attempt, entities: entitiesOf(attempt.body) });
     }
   }
@@ -34,6 +41,7 @@ export class FirstAttempts {
     });
     if (at < 0) return null;
     const [{ attempt, entities }] = this.#waiting.splice(at, 1) as [Waiting];
+    this.#bytes -= attempt.body.length;
     for (const entity of entities) this.#atWork.add(entity);
     return {
       attempt,

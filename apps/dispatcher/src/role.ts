@@ -9,19 +9,25 @@ import type { DeliveryQueue } from '@sightline/core/webhooks/delivery-queue';
 import type { SecretBox } from '@sightline/core/webhooks/secret-box';
 import type { Role } from '@sightline/platform/lifecycle/role';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
-import type { Endpoint } from '@sightline/platform/outgoing/target-guard';
+import type { Endpoint, Resolve } from '@sightline/platform/outgoing/target-guard';
 import type { ProcessContext } from '@sightline/platform/process/run-process';
 import { postMessages } from '@sightline/webhook-delivery/post-message';
+import { createDispatcherMetrics } from './dispatcher-metrics.ts';
 import { HeldWebhooks } from './held-webhooks.ts';
 import { messageOf } from './message-of.ts';
 
-export interface DispatcherRoleDeps extends Pick<ProcessContext, 'logger' | 'operations'> {
+export interface DispatcherRoleDeps extends Pick<
+  ProcessContext,
+  'logger' | 'operations' | 'registry'
+> {
   readonly consumers: ConsumerStore;
   readonly deliveries: DeliveryQueue;
   readonly events: EventStream;
   readonly secrets: SecretBox;
   /** Where this service and what it uses listen: nothing is sent there. */
   readonly endpoints: () => readonly Endpoint[];
+  /** How names of targets are looked up, if not by the system. */
+  readonly resolve?: Resolve;
 }
 
 /** How often a process looks for what others have queued, or what is repeated, in ms. */
@@ -32,16 +38,17 @@ const DELIVERY_HOURS = 7 * 24;
 
 /** Tells webhooks of events. Any number of processes may have this role. */
 export function createDispatcherRole(deps: DispatcherRoleDeps): Role {
-  const { logger, operations, consumers, deliveries, events, secrets, endpoints } = deps;
+  const { logger, operations, consumers, deliveries, events, secrets, endpoints, resolve } = deps;
   const outgoing = new GuardedFetch({
     ownEndpoints: () => [operations.endpoint, ...endpoints()].filter((own) => own !== null),
+    ...(resolve && { resolve }),
   });
   const outages = new OutageLog(logger);
   const held = new HeldWebhooks({
     queue: deliveries,
     secrets,
     send: postMessages(outgoing),
-    attempted: () => undefined,
+    observer: createDispatcherMetrics(deps.registry),
     failed: (error) => outages.failed('send_messages', error),
   });
   const loopOf = (task: BackgroundTask) =>

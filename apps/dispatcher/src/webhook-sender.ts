@@ -10,14 +10,14 @@ import type {
 import type { SecretBox } from '@sightline/core/webhooks/secret-box';
 import type { SendMessage, SendResult } from '@sightline/core/webhooks/send-message';
 import type { DisabledReason } from '@sightline/core/webhooks/webhook';
+import type { DispatcherObserver } from './dispatcher-metrics.ts';
 import { FirstAttempts } from './first-attempts.ts';
 
 export interface WebhookSenderDeps {
   readonly queue: DeliveryQueue;
   readonly secrets: SecretBox;
   readonly send: SendMessage;
-  /** Told how each attempt has ended. */
-  readonly attempted: (result: SendResult) => void;
+  readonly observer: DispatcherObserver;
 }
 
 /** Requests to one endpoint at the same time. */
@@ -26,6 +26,8 @@ const MAX_IN_FLIGHT = 8;
 const CAREFUL_AFTER = 3;
 const FIRST_WINDOW = 1024;
 const REPEATED_WINDOW = 64;
+/** Of the messages that are read at once, unless the first one alone has more: a process holds many webhooks. */
+const WINDOW_BYTES = 128 * 1024;
 /** Attempts that end within this time, in ms, are recorded together. */
 const GATHER_MS = 100;
 /** After so long, in ms, the hold is renewed by another one, with what was changed meanwhile. */
@@ -43,6 +45,8 @@ export class WebhookSender {
   #made: MadeAttempt[] = [];
   #lastRead: EventPlace = FIRST_PLACE;
   #hasRead = false;
+  /** Whether an attempt has ended since the last read. */
+  #hasEnded = false;
   #failures: HeldWebhook['failures'];
   #disabled: DisabledReason | null = null;
   #isLost = false;
@@ -101,18 +105,32 @@ export class WebhookSender {
     const { queue } = this.#deps;
     if (!this.#hasRead) {
       this.#hasRead = true;
-      this.#repeated.push(...(await queue.repeated(this.#held, REPEATED_WINDOW)));
+      this.#repeated.push(
+        ...(await queue.repeated(this.#held, { limit: REPEATED_WINDOW, bytes: WINDOW_BYTES })),
+      );
     }
-    if (this.#first.size > FIRST_WINDOW / 2) return;
-    const read = await queue.first(this.#held, { after: this.#lastRead, limit: FIRST_WINDOW });
+    // An endpoint that takes all its requests and answers none of them costs the database nothing.
+    const isStuck = !this.#hasEnded && this.#inFlight.size >= this.#limit();
+    if (this.#hasEnough() || isStuck) return;
+    this.#hasEnded = false;
+    const page = { after: this.#lastRead, limit: FIRST_WINDOW, bytes: WINDOW_BYTES };
+    const read = await queue.first(this.#held, page);
     this.#first.add(read);
     this.#lastRead = read.at(-1)?.place ?? this.#lastRead;
   }
 
-  #begin(): void {
+  #hasEnough(): boolean {
+    return this.#first.size > FIRST_WINDOW / 2 || this.#first.bytes > WINDOW_BYTES / 2;
+  }
+
+  /** Requests that may be in flight now. */
+  #limit(): number {
     const isCareful = (this.#failures?.count ?? 0) >= CAREFUL_AFTER;
-    const limit = isCareful ? 1 : MAX_IN_FLIGHT;
-    while (this.#inFlight.size < limit && !this.#isEnding()) {
+    return isCareful ? 1 : MAX_IN_FLIGHT;
+  }
+
+  #begin(): void {
+    while (this.#inFlight.size < this.#limit() && !this.#isEnding()) {
       const taken = this.#first.take() ?? this.#takeRepeated();
       if (taken === null) return;
       const attempt = this.#attempt(taken.attempt)
@@ -121,6 +139,7 @@ export class WebhookSender {
         })
         .finally(() => {
           taken.end();
+          this.#hasEnded = true;
           this.#inFlight.delete(attempt);
           this.#begin();
         });
@@ -134,12 +153,12 @@ export class WebhookSender {
   }
 
   async #attempt({ place, eventId, event, attempt, body }: DueAttempt): Promise<void> {
-    const { send, attempted } = this.#deps;
+    const { send, observer } = this.#deps;
     const { url } = this.#held;
     const beganAt = new Date();
     const secrets = (this.#opened ??= this.#openSecrets());
     const result = await send({ url, eventId, body, secrets }, this.#signal);
-    attempted(result);
+    observer.attempted(result);
     const now = Date.now();
     this.#count(result, beganAt);
     const after = afterAttempt({ result, attempt, failures: this.#failures, now });
@@ -164,6 +183,9 @@ export class WebhookSender {
     const made = this.#made;
     if (made.length === 0 || this.#isLost) return;
     this.#made = [];
-    this.#isLost = !(await this.#deps.queue.record(this.#held, made, this.#disabled));
+    const { queue, observer } = this.#deps;
+    const disabled = this.#disabled;
+    this.#isLost = !(await queue.record(this.#held, made, disabled));
+    if (disabled !== null && !this.#isLost) observer.switchedOff(disabled);
   }
 }

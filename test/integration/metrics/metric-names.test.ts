@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { createDispatcherMetrics } from '@sightline/dispatcher/dispatcher-metrics';
 import { createInferenceMetrics } from '@sightline/model-host/inference-metrics';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
 import { createDiskMetrics } from '@sightline/platform/metrics/disk-metrics';
@@ -13,6 +14,7 @@ test('names follow the conventions: a unit or _total, base units, a help text', 
   const load = { interactive: none, background: none };
   createInferenceMetrics(registry, () => ({ load, sets: 1 }));
   createWorkerMetrics(registry);
+  createDispatcherMetrics(registry);
   createDependencyMetrics(registry);
   createDiskMetrics(registry, {});
   for (const { name, help, type } of await registry.getMetricsAsJSON()) {

@@ -12,6 +12,7 @@ import {
   refuseNewerSchema,
   requireServer,
 } from './schema-version.ts';
+import { IS_AHEAD, renumberOutbox } from './stores/renumber-outbox.ts';
 import { withClient } from './with-client.ts';
 
 /** An arbitrary number: the advisory lock of the process that migrates. */
@@ -48,6 +49,7 @@ export async function migrate(connection: PostgresConnection): Promise<Migrated>
       await refuseNewerSchema(before);
       await applyMigrations(drizzle({ client }), { migrationsFolder: MIGRATIONS });
       await revokeTemporaryTables(client);
+      await renumberIfRestored(client);
       const passwords = await setRolePasswords(client, connection);
       const applied = (await knownMigrations()).filter(({ when }) => when > before);
       return { applied: applied.map(({ tag }) => tag), passwords };
@@ -56,6 +58,18 @@ export async function migrate(connection: PostgresConnection): Promise<Migrated>
       throw explainMigration(error, connection);
     }
   });
+}
+
+/**
+ * After a logical restore into a cluster that has given out fewer transaction ids, what the database holds lies
+ * in its future. No process uses it before it is migrated.
+ */
+async function renumberIfRestored(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ isAhead: boolean }>(`SELECT (${IS_AHEAD}) AS "isAhead"`);
+  if (!rows[0]!.isAhead) return;
+  await client.query('BEGIN');
+  await renumberOutbox({ query: async (text) => (await client.query(text)).rows as never[] });
+  await client.query('COMMIT');
 }
 
 /**

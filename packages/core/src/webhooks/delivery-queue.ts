@@ -34,6 +34,13 @@ export interface DueAttempt extends Pick<QueuedMessage, 'place' | 'eventId' | 'e
   readonly attempt: number;
 }
 
+/** How many attempts are read at once. */
+export interface AttemptPage {
+  readonly limit: number;
+  /** Of all bodies together; the first one may have more. */
+  readonly bytes: number;
+}
+
 /** An attempt that was made. */
 export interface MadeAttempt extends Pick<DueAttempt, 'place' | 'eventId' | 'event' | 'attempt'> {
   readonly ok: boolean;
@@ -75,12 +82,16 @@ export interface DeliveryQueue {
   /** First attempts after a place, in the order of the outbox. */
   first(
     held: HeldWebhook,
-    page: { readonly after: EventPlace; readonly limit: number },
+    page: AttemptPage & { readonly after: EventPlace },
     signal?: AbortSignal,
   ): Promise<readonly DueAttempt[]>;
 
   /** Repeated attempts that are due. */
-  repeated(held: HeldWebhook, limit: number, signal?: AbortSignal): Promise<readonly DueAttempt[]>;
+  repeated(
+    held: HeldWebhook,
+    page: AttemptPage,
+    signal?: AbortSignal,
+  ): Promise<readonly DueAttempt[]>;
 
   /**
    * Records attempts; false if the hold was lost: they count as not made then. With a reason, the webhook is

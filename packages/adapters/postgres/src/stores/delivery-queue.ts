@@ -1,5 +1,6 @@
 import type { EventPlace } from '@sightline/core/events/stored-event';
 import type {
+  AttemptPage,
   DeliveryQueue,
   DueAttempt,
   HeldWebhook,
@@ -49,8 +50,15 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
 
   async renew(tokens: readonly string[], seconds: number): Promise<readonly string[]> {
     const rows = await this.#query<{ token: string }>(
-      `UPDATE webhook_turns SET lease_until = clock_timestamp() + make_interval(secs => $2::float8)
-       WHERE token = ANY ($1::uuid[]) RETURNING token`,
+      // In one order with those who queue.
+      `WITH turn AS MATERIALIZED (
+         SELECT environment_id, webhook_id FROM webhook_turns WHERE token = ANY ($1::uuid[])
+         ORDER BY environment_id, webhook_id FOR NO KEY UPDATE
+       )
+       UPDATE webhook_turns t
+       SET lease_until = clock_timestamp() + make_interval(secs => $2::float8) FROM turn
+       WHERE t.environment_id = turn.environment_id AND t.webhook_id = turn.webhook_id
+         AND t.token = ANY ($1::uuid[]) RETURNING t.token`,
       [tokens, seconds],
     );
     return rows.map(({ token }) => token);
@@ -58,16 +66,12 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
 
   async first(
     { environmentId, id }: HeldWebhook,
-    { after, limit }: { readonly after: EventPlace; readonly limit: number },
+    { after, limit, bytes }: AttemptPage & { readonly after: EventPlace },
     signal?: AbortSignal,
   ): Promise<readonly DueAttempt[]> {
     const rows = await this.#query<AttemptRow>(
-      `SELECT ${ATTEMPT_COLUMNS} FROM webhook_attempts a
-       JOIN webhook_messages m USING (environment_id, xid, id)
-       WHERE a.environment_id = $1 AND a.webhook_id = $2 AND a.attempt = 1
-         AND (a.xid, a.id) > ($3::xid8, $4::bigint)
-       ORDER BY a.xid, a.id LIMIT $5`,
-      [environmentId, id, after.xid, after.id, limit],
+      readAttempts('a.attempt = 1 AND (a.xid, a.id) > ($5::xid8, $6::bigint)', 'a.xid, a.id'),
+      [environmentId, id, limit, bytes, after.xid, after.id],
       signal,
     );
     return rows.map(toAttempt);
@@ -75,16 +79,12 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
 
   async repeated(
     { environmentId, id }: HeldWebhook,
-    limit: number,
+    { limit, bytes }: AttemptPage,
     signal?: AbortSignal,
   ): Promise<readonly DueAttempt[]> {
     const rows = await this.#query<AttemptRow>(
-      `SELECT ${ATTEMPT_COLUMNS} FROM webhook_attempts a
-       JOIN webhook_messages m USING (environment_id, xid, id)
-       WHERE a.environment_id = $1 AND a.webhook_id = $2 AND a.attempt > 1
-         AND a.due_at <= clock_timestamp()
-       ORDER BY a.due_at LIMIT $3`,
-      [environmentId, id, limit],
+      readAttempts('a.attempt > 1 AND a.due_at <= clock_timestamp()', 'a.due_at, a.xid, a.id'),
+      [environmentId, id, limit, bytes],
       signal,
     );
     return rows.map(toAttempt);
@@ -96,7 +96,9 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
     disabled: DisabledReason | null,
   ): Promise<boolean> {
     return this.#doors.withPlatform('events', async (session) => {
-      if (!(await lockTurn(session, held))) return false;
+      if (!(await lockTurn(session, held, disabled === null ? 'KEY SHARE' : 'NO KEY UPDATE'))) {
+        return false;
+      }
       await recordAttempts(session, held, made);
       await countFailures(session, held, made);
       if (disabled !== null) await disable(session, held, disabled);
@@ -149,8 +151,29 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
   }
 }
 
-const ATTEMPT_COLUMNS = `
-  a.xid::text, a.id, a.attempt, m.event_id AS "eventId", m.event, m.body`;
+/**
+ * Attempts with their messages, in this order, up to so many and so many bytes. Messages are found one by one, as
+ * rows are where attempts are recorded.
+ */
+function readAttempts(condition: string, order: string): string {
+  return `
+  SELECT xid::text, id, attempt, "eventId", event, body FROM (
+    SELECT a.xid, a.id, a.attempt, m.event_id AS "eventId", m.event, m.body,
+      row_number() OVER read AS nth,
+      sum(octet_length(m.body)) OVER read AS bytes
+    FROM (
+      SELECT * FROM webhook_attempts a
+      WHERE a.environment_id = $1 AND a.webhook_id = $2 AND ${condition}
+      ORDER BY ${order} LIMIT $3
+    ) a
+    CROSS JOIN LATERAL (
+      SELECT m.event_id, m.event, m.body FROM webhook_messages m
+      WHERE m.environment_id = a.environment_id AND m.xid = a.xid AND m.id = a.id OFFSET 0
+    ) m
+    WINDOW read AS (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)
+  ) page
+  WHERE nth = 1 OR bytes <= $4 ORDER BY nth`;
+}
 
 function toAttempt({ xid, id, ...attempt }: AttemptRow): DueAttempt {
   return { ...attempt, place: { xid, id } };
@@ -172,10 +195,22 @@ const HOLD = `
   RETURNING t.environment_id AS "environmentId", t.webhook_id AS id, t.token, w.url,
     ${SIGNING_SECRETS} AS secrets, t.failing_since AS "failingSince", t.failures`;
 
-async function lockTurn(session: TransactionSession, held: HeldWebhook): Promise<boolean> {
+/**
+ * Whether the hold is still there; until the end of the transaction, then. The webhook is locked first, as by all
+ * who change it.
+ */
+async function lockTurn(
+  session: TransactionSession,
+  held: HeldWebhook,
+  webhook: 'KEY SHARE' | 'NO KEY UPDATE' = 'KEY SHARE',
+): Promise<boolean> {
   const rows = await session.query(
-    `SELECT FROM webhook_turns WHERE environment_id = $1 AND webhook_id = $2 AND token = $3
-     FOR NO KEY UPDATE`,
+    `WITH webhook AS MATERIALIZED (
+       SELECT environment_id, id FROM webhooks WHERE environment_id = $1 AND id = $2 FOR ${webhook}
+     )
+     SELECT FROM webhook w JOIN webhook_turns t
+       ON t.environment_id = w.environment_id AND t.webhook_id = w.id
+     WHERE t.token = $3 FOR NO KEY UPDATE OF t`,
     [held.environmentId, held.id, held.token],
   );
   return rows.length > 0;

@@ -23,7 +23,7 @@ export class PostgresMessageWriter implements MessageWriter {
 
 /**
  * A webhook that is changed meanwhile is waited for: one that is switched off gets nothing from then on. So is
- * one that is given back, even if it is due already: who gives it back does not see these attempts yet.
+ * one that is given back meanwhile, even if it is due already: else who gives it back would miss these attempts.
  */
 const QUEUE = `
   WITH message AS MATERIALIZED (
@@ -47,6 +47,10 @@ const QUEUE = `
   ), queued AS (
     INSERT INTO webhook_attempts (environment_id, webhook_id, xid, id)
     SELECT environment_id, webhook_id, xid, id FROM wanted
+  ), turn AS MATERIALIZED (
+    SELECT environment_id, webhook_id FROM webhook_turns
+    WHERE (environment_id, webhook_id) IN (SELECT environment_id, webhook_id FROM wanted)
+    ORDER BY environment_id, webhook_id FOR NO KEY UPDATE
   )
-  UPDATE webhook_turns t SET due_at = least(due_at, now())
-  WHERE (t.environment_id, t.webhook_id) IN (SELECT environment_id, webhook_id FROM wanted)`;
+  UPDATE webhook_turns t SET due_at = least(t.due_at, now()) FROM turn
+  WHERE t.environment_id = turn.environment_id AND t.webhook_id = turn.webhook_id`;

@@ -45,16 +45,3 @@ function identityWithoutRef({ event, data }: EventMessage): number | null {
     event === 'identity.updated' || event === 'identity.merged' || event === 'identity.deleted';
   return isOfKnown ? data.identity_id : null;
 }
-
-/**
- * Gives all events new positions in their order. Transaction ids belong to one cluster: after a logical
- * restore into another one, old events could lie above its horizon, or between its new events. No
- * other process may use the database meanwhile.
- */
-export async function renumberOutbox(session: TransactionSession): Promise<void> {
-  await session.query(
-    `WITH moved AS (DELETE FROM outbox RETURNING *)
-     INSERT INTO outbox (environment_id, event_id, event, version, data, created_at)
-     SELECT environment_id, event_id, event, version, data, created_at FROM moved ORDER BY xid, id`,
-  );
-}

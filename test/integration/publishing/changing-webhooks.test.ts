@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { RegisteredWebhooks } from '../../support/fixtures/registered-webhooks.ts';
+import { startDispatcher } from '../../support/fixtures/start-dispatcher.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
+import { openWebhookSink, type WebhookSink } from '../../support/servers/webhook-sink.ts';
+
+const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
+const ROUNDS = IS_SOAK ? 30 : 2;
+const WRITERS = 6;
+/** Of each writer, in ms: about 1,000 events a second, in a short run half of that. */
+const PAUSE_MS = IS_SOAK ? 5 : 10;
+
+let resources: AsyncDisposableStack;
+let store: StoreFixture;
+let sink: WebhookSink;
+
+beforeAll(async () => {
+  resources = new AsyncDisposableStack();
+  store = resources.use(await openStoreFixture());
+  sink = resources.use(await openWebhookSink());
+  resources.use(await startDispatcher(store));
+});
+afterAll(async () => {
+  await resources.disposeAsync();
+});
+
+/** Writers whose transactions overlap, each event about an identity of its own. */
+class Writers {
+  /** Of events whose transaction has begun, and of those that are committed. */
+  readonly begun = new Set<number>();
+  readonly committed = new Set<number>();
+  readonly #environmentId: number;
+  readonly #ended: Promise<unknown>;
+  #isStopping = false;
+
+  constructor(environmentId: number) {
+    this.#environmentId = environmentId;
+    this.#ended = Promise.all(Array.from({ length: WRITERS }, () => this.#write()));
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#ended;
+  }
+
+  async #write(): Promise<void> {
+    while (!this.#isStopping) {
+      const id = this.begun.size + 1;
+      this.begun.add(id);
+      await store.database.withEntities(
+        { environmentId: this.#environmentId, locks: [] },
+        async (tx) => {
+          await tx.emit({ event: 'identity_deleted', facts: { identityId: id } });
+          if (id % 3 === 0) await sleep(PAUSE_MS);
+        },
+      );
+      this.committed.add(id);
+      await sleep(PAUSE_MS * Math.random());
+    }
+  }
+}
+
+const toldOf = (path: string) =>
+  sink.received
+    .filter((message) => message.path === path)
+    .map(({ body }) => (JSON.parse(body.toString()) as { data: { identity_id: number } }).data)
+    .map(({ identity_id: id }) => id);
+
+function without(ids: Iterable<number>, others: ReadonlySet<number>): readonly number[] {
+  return [...ids].filter((id) => !others.has(id));
+}
+
+async function untilTold(path: string, wanted: Iterable<number>): Promise<void> {
+  while (without(wanted, new Set(toldOf(path))).length > 0) await sleep(20);
+}
+
+test('a webhook is told of exactly what is committed while it is there and on', async () => {
+  const { scope } = await store.environment();
+  const webhooks = new RegisteredWebhooks(store, scope);
+  const writers = new Writers(scope.environmentId);
+  /** Those that must come, and those that may come as well: they were being written at an edge. */
+  const expected = new Map<string, { readonly must: Set<number>; readonly may: Set<number> }>();
+
+  /** One time in which a webhook is on: it begins and ends while others write. */
+  const live = async (path: string, on: () => Promise<unknown>, off: () => Promise<unknown>) => {
+    const { must, may } = expected.get(path) ?? {
+      must: new Set<number>(),
+      may: new Set<number>(),
+    };
+    expected.set(path, { must, may });
+    const before = new Set(writers.committed);
+    await on();
+    const after = new Set(writers.begun);
+    await sleep(150);
+    const during = without(writers.committed, after);
+    await untilTold(path, during);
+    await off();
+    for (const id of during) must.add(id);
+    for (const id of without(writers.begun, before)) may.add(id);
+    await sleep(50);
+  };
+
+  for (let round = 0; round < ROUNDS; round++) {
+    const path = `/${round}`;
+    let id = 0;
+    const switchTo = (isActive: boolean) => () => webhooks.change(id, { isActive });
+    const register = async () => {
+      id = await webhooks.register(sink.url + path);
+    };
+    await live(path, register, switchTo(false));
+    await live(path, switchTo(true), switchTo(false));
+    await live(path, switchTo(true), () => webhooks.remove(id));
+  }
+  await writers.stop();
+  // All that was written has been consumed once this one, which was there to the end, has had the last event.
+  const last = await webhooks.register(`${sink.url}/last`);
+  await store.database.withEntities({ ...scope, locks: [] }, (tx) =>
+    tx.emit({ event: 'identity_deleted', facts: { identityId: 0 } }),
+  );
+  await untilTold('/last', [0]);
+  await webhooks.remove(last);
+
+  for (const [path, { must, may }] of expected) {
+    const told = toldOf(path);
+    expect(must.size).toBeGreaterThan(0);
+    expect(without(must, new Set(told))).toEqual([]);
+    expect(without(told, may)).toEqual([]);
+  }
+  expect(toldOf('/last')).toEqual([0]);
+});

@@ -7,7 +7,12 @@ import {
   type ReceivedMessage,
   type WebhookSink,
 } from '../support/servers/webhook-sink.ts';
-import { type EventPlatform, openEventPlatform, SECRET, VICTIMS } from '../support/services/event-platform.ts';
+import {
+  type EventPlatform,
+  openEventPlatform,
+  SECRET,
+  VICTIMS,
+} from '../support/services/event-platform.ts';
 
 const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 const SEED = IS_SOAK ? Date.now() % 1_000_000 : 17;

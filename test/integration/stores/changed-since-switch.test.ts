@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ReadCounter } from '../../support/fixtures/read-counter.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { createTestDatabase } from '../../support/servers/test-database.ts';
+import { withClient } from '../../support/servers/test-server.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let store: StoreFixture;
@@ -26,6 +28,18 @@ test('what has changed since a switch are the environments of later events alone
   expect(await changed()).toEqual([home.scope.environmentId]);
 });
 
+test('transactions of other databases are none of it', async () => {
+  await using another = await createTestDatabase();
+  await withClient(another.connection, async (client) => {
+    await client.query('BEGIN; SELECT pg_current_xact_id()');
+    await other.identity('Cem');
+    await store.models.activate(store.faceModelId);
+    await store.models.activate(store.retiredFaceModelId);
+    expect(await changed()).toEqual([]);
+    await client.query('ROLLBACK');
+  });
+});
+
 test('after a restore into a database that counts transactions anew nothing is missed', async () => {
   await store.query(`UPDATE activations SET horizon = '9000000000000000000'`);
   const ids = [home, other].map(({ scope }) => scope.environmentId);
@@ -45,7 +59,7 @@ test('what changed before a switch is not read', async () => {
     SELECT 1, 'identity.deleted', 1, '{}' FROM generate_series(1, 20000)`);
   await counter.owner.query(`
     INSERT INTO activations (slot, former_id, switched_at, horizon)
-    VALUES ('face', 1, now(), pg_snapshot_xmin(pg_current_snapshot()));
+    VALUES ('face', 1, now(), pg_snapshot_xmax(pg_current_snapshot()));
     ANALYZE`);
   const read = await counter.tablesReadThrough(async ({ activations }) => {
     expect(await activations.changedSinceSwitch(1)).toEqual([]);

@@ -1,5 +1,6 @@
 import { sql } from '../drizzle.ts';
 import type { TransactionSession } from '../doors/transaction-session.ts';
+import { HORIZON } from './outbox-rows.ts';
 
 /**
  * How long a model counts after another one has replaced it: processes read the row two seconds late, and a
@@ -20,7 +21,7 @@ export async function noteSwitch(
   await session.query(
     `INSERT INTO activations AS a (slot, former_id, switched_at, horizon, gave_way)
      SELECT CASE WHEN task = 'face' THEN 'face' ELSE 'object' END, id, now(),
-       pg_snapshot_xmin(pg_current_snapshot()), $2::text
+       (${HORIZON}), $2::text
      FROM models
      WHERE status = 'active' AND id <> $1
        AND (task = 'face') = (SELECT task = 'face' FROM models WHERE id = $1)

@@ -8,6 +8,7 @@ import type { StageFigures } from './measure-stages.ts';
 import type { ThroughputFigures } from './measure-throughput.ts';
 import { compositionSection } from './report-compositions.ts';
 import { ARCHIVES_SECTION, archivesSection } from './report-archives.ts';
+import { EVENTS_SECTION, eventsSection } from './report-events.ts';
 import { SWAPS_SECTION, swapsSection } from './report-swaps.ts';
 import { JOBS_SECTION, jobsSection } from './report-jobs.ts';
 import { kernelSection } from './report-kernels.ts';
@@ -34,6 +35,7 @@ export async function renderReport(figures: BenchFigures, head: ReportHead): Pro
     jobs,
     archives,
     swaps,
+    events,
     library,
     search,
     qdrantSearch,
@@ -131,6 +133,12 @@ ${archivesSection(archives)}
 ${swapsSection(swaps)}
 
 <!-- end: ${SWAPS_SECTION} -->
+
+<!-- measured: ${EVENTS_SECTION} -->
+
+${eventsSection(events)}
+
+<!-- end: ${EVENTS_SECTION} -->
 
 <!-- measured: ${LIBRARY_SECTION} -->
 

@@ -25,6 +25,7 @@ import { measureThroughput, type ThroughputFigures } from './measure-throughput.
 import { loadPhotos, type PhotoSet } from './photos.ts';
 import { hasPythonLoop, PythonLoop } from './python-loop.ts';
 import type { Subject } from './subjects.ts';
+import { type EventFigures, measureEvents } from './events/measure-events.ts';
 import { benchSwaps, type SwapBenchFigures, type SwapBenchOptions } from './swaps/bench-swaps.ts';
 
 export interface BenchOptions {
@@ -40,6 +41,8 @@ const COMPARED = ['faces', 'identify', 'detect'] as const;
 
 /** The most that a job may have. */
 const JOB_IMAGES = 200;
+/** Events that are there at first, and entries of the feed that is read. */
+const EVENTS = { unread: 360_000, entries: 10_000_000 } as const;
 /** How many swaps are timed, and how many enrolled faces are embedded anew. */
 const SWAPS = { count: 10, faces: 10_000 };
 /** A round of jobs takes as long as many others. */
@@ -73,6 +76,7 @@ export interface BenchFigures extends BenchOptions {
   readonly jobs: JobFigures;
   readonly archives: ArchiveFigures;
   readonly swaps: SwapBenchFigures;
+  readonly events: EventFigures;
   /** Of the round trip to an inference process. */
   readonly hop: readonly HopFigures[];
   readonly kernels: readonly KernelFigures[];
@@ -117,6 +121,9 @@ export async function runBench(
   announce('archives');
   const archives = await measureArchives({ gigabytes: 1, rounds: options.rounds });
   const swaps = await benchSwapsOfPhotos(subjects, { workers: options.workers, ...SWAPS });
+  announce('events');
+  const { rounds, seconds } = options;
+  const events = await measureEvents({ rounds, seconds, ...EVENTS });
   announce('a large library');
   const library = await measureLibrary(1);
   const ofTheFirst = { lag, fairness: fairness!, jobs: jobs! };
@@ -128,6 +135,7 @@ export async function runBench(
     compositions,
     archives,
     swaps,
+    events,
     library,
     search,
     qdrantSearch,

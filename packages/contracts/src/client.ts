@@ -165,7 +165,7 @@ function toForm(members: BodyMembers): FormData {
   return form;
 }
 
-/** Forms call a file without a name so. A part with an empty name would be taken for text. */
+/** Forms call a file without a name so: some readers take a part with an empty name for text. */
 const NAMELESS = 'blob';
 
 function fileNameOf(file: Blob): string {

@@ -1,5 +1,6 @@
 import type { KeyStore } from '@sightline/core/api-keys/key-store';
 import type { ConsumerStore } from '@sightline/core/database/consumer-store';
+import type { RelayStore } from '@sightline/core/events/relay-store';
 import type { OutboxReader } from '@sightline/core/events/outbox-reader';
 import type { IdempotencyStore } from '@sightline/core/idempotency/idempotency-store';
 import type { JobQueue } from '@sightline/core/jobs/job-queue';
@@ -36,6 +37,7 @@ import { PostgresActivationStore } from './stores/activations.ts';
 import { PostgresModelStore } from './stores/models.ts';
 import { PostgresOutboxReader } from './stores/outbox-reader.ts';
 import { PostgresDatabase } from './stores/postgres-database.ts';
+import { PostgresRelayStore } from './stores/relay-positions.ts';
 import { PostgresSystemSettings } from './stores/settings.ts';
 
 /** The stores of one database; disposing of them closes the connections. */
@@ -55,6 +57,7 @@ export interface PostgresStores extends AsyncDisposable {
   readonly maintenance: MaintenanceStore;
   readonly models: ModelStore;
   readonly outbox: OutboxReader;
+  readonly relays: RelayStore;
   readonly activations: ActivationStore;
   readonly systemSettings: SystemSettings;
   /**
@@ -101,6 +104,7 @@ export function openPostgres(
     maintenance: new PostgresMaintenanceStore(doors),
     models: new PostgresModelStore(doors),
     outbox: new PostgresOutboxReader(doors),
+    relays: new PostgresRelayStore(doors),
     activations: new PostgresActivationStore(doors),
     systemSettings: new PostgresSystemSettings(doors),
     ping: (signal) => ping(pools.watch, signal),

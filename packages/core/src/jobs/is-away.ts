@@ -7,6 +7,7 @@ const AWAY: ReadonlySet<string> = new Set([
   'no_active_model',
   'vectors_unavailable',
   'overloaded',
+  'event_transport_unavailable',
 ]);
 
 /** Whether background work failed for what it needs, and has only to be tried again. */

@@ -1,0 +1,13 @@
+import type { EventBatch } from './event-stream.ts';
+
+/** Carries events to those who listen. */
+export interface EventPublisher {
+  /** Where they are published: each one has a position of its own in the outbox. */
+  readonly topic: string;
+  /**
+   * Settles when the transport has all of them, those of an environment in their order.
+   *
+   * @throws EventTransportUnavailable: some may have been published; the signal's reason on abort
+   */
+  publish(batch: EventBatch, signal: AbortSignal): Promise<void>;
+}

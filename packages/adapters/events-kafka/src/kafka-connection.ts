@@ -1,26 +1,7 @@
 import { EventTransportUnavailable } from '@sightline/core/events/event-transport-unavailable';
+import type { KafkaSettings } from '@sightline/platform/config/read-kafka-settings';
 import type { Logger } from '@sightline/platform/logging/logger';
 import kafkajs, { Kafka, type KafkaConfig, logLevel } from 'kafkajs';
-
-/** How to reach a Kafka cluster, and where events are in it. */
-export interface KafkaSettings {
-  /** `host:port` of some of its brokers. */
-  readonly brokers: readonly string[];
-  readonly topic: string;
-  /** Of the topic, if it is made here. */
-  readonly partitions: number;
-  readonly replicas: number;
-  /** Whether the topic may be made. */
-  readonly mayCreateTopic: boolean;
-  /** Null: connections are not encrypted. `ca`: trusted authorities, PEM; null: those of Node. */
-  readonly tls: { readonly ca: string | null } | null;
-  /** Null: nobody logs in. */
-  readonly login: {
-    readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
-    readonly username: string;
-    readonly password: string;
-  } | null;
-}
 
 const CLIENT = 'sightline';
 const CONNECT_MS = 5_000;

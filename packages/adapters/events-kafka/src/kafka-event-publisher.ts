@@ -1,7 +1,8 @@
 import type { EventPublisher } from '@sightline/core/events/event-publisher';
 import type { EventBatch } from '@sightline/core/events/event-stream';
+import type { KafkaSettings } from '@sightline/platform/config/read-kafka-settings';
 import { CompressionTypes, type Kafka, Partitioners, type Producer } from 'kafkajs';
-import { asUnavailable, ensureTopic, type KafkaSettings } from './kafka-connection.ts';
+import { asUnavailable, ensureTopic } from './kafka-connection.ts';
 import { toKafkaMessage } from './kafka-message.ts';
 
 /** Publishes events in a topic. */

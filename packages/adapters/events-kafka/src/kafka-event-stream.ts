@@ -5,8 +5,9 @@ import type {
   TakeEvents,
 } from '@sightline/core/events/event-stream';
 import type { StoredEvent } from '@sightline/core/events/stored-event';
+import type { KafkaSettings } from '@sightline/platform/config/read-kafka-settings';
 import type { Consumer, Kafka } from 'kafkajs';
-import { asUnavailable, ensureTopic, type KafkaSettings } from './kafka-connection.ts';
+import { asUnavailable, ensureTopic } from './kafka-connection.ts';
 import { fromKafkaMessage, type ReceivedMessage } from './kafka-message.ts';
 
 /** How long the group waits for a process that died, in ms. */

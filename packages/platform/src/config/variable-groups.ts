@@ -2,6 +2,7 @@ import { DATA_VARIABLES } from './groups/data-variables.ts';
 import { DATABASE_VARIABLES, MIGRATION_VARIABLES } from './groups/database-variables.ts';
 import { DOWNLOADS_VARIABLES } from './groups/downloads-variables.ts';
 import { INFERENCE_KEY_VARIABLES, INFERENCE_VARIABLES } from './groups/inference-variables.ts';
+import { KAFKA_VARIABLES } from './groups/kafka-variables.ts';
 import { MEDIA_VARIABLES } from './groups/media-variables.ts';
 import { MODELS_VARIABLES } from './groups/models-variables.ts';
 import { PROCESS_VARIABLES } from './groups/process-variables.ts';
@@ -27,6 +28,7 @@ export const VARIABLE_GROUPS = {
   vectors: { title: 'Index of faces', variables: VECTORS_VARIABLES },
   inference: { title: 'Inference', variables: INFERENCE_VARIABLES },
   inferenceKey: { title: 'Key of inference processes', variables: INFERENCE_KEY_VARIABLES },
+  kafka: { title: 'Events over Kafka', variables: KAFKA_VARIABLES },
   secretKey: { title: 'Secrets of webhooks', variables: SECRET_KEY_VARIABLES },
 } satisfies Record<string, { readonly title: string; readonly variables: Variables }>;
 

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { StartError } from '../lifecycle/start-error.ts';
+import { readSecret } from './read-secret.ts';
+import { type Config, VARIABLES } from './variable-groups.ts';
+
+/** A Kafka cluster that carries events. */
+export interface KafkaSettings {
+  /** `host:port` of some of its brokers. */
+  readonly brokers: readonly string[];
+  readonly topic: string;
+  /** Of a new topic. */
+  readonly partitions: number;
+  readonly replicas: number;
+  readonly mayCreateTopic: boolean;
+  /** Null: connections are not encrypted. `ca`: trusted authorities, PEM; null: those of Node. */
+  readonly tls: { readonly ca: string | null } | null;
+  /** Null: nobody logs in. */
+  readonly login: KafkaLogin | null;
+}
+
+export interface KafkaLogin {
+  readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+  readonly username: string;
+  readonly password: string;
+}
+
+/**
+ * The Kafka cluster of the configuration; null if there is none.
+ *
+ * @throws StartError if a secret is set twice or missing, or if a file cannot be read
+ */
+export function readKafkaSettings(config: Config<'kafka'>): KafkaSettings | null {
+  const { kafkaBrokers, kafkaTls, kafkaCaFile } = config;
+  if (kafkaBrokers === null) return null;
+  return {
+    brokers: kafkaBrokers.split(','),
+    topic: config.kafkaTopic,
+    partitions: config.kafkaPartitions,
+    replicas: config.kafkaReplicas,
+    mayCreateTopic: config.kafkaCreateTopic === 'true',
+    tls: kafkaTls === 'true' ? { ca: kafkaCaFile === null ? null : readCa(kafkaCaFile) } : null,
+    login: readLogin(config),
+  };
+}
+
+function readLogin(config: Config<'kafka'>): KafkaLogin | null {
+  const { kafkaUsername: username, kafkaMechanism: mechanism } = config;
+  const password = readSecret(config, { given: 'kafkaPassword', file: 'kafkaPasswordFile' });
+  if (username === null) return null;
+  if (password !== null) return { mechanism, username, password };
+  const [user, secret] = [VARIABLES.kafkaUsername.name, VARIABLES.kafkaPassword.name];
+  throw new StartError(`${user} is set: set ${secret}, too.`);
+}
+
+function readCa(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const { code = 'unknown' } = cause as NodeJS.ErrnoException;
+    const { name } = VARIABLES.kafkaCaFile;
+    throw new StartError(`${name}: the file ${path} cannot be read (${code}).`, { cause });
+  }
+}

@@ -47,6 +47,7 @@ const THROUGH_THE_PLATFORM_DOOR = [
   'consistency-of-means',
   'reembed-jobs',
   'outbox-reader',
+  'relay-positions',
   'consumers',
   'delivery-queue',
 ].map((name) => `${STORES}/${name}.ts`);

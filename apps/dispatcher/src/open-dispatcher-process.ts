@@ -1,4 +1,4 @@
-import { openEvents } from '@sightline/composition/events/open-events';
+import { openEventStream } from '@sightline/composition/events/open-kafka';
 import { openExternal } from '@sightline/composition/open-external';
 import { openSecrets } from '@sightline/composition/secrets/open-secrets';
 import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/run-process';
@@ -11,7 +11,7 @@ const PROCESS = {
 } as const;
 
 /** The groups of variables that a dispatcher reads. */
-export const DISPATCHER_VARIABLES = ['start', 'database', 'secretKey'] as const;
+export const DISPATCHER_VARIABLES = ['start', 'database', 'kafka', 'secretKey'] as const;
 
 /** @throws StartError if the database is not configured, unavailable or unusable */
 export async function openDispatcherProcess(
@@ -21,7 +21,7 @@ export async function openDispatcherProcess(
   const { stores, endpoints } = opening.use(await openExternal<never>(PROCESS, context));
   const { consumers, deliveries, outbox, installation } = stores;
   const secrets = await openSecrets({ ...context, installation, file: null });
-  const events = openEvents(outbox, { isNudged: false });
+  const events = openEventStream({ ...context, outbox });
   const deps = { ...context, consumers, deliveries, events, secrets, endpoints: () => endpoints };
   const resources = opening.move();
   return {

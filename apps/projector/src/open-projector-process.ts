@@ -1,4 +1,4 @@
-import { openEvents } from '@sightline/composition/events/open-events';
+import { openEventStream } from '@sightline/composition/events/open-kafka';
 import { openExternal } from '@sightline/composition/open-external';
 import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/run-process';
 import { createProjectorRole } from './role.ts';
@@ -10,7 +10,7 @@ const PROCESS = {
 } as const;
 
 /** The groups of variables that a projector reads. */
-export const PROJECTOR_VARIABLES = ['start', 'database'] as const;
+export const PROJECTOR_VARIABLES = ['start', 'database', 'kafka'] as const;
 
 /** @throws StartError if the database is not configured, unavailable or unusable */
 export async function openProjectorProcess(
@@ -20,11 +20,10 @@ export async function openProjectorProcess(
   const { stores } = opening.use(await openExternal<never>(PROCESS, context));
   const { consumers, outbox } = stores;
   const { logger } = context;
+  const events = openEventStream({ ...context, outbox });
   const resources = opening.move();
   return {
-    roles: [
-      createProjectorRole({ logger, consumers, events: openEvents(outbox, { isNudged: false }) }),
-    ],
+    roles: [createProjectorRole({ logger, consumers, events })],
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

@@ -68,11 +68,11 @@ export class KafkaEventStream implements EventStream {
   ): Promise<void> {
     await consumer.run({
       eachBatchAutoResolve: true,
-      eachBatch: async ({ batch, heartbeat }) => {
+      eachBatch: async (payload) => {
         try {
-          for (const events of batchesOf(batch.messages)) {
+          for (const events of batchesOf(payload.batch.messages)) {
             await take(events, signal);
-            await heartbeat();
+            await payload.heartbeat();
           }
         } catch (error) {
           failed(error);

@@ -1,10 +1,16 @@
 import type { EventPublisher } from '@sightline/core/events/event-publisher';
+import type { OutboxReader } from '@sightline/core/events/outbox-reader';
 import type { EventStream } from '@sightline/core/events/event-stream';
 import { connectKafka } from '@sightline/events-kafka/kafka-connection';
 import { KafkaEventPublisher } from '@sightline/events-kafka/kafka-event-publisher';
 import { KafkaEventStream } from '@sightline/events-kafka/kafka-event-stream';
-import type { KafkaSettings } from '@sightline/platform/config/read-kafka-settings';
+import {
+  type KafkaSettings,
+  readKafkaSettings,
+} from '@sightline/platform/config/read-kafka-settings';
+import type { Config } from '@sightline/platform/config/variable-groups';
 import type { Logger } from '@sightline/platform/logging/logger';
+import { openEvents } from './open-events.ts';
 
 /** What carries events over Kafka; it connects on demand. */
 export interface OpenedKafka extends AsyncDisposable {
@@ -20,4 +26,20 @@ export function openKafka(settings: KafkaSettings, logger: Logger): OpenedKafka 
     stream: new KafkaEventStream(kafka, settings),
     [Symbol.asyncDispose]: () => publisher[Symbol.asyncDispose](),
   };
+}
+
+export interface EventStreamDeps {
+  readonly config: Config<'kafka'>;
+  readonly outbox: OutboxReader;
+  readonly logger: Logger;
+}
+
+/**
+ * What tells a process of the platform of events: Kafka if it is configured, else the outbox.
+ *
+ * @throws StartError if the configuration of Kafka cannot be used
+ */
+export function openEventStream({ config, outbox, logger }: EventStreamDeps): EventStream {
+  const kafka = readKafkaSettings(config);
+  return kafka === null ? openEvents(outbox, { isNudged: false }) : openKafka(kafka, logger).stream;
 }

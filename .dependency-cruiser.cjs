@@ -236,9 +236,23 @@ module.exports = {
       '^packages/(background-tasks|contracts|platform|adapters|composition|model-downloads|presentation)/',
       ...npm('prom-client'),
     ]),
-    only('background-tasks', own('packages/background-tasks'), [CORE, '^packages/platform/']),
+    only('background-tasks', own('packages/background-tasks'), [
+      CORE,
+      '^packages/platform/',
+      ...npm('prom-client'),
+    ]),
     only('webhook-delivery', own('packages/webhook-delivery'), [CORE, '^packages/platform/']),
     only('events-embedded', own('packages/adapters/events-embedded'), [CORE]),
+    only('events-kafka', own('packages/adapters/events-kafka'), [
+      CORE,
+      '^packages/platform/',
+      ...npm('kafkajs'),
+    ]),
+    only('relay', own('apps/relay'), [
+      CORE,
+      '^packages/(background-tasks|composition|platform)/',
+      ...npm('prom-client'),
+    ]),
     only('dispatcher', own('apps/dispatcher'), [
       CORE,
       '^packages/(background-tasks|composition|platform|webhook-delivery)/',
@@ -276,7 +290,7 @@ module.exports = {
     ),
     only('standalone', own('apps/standalone'), [
       CORE,
-      '^packages/(contracts|platform|adapters|composition|engine|model-host)/',
+      '^packages/(background-tasks|contracts|platform|adapters|composition|engine|model-host)/',
       '^apps/[^/]+/src/role\\.ts$',
     ]),
     {

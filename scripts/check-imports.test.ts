@@ -51,6 +51,8 @@ const VIOLATIONS: Readonly<Record<string, readonly [from: string, to: string]>> 
   'background-tasks': ['packages/background-tasks/src/a.ts', 'packages/contracts/src/target.ts'],
   'webhook-delivery': ['packages/webhook-delivery/src/a.ts', 'packages/contracts/src/target.ts'],
   'events-embedded': ['packages/adapters/events-embedded/src/a.ts', 'kafkajs'],
+  'events-kafka': ['packages/adapters/events-kafka/src/a.ts', 'pg'],
+  relay: ['apps/relay/src/a.ts', 'kafkajs'],
   dispatcher: ['apps/dispatcher/src/a.ts', 'packages/presentation/src/target.ts'],
   projector: ['apps/projector/src/a.ts', 'packages/presentation/src/target.ts'],
   worker: ['apps/worker/src/a.ts', 'packages/engine/src/target.ts'],

@@ -5,6 +5,7 @@ import { parseConfig } from '@sightline/platform/config/parse-config';
 import { readEnvironment } from '@sightline/platform/config/read-environment';
 import { ALL_GROUPS } from '@sightline/platform/config/variable-groups';
 import { runMain } from '@sightline/platform/lifecycle/run-main';
+import { findKafka } from './find-kafka.ts';
 import { findMinio } from './find-minio.ts';
 import { findQdrant } from './find-qdrant.ts';
 import { introduction } from './introduction.ts';
@@ -19,7 +20,7 @@ if (process.argv.includes('--help')) {
 } else {
   await runMain(async (signal) => {
     const environment = readEnvironment();
-    const { config } = parseConfig(environment, ['server', 'vectors']);
+    const { config } = parseConfig(environment, ['server', 'vectors', 'kafka']);
     const data = resolve(environment.SIGHTLINE_DATA ?? resolve(ROOT, 'data-platform'));
     const log = new LogLines({
       colors: process.stdout.isTTY,
@@ -32,17 +33,19 @@ if (process.argv.includes('--help')) {
     };
     const minio = await findMinio();
     const qdrant = await findQdrant(config, { data, environment });
+    const kafka = await findKafka(config, { data, environment });
     const { port } = config;
     await using platform = await runPlatform({
       data,
       environment,
       minio,
       qdrant,
+      kafka,
       port,
       supervision,
       signal,
     });
-    process.stdout.write(introduction(platform, qdrant));
+    process.stdout.write(introduction(platform, { qdrant, kafka }));
     if (!signal.aborted) await once(signal, 'abort');
   });
 }

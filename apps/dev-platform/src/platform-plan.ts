@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '@sightline/platform/config/read-environment';
 import { answersAt, listensAt } from './answers.ts';
+import type { KafkaChoice } from './find-kafka.ts';
 import type { QdrantChoice } from './find-qdrant.ts';
 import { ROOT } from './root.ts';
 import type { ProcessPlan } from './supervised-process.ts';
@@ -30,6 +31,8 @@ export interface PlatformOptions {
   readonly minio: string;
   /** Null: each service has an index of its own. */
   readonly qdrant: QdrantChoice | null;
+  /** Null: processes read events from the database. */
+  readonly kafka: KafkaChoice | null;
   readonly ports: PlatformPorts;
   readonly secrets: PlatformSecrets;
 }
@@ -54,7 +57,7 @@ export interface PlatformPorts {
 }
 
 /** The roles with a process of their own, unless the services do their work. */
-export const BACKGROUND_ROLES = ['worker', 'projector', 'dispatcher'] as const;
+export const BACKGROUND_ROLES = ['worker', 'relay', 'projector', 'dispatcher'] as const;
 
 type BackgroundRole = (typeof BACKGROUND_ROLES)[number];
 
@@ -79,7 +82,7 @@ export function databaseSecret(data: string): string {
 }
 
 export function planPlatform(options: PlatformOptions): PlatformPlan {
-  const { data, qdrant, ports } = options;
+  const { data, qdrant, kafka, ports } = options;
   const shared = sharedEnvironment(options);
   const plan = { ...options, shared };
   const apis = ports.api.map((listener, index) =>
@@ -91,7 +94,8 @@ export function planPlatform(options: PlatformOptions): PlatformPlan {
         })
       : node(plan, `api-${index + 1}`, { main: join(APPS, 'api/src/main.ts'), listener }),
   );
-  const background = BACKGROUND_ROLES.map((role) =>
+  const roles = BACKGROUND_ROLES.filter((role) => role !== 'relay' || kafka !== null);
+  const background = roles.map((role) =>
     node(plan, role, {
       main: join(APPS, `${role}/src/main.ts`),
       listener: { port: 0, opsPort: ports.background[role] },
@@ -101,7 +105,7 @@ export function planPlatform(options: PlatformOptions): PlatformPlan {
     stores: [
       databasePlan(options),
       minioPlan(options),
-      ...[qdrant?.plan ?? null].filter((plan) => plan !== null),
+      ...[qdrant?.plan ?? null, kafka?.plan ?? null].filter((plan) => plan !== null),
     ],
     inference: ports.inference.map((listener, index) => inferencePlan(plan, index, listener)),
     apis,
@@ -145,6 +149,7 @@ function sharedEnvironment(options: PlatformOptions): Environment {
     // A Qdrant server that is started here has no key; for another one the environment has it.
     ...(qdrant?.plan && { SIGHTLINE_QDRANT_API_KEY: '', SIGHTLINE_QDRANT_API_KEY_FILE: '' }),
     SIGHTLINE_INFERENCE_URL: inference.join(','),
+    SIGHTLINE_KAFKA_BROKERS: options.kafka?.brokers ?? '',
     SIGHTLINE_SECRET_KEY: secrets.key,
     SIGHTLINE_SECRET_KEY_FILE: '',
   };

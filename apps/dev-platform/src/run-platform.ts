@@ -16,7 +16,10 @@ import { ROOT } from './root.ts';
 import { runCommand } from './run-command.ts';
 import { SupervisedProcess, type Supervision } from './supervised-process.ts';
 
-export interface RunOptions extends Pick<PlatformOptions, 'environment' | 'minio' | 'qdrant'> {
+export interface RunOptions extends Pick<
+  PlatformOptions,
+  'environment' | 'minio' | 'qdrant' | 'kafka'
+> {
   /** Absolute path; created if it does not exist. */
   readonly data: string;
   /** Port of the first service; the others get the following ports. 0: free ports. */
@@ -97,11 +100,12 @@ function takeFolder(data: string): FolderLock {
 }
 
 async function choosePorts(first: number): Promise<PlatformOptions['ports']> {
-  const [database, minio, worker, projector, dispatcher, ...free] = await freePorts(
-    5 + 2 * (INFERENCES + APIS),
+  const [database, minio, worker, relay, projector, dispatcher, ...free] = await freePorts(
+    6 + 2 * (INFERENCES + APIS),
   );
   const background = {
     worker: worker!,
+    relay: relay!,
     projector: projector!,
     dispatcher: dispatcher!,
   };

@@ -1,3 +1,4 @@
+import { createConsumerMetrics } from '@sightline/background-tasks/consumer-metrics';
 import { openEventStream } from '@sightline/composition/events/open-kafka';
 import { openExternal } from '@sightline/composition/open-external';
 import { openSecrets } from '@sightline/composition/secrets/open-secrets';
@@ -22,7 +23,16 @@ export async function openDispatcherProcess(
   const { consumers, deliveries, outbox, installation } = stores;
   const secrets = await openSecrets({ ...context, installation, file: null });
   const events = openEventStream({ ...context, outbox });
-  const deps = { ...context, consumers, deliveries, events, secrets, endpoints: () => endpoints };
+  const observer = createConsumerMetrics(context.registry)('webhooks');
+  const deps = {
+    ...context,
+    consumers,
+    deliveries,
+    events,
+    observer,
+    secrets,
+    endpoints: () => endpoints,
+  };
   const resources = opening.move();
   return {
     roles: [createDispatcherRole(deps)],

@@ -1,4 +1,5 @@
 import { ALL_DONE, type BackgroundTask } from '@sightline/background-tasks/background-task';
+import type { ConsumerObserver } from '@sightline/background-tasks/consumer-metrics';
 import { consumerTasks } from '@sightline/background-tasks/consumer-tasks';
 import { OutageLog } from '@sightline/background-tasks/outage-log';
 import { TaskLoop } from '@sightline/background-tasks/task-loop';
@@ -23,6 +24,7 @@ export interface DispatcherRoleDeps extends Pick<
   readonly consumers: ConsumerStore;
   readonly deliveries: DeliveryQueue;
   readonly events: EventStream;
+  readonly observer?: ConsumerObserver;
   readonly secrets: SecretBox;
   /** Where this service and what it uses listen: nothing is sent there. */
   readonly endpoints: () => readonly Endpoint[];
@@ -39,6 +41,7 @@ const DELIVERY_HOURS = 7 * 24;
 /** Tells webhooks of events. Any number of processes may have this role. */
 export function createDispatcherRole(deps: DispatcherRoleDeps): Role {
   const { logger, operations, consumers, deliveries, events, secrets, endpoints, resolve } = deps;
+  const { observer = {} } = deps;
   const outgoing = new GuardedFetch({
     ownEndpoints: () => [operations.endpoint, ...endpoints()].filter((own) => own !== null),
     ...(resolve && { resolve }),
@@ -65,6 +68,7 @@ export function createDispatcherRole(deps: DispatcherRoleDeps): Role {
     consumer: 'webhooks',
     consume: ({ messages }, stored) => messages.queue(stored.map(messageOf)),
     consumed: () => sending.wake(),
+    ...observer,
   });
   const loops = [
     sending,

@@ -1,3 +1,4 @@
+import { createConsumerMetrics } from '@sightline/background-tasks/consumer-metrics';
 import { openEventStream } from '@sightline/composition/events/open-kafka';
 import { openExternal } from '@sightline/composition/open-external';
 import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/run-process';
@@ -19,11 +20,12 @@ export async function openProjectorProcess(
   await using opening = new AsyncDisposableStack();
   const { stores } = opening.use(await openExternal<never>(PROCESS, context));
   const { consumers, outbox } = stores;
-  const { logger } = context;
+  const { logger, registry } = context;
   const events = openEventStream({ ...context, outbox });
+  const observer = createConsumerMetrics(registry)('feed');
   const resources = opening.move();
   return {
-    roles: [createProjectorRole({ logger, consumers, events })],
+    roles: [createProjectorRole({ logger, consumers, events, observer })],
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

@@ -1,3 +1,4 @@
+import type { ConsumerObserver } from '@sightline/background-tasks/consumer-metrics';
 import { consumerTasks } from '@sightline/background-tasks/consumer-tasks';
 import { OutageLog } from '@sightline/background-tasks/outage-log';
 import { TaskLoop } from '@sightline/background-tasks/task-loop';
@@ -11,15 +12,22 @@ import { feedEntriesOf } from './feed-entries-of.ts';
 export interface ProjectorRoleDeps extends Pick<ProcessContext, 'logger'> {
   readonly consumers: ConsumerStore;
   readonly events: EventStream;
+  readonly observer?: ConsumerObserver;
 }
 
 /** Writes the change feeds. Any number of processes may have this role. */
-export function createProjectorRole({ logger, consumers, events }: ProjectorRoleDeps): Role {
+export function createProjectorRole({
+  logger,
+  consumers,
+  events,
+  observer,
+}: ProjectorRoleDeps): Role {
   const consumer = new EventConsumer({
     store: consumers,
     stream: events,
     consumer: 'feed',
     consume: ({ feed }, stored) => feed.append(stored.flatMap(feedEntriesOf)),
+    ...observer,
   });
   const outages = new OutageLog(logger);
   const loops = consumerTasks(consumer, 'write_feed').map(

@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { openKafka } from '@sightline/composition/events/open-kafka';
+import { openKafkaOf } from '@sightline/composition/events/open-kafka';
 import { openExternal } from '@sightline/composition/open-external';
-import { readKafkaSettings } from '@sightline/platform/config/read-kafka-settings';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/run-process';
 import { createRelayRole } from './role.ts';
@@ -15,17 +13,16 @@ export const RELAY_VARIABLES = ['start', 'database', 'kafka'] as const;
 export async function openRelayProcess(
   context: ProcessContext<(typeof RELAY_VARIABLES)[number]>,
 ): Promise<OpenedProcess> {
-  const settings = readKafkaSettings(context.config);
-  if (settings === null) throw new StartError('A relay needs Kafka: set SIGHTLINE_KAFKA_BROKERS.');
   await using opening = new AsyncDisposableStack();
-  const { logger } = context;
+  const kafka = opening.use(openKafkaOf(context.config, context.logger));
+  if (kafka === null) throw new StartError('A relay needs Kafka: set SIGHTLINE_KAFKA_BROKERS.');
+  const { logger, registry } = context;
   const { stores } = opening.use(await openExternal<never>(PROCESS, context));
-  const { publisher } = opening.use(openKafka(settings, logger));
+  const { publisher } = kafka;
   const { outbox, relays, leases } = stores;
-  const holder = `relay ${randomUUID()}`;
   const resources = opening.move();
   return {
-    roles: [createRelayRole({ logger, outbox, relays, leases, publisher, holder })],
+    roles: [createRelayRole({ logger, registry, outbox, relays, leases, publisher })],
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApiRole } from '@sightline/api/role';
+import { openKafkaOf } from '@sightline/composition/events/open-kafka';
 import { openEvents } from '@sightline/composition/events/open-events';
 import { openDownloads } from '@sightline/composition/models/open-downloads';
 import { openStores, type StorePorts } from '@sightline/composition/open-stores';
@@ -14,10 +15,9 @@ import { Spool } from '@sightline/platform/http/spool';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
 import { createDiskMetrics } from '@sightline/platform/metrics/disk-metrics';
 import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/run-process';
-import { createDispatcherRole } from '@sightline/dispatcher/role';
-import { createProjectorRole } from '@sightline/projector/role';
 import { createWorkerRole } from '@sightline/worker/role';
 import { chooseInference } from './choose-inference.ts';
+import { openEventRoles } from './open-event-roles.ts';
 import { keepFirstKey } from './keep-first-key.ts';
 
 export interface StandaloneDeps extends ProcessContext<ServiceGroupName> {
@@ -50,11 +50,12 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
   const database = wakeAfterWrites(ports.database, {
     written: () => {
       worker.wake();
-      events.nudge();
+      embedded.nudge();
     },
     jobCreated: () => worker.wakeJobs(),
   });
-  const events = openEvents(opened.outbox, { isNudged: true });
+  const embedded = openEvents(opened.outbox, { isNudged: true });
+  const kafka = opening.use(openKafkaOf(config, logger));
   const stores = { ...opened, ...ports, database };
   // Inference processes cannot reach the data folder of this one.
   const runsElsewhere = readInferenceSettings(config) !== null;
@@ -102,13 +103,11 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
     hasPackStore,
     spool,
   });
-  const { consumers, deliveries } = stores;
-  const projector = createProjectorRole({ logger, consumers, events });
-  const dispatcher = createDispatcherRole({
+  const eventRoles = openEventRoles({
     ...deps,
-    consumers,
-    deliveries,
-    events,
+    stores,
+    kafka,
+    embedded,
     secrets,
     endpoints: ownListeners,
   });
@@ -119,7 +118,12 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
   );
   const resources = opening.move();
   return {
-    roles: [worker, projector, dispatcher, api, ...(firstKey === null ? [] : [firstKey])],
+    roles: [
+      worker,
+      ...eventRoles,
+      api,
+      ...(firstKey === null ? [] : [firstKey]),
+    ],
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

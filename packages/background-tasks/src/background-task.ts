@@ -6,8 +6,11 @@ export interface BackgroundTask {
   readonly everyMs: number;
   /** Wakes within this time share one run, in ms; 50 if absent. */
   readonly gatherMs?: number;
-  /** Runs once; `more` requests the next run without a pause. */
-  run(signal: AbortSignal): Promise<{ readonly more: boolean }>;
+  /**
+   * Runs once; `more` requests the next run without a pause. A run without end calls `works` when it has what it
+   * needs, as the end of another one says.
+   */
+  run(signal: AbortSignal, works?: () => void): Promise<{ readonly more: boolean }>;
 }
 
 /** The result of a run that left nothing to do. */

@@ -13,8 +13,8 @@ export function consumerTasks(
     {
       name,
       everyMs: SWEEP_MS,
-      run: async (signal) => {
-        await consumer.listen(signal);
+      run: async (signal, works) => {
+        await consumer.listen(signal, works);
         return ALL_DONE;
       },
     },

@@ -61,9 +61,8 @@ export class TaskLoop implements AsyncDisposable {
   /** Returns whether to run again without a pause. */
   async #run(signal: AbortSignal): Promise<boolean> {
     try {
-      const { more } = await this.#task.run(signal);
-      this.#failures = 0;
-      this.#deps.outages.succeeded(this.#task.name);
+      const { more } = await this.#task.run(signal, () => this.#works());
+      this.#works();
       return more;
     } catch (error) {
       if (isStop(error, signal)) return false;
@@ -72,6 +71,11 @@ export class TaskLoop implements AsyncDisposable {
       this.#deps.outages.failed(this.#task.name, error);
       return false;
     }
+  }
+
+  #works(): void {
+    this.#failures = 0;
+    this.#deps.outages.succeeded(this.#task.name);
   }
 
   async #rest(): Promise<void> {

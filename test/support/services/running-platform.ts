@@ -44,6 +44,7 @@ export async function startPlatform({
       minio: MINIO_BINARY,
       port: 0,
       qdrant: qdrant === undefined ? null : { url: qdrant, origin: 'a test', plan: null },
+      kafka: null,
       environment: childEnvironment(settings),
       supervision: {
         restart: false,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ConsumerName, EventStream, TakeEvents } from '@sightline/core/events/event-stream';
+import type { ConsumerName, EventReceiver, EventStream } from '@sightline/core/events/event-stream';
 import type { OutboxReader } from '@sightline/core/events/outbox-reader';
 import type { EventPlace } from '@sightline/core/events/stored-event';
 
@@ -25,7 +25,11 @@ export class EmbeddedEventStream implements EventStream {
     for (const wake of this.#resting) wake();
   }
 
-  async listen(_consumer: ConsumerName, take: TakeEvents, signal: AbortSignal): Promise<void> {
+  async listen(
+    _consumer: ConsumerName,
+    receiver: EventReceiver,
+    signal: AbortSignal,
+  ): Promise<void> {
     let place: EventPlace = await this.#outbox.end(signal);
     for (;;) {
       const batch = await this.#outbox.read(place, BATCH, signal);
@@ -33,7 +37,7 @@ export class EmbeddedEventStream implements EventStream {
       if (last === undefined) await this.#rest(signal);
       else {
         place = last.place;
-        await take(batch, signal);
+        await receiver.take(batch, signal);
       }
     }
   }

@@ -1,17 +1,20 @@
 import { EventTransportUnavailable } from '@sightline/core/events/event-transport-unavailable';
 import type { KafkaSettings } from '@sightline/platform/config/read-kafka-settings';
 import type { Logger } from '@sightline/platform/logging/logger';
-import kafkajs, { Kafka, type KafkaConfig, logLevel } from 'kafkajs';
+import kafkajs, { type Admin, Kafka, type KafkaConfig, logLevel } from 'kafkajs';
+import { restIdleQueues } from './rest-idle-queues.ts';
 
 const CLIENT = 'sightline';
 const CONNECT_MS = 5_000;
 const REQUEST_MS = 10_000;
 /** Of one request. What calls tries again later: an outage is said once then. */
 const RETRY = { retries: 3, initialRetryTime: 200, maxRetryTime: 2_000 };
+const UNKNOWN_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
 
 /** A client of the cluster; it connects on demand. */
 export function connectKafka(settings: KafkaSettings, logger: Logger): Kafka {
   const { brokers, tls, login } = settings;
+  restIdleQueues();
   const config: KafkaConfig = {
     clientId: CLIENT,
     brokers: [...brokers],
@@ -31,18 +34,19 @@ export function connectKafka(settings: KafkaSettings, logger: Logger): Kafka {
 }
 
 /**
- * Makes the topic unless it is there.
+ * Looks whether the topic is there, and makes it if that is allowed.
  *
  * @throws EventTransportUnavailable
  */
-export async function ensureTopic(
+export async function prepareTopic(
   kafka: Kafka,
   { topic, partitions, replicas, mayCreateTopic }: KafkaSettings,
 ): Promise<void> {
-  if (!mayCreateTopic) return;
   const admin = kafka.admin();
   try {
     await admin.connect();
+    if (await hasTopic(admin, topic)) return;
+    if (!mayCreateTopic) throw new EventTransportUnavailable(`Kafka has no topic "${topic}".`);
     const wanted = { topic, numPartitions: partitions, replicationFactor: replicas };
     await admin.createTopics({ waitForLeaders: true, topics: [wanted] });
   } catch (error) {
@@ -52,8 +56,20 @@ export async function ensureTopic(
   }
 }
 
+async function hasTopic(admin: Admin, topic: string): Promise<boolean> {
+  try {
+    await admin.fetchTopicMetadata({ topics: [topic] });
+    return true;
+  } catch (error) {
+    if (error instanceof kafkajs.KafkaJSProtocolError && error.type === UNKNOWN_TOPIC) return false;
+    throw error;
+  }
+}
+
 /** Whatever the client throws means that Kafka does not do its work now. */
 export function asUnavailable(error: unknown): unknown {
+  // What it throws for several topics at once is no error of its own kind.
+  if (error instanceof kafkajs.KafkaJSAggregateError) return asUnavailable(error.errors[0]);
   if (!(error instanceof kafkajs.KafkaJSError)) return error;
   return new EventTransportUnavailable('Kafka does not answer.', {}, { cause: error });
 }

@@ -1,9 +1,10 @@
 import type { EventPublisher } from '@sightline/core/events/event-publisher';
 import type { EventBatch } from '@sightline/core/events/event-stream';
 import type { KafkaSettings } from '@sightline/platform/config/read-kafka-settings';
+import { orAbort } from '@sightline/platform/resilience/or-abort';
 import { CompressionTypes, type Kafka, Partitioners, type Producer } from 'kafkajs';
-import { asUnavailable, ensureTopic } from './kafka-connection.ts';
-import { toKafkaMessage } from './kafka-message.ts';
+import { asUnavailable, prepareTopic } from './kafka-connection.ts';
+import { type KafkaMessage, LONGEST_DATA, toKafkaMessage } from './kafka-message.ts';
 
 /** Publishes events in a topic. */
 export class KafkaEventPublisher implements EventPublisher, AsyncDisposable {
@@ -18,25 +19,26 @@ export class KafkaEventPublisher implements EventPublisher, AsyncDisposable {
     this.#settings = settings;
   }
 
+  async check(signal: AbortSignal): Promise<void> {
+    await this.#try(() => prepareTopic(this.#kafka, this.#settings), signal);
+  }
+
   async publish({ epoch, events }: EventBatch, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    try {
+    await this.#try(async () => {
       const producer = await (this.#producer ??= this.#connect());
-      await producer.send({
-        topic: this.topic,
-        acks: -1,
-        compression: CompressionTypes.GZIP,
-        messages: events.map((event) => {
-          const { key, value, headers } = toKafkaMessage(event, epoch);
-          return { key, value, headers: { ...headers } };
-        }),
-      });
-    } catch (error) {
-      // The next one begins anew: the topic may be gone, and made again then.
-      await this[Symbol.asyncDispose]();
-      signal.throwIfAborted();
-      throw asUnavailable(error);
-    }
+      for (const messages of requestsOf(events.map((event) => toKafkaMessage(event, epoch)))) {
+        signal.throwIfAborted();
+        await producer.send({
+          topic: this.topic,
+          acks: -1,
+          compression: CompressionTypes.GZIP,
+          messages: messages.map(({ headers, ...message }) => ({
+            ...message,
+            headers: { ...headers },
+          })),
+        });
+      }
+    }, signal);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -45,8 +47,21 @@ export class KafkaEventPublisher implements EventPublisher, AsyncDisposable {
     await producer?.then((connected) => connected.disconnect()).catch(() => undefined);
   }
 
+  /** The client knows no signals: what it still does after an abort is given up. */
+  async #try(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    try {
+      await orAbort(work(), signal);
+    } catch (error) {
+      // The next one begins anew: the topic may be gone, and made again then.
+      void this[Symbol.asyncDispose]();
+      signal.throwIfAborted();
+      throw asUnavailable(error);
+    }
+  }
+
   async #connect(): Promise<Producer> {
-    await ensureTopic(this.#kafka, this.#settings);
+    await prepareTopic(this.#kafka, this.#settings);
     const producer = this.#kafka.producer({
       idempotent: true,
       // Else a batch that is sent again may overtake the one after it.
@@ -57,4 +72,20 @@ export class KafkaEventPublisher implements EventPublisher, AsyncDisposable {
     await producer.connect();
     return producer;
   }
+}
+
+/** A request holds one record batch per partition, for each of which the limit of a message counts. */
+function requestsOf(messages: readonly KafkaMessage[]): readonly (readonly KafkaMessage[])[] {
+  const requests: KafkaMessage[][] = [];
+  let room = 0;
+  for (const message of messages) {
+    const bytes = Buffer.byteLength(message.value);
+    if (bytes > room || requests.length === 0) {
+      requests.push([]);
+      room = LONGEST_DATA;
+    }
+    requests.at(-1)!.push(message);
+    room -= bytes;
+  }
+  return requests;
 }

@@ -1,22 +1,23 @@
-import type {
-  ConsumerName,
-  EventBatch,
-  EventStream,
-  TakeEvents,
-} from '@sightline/core/events/event-stream';
-import type { StoredEvent } from '@sightline/core/events/stored-event';
+import type { ConsumerName, EventReceiver, EventStream } from '@sightline/core/events/event-stream';
 import type { KafkaSettings } from '@sightline/platform/config/read-kafka-settings';
+import { orAbort } from '@sightline/platform/resilience/or-abort';
 import type { Consumer, Kafka } from 'kafkajs';
-import { asUnavailable, ensureTopic } from './kafka-connection.ts';
-import { fromKafkaMessage, type ReceivedMessage } from './kafka-message.ts';
+import { EventHints } from './event-hints.ts';
+import { asUnavailable, prepareTopic } from './kafka-connection.ts';
+import { toHint } from './kafka-message.ts';
 
 /** How long the group waits for a process that died, in ms. */
 const SESSION_MS = 10_000;
 const HEARTBEAT_MS = 3_000;
 /** Longest time until what is published comes, in ms. */
 const WAIT_MS = 100;
+/** Hints that are followed in one transaction. */
+const BATCH = 100;
 
-/** Listens to a topic. The processes of one consumer share its partitions. */
+/**
+ * Listens to a topic, whose messages are hints: nothing of their content is believed. The processes of one consumer
+ * share its partitions.
+ */
 export class KafkaEventStream implements EventStream {
   readonly transport = 'kafka';
   readonly #kafka: Kafka;
@@ -27,16 +28,27 @@ export class KafkaEventStream implements EventStream {
     this.#settings = settings;
   }
 
-  /** @throws EventTransportUnavailable; what `take` throws; the signal's reason on abort */
-  async listen(name: ConsumerName, take: TakeEvents, signal: AbortSignal): Promise<void> {
-    const { topic } = this.#settings;
-    const ended = Promise.withResolvers<never>();
-    // It may settle before anybody waits for it.
-    ended.promise.catch(() => undefined);
-    const abort = () => ended.reject(signal.reason);
-    signal.addEventListener('abort', abort);
-    const consumer = this.#kafka.consumer({
-      groupId: `${topic}.${name}`,
+  /** @throws EventTransportUnavailable; what the receiver throws; the signal's reason on abort */
+  async listen(name: ConsumerName, receiver: EventReceiver, signal: AbortSignal): Promise<void> {
+    const hints = new EventHints();
+    const stopped = new AbortController();
+    const consumer = this.#consumer(name);
+    consumer.on(consumer.events.CRASH, ({ payload }) => stopped.abort(payload.error));
+    const cut = AbortSignal.any([signal, stopped.signal]);
+    try {
+      await orAbort(this.#read(consumer, hints), cut);
+      for (;;) await receiver.follow(await hints.take(BATCH, cut), cut);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw asUnavailable(stopped.signal.aborted ? stopped.signal.reason : error);
+    } finally {
+      await consumer.disconnect().catch(() => undefined);
+    }
+  }
+
+  #consumer(name: ConsumerName): Consumer {
+    return this.#kafka.consumer({
+      groupId: `${this.#settings.topic}.${name}`,
       sessionTimeout: SESSION_MS,
       heartbeatInterval: HEARTBEAT_MS,
       maxWaitTimeInMs: WAIT_MS,
@@ -44,53 +56,22 @@ export class KafkaEventStream implements EventStream {
       // A crash ends this call; whoever listens begins again.
       retry: { retries: 3, restartOnFailure: () => Promise.resolve(false) },
     });
-    consumer.on(consumer.events.CRASH, ({ payload }) => ended.reject(payload.error));
-    try {
-      signal.throwIfAborted();
-      await ensureTopic(this.#kafka, this.#settings);
-      await consumer.connect();
-      await consumer.subscribe({ topic, fromBeginning: false });
-      await this.#run(consumer, take, { signal, failed: ended.reject });
-      await ended.promise;
-    } catch (error) {
-      signal.throwIfAborted();
-      throw asUnavailable(error);
-    } finally {
-      signal.removeEventListener('abort', abort);
-      await consumer.disconnect().catch(() => undefined);
-    }
   }
 
-  async #run(
-    consumer: Consumer,
-    take: TakeEvents,
-    { signal, failed }: { readonly signal: AbortSignal; readonly failed: (error: unknown) => void },
-  ): Promise<void> {
+  /** Reading goes on while hints are followed, so that the group never waits for the database. */
+  async #read(consumer: Consumer, hints: EventHints): Promise<void> {
+    const { topic } = this.#settings;
+    await prepareTopic(this.#kafka, this.#settings);
+    await consumer.connect();
+    await consumer.subscribe({ topic, fromBeginning: false });
     await consumer.run({
-      eachBatchAutoResolve: true,
-      eachBatch: async (payload) => {
-        try {
-          for (const events of batchesOf(payload.batch.messages)) {
-            await take(events, signal);
-            await payload.heartbeat();
-          }
-        } catch (error) {
-          failed(error);
+      eachBatch({ batch }) {
+        for (const message of batch.messages) {
+          const hint = toHint(message);
+          if (hint !== null) hints.add(hint);
         }
+        return Promise.resolve();
       },
     });
   }
-}
-
-/** Messages of one epoch together; what is none of ours is passed over. */
-function batchesOf(messages: readonly ReceivedMessage[]): readonly EventBatch[] {
-  const batches: { epoch: string; events: StoredEvent[] }[] = [];
-  for (const message of messages) {
-    const read = fromKafkaMessage(message);
-    if (read === null) continue;
-    const last = batches.at(-1);
-    if (last?.epoch === read.epoch) last.events.push(read.event);
-    else batches.push({ epoch: read.epoch, events: [read.event] });
-  }
-  return batches;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { StoredEvent } from '@sightline/core/events/stored-event';
-import { fromKafkaMessage, toKafkaMessage } from './kafka-message.ts';
+import { LONGEST_DATA, toHint, toKafkaMessage } from './kafka-message.ts';
 
 const EVENT: StoredEvent = {
   environmentId: 3,
@@ -13,22 +13,47 @@ const EVENT: StoredEvent = {
   createdAt: new Date('2026-01-02T03:04:05.678Z'),
 };
 
-test.each([EVENT, { ...EVENT, previous: null }])('an event comes back as it was', (event) => {
-  const { value, headers } = toKafkaMessage(event, 'the-epoch');
-  const bytes = Object.entries(headers).map(([name, text]) => [name, Buffer.from(text)] as const);
-  const received = { value: Buffer.from(value), headers: Object.fromEntries(bytes) };
-  expect(fromKafkaMessage(received)).toEqual({ epoch: 'the-epoch', event });
+test('a message is the envelope of webhooks, with the environment', () => {
+  const { key, value } = toKafkaMessage(EVENT, 'the-epoch');
+  expect(key).toBe('3');
+  expect(JSON.parse(value)).toEqual({
+    event: 'identity.deleted',
+    data: { identity_id: 5, external_ref: 'crm/1' },
+    id: '019aa0f0-0000-7000-8000-000000000000',
+    created_at: '2026-01-02T03:04:05.678Z',
+    environment_id: 3,
+  });
 });
 
-const { value, headers } = toKafkaMessage(EVENT, 'the-epoch');
+test('data that no broker would take is left out', () => {
+  const data = JSON.stringify({ external_refs: ['x'.repeat(LONGEST_DATA)] });
+  const { value } = toKafkaMessage({ ...EVENT, data }, 'the-epoch');
+  expect(JSON.parse(value)).toMatchObject({ id: EVENT.eventId, data: null, data_omitted: true });
+});
+
+test.each([EVENT, { ...EVENT, previous: null }])('a message says where its event is', (event) => {
+  const { key, headers } = toKafkaMessage(event, 'the-epoch');
+  const bytes = Object.entries(headers).map(([name, text]) => [name, Buffer.from(text)] as const);
+  const { environmentId, place, previous } = event;
+  expect(toHint({ key: Buffer.from(key), headers: Object.fromEntries(bytes) })).toEqual({
+    environmentId,
+    epoch: 'the-epoch',
+    place,
+    previous,
+    events: 1,
+  });
+});
+
+const { headers } = toKafkaMessage(EVENT, 'the-epoch');
+const key = Buffer.from('3');
 
 test.each([
-  ['without headers', { value: Buffer.from(value) }],
-  ['without a value', { value: null, headers }],
-  ['with another value', { value: Buffer.from('hello'), headers }],
-  ['with a value of null', { value: Buffer.from('null'), headers }],
-  ['about no environment', { value: Buffer.from('{}'), headers }],
-  ['at no place', { value: Buffer.from(value), headers: { ...headers, place: '7' } }],
+  ['without headers', { key }],
+  ['without a key', { key: null, headers }],
+  ['about no environment', { key: Buffer.from('x'), headers }],
+  ['about an environment beyond all numbers', { key: Buffer.from('9'.repeat(16)), headers }],
+  ['at no place', { key, headers: { ...headers, place: '7' } }],
+  ['at a place beyond all numbers', { key, headers: { ...headers, place: `7:${'9'.repeat(16)}` } }],
 ])('a message %s is none of ours', (_what, message) => {
-  expect(fromKafkaMessage(message)).toBeNull();
+  expect(toHint(message)).toBeNull();
 });

@@ -1,4 +1,8 @@
+import type { EventHint } from '@sightline/core/events/event-stream';
 import type { EventPlace, StoredEvent } from '@sightline/core/events/stored-event';
+
+/** Longest data of a message, in bytes: brokers take messages of 1 MiB, unless they are configured otherwise. */
+export const LONGEST_DATA = 786_432;
 
 /** A message as it is published. */
 export interface KafkaMessage {
@@ -10,25 +14,21 @@ export interface KafkaMessage {
 
 /** A message as it has come: whoever may write into the topic has written it. */
 export interface ReceivedMessage {
-  readonly value: Buffer | null;
+  readonly key: Buffer | null;
   readonly headers?: Readonly<Record<string, Buffer | string | (Buffer | string)[] | undefined>>;
 }
 
-/** The members of a value. */
-interface Envelope {
-  readonly event: string;
-  readonly data: unknown;
-  readonly id: string;
-  readonly created_at: string;
-  readonly environment_id: number;
-}
-
-/** An event as a message: its value is that of webhooks with the environment, its headers say where it stands. */
+/**
+ * An event as a message: its value is that of webhooks with the environment, its headers say where it stands. Data
+ * that is too long is left out, which the value says.
+ */
 export function toKafkaMessage(event: StoredEvent, epoch: string): KafkaMessage {
   const { environmentId, place, previous } = event;
-  const envelope: Envelope = {
+  const isTooLong = Buffer.byteLength(event.data) > LONGEST_DATA;
+  const envelope = {
     event: event.event,
-    data: JSON.parse(event.data) as unknown,
+    data: isTooLong ? null : (JSON.parse(event.data) as unknown),
+    ...(isTooLong && { data_omitted: true }),
     id: event.eventId,
     created_at: event.createdAt.toISOString(),
     environment_id: environmentId,
@@ -45,38 +45,21 @@ export function toKafkaMessage(event: StoredEvent, epoch: string): KafkaMessage 
   };
 }
 
-/** The event of a message, with the epoch of its place; null if the message is none of ours. */
-export function fromKafkaMessage({
-  value,
-  headers = {},
-}: ReceivedMessage): { readonly epoch: string; readonly event: StoredEvent } | null {
-  const [epoch, place, previous, version] = ['epoch', 'place', 'previous', 'version'].map((name) =>
+/** What a message says of an environment; null if it is none of ours. */
+export function toHint({ key, headers = {} }: ReceivedMessage): EventHint | null {
+  const [epoch, at, previous] = ['epoch', 'place', 'previous'].map((name) =>
     headers[name]?.toString(),
   );
-  const at = placeOf(place);
-  if (epoch === undefined || at === null || value === null) return null;
-  const envelope = parse(value);
-  if (envelope === null) return null;
-  const event: StoredEvent = {
-    environmentId: envelope.environment_id,
-    place: at,
+  const environment = key?.toString() ?? '';
+  const place = placeOf(at);
+  if (epoch === undefined || place === null || !/^\d{1,15}$/.test(environment)) return null;
+  return {
+    environmentId: Number(environment),
+    epoch,
+    place,
     previous: placeOf(previous),
-    eventId: envelope.id,
-    event: envelope.event,
-    version: Number(version),
-    data: JSON.stringify(envelope.data),
-    createdAt: new Date(envelope.created_at),
+    events: 1,
   };
-  return { epoch, event };
-}
-
-function parse(value: Buffer): Envelope | null {
-  try {
-    const parsed = JSON.parse(value.toString()) as Partial<Envelope> | null;
-    return Number.isSafeInteger(parsed?.environment_id) ? (parsed as Envelope) : null;
-  } catch {
-    return null;
-  }
 }
 
 function toText({ xid, id }: EventPlace): string {
@@ -84,6 +67,6 @@ function toText({ xid, id }: EventPlace): string {
 }
 
 function placeOf(text: string | undefined): EventPlace | null {
-  const [, xid, id] = /^(\d{1,20}):(\d{1,16})$/.exec(text ?? '') ?? [];
+  const [, xid, id] = /^(\d{1,20}):(\d{1,15})$/.exec(text ?? '') ?? [];
   return xid === undefined ? null : { xid, id: Number(id) };
 }

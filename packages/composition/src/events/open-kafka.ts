@@ -28,6 +28,16 @@ export function openKafka(settings: KafkaSettings, logger: Logger): OpenedKafka 
   };
 }
 
+/**
+ * The Kafka of the configuration; null if there is none.
+ *
+ * @throws StartError if its configuration cannot be used
+ */
+export function openKafkaOf(config: Config<'kafka'>, logger: Logger): OpenedKafka | null {
+  const settings = readKafkaSettings(config);
+  return settings && openKafka(settings, logger);
+}
+
 export interface EventStreamDeps {
   readonly config: Config<'kafka'>;
   readonly outbox: OutboxReader;
@@ -40,6 +50,5 @@ export interface EventStreamDeps {
  * @throws StartError if the configuration of Kafka cannot be used
  */
 export function openEventStream({ config, outbox, logger }: EventStreamDeps): EventStream {
-  const kafka = readKafkaSettings(config);
-  return kafka === null ? openEvents(outbox, { isNudged: false }) : openKafka(kafka, logger).stream;
+  return openKafkaOf(config, logger)?.stream ?? openEvents(outbox, { isNudged: false });
 }

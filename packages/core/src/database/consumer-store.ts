@@ -1,6 +1,6 @@
 import type { FeedWriter } from '../feed/feed-store.ts';
 import type { MessageWriter } from '../webhooks/delivery-queue.ts';
-import type { ConsumerName, EventBatch } from '../events/event-stream.ts';
+import type { ConsumerName, EventBatch, EventHint } from '../events/event-stream.ts';
 import type { StoredEvent } from '../events/stored-event.ts';
 
 /** What consumers do with events, in the transaction that moves their places. */
@@ -14,6 +14,16 @@ export type ConsumeEvents = (
   transaction: ConsumerTransaction,
   events: readonly StoredEvent[],
 ) => Promise<void>;
+
+/** What came of hints. */
+export interface Followed {
+  /** Environments that have more. */
+  readonly more: readonly number[];
+  /** Events that were consumed before. */
+  readonly repeated: number;
+  /** Environments in which events before those hinted at had not been told of. */
+  readonly gaps: number;
+}
 
 /**
  * The places of consumers. An event has its effect once, and after all that are before it in its
@@ -29,6 +39,15 @@ export interface ConsumerStore {
     batch: EventBatch,
     signal?: AbortSignal,
   ): Promise<readonly number[]>;
+
+  /**
+   * Consumes what the outbox has after the places of these environments, unless they are past what is hinted at.
+   */
+  follow(
+    consumption: { readonly consumer: ConsumerName; readonly consume: ConsumeEvents },
+    hints: readonly EventHint[],
+    signal?: AbortSignal,
+  ): Promise<Followed>;
 
   /** Consumes what the outbox has after the places of these environments; answers those that have more. */
   catchUp(

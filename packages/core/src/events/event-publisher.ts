@@ -10,4 +10,10 @@ export interface EventPublisher {
    * @throws EventTransportUnavailable: some may have been published; the signal's reason on abort
    */
   publish(batch: EventBatch, signal: AbortSignal): Promise<void>;
+  /**
+   * Settles when it is certain that something could be published.
+   *
+   * @throws EventTransportUnavailable; the signal's reason on abort
+   */
+  check(signal: AbortSignal): Promise<void>;
 }

@@ -1,5 +1,14 @@
 import type { EventPlace } from './stored-event.ts';
 
+/** How a relay gets on. */
+export interface RelayState {
+  readonly topic: string;
+  /** How long the event that it publishes next has waited, in seconds; 0 if there is none. */
+  readonly lagSeconds: number;
+  /** How long ago it last said that it is at work, in seconds. */
+  readonly silentSeconds: number;
+}
+
 /** Up to which event the outbox was published. Throws StoreUnavailable. */
 export interface RelayStore {
   /** The position in a topic; before all events if nothing was published there. */
@@ -13,4 +22,6 @@ export interface RelayStore {
     places: { readonly from: EventPlace; readonly to: EventPlace },
     signal?: AbortSignal,
   ): Promise<boolean>;
+  /** Those of topics in which something was published within the last seven days. */
+  states(signal?: AbortSignal): Promise<readonly RelayState[]>;
 }

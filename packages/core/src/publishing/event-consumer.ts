@@ -1,5 +1,5 @@
-import type { ConsumeEvents, ConsumerStore } from '../database/consumer-store.ts';
-import type { ConsumerName, EventStream } from '../events/event-stream.ts';
+import type { ConsumeEvents, ConsumerStore, Followed } from '../database/consumer-store.ts';
+import type { ConsumerName, EventReceiver, EventStream } from '../events/event-stream.ts';
 
 export interface EventConsumerDeps {
   readonly store: ConsumerStore;
@@ -8,6 +8,8 @@ export interface EventConsumerDeps {
   readonly consume: ConsumeEvents;
   /** After a transaction that may have moved places. */
   readonly consumed?: () => void;
+  /** What the stream's hints were worth. */
+  readonly followed?: (followed: Pick<Followed, 'repeated' | 'gaps'>) => void;
 }
 
 /** Environments that one transaction catches up in. */
@@ -27,21 +29,28 @@ export class EventConsumer {
   }
 
   /**
-   * Consumes what the stream gives, until the signal aborts.
+   * Consumes what the stream gives, until the signal aborts; calls `works` each time it has.
    *
    * @throws StoreUnavailable; the signal's reason on abort
    */
-  async listen(signal: AbortSignal): Promise<void> {
-    const { stream, store, consumer } = this.#deps;
-    await stream.listen(
-      consumer,
-      async (batch, cut) => {
+  async listen(signal: AbortSignal, works?: () => void): Promise<void> {
+    const { stream, store, consumer, consumed, followed } = this.#deps;
+    const receiver: EventReceiver = {
+      take: async (batch, cut) => {
         const more = await store.take(this.#deps, batch, cut);
-        this.#deps.consumed?.();
+        consumed?.();
         await this.#catchUp(more, cut);
+        works?.();
       },
-      signal,
-    );
+      follow: async (hints, cut) => {
+        const { more, ...worth } = await store.follow(this.#deps, hints, cut);
+        consumed?.();
+        followed?.(worth);
+        await this.#catchUp(more, cut);
+        works?.();
+      },
+    };
+    await stream.listen(consumer, receiver, signal);
   }
 
   /**

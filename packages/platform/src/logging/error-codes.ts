@@ -12,7 +12,8 @@ export function errorCodes(error: unknown): string {
 /** A code, never a text: what a library writes may hold addresses and secrets. */
 export function errorCode(error: unknown): string {
   if (!isObject(error)) return 'unknown';
-  for (const text of [error.code, error.name]) {
+  // Of errors of protocols the code is a number, and the type its name.
+  for (const text of [error.code, error.type, error.name]) {
     if (typeof text === 'string' && /^[A-Za-z0-9_]{2,64}$/.test(text)) return text;
   }
   return 'unknown';

@@ -2,8 +2,14 @@ import type {
   ConsumeEvents,
   ConsumerStore,
   ConsumerTransaction,
+  Followed,
 } from '@sightline/core/database/consumer-store';
-import { type ConsumerName, CONSUMERS, type EventBatch } from '@sightline/core/events/event-stream';
+import {
+  type ConsumerName,
+  CONSUMERS,
+  type EventBatch,
+  type EventHint,
+} from '@sightline/core/events/event-stream';
 import {
   comparePlaces,
   type EventPlace,
@@ -59,6 +65,23 @@ export class PostgresConsumerStore implements ConsumerStore {
         return [...portions, ...(await this.#readAfter(session, places, missed))];
       },
     );
+  }
+
+  async follow(
+    consumption: Consumption,
+    hints: readonly EventHint[],
+    signal?: AbortSignal,
+  ): Promise<Followed> {
+    let sorted = sortHints([], { epoch: '', places: new Map() });
+    const more = await this.#consume(
+      { ...consumption, signal },
+      hints.map(({ environmentId }) => environmentId),
+      async (session, places) => {
+        sorted = sortHints(hints, { epoch: await readEpoch(session), places });
+        return this.#readAfter(session, places, sorted.ahead);
+      },
+    );
+    return { more, repeated: sorted.repeated, gaps: sorted.gaps };
   }
 
   async catchUp(
@@ -160,6 +183,24 @@ function followingOn(
     last = event.place;
   }
   return following;
+}
+
+/** Which environments may have something after their places. */
+function sortHints(
+  hints: readonly EventHint[],
+  { epoch, places }: { readonly epoch: string; readonly places: Places },
+): Omit<Followed, 'more'> & { readonly ahead: readonly number[] } {
+  const ahead: number[] = [];
+  let [repeated, gaps] = [0, 0];
+  for (const hint of hints) {
+    const place = places.get(hint.environmentId);
+    if (place === undefined) continue;
+    const isOurs = hint.epoch === epoch;
+    if (isOurs && comparePlaces(hint.place, place) <= 0) repeated += hint.events;
+    else ahead.push(hint.environmentId);
+    if (isOurs && comparePlaces(hint.previous ?? FIRST_PLACE, place) > 0) gaps += 1;
+  }
+  return { ahead, repeated, gaps };
 }
 
 /** The places of environments that exist, locked in one order until the end of the transaction. */

@@ -1,9 +1,7 @@
-import type { RelayStore } from '@sightline/core/events/relay-store';
+import type { RelayState, RelayStore } from '@sightline/core/events/relay-store';
 import { type EventPlace, FIRST_PLACE } from '@sightline/core/events/stored-event';
 import type { Doors } from '../doors/doors.ts';
-
-/** How often the position of a relay that has nothing to publish says that it is at work, in seconds. */
-const TOUCH_SECONDS = 60;
+import { HORIZON } from './outbox-rows.ts';
 
 export class PostgresRelayStore implements RelayStore {
   readonly #doors: Doors;
@@ -26,12 +24,12 @@ export class PostgresRelayStore implements RelayStore {
     { from, to }: { readonly from: EventPlace; readonly to: EventPlace },
     signal?: AbortSignal,
   ): Promise<boolean> {
-    const rows = await this.#query<{ isOurs: boolean }>(
-      MOVE,
-      [topic, from.xid, from.id, to.xid, to.id, TOUCH_SECONDS],
-      signal,
-    );
-    return rows[0]!.isOurs;
+    const moved = await this.#query(MOVE, [topic, from.xid, from.id, to.xid, to.id], signal);
+    return moved.length > 0;
+  }
+
+  async states(signal?: AbortSignal): Promise<readonly RelayState[]> {
+    return this.#query<RelayState>(STATES, [], signal);
   }
 
   #query<Row>(
@@ -44,16 +42,21 @@ export class PostgresRelayStore implements RelayStore {
 }
 
 const MOVE = `
-  WITH first AS (
-    INSERT INTO relay_positions (topic, xid, id) VALUES ($1, $4::xid8, $5::bigint)
-    ON CONFLICT (topic) DO NOTHING RETURNING topic
-  ), moved AS (
-    UPDATE relay_positions SET xid = $4::xid8, id = $5::bigint, moved_at = now()
-    WHERE topic = $1 AND (xid, id) = ($2::xid8, $3::bigint)
-      AND ((xid, id) <> ($4::xid8, $5::bigint)
-        OR moved_at < now() - make_interval(secs => $6::float8))
-    RETURNING topic
-  )
-  SELECT EXISTS (SELECT FROM first) OR EXISTS (SELECT FROM moved) OR EXISTS (
-    SELECT FROM relay_positions WHERE topic = $1 AND (xid, id) = ($2::xid8, $3::bigint)
-  ) AS "isOurs"`;
+  INSERT INTO relay_positions AS r (topic, xid, id) VALUES ($1, $4::xid8, $5::bigint)
+  ON CONFLICT (topic) DO UPDATE SET xid = excluded.xid, id = excluded.id, moved_at = now()
+  WHERE (r.xid, r.id) = ($2::xid8, $3::bigint)
+  RETURNING topic`;
+
+/** One look at the outbox for each topic. */
+const STATES = `
+  SELECT r.topic,
+    coalesce(extract(epoch FROM clock_timestamp() - next.created_at), 0)::float8 AS "lagSeconds",
+    extract(epoch FROM clock_timestamp() - r.moved_at)::float8 AS "silentSeconds"
+  FROM relay_positions r
+  LEFT JOIN LATERAL (
+    SELECT o.created_at FROM outbox o
+    WHERE (o.xid, o.id) > (r.xid, r.id) AND o.xid < (${HORIZON})
+    ORDER BY o.xid, o.id LIMIT 1
+  ) next ON true
+  WHERE r.moved_at > now() - interval '7 days'
+  ORDER BY r.topic`;

@@ -77,5 +77,5 @@ export const KAFKA_VARIABLES = {
 };
 
 function areBrokers(text: string): boolean {
-  return text.split(',').every((broker) => /^(?:[\w.-]+|\[[\da-fA-F:]+\]):\d{1,5}$/.test(broker));
+  return text.split(',').every((broker) => /^[\w.-]+:\d{1,5}$/.test(broker));
 }

@@ -1,0 +1,14 @@
+import type { RelayDeps } from '@sightline/core/publishing/event-relay';
+import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+import { Counter } from 'prom-client';
+
+export function createRelayMetrics(
+  registry: MetricsRegistry,
+): Required<Pick<RelayDeps, 'published'>> {
+  const published = new Counter({
+    name: 'sightline_events_published_total',
+    help: 'Events that this relay has published over Kafka; after a takeover some again.',
+    registers: [registry],
+  });
+  return { published: (events) => published.inc(events) };
+}

@@ -1,0 +1,33 @@
+import { createConsumerMetrics } from '@sightline/background-tasks/consumer-metrics';
+import type { OpenedKafka } from '@sightline/composition/events/open-kafka';
+import { createDispatcherRole, type DispatcherRoleDeps } from '@sightline/dispatcher/role';
+import type { EventStream } from '@sightline/core/events/event-stream';
+import type { Role } from '@sightline/platform/lifecycle/role';
+import type { ProcessContext } from '@sightline/platform/process/run-process';
+import { createProjectorRole } from '@sightline/projector/role';
+import { createRelayRole, type RelayRoleDeps } from '@sightline/relay/role';
+
+export interface EventRolesDeps
+  extends
+    Pick<ProcessContext, 'logger' | 'registry' | 'operations'>,
+    Pick<DispatcherRoleDeps, 'secrets' | 'endpoints'> {
+  readonly stores: Pick<DispatcherRoleDeps, 'consumers' | 'deliveries'> &
+    Pick<RelayRoleDeps, 'leases' | 'outbox' | 'relays'>;
+  /** Null: events go the way of the process itself. */
+  readonly kafka: OpenedKafka | null;
+  readonly embedded: EventStream;
+}
+
+/** What tells events to webhooks and to readers of the feed. */
+export function openEventRoles(deps: EventRolesDeps): readonly Role[] {
+  const { stores, kafka, registry } = deps;
+  const events = kafka?.stream ?? deps.embedded;
+  const observerOf = createConsumerMetrics(registry);
+  const consuming = { ...deps, ...stores, events };
+  const consumers = [
+    createProjectorRole({ ...consuming, observer: observerOf('feed') }),
+    createDispatcherRole({ ...consuming, observer: observerOf('webhooks') }),
+  ];
+  if (kafka === null) return consumers;
+  return [createRelayRole({ ...deps, ...stores, publisher: kafka.publisher }), ...consumers];
+}

@@ -1,0 +1,33 @@
+import type { ConsumerName } from '@sightline/core/events/event-stream';
+import type { EventConsumerDeps } from '@sightline/core/publishing/event-consumer';
+import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+import { Counter } from 'prom-client';
+
+/** What a consumer reports of itself. */
+export type ConsumerObserver = Required<Pick<EventConsumerDeps, 'followed'>>;
+
+/** Counts what hints of events were worth to the consumers of a process. */
+export function createConsumerMetrics(
+  registry: MetricsRegistry,
+): (consumer: ConsumerName) => ConsumerObserver {
+  const registers = [registry];
+  const labelNames = ['consumer'];
+  const repeated = new Counter({
+    name: 'sightline_events_repeated_total',
+    help: 'Events that Kafka told of when they had been consumed already, by consumer.',
+    labelNames,
+    registers,
+  });
+  const gaps = new Counter({
+    name: 'sightline_event_gaps_total',
+    help: 'Times that the outbox had events which Kafka had not told of, by consumer.',
+    labelNames,
+    registers,
+  });
+  return (consumer) => ({
+    followed: (worth) => {
+      repeated.inc({ consumer }, worth.repeated);
+      gaps.inc({ consumer }, worth.gaps);
+    },
+  });
+}

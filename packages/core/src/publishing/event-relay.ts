@@ -1,0 +1,60 @@
+import type { EventPublisher } from '../events/event-publisher.ts';
+import type { OutboxReader } from '../events/outbox-reader.ts';
+import type { RelayStore } from '../events/relay-store.ts';
+import type { EventPlace } from '../events/stored-event.ts';
+
+export interface RelayDeps {
+  readonly outbox: Pick<OutboxReader, 'read'>;
+  readonly relays: Pick<RelayStore, 'position' | 'move'>;
+  readonly publisher: EventPublisher;
+  /** Told how many events were published. */
+  readonly published?: (events: number) => void;
+  /** A clock that never goes back, in ms. */
+  readonly now?: () => number;
+}
+
+const BATCH = 500;
+/** How often a relay with nothing to publish says that it could, in ms. */
+const SIGN_OF_LIFE_MS = 10_000;
+
+/**
+ * Publishes the events of the outbox in their order. Its position is a row that it moves after it has published: one
+ * that was paused between the two finds that another relay has moved it, and goes on from there. So events may be
+ * repeated, and none is skipped.
+ */
+export class EventRelay {
+  readonly #deps: RelayDeps;
+  /** As this relay knows it; null: it has to be read. */
+  #position: EventPlace | null = null;
+  #movedAt = -Infinity;
+
+  constructor(deps: RelayDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Publishes what comes next.
+   *
+   * @returns whether there may be more
+   * @throws StoreUnavailable, EventTransportUnavailable; the signal's reason on abort
+   */
+  async publishNext(signal: AbortSignal): Promise<{ readonly more: boolean }> {
+    const { outbox, relays, publisher, published, now = () => performance.now() } = this.#deps;
+    const from = (this.#position ??= await relays.position(publisher.topic, signal));
+    const batch = await outbox.read(from, BATCH, signal);
+    const last = batch.events.at(-1);
+    if (last !== undefined) {
+      await publisher.publish(batch, signal);
+      published?.(batch.events.length);
+    } else if (now() < this.#movedAt + SIGN_OF_LIFE_MS) {
+      return { more: false };
+    } else {
+      await publisher.check(signal);
+    }
+    const to = last?.place ?? from;
+    const isMoved = await relays.move(publisher.topic, { from, to }, signal);
+    this.#position = isMoved ? to : null;
+    this.#movedAt = now();
+    return { more: !isMoved || batch.events.length === BATCH };
+  }
+}

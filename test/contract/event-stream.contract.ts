@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ConsumerName, EventReceiver, EventStream } from '@sightline/core/events/event-stream';
+import { comparePlaces, type EventPlace } from '@sightline/core/events/stored-event';
+import { CONTAINER_START_MS } from '../support/gates/has-docker.ts';
+import type { StoreFixture } from '../support/fixtures/store-fixture.ts';
+
+export interface OpenEventStream extends AsyncDisposable {
+  readonly store: StoreFixture;
+  /** Another one, as another process has it. */
+  open(): EventStream;
+}
+
+const IDENTITY = { event: 'identity_deleted', facts: { identityId: 1 } } as const;
+
+/** Notes up to where it was told of each environment. */
+class Receiver implements EventReceiver {
+  readonly places = new Map<number, EventPlace>();
+  readonly epochs = new Set<string>();
+  readonly #stop = new AbortController();
+  readonly ended: Promise<unknown>;
+
+  constructor(stream: EventStream, name: ConsumerName, fails?: () => void) {
+    this.#fails = fails;
+    this.ended = stream.listen(name, this, this.#stop.signal).catch((error: unknown) => error);
+  }
+
+  readonly #fails: (() => void) | undefined;
+
+  take: EventReceiver['take'] = ({ epoch, events }) => {
+    for (const event of events) this.#note({ ...event, epoch });
+    return Promise.resolve().then(this.#fails);
+  };
+
+  follow: EventReceiver['follow'] = (hints) => {
+    for (const hint of hints) this.#note(hint);
+    return Promise.resolve().then(this.#fails);
+  };
+
+  stop(reason: Error): Promise<unknown> {
+    this.#stop.abort(reason);
+    return this.ended;
+  }
+
+  #note({
+    environmentId,
+    epoch,
+    place,
+  }: {
+    readonly environmentId: number;
+    readonly epoch: string;
+    readonly place: EventPlace;
+  }): void {
+    this.epochs.add(epoch);
+    const known = this.places.get(environmentId);
+    if (known === undefined || comparePlaces(place, known) > 0)
+      this.places.set(environmentId, place);
+  }
+}
+
+/** What every adapter of the EventStream port keeps to. */
+export function describeEventStream(name: string, open: () => Promise<OpenEventStream>): void {
+  describe(`${name} as a stream of events`, () => {
+    let opened: OpenEventStream;
+    let environments: number[];
+    const receivers: Receiver[] = [];
+    beforeAll(async () => {
+      opened = await open();
+      const { store } = opened;
+      const made = [await store.environment(), await store.environment()];
+      environments = made.map(({ scope }) => scope.environmentId);
+    }, CONTAINER_START_MS);
+    afterEach(async () => {
+      await Promise.all(receivers.splice(0).map((each) => each.stop(new Error('over'))));
+    });
+    afterAll(async () => {
+      await opened[Symbol.asyncDispose]();
+    });
+
+    function listen(consumer: ConsumerName, fails?: () => void): Receiver {
+      const receiver = new Receiver(opened.open(), consumer, fails);
+      receivers.push(receiver);
+      return receiver;
+    }
+
+    async function emit(environmentId: number, meanwhile?: () => Promise<void>): Promise<void> {
+      await opened.store.database.withEntities({ environmentId, locks: [] }, async (tx) => {
+        await tx.emit(IDENTITY);
+        await meanwhile?.();
+      });
+    }
+
+    async function lastPlace(environmentId: number): Promise<EventPlace> {
+      const [last] = await opened.store.query<EventPlace>(
+        `SELECT xid::text, id FROM outbox WHERE environment_id = $1
+         ORDER BY outbox.xid DESC, id DESC LIMIT 1`,
+        [environmentId],
+      );
+      return last!;
+    }
+
+    /** Until one of them has been told of the last event. */
+    async function untilTold(told: readonly Receiver[], environmentId: number): Promise<void> {
+      const last = await lastPlace(environmentId);
+      const isThere = ({ places }: Receiver) => {
+        const place = places.get(environmentId);
+        return place !== undefined && comparePlaces(place, last) >= 0;
+      };
+      while (!told.some(isThere)) await sleep(10);
+    }
+
+    /** Emits until it comes: who has just begun to listen may miss what is committed meanwhile. */
+    async function untilListens(...told: readonly Receiver[]): Promise<void> {
+      const [environmentId] = environments;
+      while (!told.every(({ places }) => places.has(environmentId!))) {
+        await emit(environmentId!);
+        await sleep(50);
+      }
+    }
+
+    test('tells each consumer of what is committed, in all environments', async () => {
+      const told = [listen('feed'), listen('webhooks')];
+      await untilListens(...told);
+      for (const environmentId of environments) {
+        await emit(environmentId);
+        for (const receiver of told) await untilTold([receiver], environmentId);
+      }
+      const [{ epoch } = { epoch: '' }] = await opened.store.query<{ epoch: string }>(
+        'SELECT outbox_epoch AS epoch FROM installation',
+      );
+      expect(told.map(({ epochs }) => [...epochs])).toEqual([[epoch], [epoch]]);
+    });
+
+    test('tells of nothing while a transaction before it is open', async () => {
+      const receiver = listen('feed');
+      await untilListens(receiver);
+      const [first, second] = environments as [number, number];
+      await untilTold([receiver], first);
+      const before = await lastPlace(first);
+      await emit(second, async () => {
+        await emit(first);
+        await sleep(500);
+        expect(receiver.places.get(first)).toEqual(before);
+      });
+      await untilTold([receiver], second);
+      await untilTold([receiver], first);
+    });
+
+    test('tells one of several that listen for one consumer', async () => {
+      const told = [listen('feed'), listen('feed')];
+      while (told.every(({ places }) => places.size === 0)) {
+        await emit(environments[0]!);
+        await sleep(50);
+      }
+      for (const environmentId of environments) {
+        await emit(environmentId);
+        await untilTold(told, environmentId);
+      }
+    });
+
+    test('ends with what the receiver throws, and may be listened to again', async () => {
+      const failing = listen('webhooks', () => {
+        throw new Error('no room');
+      });
+      await untilListens(failing);
+      expect(await failing.ended).toEqual(new Error('no room'));
+      await untilListens(listen('webhooks'));
+    });
+
+    test('ends with the reason of its signal', async () => {
+      const receiver = listen('feed');
+      await untilListens(receiver);
+      const reason = new Error('stopped');
+      expect(await receiver.stop(reason)).toBe(reason);
+    });
+  });
+}

@@ -1,0 +1,59 @@
+import { describe } from '@jest/globals';
+import { freePort } from '@sightline/dev-platform/free-port';
+import { KAFKA_IMAGE } from '@sightline/dev-platform/kafka-image';
+import { hasDocker } from '../gates/has-docker.ts';
+import { hasKafkaLibraries, KafkaProcess } from './kafka-process.ts';
+
+export interface TestKafka extends AsyncDisposable {
+  /** `host:port`, or several with commas between. */
+  readonly brokers: string;
+}
+
+/** A suite that needs a Kafka; named as skipped where there is none. */
+export function describeWithKafka(
+  name: string,
+  body: (start: () => Promise<TestKafka>) => void,
+): void {
+  const start = chooseKafka();
+  if (start !== null) describe(name, () => body(start));
+  else
+    describe.skip(`${name} [skipped: no Kafka; make tools needs Java and Maven]`, () => undefined);
+}
+
+/** How to come by one: the one that is given, else Docker's, else a process. */
+function chooseKafka(): (() => Promise<TestKafka>) | null {
+  const brokers = process.env.SIGHTLINE_TEST_KAFKA_BROKERS ?? '';
+  if (brokers !== '') {
+    return () => Promise.resolve({ brokers, [Symbol.asyncDispose]: () => Promise.resolve() });
+  }
+  if (hasDocker()) return startContainer;
+  return hasKafkaLibraries() ? () => KafkaProcess.start() : null;
+}
+
+/** Its port is the same outside, for it names the address that clients come back to. */
+async function startContainer(): Promise<TestKafka> {
+  // Takes a second, and is seldom needed.
+  const { GenericContainer, Wait } = await import('testcontainers');
+  const port = await freePort();
+  const container = await new GenericContainer(KAFKA_IMAGE)
+    .withExposedPorts({ container: port, host: port })
+    .withEnvironment({
+      KAFKA_NODE_ID: '1',
+      KAFKA_PROCESS_ROLES: 'broker,controller',
+      KAFKA_LISTENERS: `PLAINTEXT://:${port},CONTROLLER://:9093`,
+      KAFKA_ADVERTISED_LISTENERS: `PLAINTEXT://127.0.0.1:${port}`,
+      KAFKA_CONTROLLER_LISTENER_NAMES: 'CONTROLLER',
+      KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT',
+      KAFKA_CONTROLLER_QUORUM_VOTERS: '1@localhost:9093',
+      KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: '1',
+      KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS: '0',
+    })
+    .withWaitStrategy(Wait.forLogMessage(/Kafka Server started/))
+    .start();
+  return {
+    brokers: `127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => {
+      await container.stop();
+    },
+  };
+}

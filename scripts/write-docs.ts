@@ -3,9 +3,11 @@ import { configMarkdown } from '@sightline/platform/config/describe-config';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
 import { createDiskMetrics } from '@sightline/platform/metrics/disk-metrics';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
+import { createConsumerMetrics } from '@sightline/background-tasks/consumer-metrics';
 import { createDispatcherMetrics } from '@sightline/dispatcher/dispatcher-metrics';
 import { createInferenceMetrics } from '@sightline/model-host/inference-metrics';
 import { createMetricsRegistry, LAG_TICK_MS } from '@sightline/platform/metrics/metrics-registry';
+import { createRelayMetrics } from '@sightline/relay/relay-metrics';
 import { createWorkerMetrics } from '@sightline/worker/metrics/worker-metrics';
 import { writeComputed } from './write-computed.ts';
 
@@ -59,6 +61,8 @@ async function metrics(): Promise<string> {
   const load = { interactive: none, background: none };
   createInferenceMetrics(registry, () => ({ load, sets: 1 }));
   createWorkerMetrics(registry);
+  createRelayMetrics(registry);
+  createConsumerMetrics(registry);
   createDispatcherMetrics(registry);
   createDependencyMetrics(registry);
   createDiskMetrics(registry, {});
@@ -78,12 +82,13 @@ ${rows.join('\n')}
 
 Each process has the metrics of its part: API and inference processes those of requests; processes with a data
 folder or temporary files those of their disks; workers those of the index, the outbox and its consumers, jobs and orphans;
-dispatchers those of webhooks; inference
-processes those of models and decoding; and every process those of the external services that it uses. Sightline in
+relays those of what they publish; projectors and dispatchers those of what Kafka tells them, dispatchers those of webhooks as
+well; inference processes those of models and decoding; and every process those of the external services that it uses. Sightline in
 one process has all of them.
 
 \`/livez\` answers 200 from the first moment of the start. \`/readyz\` answers 200 or 503 and names its check:
-\`api\` is ready while the API accepts requests and the database is available, \`worker\`, \`projector\` and \`dispatcher\` while they run,
+\`api\` is ready while the API accepts requests and the database is available, \`worker\`,
+\`relay\`, \`projector\` and \`dispatcher\` while they run,
 \`inference\` while its models are warm. A process that waits for its stores at the start, or finishes
 requests at its stop, is alive and not ready.
 `;

@@ -4,6 +4,7 @@ import type { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticato
 import type { Database } from '@sightline/core/database/database';
 import type { ConsumerStore } from '@sightline/core/database/consumer-store';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
+import type { RelayStore } from '@sightline/core/events/relay-store';
 import type { IdempotencyStore } from '@sightline/core/idempotency/idempotency-store';
 import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { TailCache } from '@sightline/core/matching/tail-cache';
@@ -47,6 +48,9 @@ export interface ApiContext {
   readonly jobs: Pick<JobQueue, 'state'>;
   readonly consumers: Pick<ConsumerStore, 'lags'>;
   readonly maintenance: Pick<MaintenanceStore, 'outboxState'>;
+  readonly relays: Pick<RelayStore, 'states'>;
+  /** The topic of Kafka in which events are published; null: they are read from the database. */
+  readonly eventTopic: string | null;
   readonly systemSettings: SystemSettings;
   /** Whether all processes that run models can get what is downloaded. */
   readonly hasPackStore: boolean;

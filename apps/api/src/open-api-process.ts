@@ -20,6 +20,7 @@ export const API_VARIABLES = [
   'database',
   ...PROCESS.needs,
   'inferenceKey',
+  'kafka',
   'secretKey',
 ] as const;
 

@@ -24,6 +24,8 @@ function createRole(port = 0) {
       maxConnections: 100,
       drainSeconds: 0,
       bodyMemory: 1024 ** 3,
+      kafkaBrokers: null,
+      kafkaTopic: 'sightline.events',
     },
     spool: context.bodies.spool,
     logger: context.logger,

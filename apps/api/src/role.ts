@@ -34,6 +34,7 @@ export interface ApiStores extends Pick<
   | 'idempotency'
   | 'jobs'
   | 'maintenance'
+  | 'relays'
   | 'systemSettings'
   | 'activations'
 > {
@@ -45,7 +46,16 @@ export interface ApiRoleDeps extends Pick<
   ProcessContext,
   'logger' | 'registry' | 'version' | 'operations'
 > {
-  readonly config: Pick<Config, 'host' | 'port' | 'maxConnections' | 'drainSeconds' | 'bodyMemory'>;
+  readonly config: Pick<
+    Config,
+    | 'host'
+    | 'port'
+    | 'maxConnections'
+    | 'drainSeconds'
+    | 'bodyMemory'
+    | 'kafkaBrokers'
+    | 'kafkaTopic'
+  >;
   /** The temporary files of batches. */
   readonly spool: Spool;
   readonly stores: ApiStores;
@@ -131,6 +141,7 @@ function contextOf({
     ...inference,
     analyzer: new NamingAnalyzer(inference.analyzer, models),
     hasPackStore,
+    eventTopic: config.kafkaBrokers === null ? null : config.kafkaTopic,
     keys: new KeyAuthenticator(stores.keys),
     models,
     modelStore: stores.models,

@@ -1,4 +1,5 @@
 import type { ConsumerName } from '@sightline/core/events/event-stream';
+import type { RelayState } from '@sightline/core/events/relay-store';
 import type { QueueState } from '@sightline/core/webhooks/delivery-queue';
 import type { JobType } from '@sightline/core/jobs/job';
 import type { JobsState } from '@sightline/core/jobs/job-queue';
@@ -20,6 +21,8 @@ export interface WorkerObserver {
   outboxState(state: OutboxState): void;
   /** How long the next event of each consumer has waited, in seconds. */
   consumersMeasured(lags: Readonly<Record<ConsumerName, number>>): void;
+  /** Those of all topics. */
+  relaysMeasured(states: readonly RelayState[]): void;
   messagesMeasured(state: QueueState): void;
   orphansCollected(count: number): void;
   /** This process has ended an item. */

@@ -1,3 +1,4 @@
+import type { RelayStore } from '@sightline/core/events/relay-store';
 import type { ConsumerStore } from '@sightline/core/database/consumer-store';
 import type { DeliveryQueue } from '@sightline/core/webhooks/delivery-queue';
 import type { Database } from '@sightline/core/database/database';
@@ -25,6 +26,7 @@ export interface WorkerStores {
   readonly indexStatus: IndexStatusStore;
   readonly jobs: JobQueue;
   readonly consumers: ConsumerStore;
+  readonly relays: RelayStore;
   readonly deliveries: DeliveryQueue;
   readonly leases: LeaseStore;
   readonly maintenance: MaintenanceStore;

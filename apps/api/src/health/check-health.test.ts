@@ -14,6 +14,8 @@ const NO_JOBS: JobsState = { unfinished: [] };
 
 const ALL_OK = { database: 'ok', vectors: 'ok', media: 'ok', events: 'ok' };
 
+const FLOW = { lags: { feed: 0, webhooks: 0 }, horizonAgeSeconds: 0, kafka: null };
+
 const INDEX: IndexReader = {
   name: 'shared',
   state: 'filled',
@@ -33,6 +35,7 @@ function sources(changes: Partial<HealthSources['checks']> = {}): HealthSources 
     jobs: () => Promise.resolve(NO_JOBS),
     index: () => Promise.resolve(INDEX),
     givenWay: () => Promise.resolve([]),
+    events: () => Promise.resolve(FLOW),
   };
 }
 
@@ -45,6 +48,7 @@ describe('checkHealth', () => {
       analyzer: { provider: 'cpu' },
       reembed: null,
       index: INDEX,
+      flow: FLOW,
     });
   });
 

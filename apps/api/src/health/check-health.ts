@@ -3,6 +3,7 @@ import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import { DomainError } from '@sightline/core/domain-error';
 import type { JobsState } from '@sightline/core/jobs/job-queue';
 import type { IndexReader } from '@sightline/core/vectors/index-status';
+import type { EventFlow } from './event-flow.ts';
 import { orAbort } from '@sightline/platform/resilience/or-abort';
 
 /** The dependencies other than inference. */
@@ -21,6 +22,7 @@ export interface HealthSources {
   readonly givenWay: (signal: AbortSignal) => Promise<readonly string[]>;
   /** The state of the index that this process uses for matching; null if it is not registered. */
   readonly index: (signal: AbortSignal) => Promise<IndexReader | null>;
+  readonly events: (signal: AbortSignal) => Promise<EventFlow>;
 }
 
 /** Progress, in images, of computing embeddings of a new model. */
@@ -48,6 +50,8 @@ export interface HealthReport {
   readonly reembed: ReembedProgress | null;
   /** Null if it is not registered, or the database is down. */
   readonly index: IndexReader | null;
+  /** Null if the database is down. */
+  readonly flow: EventFlow | null;
 }
 
 /** Health is requested often and has to answer soon, also if a dependency hangs. */
@@ -63,19 +67,21 @@ export async function checkHealth(sources: HealthSources): Promise<HealthReport>
     });
     return works === true ? 'ok' : 'failed';
   };
-  const [analyzer, jobs, index, givenWay, database, vectors, media, events] = await Promise.all([
+  const [analyzer, jobs, index, givenWay, flow, ...works] = await Promise.all([
     withinTime((signal) => sources.analyzer.status(signal)),
     withinTime(sources.jobs),
     withinTime(sources.index),
     withinTime(sources.givenWay),
+    withinTime(sources.events),
     runCheck(checks.database),
     runCheck(checks.vectors),
     runCheck(checks.media),
     runCheck(checks.events),
   ]);
+  const [database, vectors, media, events] = works;
   const reembed = reembedProgress(jobs);
   const troubles = jobs === null ? [] : troublesOf(jobs);
-  const report = { analyzer, reembed, index, checks: { database, vectors, media, events } };
+  const report = { analyzer, reembed, index, flow, checks: { database, vectors, media, events } };
   return {
     status: summarize({ ...report, troubles }),
     reasons: [...reasons, ...troubles, ...(givenWay ?? [])],

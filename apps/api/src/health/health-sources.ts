@@ -1,6 +1,7 @@
 import type { IndexReader } from '@sightline/core/vectors/index-status';
 import type { ApiContext } from '../api-context.ts';
 import type { HealthSources } from './check-health.ts';
+import { type EventFlow, readEventFlow } from './event-flow.ts';
 import { requireEventsFlow } from './require-events-flow.ts';
 
 export type HealthContext = Pick<
@@ -13,18 +14,22 @@ export type HealthContext = Pick<
   | 'indexStatus'
   | 'changeLog'
   | 'consumers'
+  | 'eventTopic'
   | 'maintenance'
   | 'jobs'
   | 'models'
+  | 'relays'
   | 'version'
 >;
 
 /** The sources of one health report. */
 export function healthSources(context: HealthContext): HealthSources {
-  const { analyzer, database, media, consumers, maintenance } = context;
+  const { analyzer, database, media } = context;
   const asksDatabase = (signal: AbortSignal) => database.ready(signal);
   let reader: Promise<IndexReader | null> | undefined;
   const index = (signal: AbortSignal) => (reader ??= ownReader(context, signal));
+  let events: Promise<EventFlow> | undefined;
+  const flow = (signal: AbortSignal) => (events ??= readEventFlow(context, signal));
   return {
     analyzer,
     checks: {
@@ -40,15 +45,14 @@ export function healthSources(context: HealthContext): HealthSources {
       },
       events: async (signal) => {
         if (!(await asksDatabase(signal))) return false;
-        requireEventsFlow(
-          await Promise.all([consumers.lags(signal), maintenance.outboxState(signal)]),
-        );
+        requireEventsFlow(await flow(signal));
         return true;
       },
     },
     jobs: (signal) => context.jobs.state(signal),
     givenWay: (signal) => context.activations.givenWay(signal),
     index,
+    events: flow,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { IndexReader } from '@sightline/core/vectors/index-status';
 import { presentModel } from '@sightline/presentation/present-model';
 import { checkHealth } from './check-health.ts';
+import type { EventFlow } from './event-flow.ts';
 import type { HealthAnswer } from './health-answer.ts';
 import { type HealthContext, healthSources } from './health-sources.ts';
 
@@ -21,8 +22,17 @@ export async function reportHealth(context: HealthContext): Promise<HealthAnswer
       reasons: [...report.reasons],
       reembed: report.reembed,
       index: report.index && presentIndex(report.index),
+      events: report.flow && presentFlow(report.flow),
       uptime_seconds: Math.floor(process.uptime()),
     },
+  };
+}
+
+function presentFlow({ lags, kafka }: EventFlow) {
+  const relay = kafka?.relay?.lagSeconds ?? null;
+  return {
+    transport: kafka === null ? ('embedded' as const) : ('kafka' as const),
+    lag_seconds: { relay, ...lags },
   };
 }
 

@@ -1,17 +1,33 @@
 import { expect, test } from '@jest/globals';
+import type { EventFlow } from './event-flow.ts';
 import { requireEventsFlow } from './require-events-flow.ts';
 
-const check = (lags: object, horizonAgeSeconds = 0) =>
-  requireEventsFlow([{ feed: 0, webhooks: 0, ...lags }, { horizonAgeSeconds }]);
+const check = (lags: object, changes: Partial<EventFlow> = {}) =>
+  requireEventsFlow({
+    lags: { feed: 0, webhooks: 0, ...lags },
+    horizonAgeSeconds: 0,
+    kafka: null,
+    ...changes,
+  });
 
 test('events flow while consumers are a moment behind', () => {
-  expect(() => check({ feed: 59, webhooks: 59 }, 9)).not.toThrow();
+  const relay = { lagSeconds: 59, silentSeconds: 29 };
+  const changes = { horizonAgeSeconds: 9, kafka: { relay } };
+  expect(() => check({ feed: 59, webhooks: 59 }, changes)).not.toThrow();
 });
 
 test.each([
   [{ feed: 61.5 }, 0, 'The change feed is behind by 61 s.'],
   [{ webhooks: 90 }, 0, 'Webhooks are told of nothing new since 90 s.'],
   [{ feed: 90 }, 12, 'A transaction has been open for 12 s, and holds events back.'],
-])('%j with a transaction of %i s: %s', (lags, horizon, sentence) => {
-  expect(() => check(lags, horizon)).toThrow(sentence);
+])('%j with a transaction of %i s: %s', (lags, horizonAgeSeconds, sentence) => {
+  expect(() => check(lags, { horizonAgeSeconds })).toThrow(sentence);
+});
+
+test.each([
+  [null, 'No relay has published events over Kafka yet.'],
+  [{ lagSeconds: 0, silentSeconds: 31 }, 'No relay has published events for 31 s'],
+  [{ lagSeconds: 70, silentSeconds: 1 }, 'Events reach Kafka 70 s late.'],
+])('a relay that is %j: %s', (relay, sentence) => {
+  expect(() => check({}, { kafka: { relay } })).toThrow(sentence);
 });

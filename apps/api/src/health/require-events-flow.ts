@@ -1,6 +1,6 @@
 import { DomainError } from '@sightline/core/domain-error';
 import type { ConsumerName } from '@sightline/core/events/event-stream';
-import type { OutboxState } from '@sightline/core/maintenance/maintenance-store';
+import type { EventFlow } from './event-flow.ts';
 
 /** Events reach nobody, or late. */
 export class EventsHeldUp extends DomainError {
@@ -11,6 +11,8 @@ export class EventsHeldUp extends DomainError {
 const LONGEST_LAG = 60;
 /** A writing transaction has to end within this time, in seconds: no later event is told before. */
 const LONGEST_TRANSACTION = 10;
+/** A relay says within this time, in seconds, that it is at work: three times as long as it takes. */
+const LONGEST_SILENCE = 30;
 
 const LATE: Readonly<Record<ConsumerName, string>> = {
   feed: 'The change feed is behind by',
@@ -18,15 +20,27 @@ const LATE: Readonly<Record<ConsumerName, string>> = {
 };
 
 /** @throws EventsHeldUp */
-export function requireEventsFlow([lags, { horizonAgeSeconds }]: readonly [
-  Readonly<Record<ConsumerName, number>>,
-  Pick<OutboxState, 'horizonAgeSeconds'>,
-]): void {
+export function requireEventsFlow({ lags, horizonAgeSeconds, kafka }: EventFlow): void {
   if (horizonAgeSeconds > LONGEST_TRANSACTION) {
     const seconds = Math.floor(horizonAgeSeconds);
     throw new EventsHeldUp(`A transaction has been open for ${seconds} s, and holds events back.`);
   }
   for (const [consumer, lag] of Object.entries(lags) as [ConsumerName, number][]) {
     if (lag > LONGEST_LAG) throw new EventsHeldUp(`${LATE[consumer]} ${Math.floor(lag)} s.`);
+  }
+  if (kafka !== null) requireRelay(kafka);
+}
+
+function requireRelay({ relay }: NonNullable<EventFlow['kafka']>): void {
+  if (relay === null) throw new EventsHeldUp('No relay has published events over Kafka yet.');
+  const { silentSeconds, lagSeconds } = relay;
+  if (silentSeconds > LONGEST_SILENCE) {
+    const seconds = Math.floor(silentSeconds);
+    throw new EventsHeldUp(
+      `No relay has published events for ${seconds} s: it, or Kafka, is away. Events are read from the database.`,
+    );
+  }
+  if (lagSeconds > LONGEST_LAG) {
+    throw new EventsHeldUp(`Events reach Kafka ${Math.floor(lagSeconds)} s late.`);
   }
 }

@@ -69,6 +69,8 @@ export async function openApiContext(
     systemSettings,
     consumers: stores.consumers,
     maintenance: stores.maintenance,
+    relays: stores.relays,
+    eventTopic: null,
     logger,
     changeLog,
     indexStatus,

@@ -17,6 +17,7 @@ test('background tasks report their results', async () => {
   const metrics = createWorkerMetrics(registry);
   metrics.taskFailed('index_changes');
   metrics.outboxState({ rows: 40, horizonAgeSeconds: 0.25 });
+  metrics.relaysMeasured([{ topic: 'events', lagSeconds: 1.5, silentSeconds: 2 }]);
   metrics.orphansCollected(2);
   metrics.jobItemEnded('reembed', 'failed');
   const reembed = { type: 'reembed', jobs: 2, total: 10, done: 3, failed: 1 } as const;
@@ -27,6 +28,7 @@ test('background tasks report their results', async () => {
       'sightline_background_task_failures_total{task="index_changes"} 1',
       'sightline_outbox_rows 40',
       'sightline_snapshot_horizon_age_seconds 0.25',
+      'sightline_relay_lag_seconds{topic="events"} 1.5',
       'sightline_orphans_collected_total 2',
       'sightline_job_items{type="reembed",state="done"} 3',
       'sightline_job_items{type="reembed",state="failed"} 1',
@@ -38,6 +40,8 @@ test('background tasks report their results', async () => {
     ]),
   );
   metrics.jobsMeasured({ unfinished: [] });
+  metrics.relaysMeasured([]);
+  expect((await sampleLines(registry)).join()).not.toContain('sightline_relay_lag_seconds');
   expect(await sampleLines(registry)).toContain('sightline_jobs_unfinished{type="reembed"} 0');
 });
 

@@ -28,6 +28,12 @@ export function createWorkerMetrics(registry: MetricsRegistry): WorkerObserver {
     labelNames: ['consumer'],
     registers,
   });
+  const relays = new Gauge({
+    name: 'sightline_relay_lag_seconds',
+    help: 'How long the event that a relay publishes next has waited, by topic; for topics of the last seven days.',
+    labelNames: ['topic'],
+    registers,
+  });
   const messages = new Gauge({
     name: 'sightline_webhook_messages',
     help: 'Messages that wait for webhooks, by state: first, or repeated after a failure.',
@@ -49,6 +55,10 @@ export function createWorkerMetrics(registry: MetricsRegistry): WorkerObserver {
     },
     consumersMeasured: (lags) => {
       for (const [consumer, seconds] of Object.entries(lags)) lag.set({ consumer }, seconds);
+    },
+    relaysMeasured: (states) => {
+      relays.reset();
+      for (const { topic, lagSeconds } of states) relays.set({ topic }, lagSeconds);
     },
     messagesMeasured: ({ first, repeated }) => {
       messages.set({ state: 'first' }, first);

@@ -1,4 +1,5 @@
 import type { ConsumerStore } from '@sightline/core/database/consumer-store';
+import type { RelayStore } from '@sightline/core/events/relay-store';
 import type { DeliveryQueue } from '@sightline/core/webhooks/delivery-queue';
 import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
@@ -13,16 +14,23 @@ export interface MeasureDeps {
   readonly jobs: Pick<JobQueue, 'state'>;
   readonly maintenance: Pick<MaintenanceStore, 'outboxState'>;
   readonly consumers: Pick<ConsumerStore, 'lags'>;
+  readonly relays: Pick<RelayStore, 'states'>;
   readonly deliveries: Pick<DeliveryQueue, 'state'>;
   readonly observer: Pick<
     WorkerObserver,
-    'consumersMeasured' | 'indexMeasured' | 'jobsMeasured' | 'messagesMeasured' | 'outboxState'
+    | 'consumersMeasured'
+    | 'indexMeasured'
+    | 'jobsMeasured'
+    | 'messagesMeasured'
+    | 'outboxState'
+    | 'relaysMeasured'
   >;
 }
 
 /** Measures the index, the outbox, its consumers and the jobs, for the metrics. */
 export function measureTask(deps: MeasureDeps): BackgroundTask {
-  const { changeLog, indexStatus, jobs, maintenance, consumers, deliveries, observer } = deps;
+  const { changeLog, indexStatus, jobs, maintenance, consumers, relays, deliveries, observer } =
+    deps;
   return {
     name: 'measure',
     everyMs: 10_000,
@@ -33,6 +41,7 @@ export function measureTask(deps: MeasureDeps): BackgroundTask {
       observer.outboxState(await maintenance.outboxState(signal));
       observer.jobsMeasured(await jobs.state(signal));
       observer.consumersMeasured(await consumers.lags(signal));
+      observer.relaysMeasured(await relays.states(signal));
       observer.messagesMeasured(await deliveries.state(signal));
       return ALL_DONE;
     },

@@ -30,6 +30,25 @@ const HealthIndex = z
   })
   .meta({ id: 'HealthIndex' });
 
+const seconds = z.number().min(0);
+
+const HealthEvents = z
+  .object({
+    transport: z
+      .enum(['embedded', 'kafka'])
+      .describe(
+        'What tells the change feed and webhooks of events: the database itself, or Kafka.',
+      ),
+    lag_seconds: z
+      .object({
+        relay: seconds.nullable().describe('To Kafka; null without it.'),
+        feed: seconds,
+        webhooks: seconds,
+      })
+      .describe('How long the next event has waited, 0 if there is none.'),
+  })
+  .meta({ id: 'HealthEvents' });
+
 export const Health = z
   .object({
     status: z
@@ -63,6 +82,7 @@ export const Health = z
     index: HealthIndex.nullable().describe(
       'The index that this process uses for matching; null if none is registered or the database is down.',
     ),
+    events: HealthEvents.nullable().describe('Null if the database is down.'),
     uptime_seconds: z.int().min(0),
   })
   .meta({ id: 'Health' });

@@ -62,6 +62,17 @@ test('an empty environment gives the defaults', () => {
       qdrantShards: 1,
       qdrantReplicas: 1,
       inferenceUrl: null,
+      kafkaBrokers: null,
+      kafkaTopic: 'sightline.events',
+      kafkaCreateTopic: 'true',
+      kafkaPartitions: 12,
+      kafkaReplicas: 1,
+      kafkaTls: 'false',
+      kafkaCaFile: null,
+      kafkaMechanism: 'scram-sha-512',
+      kafkaUsername: null,
+      kafkaPassword: null,
+      kafkaPasswordFile: null,
       inferenceKey: null,
       inferenceKeyFile: null,
       s3Endpoint: null,
@@ -242,6 +253,15 @@ test.each([
   expect(said).toContain('has to be http:// or https:// and a host');
   expect(said).not.toContain('hidden');
 });
+
+test.each(['kafka:9092,', 'kafka', 'user:hidden@kafka:9092', '[::1]:9092', 'kafka://kafka:9092'])(
+  '%s are no brokers, and secrets stay hidden',
+  (brokers) => {
+    const said = refusal({ SIGHTLINE_KAFKA_BROKERS: brokers });
+    expect(said).toContain('has to be host:port, or several with commas between');
+    expect(said).not.toContain('hidden');
+  },
+);
 
 test.each([
   'mysql://user:hidden@host/db',

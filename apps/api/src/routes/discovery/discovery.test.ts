@@ -29,6 +29,7 @@ describe('GET /api/health', () => {
       reasons: [],
       reembed: null,
       index: { state: 'filled', filling: null, backlog: 0, drift: null, compared_at: null },
+      events: { transport: 'embedded', lag_seconds: { relay: null, feed: 0, webhooks: 0 } },
       uptime_seconds: expect.any(Number),
     });
   });

@@ -13,8 +13,8 @@ import {
 import type { Doors } from '../doors/doors.ts';
 import type { TransactionSession } from '../doors/transaction-session.ts';
 import { PostgresFeedWriter } from './feed.ts';
-import { PostgresMessageWriter } from './messages.ts';
 import { EVENT_COLUMNS, type EventRow, HORIZON, readEpoch, toStoredEvent } from './outbox-rows.ts';
+import { PostgresTurnWriter } from './turns.ts';
 
 /** Events of one environment that a transaction reads from the outbox. */
 const PAGE = 500;
@@ -143,7 +143,7 @@ export class PostgresConsumerStore implements ConsumerStore {
 type Places = ReadonlyMap<number, EventPlace>;
 
 function transactionOf(session: TransactionSession): ConsumerTransaction {
-  return { feed: new PostgresFeedWriter(session), messages: new PostgresMessageWriter(session) };
+  return { feed: new PostgresFeedWriter(session), turns: new PostgresTurnWriter(session) };
 }
 
 /** Those after the place; null if one that is not among them may come before the first. */

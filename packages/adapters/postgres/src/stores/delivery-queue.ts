@@ -45,7 +45,7 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
     const { limit, without, seconds } = wanted;
     const rows = await this.#doors.onPlatform(
       'events',
-      (session) => session.query<HeldRow>(HOLD, [limit, without, seconds]),
+      (session) => session.prepared<HeldRow>('hold-webhooks', HOLD, [limit, without, seconds]),
       signal,
     );
     return rows.map(({ failingSince, failures, xid, lastId, ...held }) => ({
@@ -79,14 +79,7 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
     const rows = await this.#doors.onPlatform(
       'events',
       (session) =>
-        session.prepared<PageRow>('read-webhook-events', READ_EVENTS, [
-          environmentId,
-          id,
-          after.xid,
-          after.id,
-          limit,
-          bytes,
-        ]),
+        session.query<PageRow>(READ_EVENTS, [environmentId, id, after.xid, after.id, limit, bytes]),
       signal,
     );
     const last = rows.at(-1);
@@ -142,12 +135,7 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
     await this.#doors.withPlatform('events', async (session) => {
       // Who wakes it meanwhile waits for this lock, and makes the webhook due again.
       if (!(await lockTurn(session, held))) return;
-      await session.prepared('release-webhook', RELEASE, [
-        held.environmentId,
-        held.id,
-        place.xid,
-        place.id,
-      ]);
+      await session.query(RELEASE, [held.environmentId, held.id, place.xid, place.id]);
     });
   }
 
@@ -270,7 +258,6 @@ async function recordAttempts(
   // One that succeeded ends a row of failures.
   const succeeded = made.findLastIndex(({ ok }) => ok);
   const failed = made.slice(succeeded + 1);
-  const ended = made.filter((each) => each.wasQueued && each.nextAttemptAt === null);
   await session.prepared('record-attempts', RECORD, [
     environmentId,
     id,
@@ -279,8 +266,6 @@ async function recordAttempts(
     succeeded >= 0,
     failed[0]?.beganAt ?? null,
     failed.length,
-    ended.map((each) => each.place.xid),
-    ended.map((each) => each.place.id),
     made.map(({ eventId }) => eventId),
     made.map(({ event }) => event),
     made.map(({ attempt }) => attempt),
@@ -291,6 +276,11 @@ async function recordAttempts(
     made.map(({ beganAt }) => beganAt),
     made.map(({ nextAttemptAt }) => nextAttemptAt),
   ]);
+  const ended = made.filter((each) => each.wasQueued && each.nextAttemptAt === null);
+  if (ended.length > 0) {
+    const places = [ended.map((each) => each.place.xid), ended.map((each) => each.place.id)];
+    await session.query(END, [environmentId, id, ...places]);
+  }
   if (queued.length === 0) return;
   await session.query(QUEUE, [
     environmentId,
@@ -305,33 +295,37 @@ async function recordAttempts(
   ]);
 }
 
-/** Rows that have ended are found one by one, through their key: the planner knows little of a queue. */
 const RECORD = `
   WITH turn AS (
     UPDATE webhook_turns SET xid = $3, id = $4,
       failing_since = CASE WHEN $5 THEN $6::timestamptz ELSE coalesce(failing_since, $6) END,
       failures = CASE WHEN $5 THEN 0 ELSE failures END + $7
     WHERE environment_id = $1 AND webhook_id = $2
-  ), ended AS (
-    DELETE FROM webhook_attempts WHERE ctid = ANY (ARRAY(
-      SELECT (
-        SELECT a.ctid FROM webhook_attempts a
-        WHERE a.environment_id = $1 AND a.webhook_id = $2 AND a.xid = e.xid AND a.id = e.id)
-      FROM unnest($8::xid8[], $9::bigint[]) AS e (xid, id)))
   )
   INSERT INTO webhook_deliveries (environment_id, webhook_id, event_id, event, attempt, status_code,
     ok, duration_ms, error, created_at, next_attempt_at)
   SELECT $1, $2, * FROM ${rowsOf(
-    '$10::uuid[]',
-    '$11::text[]',
-    '$12::smallint[]',
-    '$13::smallint[]',
-    '$14::boolean[]',
-    '$15::integer[]',
-    '$16::text[]',
-    '$17::timestamptz[]',
-    '$18::timestamptz[]',
+    '$8::uuid[]',
+    '$9::text[]',
+    '$10::smallint[]',
+    '$11::smallint[]',
+    '$12::boolean[]',
+    '$13::integer[]',
+    '$14::text[]',
+    '$15::timestamptz[]',
+    '$16::timestamptz[]',
   )} AS made`;
+
+/**
+ * Rows are found one by one, through their key: this table is now empty and now long, so that the planner knows
+ * little of it, and a join may read all that waits for the webhook each time.
+ */
+const END = `
+  DELETE FROM webhook_attempts WHERE ctid = ANY (ARRAY(
+    SELECT (
+      SELECT a.ctid FROM webhook_attempts a
+      WHERE a.environment_id = $1 AND a.webhook_id = $2 AND a.xid = e.xid AND a.id = e.id)
+    FROM unnest($3::xid8[], $4::bigint[]) AS e (xid, id)))`;
 
 const QUEUE = `
   INSERT INTO webhook_attempts

@@ -76,7 +76,7 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
     { after, limit, bytes }: AttemptPage & { readonly after: EventPlace },
     signal?: AbortSignal,
   ): Promise<EventPage> {
-    const rows = await this.#doors.onPlatform(
+    const rows = await this.#doors.withPlatform(
       'events',
       (session) =>
         session.query<PageRow>(READ_EVENTS, [environmentId, id, after.xid, after.id, limit, bytes]),

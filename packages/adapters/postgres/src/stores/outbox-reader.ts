@@ -34,7 +34,11 @@ export class PostgresOutboxReader implements OutboxReader {
   }
 
   async read(after: EventPlace, limit: number, signal?: AbortSignal): Promise<EventBatch> {
-    return this.#doors.onPlatform('events', (session) => readBatch(session, after, limit), signal);
+    return this.#doors.withPlatform(
+      'events',
+      (session) => readBatch(session, after, limit),
+      signal,
+    );
   }
 }
 

@@ -64,10 +64,10 @@ export class FirstAttempts {
 
   /** The next one that may begin; null if there is none now. */
   take(): BegunAttempt | null {
-    const before = new Set(this.#busy);
+    const waited = new Set<string>();
     const at = this.#waiting.findIndex(({ entities }) => {
-      const isFree = entities.every((entity) => !before.has(entity));
-      for (const entity of entities) before.add(entity);
+      const isFree = entities.every((entity) => !this.#busy.has(entity) && !waited.has(entity));
+      if (!isFree) for (const entity of entities) waited.add(entity);
       return isFree;
     });
     if (at < 0) return null;

@@ -74,7 +74,7 @@ const endHolds = () =>
 describe('a process that is killed', () => {
   test.each([
     ['projector', 'writes entries', 'feed_entries'],
-    ['dispatcher-1', 'queues messages', 'webhook_attempts'],
+    ['dispatcher-1', 'wakes webhooks', 'webhook_turns'],
     ['dispatcher-1', 'records what it has sent', 'webhook_deliveries'],
   ] as const)('%s, while it %s', async (victim, _what, table) => {
     const unblock = await events.block(table);
@@ -108,9 +108,9 @@ describe('a process that is killed', () => {
     await events.kill('dispatcher-1');
     await unblockRecord();
     await endHolds();
-    const unblock = await events.block('webhook_messages', 'reads');
+    const unblock = await events.block('webhook_attempts', 'reads');
     await events.start('dispatcher-1');
-    await untilBlocked('webhook_messages');
+    await untilBlocked('webhook_attempts');
     await events.untilThere('SELECT FROM webhook_turns WHERE lease_until > now()');
     await events.kill('dispatcher-1');
     await unblock();
@@ -176,7 +176,8 @@ const untilConsumed = (environmentId: number) =>
        SELECT FROM outbox o WHERE o.environment_id = $1 AND 2 <> (
          SELECT count(*) FROM consumer_places p
          WHERE p.environment_id = $1 AND (p.xid, p.id) >= (o.xid, o.id)))
-     AND NOT EXISTS (SELECT FROM webhook_attempts WHERE environment_id = $1)`,
+     AND NOT EXISTS (
+       SELECT FROM webhook_turns WHERE environment_id = $1 AND due_at IS NOT NULL)`,
     [environmentId],
   );
 

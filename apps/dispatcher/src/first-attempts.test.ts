@@ -14,14 +14,15 @@ function attempt(id: number, data: object): DueAttempt {
 
 test('what names the same thing waits for its turn, and others pass', () => {
   const first = new FirstAttempts();
-  first.add([
+  const attempts = [
     attempt(1, { identity_id: 1 }),
     attempt(2, { identity_id: 1, detection_id: 5 }),
     attempt(3, { detection_id: 5 }),
     attempt(4, { identity_id: 2 }),
     attempt(5, { job_id: 9 }),
     attempt(6, { job_id: 9 }),
-  ]);
+  ];
+  first.add(attempts, { areQueued: false });
   const take = () => first.take();
   const one = take()!;
   expect(one.attempt.place.id).toBe(1);
@@ -35,4 +36,37 @@ test('what names the same thing waits for its turn, and others pass', () => {
   two.end();
   expect(take()!.attempt.place.id).toBe(3);
   expect(first).toMatchObject({ size: 0, bytes: 0 });
+});
+
+test('what the furthest one has passed is told once, and is queued from then on', () => {
+  const first = new FirstAttempts();
+  const idsOf = (attempts: readonly DueAttempt[]) => attempts.map(({ place }) => place.id).sort();
+  first.add([attempt(1, { job_id: 1 })], { areQueued: true });
+  const others = [
+    attempt(2, { identity_id: 1 }),
+    attempt(3, { identity_id: 1 }),
+    attempt(4, { identity_id: 2 }),
+    attempt(5, { identity_id: 3 }),
+  ];
+  first.add(others, { areQueued: false });
+  const [queued, two, four] = [first.take()!, first.take()!, first.take()!];
+  queued.end();
+  expect(first.furthest).toBeNull();
+  four.end();
+  expect(first.furthest?.place.id).toBe(4);
+  expect(idsOf(first.passed())).toEqual([2, 3]);
+  expect(first.passed()).toEqual([]);
+  two.end();
+  const three = first.take()!;
+  expect([queued, two, three, four].map(({ wasQueued }) => wasQueued)).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
+  three.end();
+  expect(first.furthest?.place.id).toBe(4);
+  expect(first.isDone).toBe(false);
+  first.take()!.end();
+  expect(first).toMatchObject({ isDone: true, furthest: { place: { id: 5 } } });
 });

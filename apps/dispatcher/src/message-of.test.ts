@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { StoredEvent } from '@sightline/core/events/stored-event';
-import { entitiesOf, messageOf } from './message-of.ts';
+import { entitiesOf, firstAttemptOf } from './message-of.ts';
 
 function stored(data: object): StoredEvent {
   return {
@@ -16,12 +16,16 @@ function stored(data: object): StoredEvent {
 }
 
 test('a message is the envelope of the event, with its members in their order', () => {
-  const { body, ...message } = messageOf(stored({ detection_id: 5, type: 'face' }));
+  const { body, ...message } = firstAttemptOf(stored({ detection_id: 5, type: 'face' }));
   expect(new TextDecoder().decode(body)).toBe(
     '{"event":"detection.labeled","data":{"detection_id":5,"type":"face"},' +
       '"id":"019aa0f0-0000-7000-8000-000000000000","created_at":"2026-01-02T03:04:05.678Z"}',
   );
-  expect(message).toMatchObject({ environmentId: 3, event: 'detection.labeled' });
+  expect(message).toMatchObject({
+    place: { xid: '7', id: 1 },
+    event: 'detection.labeled',
+    attempt: 1,
+  });
 });
 
 test.each([
@@ -30,5 +34,5 @@ test.each([
   [{ detection_ids: [5, 6], external_refs: [null, null] }, ['detection 5', 'detection 6']],
   [{ job_id: 1, type: 'export' }, []],
 ])('%j names %j', (data, entities) => {
-  expect(entitiesOf(messageOf(stored(data)).body)).toEqual(entities);
+  expect(entitiesOf(firstAttemptOf(stored(data)).body)).toEqual(entities);
 });

@@ -1,13 +1,19 @@
 import type { StoredEvent } from '@sightline/core/events/stored-event';
-import type { QueuedMessage } from '@sightline/core/webhooks/delivery-queue';
+import type { DueAttempt } from '@sightline/core/webhooks/delivery-queue';
 
-/** The message about an event: its bytes are made here, once for all webhooks and attempts. */
-export function messageOf(stored: StoredEvent): QueuedMessage {
-  const { environmentId, place, eventId, event, createdAt } = stored;
-  const data = JSON.parse(stored.data) as unknown;
-  const envelope = { event, data, id: eventId, created_at: createdAt };
-  const body = new TextEncoder().encode(JSON.stringify(envelope));
-  return { environmentId, place, eventId, event, body };
+/** The first attempt to tell of an event. Its bytes are made here: those of all attempts are the same. */
+export function firstAttemptOf({
+  place,
+  eventId,
+  event,
+  data,
+  createdAt,
+}: StoredEvent): DueAttempt {
+  // The outbox has the data as it was written.
+  const body = Buffer.from(
+    `{"event":"${event}","data":${data},"id":"${eventId}","created_at":"${createdAt.toISOString()}"}`,
+  );
+  return { place, eventId, event, attempt: 1, body };
 }
 
 /** Members of events that name an identity or a detection. */

@@ -15,7 +15,6 @@ import type { ProcessContext } from '@sightline/platform/process/run-process';
 import { postMessages } from '@sightline/webhook-delivery/post-message';
 import { createDispatcherMetrics } from './dispatcher-metrics.ts';
 import { HeldWebhooks } from './held-webhooks.ts';
-import { messageOf } from './message-of.ts';
 
 export interface DispatcherRoleDeps extends Pick<
   ProcessContext,
@@ -66,13 +65,13 @@ export function createDispatcherRole(deps: DispatcherRoleDeps): Role {
     store: consumers,
     stream: events,
     consumer: 'webhooks',
-    consume: ({ messages }, stored) => messages.queue(stored.map(messageOf)),
+    consume: ({ turns }, stored) => turns.wake(stored),
     consumed: () => sending.wake(),
     ...observer,
   });
   const loops = [
     sending,
-    ...consumerTasks(consumer, 'queue_messages').map(loopOf),
+    ...consumerTasks(consumer, 'wake_webhooks').map(loopOf),
     loopOf(pruneTask(deliveries)),
   ];
   let isRunning = false;

@@ -1,17 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FIRST_PLACE, type EventPlace } from '@sightline/core/events/stored-event';
+import type { EventPlace } from '@sightline/core/events/stored-event';
 import { afterAttempt } from '@sightline/core/webhooks/after-attempt';
 import type {
   DeliveryQueue,
   DueAttempt,
   HeldWebhook,
   MadeAttempt,
+  QueuedAttempt,
 } from '@sightline/core/webhooks/delivery-queue';
 import type { SecretBox } from '@sightline/core/webhooks/secret-box';
 import type { SendMessage, SendResult } from '@sightline/core/webhooks/send-message';
 import type { DisabledReason } from '@sightline/core/webhooks/webhook';
 import type { DispatcherObserver } from './dispatcher-metrics.ts';
-import { FirstAttempts } from './first-attempts.ts';
+import { type BegunAttempt, FirstAttempts } from './first-attempts.ts';
+import { firstAttemptOf } from './message-of.ts';
 
 export interface WebhookSenderDeps {
   readonly queue: DeliveryQueue;
@@ -43,8 +45,16 @@ export class WebhookSender {
   readonly #repeated: DueAttempt[] = [];
   readonly #inFlight = new Set<Promise<void>>();
   #made: MadeAttempt[] = [];
-  #lastRead: EventPlace = FIRST_PLACE;
-  #hasRead = false;
+  /** What follows on attempts that failed. */
+  #again: QueuedAttempt[] = [];
+  /** Of the queued first attempts, the last one that was read; all of them have been read before any event. */
+  #lastQueued: EventPlace | null = null;
+  #hasReadQueued = false;
+  #hasReadRepeated = false;
+  /** Of the outbox. */
+  #readTo: EventPlace;
+  /** Whether the outbox had more to be read. */
+  #hasMore = true;
   /** Whether an attempt has ended since the last read. */
   #hasEnded = false;
   #failures: HeldWebhook['failures'];
@@ -61,6 +71,7 @@ export class WebhookSender {
     this.#held = held;
     this.#signal = signal;
     this.#failures = held.failures;
+    this.#readTo = held.place;
   }
 
   /**
@@ -83,16 +94,26 @@ export class WebhookSender {
     }
     await this.#record();
     if (this.#failed !== null) throw this.#failed.error;
-    if (!this.#isLost) await this.#deps.queue.release(this.#held);
+    if (!this.#isLost) await this.#deps.queue.release(this.#held, this.#place());
   }
 
-  /** Waits until attempts are to be recorded: for a moment, or until nothing is in flight. */
+  /** Waits until attempts are to be recorded: for a moment, or until more should be read. */
   async #gather(): Promise<void> {
     const end = performance.now() + GATHER_MS;
     const moment = sleep(GATHER_MS);
-    while (this.#inFlight.size > 0 && performance.now() < end) {
-      await Promise.race([moment, Promise.all(this.#inFlight)]);
+    while (performance.now() < end) {
+      const isEnough = this.#isEnding() ? this.#inFlight.size === 0 : this.#isShort();
+      if (isEnough) return;
+      await Promise.race([
+        moment,
+        ...(this.#inFlight.size > 0 ? [Promise.all(this.#inFlight)] : []),
+      ]);
     }
+  }
+
+  /** Whether more should be read, and is there. */
+  #isShort(): boolean {
+    return this.#hasMore && !this.#hasEnough() && !this.#isStuck();
   }
 
   /** Whether no request begins any more. */
@@ -103,20 +124,40 @@ export class WebhookSender {
 
   async #fill(): Promise<void> {
     const { queue } = this.#deps;
-    if (!this.#hasRead) {
-      this.#hasRead = true;
+    if (!this.#hasReadRepeated) {
+      this.#hasReadRepeated = true;
       this.#repeated.push(
         ...(await queue.repeated(this.#held, { limit: REPEATED_WINDOW, bytes: WINDOW_BYTES })),
       );
     }
-    // An endpoint that takes all its requests and answers none of them costs the database nothing.
-    const isStuck = !this.#hasEnded && this.#inFlight.size >= this.#limit();
-    if (this.#hasEnough() || isStuck) return;
+    if (this.#hasEnough() || this.#isStuck()) return;
     this.#hasEnded = false;
-    const page = { after: this.#lastRead, limit: FIRST_WINDOW, bytes: WINDOW_BYTES };
-    const read = await queue.first(this.#held, page);
-    this.#first.add(read);
-    this.#lastRead = read.at(-1)?.place ?? this.#lastRead;
+    if (!this.#hasReadQueued) await this.#readQueued();
+    if (this.#hasReadQueued) await this.#readEvents();
+  }
+
+  /** An endpoint that takes all its requests and answers none of them costs the database nothing. */
+  #isStuck(): boolean {
+    return !this.#hasEnded && this.#inFlight.size >= this.#limit();
+  }
+
+  async #readQueued(): Promise<void> {
+    const page = { after: this.#lastQueued, limit: FIRST_WINDOW, bytes: WINDOW_BYTES };
+    const read = await this.#deps.queue.first(this.#held, page);
+    this.#first.add(read, { areQueued: true });
+    this.#hasReadQueued = read.length === 0;
+    this.#lastQueued = read.at(-1)?.place ?? null;
+  }
+
+  /** What the webhook does not want is passed over. */
+  async #readEvents(): Promise<void> {
+    do {
+      const page = { after: this.#readTo, limit: FIRST_WINDOW, bytes: WINDOW_BYTES };
+      const { events, end, hasMore } = await this.#deps.queue.events(this.#held, page);
+      this.#first.add(events.map(firstAttemptOf), { areQueued: false });
+      this.#readTo = end;
+      this.#hasMore = hasMore;
+    } while (this.#hasMore && this.#first.size === 0 && !this.#isEnding());
   }
 
   #hasEnough(): boolean {
@@ -133,12 +174,11 @@ export class WebhookSender {
     while (this.#inFlight.size < this.#limit() && !this.#isEnding()) {
       const taken = this.#first.take() ?? this.#takeRepeated();
       if (taken === null) return;
-      const attempt = this.#attempt(taken.attempt)
+      const attempt = this.#attempt(taken)
         .catch((error: unknown) => {
           if (!this.#signal.aborted) this.#failed ??= { error };
         })
         .finally(() => {
-          taken.end();
           this.#hasEnded = true;
           this.#inFlight.delete(attempt);
           this.#begin();
@@ -147,13 +187,16 @@ export class WebhookSender {
     }
   }
 
-  #takeRepeated() {
+  #takeRepeated(): BegunAttempt | null {
     const attempt = this.#repeated.shift();
-    return attempt === undefined ? null : { attempt, end: () => undefined };
+    return attempt === undefined ? null : { attempt, wasQueued: true, end: () => undefined };
   }
 
-  async #attempt({ place, eventId, event, attempt, body }: DueAttempt): Promise<void> {
+  /** One that is given up or fails has not ended: who holds the webhook next makes it. */
+  async #attempt(begun: BegunAttempt): Promise<void> {
     const { send, observer } = this.#deps;
+    const { attempt: due } = begun;
+    const { place, eventId, event, attempt, body } = due;
     const { url } = this.#held;
     const beganAt = new Date();
     const secrets = (this.#opened ??= this.#openSecrets());
@@ -165,8 +208,13 @@ export class WebhookSender {
     if (after.next === 'disable') this.#disabled ??= after.reason;
     const nextAttemptAt = after.next === 'pause' ? new Date(now + after.pauseMs) : null;
     const { ok, statusCode, durationMs, error } = result;
-    const about = { place, eventId, event, attempt, beganAt, nextAttemptAt };
+    const { wasQueued } = begun;
+    const about = { place, eventId, event, attempt, beganAt, nextAttemptAt, wasQueued };
     this.#made.push({ ...about, ok, statusCode, durationMs, error });
+    if (nextAttemptAt !== null) {
+      this.#again.push({ ...due, attempt: attempt + 1, dueAt: nextAttemptAt });
+    }
+    begun.end();
   }
 
   #openSecrets(): readonly string[] {
@@ -179,13 +227,23 @@ export class WebhookSender {
     this.#failures = ok ? null : { since, count: count + 1 };
   }
 
+  /** Up to here, all that the webhook wants was made or is queued. */
+  #place(): EventPlace {
+    return this.#first.isDone ? this.#readTo : (this.#first.furthest?.place ?? this.#held.place);
+  }
+
   async #record(): Promise<void> {
     const made = this.#made;
     if (made.length === 0 || this.#isLost) return;
+    const now = new Date();
+    const passed = this.#first.passed().map((attempt) => ({ ...attempt, dueAt: now }));
+    const queued = [...this.#again, ...passed];
     this.#made = [];
+    this.#again = [];
     const { queue, observer } = this.#deps;
     const disabled = this.#disabled;
-    this.#isLost = !(await queue.record(this.#held, made, disabled));
+    const record = { made, queued, place: this.#place(), disabled };
+    this.#isLost = !(await queue.record(this.#held, record));
     if (disabled !== null && !this.#isLost) observer.switchedOff(disabled);
   }
 }

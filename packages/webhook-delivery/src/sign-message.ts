@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type Hmac } from 'node:crypto';
 
 export interface MessageToSign {
   readonly id: string;
@@ -27,7 +27,7 @@ export function signMessage({
   const [present] = secrets;
   if (present === undefined) return headers;
   const standard = secrets.map((secret) =>
-    createHmac('sha256', standardKey(secret)).update(`${id}.${timestamp}.`).update(body),
+    standardHmac(secret).update(`${id}.${timestamp}.`).update(body),
   );
   return {
     ...headers,
@@ -36,8 +36,9 @@ export function signMessage({
   };
 }
 
-function standardKey(secret: string): Buffer {
+/** The key is a string: the runtime takes many times as long to make one of bytes as to compute the HMAC. */
+function standardHmac(secret: string): Hmac {
   return secret.startsWith(STANDARD_PREFIX)
-    ? Buffer.from(secret.slice(STANDARD_PREFIX.length), 'base64')
-    : Buffer.from(secret);
+    ? createHmac('sha256', secret.slice(STANDARD_PREFIX.length), { encoding: 'base64' })
+    : createHmac('sha256', secret);
 }

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { messageOf } from '@sightline/dispatcher/message-of';
-import { FIRST_PLACE } from '@sightline/core/events/stored-event';
+import { type EventPlace, FIRST_PLACE } from '@sightline/core/events/stored-event';
+import type { DueAttempt, HeldWebhook } from '@sightline/core/webhooks/delivery-queue';
 import { RegisteredWebhooks } from '../../support/fixtures/registered-webhooks.ts';
+import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let store: StoreFixture;
@@ -14,7 +16,13 @@ afterAll(async () => {
   await store[Symbol.asyncDispose]();
 });
 
-test('a webhook that is given back while something is queued for it is due', async () => {
+/** Holds the webhook of an environment, if it is due. */
+async function holdOf({ scope }: SeededEnvironment): Promise<HeldWebhook | undefined> {
+  const held = await store.deliveries.hold({ limit: 99, without: [], seconds: 60 });
+  return held.find(({ environmentId }) => environmentId === scope.environmentId);
+}
+
+test('a webhook that is given back while it is woken is due', async () => {
   const { deliveries, consumers, outbox } = store;
   const home = await store.environment();
   const id = await new RegisteredWebhooks(store, home.scope).register('http://sink.test/');
@@ -22,32 +30,53 @@ test('a webhook that is given back while something is queued for it is due', asy
   let batch = await outbox.read(FIRST_PLACE, 10);
   while (batch.events.length === 0) batch = await outbox.read(FIRST_PLACE, 10);
   const wanted = { limit: 1, without: [], seconds: 60 };
-  await store.query('UPDATE webhook_turns SET due_at = now()');
   const [held] = await deliveries.hold(wanted);
-  const hasQueued = Promise.withResolvers<undefined>();
+  const hasWoken = Promise.withResolvers<undefined>();
   const mayCommit = Promise.withResolvers<undefined>();
   const queued = consumers.take(
     {
       consumer: 'webhooks',
-      consume: async ({ messages }, events) => {
-        await messages.queue(events.map(messageOf));
-        hasQueued.resolve(undefined);
+      consume: async ({ turns }, events) => {
+        await turns.wake(events);
+        hasWoken.resolve(undefined);
         await mayCommit.promise;
       },
     },
     batch,
   );
-  await hasQueued.promise;
-  const released = deliveries.release(held!);
+  await hasWoken.promise;
+  const released = deliveries.release(held!, held!.place);
   await Promise.race([released, sleep(200)]);
   mayCommit.resolve(undefined);
   await Promise.all([queued, released]);
   expect(await deliveries.hold(wanted)).toMatchObject([{ id }]);
 });
 
-test('attempts are read by their number and by the bytes of their messages, one at least', async () => {
-  const { deliveries, consumers, outbox } = store;
-  await store.query('DELETE FROM outbox');
+test('a webhook that is given back is due only if something has come that it wants', async () => {
+  const { deliveries } = store;
+  const home = await store.environment();
+  await new RegisteredWebhooks(store, home.scope).register('http://sink.test/');
+  await store.query(`UPDATE webhooks SET events = '{job.done}' WHERE environment_id = $1`, [
+    home.scope.environmentId,
+  ]);
+  const hold = () => holdOf(home);
+  const held = await hold();
+  await home.identity('Ada');
+  await deliveries.release(held!, held!.place);
+  expect(await hold()).toBeUndefined();
+  await store.query(`UPDATE webhooks SET events = '{}' WHERE environment_id = $1`, [
+    home.scope.environmentId,
+  ]);
+  await store.query('UPDATE webhook_turns SET due_at = now() WHERE environment_id = $1', [
+    home.scope.environmentId,
+  ]);
+  const again = await hold();
+  await deliveries.release(again!, again!.place);
+  expect(await hold()).toBeDefined();
+});
+
+test('events are read by their number and by the bytes of their messages, one at least', async () => {
+  const { deliveries, outbox } = store;
   const home = await store.environment();
   await new RegisteredWebhooks(store, home.scope).register('http://sink.test/');
   const detections = Array.from({ length: 1_000 }, (_, i) => ({
@@ -58,24 +87,69 @@ test('attempts are read by their number and by the bytes of their messages, one 
   await store.database.withEntities({ ...home.scope, locks: [] }, (tx) =>
     tx.emit(large, large, large, large),
   );
-  let batch = await outbox.read(FIRST_PLACE, 10);
-  while (batch.events.length < 4) batch = await outbox.read(FIRST_PLACE, 10);
-  const consumption = {
-    consumer: 'webhooks',
-    consume: ({ messages }, events) => messages.queue(events.map(messageOf)),
-  } as const satisfies Parameters<typeof consumers.take>[0];
-  await consumers.take(consumption, batch);
-  const held = (await deliveries.hold({ limit: 9, without: [], seconds: 60 })).find(
-    ({ environmentId }) => environmentId === home.scope.environmentId,
-  )!;
-  const count = async (limit: number, bytes: number, after = FIRST_PLACE) =>
-    (await deliveries.first(held, { after, limit, bytes })).length;
-  const [one] = await deliveries.first(held, { after: FIRST_PLACE, limit: 1, bytes: 1 });
-  const { length } = one!.body;
-  expect(await count(9, 1)).toBe(1);
-  expect(await count(9, 2 * length + 1)).toBe(2);
-  expect(await count(3, 9 * length)).toBe(3);
-  expect(await count(9, 9 * length, one!.place)).toBe(3);
-  await store.query('UPDATE webhook_attempts SET attempt = 2');
-  expect(await deliveries.repeated(held, { limit: 9, bytes: 2 * length + 1 })).toHaveLength(2);
+  const held = (await holdOf(home))!;
+  const read = (limit: number, bytes: number, after = held.place) =>
+    deliveries.events(held, { after, limit, bytes });
+  while ((await read(9, 1e9)).events.length < 4) await sleep(20);
+  const one = await read(1, 1);
+  expect(one).toMatchObject({ events: [{ place: one.end }], hasMore: true });
+  const length = one.events[0]!.data.length + 200;
+  expect(await read(9, 1)).toMatchObject({ events: { length: 1 }, hasMore: true });
+  expect(await read(9, 2 * length)).toMatchObject({ events: { length: 2 }, hasMore: true });
+  expect(await read(3, 9 * length)).toMatchObject({ events: { length: 3 }, hasMore: true });
+  expect(await read(9, 9 * length, one.end)).toMatchObject({
+    events: { length: 3 },
+    hasMore: false,
+  });
+  await store.query(`UPDATE webhooks SET events = '{job.done}' WHERE environment_id = $1`, [
+    home.scope.environmentId,
+  ]);
+  const all = await outbox.read(FIRST_PLACE, 1_000);
+  const last = all.events.findLast(({ environmentId }) => environmentId === held.environmentId)!;
+  expect(await read(9, 1)).toEqual({ events: [], end: last.place, hasMore: false });
+});
+
+test('what is recorded is queued, repeated, or gone', async () => {
+  const { deliveries } = store;
+  const home = await store.environment();
+  await new RegisteredWebhooks(store, home.scope).register('http://sink.test/');
+  const held = (await holdOf(home))!;
+  const body = new Uint8Array(100);
+  const queuedOf = (id: number, attempt: number) => ({
+    place: { xid: '1', id },
+    eventId: randomUUID(),
+    event: 'identity.created',
+    body,
+    attempt,
+    dueAt: new Date(),
+  });
+  const left = [1, 2, 3].map((id) => queuedOf(id, 1));
+  const place = { xid: '5', id: 5 };
+  const nothing = { made: [], queued: [], place, disabled: null };
+  expect(await deliveries.record(held, { ...nothing, queued: left })).toBe(true);
+  const idsOf = (attempts: readonly DueAttempt[]) => attempts.map((each) => each.place.id);
+  const first = (limit: number, bytes: number, after: EventPlace | null = null) =>
+    deliveries.first(held, { after, limit, bytes }).then(idsOf);
+  expect(await first(9, 1)).toEqual([1]);
+  expect(await first(9, 250)).toEqual([1, 2]);
+  expect(await first(9, 999, left[0]!.place)).toEqual([2, 3]);
+
+  const made = left.slice(0, 2).map((each, at) => ({
+    ...each,
+    ok: at === 0,
+    statusCode: at === 0 ? 204 : 500,
+    durationMs: 1,
+    error: at === 0 ? null : 'no',
+    beganAt: new Date(),
+    nextAttemptAt: at === 0 ? null : new Date(),
+    wasQueued: true,
+  }));
+  const again = { ...left[1]!, attempt: 2 };
+  expect(await deliveries.record(held, { ...nothing, made, queued: [again] })).toBe(true);
+  expect(await first(9, 999)).toEqual([3]);
+  const repeated = await deliveries.repeated(held, { limit: 9, bytes: 999 });
+  expect(repeated).toMatchObject([{ place: again.place, attempt: 2, eventId: again.eventId }]);
+  await deliveries.release(held, place);
+  expect(await holdOf(home)).toMatchObject({ place, failures: { count: 1 } });
+  expect(await deliveries.record(held, nothing)).toBe(false);
 });

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { addFaces, openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
 /** Tables that only the platform may look into: the scoped role has no right to them at all. */
-const CLOSED = ['audit', 'consumer_places', 'job_turns', 'keys', 'webhook_messages'];
+const CLOSED = ['audit', 'consumer_places', 'job_turns', 'keys'];
 
 let database: TestDoors;
 
@@ -333,13 +333,12 @@ async function fillBothEnvironments(): Promise<void> {
          INSERT INTO webhooks (environment_id, url, events) VALUES ($1, 'https://hooks.example', '{}')
          RETURNING environment_id, id
        ), turn AS (
-         INSERT INTO webhook_turns (environment_id, webhook_id) SELECT environment_id, id FROM webhook
-       ), message AS (
-         INSERT INTO webhook_messages (environment_id, xid, id, event_id, event, body)
-         SELECT environment_id, '1', 1, uuidv7(), 'ping', '' FROM webhook
+         INSERT INTO webhook_turns (environment_id, webhook_id, xid, id)
+         SELECT environment_id, id, '1', 1 FROM webhook
        ), attempt AS (
-         INSERT INTO webhook_attempts (environment_id, webhook_id, xid, id)
-         SELECT environment_id, id, '1', 1 FROM webhook)
+         INSERT INTO webhook_attempts
+           (environment_id, webhook_id, xid, id, event_id, event, body, attempt, due_at)
+         SELECT environment_id, id, '1', 1, uuidv7(), 'ping', '', 1, now() FROM webhook)
        INSERT INTO webhook_deliveries
          (environment_id, webhook_id, event_id, event, attempt, ok, duration_ms, created_at)
        SELECT environment_id, id, uuidv7(), 'ping', 1, true, 1, now() FROM webhook`,

@@ -40,10 +40,8 @@ async function comeFromElsewhere(by: number): Promise<void> {
   const moved = `(xid::text::bigint + ${by})::text::xid8`;
   await store.query(`UPDATE outbox SET xid = ${moved}`);
   await store.query(`UPDATE consumer_places SET xid = ${moved} WHERE id > 0`);
-  await store.query(
-    `WITH message AS (UPDATE webhook_messages SET xid = ${moved})
-     UPDATE webhook_attempts SET xid = ${moved}`,
-  );
+  await store.query(`UPDATE webhook_attempts SET xid = ${moved}`);
+  await store.query(`UPDATE webhook_turns SET xid = ${moved}`);
   await store.query(
     `UPDATE webhooks SET active_from = (
        SELECT (pg_snapshot_xmin(active_from)::text::bigint + ${by}) || ':'

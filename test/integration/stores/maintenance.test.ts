@@ -3,6 +3,7 @@ import type { DomainEvent } from '@sightline/core/events/domain-event';
 import { FIRST_PLACE } from '@sightline/core/events/stored-event';
 import type { Statistics } from '@sightline/core/statistics/statistics-store';
 import pg from 'pg';
+import { RegisteredWebhooks } from '../../support/fixtures/registered-webhooks.ts';
 import { sampleFace, sampleSource } from '../../support/fixtures/sample-records.ts';
 import {
   AN_OBJECT,
@@ -149,6 +150,29 @@ describe('the outbox', () => {
     await store.query("UPDATE relay_positions SET moved_at = now() - interval '8 days'");
     expect(await store.maintenance.pruneOutbox(1)).toBe(1);
     await store.query('DELETE FROM relay_positions');
+  });
+
+  test('keeps what an active webhook wants and has not been sent', async () => {
+    const webhooks = new RegisteredWebhooks(store, home.scope);
+    const id = await webhooks.register('http://sink.test/');
+    await emit(3);
+    await makeOlder(48);
+    await consume(...CONSUMERS);
+    const held = await store.deliveries.hold({ limit: 99, without: [], seconds: 60 });
+    const webhook = held.find((each) => each.id === id)!;
+    const page = { after: webhook.place, limit: 1, bytes: 1 };
+    const { end } = await store.deliveries.events(webhook, page);
+    await store.deliveries.release(webhook, end);
+    expect(await store.maintenance.pruneOutbox(1)).toBe(1);
+    await webhooks.change(id, { events: ['job.done'] });
+    expect(await store.maintenance.pruneOutbox(1)).toBe(2);
+    await emit(2);
+    await makeOlder(48);
+    await consume(...CONSUMERS);
+    await webhooks.change(id, { events: [] });
+    expect(await store.maintenance.pruneOutbox(1)).toBe(0);
+    await webhooks.change(id, { isActive: false });
+    expect(await store.maintenance.pruneOutbox(1)).toBe(2);
   });
 
   test('is measured without being counted', async () => {

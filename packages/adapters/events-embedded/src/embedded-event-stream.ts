@@ -6,13 +6,15 @@ import type { EventPlace } from '@sightline/core/events/stored-event';
 /** After a nudge: what others commit at the same moment shares a look. */
 const GATHER_MS = 10;
 const BATCH = 500;
+/** The longest pause after a batch, in ms: what was written beside it may not have been below the horizon. */
+const PAUSE_MS = 100;
 
 /** Reads the outbox itself. */
 export class EmbeddedEventStream implements EventStream {
   readonly transport = 'embedded';
   readonly #outbox: OutboxReader;
   readonly #pollMs: number;
-  readonly #resting = new Set<() => void>();
+  readonly #listeners = new Set<Listener>();
 
   /** @param pollMs time between two looks at the outbox, in ms, unless there is a nudge */
   constructor(outbox: OutboxReader, pollMs: number) {
@@ -22,7 +24,7 @@ export class EmbeddedEventStream implements EventStream {
 
   /** Looks at the outbox now: this process has just written to it. */
   nudge(): void {
-    for (const wake of this.#resting) wake();
+    for (const listener of this.#listeners) listener.nudge();
   }
 
   async listen(
@@ -30,30 +32,49 @@ export class EmbeddedEventStream implements EventStream {
     receiver: EventReceiver,
     signal: AbortSignal,
   ): Promise<void> {
-    let place: EventPlace = await this.#outbox.end(signal);
-    for (;;) {
-      const batch = await this.#outbox.read(place, BATCH, signal);
-      const last = batch.events.at(-1);
-      if (last === undefined) await this.#rest(signal);
-      else {
-        place = last.place;
-        await receiver.take(batch, signal);
+    const listener = new Listener();
+    this.#listeners.add(listener);
+    try {
+      let place: EventPlace = await this.#outbox.end(signal);
+      for (;;) {
+        listener.begin();
+        const batch = await this.#outbox.read(place, BATCH, signal);
+        const { length } = batch.events;
+        if (length > 0) {
+          place = batch.events[length - 1]!.place;
+          await receiver.take(batch, signal);
+        }
+        // What comes one by one is taken together: a transaction costs more than an event.
+        if (length === 0) await listener.rest(this.#pollMs, signal);
+        else if (length < BATCH) await listener.rest(Math.min(this.#pollMs, PAUSE_MS), signal);
       }
+    } finally {
+      this.#listeners.delete(listener);
     }
   }
+}
 
-  async #rest(signal: AbortSignal): Promise<void> {
-    const nudged = new AbortController();
-    const wake = (): void => nudged.abort();
-    this.#resting.add(wake);
+/** Rests between two looks. */
+class Listener {
+  #nudged = new AbortController();
+
+  nudge(): void {
+    this.#nudged.abort();
+  }
+
+  /** Nudges count from now on. */
+  begin(): void {
+    if (this.#nudged.signal.aborted) this.#nudged = new AbortController();
+  }
+
+  async rest(ms: number, signal: AbortSignal): Promise<void> {
+    const nudged = this.#nudged.signal;
     try {
-      await sleep(this.#pollMs, undefined, { signal: AbortSignal.any([signal, nudged.signal]) });
+      await sleep(ms, undefined, { signal: AbortSignal.any([signal, nudged]) });
     } catch (error) {
       signal.throwIfAborted();
-      if (!nudged.signal.aborted) throw error;
+      if (!nudged.aborted) throw error;
       await sleep(GATHER_MS, undefined, { signal });
-    } finally {
-      this.#resting.delete(wake);
     }
   }
 }

@@ -1,12 +1,12 @@
 import type { FeedWriter } from '../feed/feed-store.ts';
-import type { MessageWriter } from '../webhooks/delivery-queue.ts';
+import type { TurnWriter } from '../webhooks/delivery-queue.ts';
 import type { ConsumerName, EventBatch, EventHint } from '../events/event-stream.ts';
 import type { StoredEvent } from '../events/stored-event.ts';
 
 /** What consumers do with events, in the transaction that moves their places. */
 export interface ConsumerTransaction {
   readonly feed: FeedWriter;
-  readonly messages: MessageWriter;
+  readonly turns: TurnWriter;
 }
 
 /** Events of several environments, those of each in their order. */

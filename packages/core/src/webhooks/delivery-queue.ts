@@ -1,19 +1,10 @@
-import type { EventPlace } from '../events/stored-event.ts';
+import type { EventPlace, StoredEvent } from '../events/stored-event.ts';
 import type { Scope } from '../store/scope.ts';
 import type { DisabledReason } from './webhook.ts';
 
-/** A message that has become due for webhooks. */
-export interface QueuedMessage extends Scope {
-  readonly place: EventPlace;
-  readonly eventId: string;
-  readonly event: string;
-  /** What is sent and signed. */
-  readonly body: Uint8Array;
-}
-
-export interface MessageWriter {
-  /** Queues messages, once each, for the webhooks that were active at the place of its event. */
-  queue(messages: readonly QueuedMessage[]): Promise<void>;
+export interface TurnWriter {
+  /** Makes the webhooks due that these events are for, so that a dispatcher holds them. */
+  wake(events: readonly StoredEvent[]): Promise<void>;
 }
 
 /** A webhook as one dispatcher holds it. */
@@ -26,12 +17,21 @@ export interface HeldWebhook extends Scope {
   readonly secrets: readonly Uint8Array[];
   /** Since when nothing but failures, in ms of the epoch, and how many; null: the last one was none. */
   readonly failures: { readonly since: number; readonly count: number } | null;
+  /** Of the outbox: the first attempts up to here were made, or are queued. */
+  readonly place: EventPlace;
 }
 
 /** An attempt to be made. */
-export interface DueAttempt extends Pick<QueuedMessage, 'place' | 'eventId' | 'event' | 'body'> {
+export interface DueAttempt extends Pick<StoredEvent, 'place' | 'eventId' | 'event'> {
+  /** What is sent and signed. */
+  readonly body: Uint8Array;
   /** From 1. */
   readonly attempt: number;
+}
+
+/** One that waits in a row of its own; the others are only events of the outbox. */
+export interface QueuedAttempt extends DueAttempt {
+  readonly dueAt: Date;
 }
 
 /** How many attempts are read at once. */
@@ -39,6 +39,16 @@ export interface AttemptPage {
   readonly limit: number;
   /** Of all bodies together; the first one may have more. */
   readonly bytes: number;
+}
+
+/** A part of the outbox, as a webhook gets it. */
+export interface EventPage {
+  /** Those that it wants, in their order. */
+  readonly events: readonly StoredEvent[];
+  /** Of the last event that was looked at. */
+  readonly end: EventPlace;
+  /** Whether there may be more behind it. */
+  readonly hasMore: boolean;
 }
 
 /** An attempt that was made. */
@@ -50,6 +60,19 @@ export interface MadeAttempt extends Pick<DueAttempt, 'place' | 'eventId' | 'eve
   readonly beganAt: Date;
   /** Null: there is none. */
   readonly nextAttemptAt: Date | null;
+  /** Whether it was read from a row of its own. */
+  readonly wasQueued: boolean;
+}
+
+/** What becomes of a webhook's attempts, at once. */
+export interface AttemptRecord {
+  readonly made: readonly MadeAttempt[];
+  /** Those that are to be repeated, and first ones that the place passes. */
+  readonly queued: readonly QueuedAttempt[];
+  /** Up to here, first attempts were made or are queued. */
+  readonly place: EventPlace;
+  /** Why the webhook is switched off; null: it is not. */
+  readonly disabled: DisabledReason | null;
 }
 
 export interface QueueState {
@@ -79,10 +102,25 @@ export interface DeliveryQueue {
   /** Holds them longer; answers the tokens that still hold. */
   renew(tokens: readonly string[], seconds: number): Promise<readonly string[]>;
 
-  /** First attempts after a place, in the order of the outbox. */
-  first(
+  /**
+   * What the outbox has for a webhook after a place, below the horizon.
+   *
+   * @param page.limit of the events that are looked at
+   */
+  events(
     held: HeldWebhook,
     page: AttemptPage & { readonly after: EventPlace },
+    signal?: AbortSignal,
+  ): Promise<EventPage>;
+
+  /**
+   * First attempts that are queued, in the order of the outbox: all are before the place of the webhook.
+   *
+   * @param page.after null: from the first one on
+   */
+  first(
+    held: HeldWebhook,
+    page: AttemptPage & { readonly after: EventPlace | null },
     signal?: AbortSignal,
   ): Promise<readonly DueAttempt[]>;
 
@@ -93,18 +131,11 @@ export interface DeliveryQueue {
     signal?: AbortSignal,
   ): Promise<readonly DueAttempt[]>;
 
-  /**
-   * Records attempts; false if the hold was lost: they count as not made then. With a reason, the webhook is
-   * switched off.
-   */
-  record(
-    held: HeldWebhook,
-    made: readonly MadeAttempt[],
-    disabled: DisabledReason | null,
-  ): Promise<boolean>;
+  /** Records attempts; false if the hold was lost: they count as not made then. */
+  record(held: HeldWebhook, record: AttemptRecord): Promise<boolean>;
 
   /** Gives it back: it is due again with its next attempt. */
-  release(held: HeldWebhook): Promise<void>;
+  release(held: HeldWebhook, place: EventPlace): Promise<void>;
 
   state(signal?: AbortSignal): Promise<QueueState>;
 

@@ -146,8 +146,7 @@ async function withinTime<T>(
   signal?.throwIfAborted();
   // Of its own, so that nothing of it is left afterwards: a signal of Node's lives until its time is over.
   const either = new AbortController();
-  const late = new FetchTimeout(timeoutMs);
-  const timer = setTimeout(() => either.abort(late), timeoutMs);
+  const timer = setTimeout(() => either.abort(new FetchTimeout(timeoutMs)), timeoutMs);
   const abort = () => either.abort(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
   try {
@@ -155,8 +154,8 @@ async function withinTime<T>(
     return await orAbort(work(either.signal), either.signal);
   } catch (error) {
     signal?.throwIfAborted();
-    if (error === late || error instanceof errors.ConnectTimeoutError) throw late;
-    throw isOurs(error) ? error : unreachable(error);
+    if (error instanceof errors.ConnectTimeoutError) throw new FetchTimeout(timeoutMs);
+    throw isOurs(error) || error instanceof FetchTimeout ? error : unreachable(error);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);

@@ -51,6 +51,12 @@ const MAX_RESTARTS = 5;
 const UNFLUSHED = 'SET LOCAL synchronous_commit = off';
 
 /**
+ * Events are read in the order of an index, a page at a time. The planner, which knows little of a table that has
+ * just grown, would rather collect and sort all that follow, for each page.
+ */
+const IN_ORDER = 'SET LOCAL enable_bitmapscan = off';
+
+/**
  * The only ways into the database. All of them throw StoreUnavailable if the database cannot be
  * reached, is full or ran into a time limit, and the signal's reason on abort; the transaction is
  * rolled back then.
@@ -141,7 +147,7 @@ export class Doors {
     const begin = [
       'BEGIN ISOLATION LEVEL READ COMMITTED',
       `SET LOCAL application_name = ${name}`,
-      ...(purpose === 'events' ? [UNFLUSHED] : []),
+      ...(purpose === 'events' ? [UNFLUSHED, IN_ORDER] : []),
     ].join('; ');
     const options = { begin, signal, toFailure: toWriterFailure };
     return restarting(() => this.#run(this.#platform, options, work));

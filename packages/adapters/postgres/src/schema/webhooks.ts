@@ -71,45 +71,29 @@ const webhookOf = <Table extends string>(
     foreignColumns: [webhooks.environmentId, webhooks.id],
   }).onDelete('cascade');
 
-/** What is sent, as its bytes: once for all webhooks that get the event. */
-export const webhookMessages = pgTable(
-  'webhook_messages',
-  {
-    environmentId: environmentId(),
-    /** Its place in the outbox. */
-    xid: transactionId('xid').notNull(),
-    id: rowId('id').notNull(),
-    eventId: uuid('event_id').notNull(),
-    event: text('event').notNull(),
-    body: bytes('body').notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.environmentId, table.xid, table.id] }),
-    ...environmentPolicies(table.environmentId),
-  ],
-);
-
-/** Attempts to be made. */
+/**
+ * Attempts that wait in a row of their own: those that are repeated, and first ones that the place of their
+ * webhook has passed. All others are only events of the outbox.
+ */
 export const webhookAttempts = pgTable(
   'webhook_attempts',
   {
     environmentId: environmentId(),
     webhookId: rowId('webhook_id').notNull(),
+    /** The place of its event in the outbox. */
     xid: transactionId('xid').notNull(),
     id: rowId('id').notNull(),
+    eventId: uuid('event_id').notNull(),
+    event: text('event').notNull(),
+    /** What is sent, as its bytes. */
+    body: bytes('body').notNull(),
     /** From 1. */
-    attempt: smallint('attempt').notNull().default(1),
-    dueAt: instant('due_at').notNull().defaultNow(),
+    attempt: smallint('attempt').notNull(),
+    dueAt: instant('due_at').notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.environmentId, table.webhookId, table.xid, table.id] }),
     webhookOf('webhook_attempts_webhook', table.environmentId, table.webhookId),
-    foreignKey({
-      name: 'webhook_attempts_message',
-      columns: [table.environmentId, table.xid, table.id],
-      foreignColumns: [webhookMessages.environmentId, webhookMessages.xid, webhookMessages.id],
-    }),
-    index('webhook_attempts_message').on(table.environmentId, table.xid, table.id),
     index('webhook_attempts_first')
       .on(table.environmentId, table.webhookId, table.xid, table.id)
       .where(sql`${table.attempt} = 1`),
@@ -126,6 +110,9 @@ export const webhookTurns = pgTable(
   {
     environmentId: environmentId(),
     webhookId: rowId('webhook_id').notNull(),
+    /** Of the outbox: its first attempts up to here were made, or wait in rows of their own. */
+    xid: transactionId('xid').notNull(),
+    id: rowId('id').notNull(),
     /** When its next attempt is due; null: there is none. */
     dueAt: instant('due_at'),
     /** Of the dispatcher that sends. */
@@ -164,7 +151,8 @@ export const webhookDeliveries = pgTable(
   (table) => [
     primaryKey({ columns: [table.environmentId, table.webhookId, table.id] }),
     webhookOf('webhook_deliveries_webhook', table.environmentId, table.webhookId),
-    index('webhook_deliveries_age').on(table.createdAt),
+    // Rows come nearly in the order of their age.
+    index('webhook_deliveries_age').using('brin', table.createdAt).with({ autosummarize: true }),
     check('webhook_deliveries_attempt', sql`${table.attempt} > 0`),
     ...environmentPolicies(table.environmentId),
   ],

@@ -19,8 +19,9 @@ import {
 import type { Doors } from '../doors/doors.ts';
 import type { TransactionSession } from '../doors/transaction-session.ts';
 import { PostgresFeedWriter } from './feed.ts';
-import { PostgresMessageWriter } from './messages.ts';
-import { EVENT_COLUMNS, type EventRow, HORIZON, readEpoch, toStoredEvent } from './outbox-rows.ts';
+import { EVENT_COLUMNS, type EventRow, HORIZON, toStoredEvent } from './outbox-rows.ts';
+import { rowsOf } from './rows-of.ts';
+import { PostgresTurnWriter } from './turns.ts';
 
 /** Events of one environment that a transaction reads from the outbox. */
 const PAGE = 500;
@@ -54,10 +55,10 @@ export class PostgresConsumerStore implements ConsumerStore {
       { ...consumption, signal },
       [...offered.keys()],
       async (session, places) => {
-        const isOurs = (await readEpoch(session)) === epoch;
+        const isOurs = places.epoch === epoch;
         const portions: Portion[] = [];
         const missed: number[] = [];
-        for (const [environmentId, place] of places) {
+        for (const [environmentId, place] of places.known) {
           const following = isOurs ? followingOn(place, offered.get(environmentId)!) : null;
           if (following === null) missed.push(environmentId);
           else portions.push({ environmentId, events: following, hasMore: false });
@@ -72,12 +73,12 @@ export class PostgresConsumerStore implements ConsumerStore {
     hints: readonly EventHint[],
     signal?: AbortSignal,
   ): Promise<Followed> {
-    let sorted = sortHints([], { epoch: '', places: new Map() });
+    let sorted = sortHints([], { epoch: null, known: new Map() });
     const more = await this.#consume(
       { ...consumption, signal },
       hints.map(({ environmentId }) => environmentId),
-      async (session, places) => {
-        sorted = sortHints(hints, { epoch: await readEpoch(session), places });
+      (session, places) => {
+        sorted = sortHints(hints, places);
         return this.#readAfter(session, places, sorted.ahead);
       },
     );
@@ -146,12 +147,12 @@ export class PostgresConsumerStore implements ConsumerStore {
     places: Places,
     environmentIds: readonly number[],
   ): Promise<readonly Portion[]> {
-    const known = environmentIds.filter((id) => places.has(id));
+    const known = environmentIds.filter((id) => places.known.has(id));
     if (known.length === 0) return [];
     const rows = await session.query<EventRow>(READ_AFTER, [
       known,
-      known.map((id) => places.get(id)!.xid),
-      known.map((id) => places.get(id)!.id),
+      known.map((id) => places.known.get(id)!.xid),
+      known.map((id) => places.known.get(id)!.id),
       PAGE,
     ]);
     const read = Map.groupBy(rows, ({ environmentId }) => environmentId);
@@ -163,10 +164,15 @@ export class PostgresConsumerStore implements ConsumerStore {
   }
 }
 
-type Places = ReadonlyMap<number, EventPlace>;
+interface Places {
+  /** Of the outbox that they belong to. */
+  readonly epoch: string | null;
+  /** By environment. */
+  readonly known: ReadonlyMap<number, EventPlace>;
+}
 
 function transactionOf(session: TransactionSession): ConsumerTransaction {
-  return { feed: new PostgresFeedWriter(session), messages: new PostgresMessageWriter(session) };
+  return { feed: new PostgresFeedWriter(session), turns: new PostgresTurnWriter(session) };
 }
 
 /** Those after the place; null if one that is not among them may come before the first. */
@@ -188,12 +194,12 @@ function followingOn(
 /** Which environments may have something after their places. */
 function sortHints(
   hints: readonly EventHint[],
-  { epoch, places }: { readonly epoch: string; readonly places: Places },
+  { epoch, known }: Places,
 ): Omit<Followed, 'more'> & { readonly ahead: readonly number[] } {
   const ahead: number[] = [];
   let [repeated, gaps] = [0, 0];
   for (const hint of hints) {
-    const place = places.get(hint.environmentId);
+    const place = known.get(hint.environmentId);
     if (place === undefined) continue;
     const isOurs = hint.epoch === epoch;
     if (isOurs && comparePlaces(hint.place, place) <= 0) repeated += hint.events;
@@ -210,13 +216,7 @@ async function lockPlaces(
   environmentIds: readonly number[],
 ): Promise<Places> {
   const values = [consumer, environmentIds];
-  const lock = () =>
-    session.query<EventPlace & { environmentId: number }>(
-      `SELECT environment_id AS "environmentId", xid::text, id FROM consumer_places
-       WHERE consumer = $1 AND environment_id = ANY ($2::bigint[])
-       ORDER BY environment_id FOR NO KEY UPDATE`,
-      values,
-    );
+  const lock = () => session.prepared<PlaceRow>('lock-places', LOCK_PLACES, values);
   let rows = await lock();
   if (rows.length < new Set(environmentIds).size) {
     await session.query(
@@ -227,8 +227,19 @@ async function lockPlaces(
     );
     rows = await lock();
   }
-  return new Map(rows.map(({ environmentId, xid, id }) => [environmentId, { xid, id }]));
+  return {
+    epoch: rows[0]?.epoch ?? null,
+    known: new Map(rows.map(({ environmentId, xid, id }) => [environmentId, { xid, id }])),
+  };
 }
+
+type PlaceRow = EventPlace & { readonly environmentId: number; readonly epoch: string };
+
+const LOCK_PLACES = `
+  SELECT environment_id AS "environmentId", xid::text, id,
+    (SELECT outbox_epoch FROM installation) AS epoch
+  FROM consumer_places WHERE consumer = $1 AND environment_id = ANY ($2::bigint[])
+  ORDER BY environment_id FOR NO KEY UPDATE`;
 
 async function movePlaces(
   session: TransactionSession,
@@ -236,18 +247,18 @@ async function movePlaces(
   events: readonly StoredEvent[],
 ): Promise<void> {
   const last = new Map(events.map(({ environmentId, place }) => [environmentId, place]));
-  await session.query(
-    `UPDATE consumer_places p SET xid = l.xid, id = l.id
-     FROM unnest($2::bigint[], $3::xid8[], $4::bigint[]) AS l (environment_id, xid, id)
-     WHERE p.consumer = $1 AND p.environment_id = l.environment_id`,
-    [
-      consumer,
-      [...last.keys()],
-      [...last.values()].map(({ xid }) => xid),
-      [...last.values()].map(({ id }) => id),
-    ],
-  );
+  await session.prepared('move-places', MOVE_PLACES, [
+    consumer,
+    [...last.keys()],
+    [...last.values()].map(({ xid }) => xid),
+    [...last.values()].map(({ id }) => id),
+  ]);
 }
+
+const MOVE_PLACES = `
+  UPDATE consumer_places p SET xid = l.xid, id = l.id
+  FROM ${rowsOf('$2::bigint[]', '$3::xid8[]', '$4::bigint[]')} AS l (environment_id, xid, id)
+  WHERE p.consumer = $1 AND p.environment_id = l.environment_id`;
 
 const READ_AFTER = `
   SELECT ${EVENT_COLUMNS}

@@ -1,25 +1,31 @@
-import type { EventPlace } from '@sightline/core/events/stored-event';
+import { type EventPlace, FIRST_PLACE } from '@sightline/core/events/stored-event';
 import type {
   AttemptPage,
+  AttemptRecord,
   DeliveryQueue,
   DueAttempt,
+  EventPage,
   HeldWebhook,
-  MadeAttempt,
   QueueState,
 } from '@sightline/core/webhooks/delivery-queue';
 import { type DisabledReason, SHOWN_DELIVERIES } from '@sightline/core/webhooks/webhook';
 import type { Doors } from '../doors/doors.ts';
 import type { TransactionSession } from '../doors/transaction-session.ts';
+import { EVENT_COLUMNS, type EventRow, HORIZON, toStoredEvent } from './outbox-rows.ts';
+import { rowsOf } from './rows-of.ts';
 import { SIGNING_SECRETS } from './webhooks.ts';
 
 /** Rows that one statement removes. */
 const BATCH = 10_000;
 
 type AttemptRow = Omit<DueAttempt, 'place'> & EventPlace;
-type HeldRow = Omit<HeldWebhook, 'failures'> & {
+type HeldRow = Omit<HeldWebhook, 'failures' | 'place'> & {
   readonly failingSince: Date | null;
   readonly failures: number;
+  readonly xid: string;
+  readonly lastId: number;
 };
+type PageRow = EventRow & { readonly isWanted: boolean; readonly hasMore: boolean };
 
 export class PostgresDeliveryQueue implements DeliveryQueue {
   readonly #doors: Doors;
@@ -39,12 +45,13 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
     const { limit, without, seconds } = wanted;
     const rows = await this.#doors.onPlatform(
       'events',
-      (session) => session.query<HeldRow>(HOLD, [limit, without, seconds]),
+      (session) => session.prepared<HeldRow>('hold-webhooks', HOLD, [limit, without, seconds]),
       signal,
     );
-    return rows.map(({ failingSince, failures, ...held }) => ({
+    return rows.map(({ failingSince, failures, xid, lastId, ...held }) => ({
       ...held,
       failures: failingSince && { since: failingSince.getTime(), count: failures },
+      place: { xid, id: lastId },
     }));
   }
 
@@ -64,14 +71,36 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
     return rows.map(({ token }) => token);
   }
 
-  async first(
+  async events(
     { environmentId, id }: HeldWebhook,
     { after, limit, bytes }: AttemptPage & { readonly after: EventPlace },
     signal?: AbortSignal,
+  ): Promise<EventPage> {
+    const rows = await this.#doors.withPlatform(
+      'events',
+      (session) =>
+        session.query<PageRow>(READ_EVENTS, [environmentId, id, after.xid, after.id, limit, bytes]),
+      signal,
+    );
+    const last = rows.at(-1);
+    if (last === undefined) return { events: [], end: after, hasMore: false };
+    const wanted = rows.filter(({ isWanted }) => isWanted);
+    return {
+      events: wanted.map((row) => toStoredEvent(row, null)),
+      end: { xid: last.xid, id: last.id },
+      hasMore: last.hasMore,
+    };
+  }
+
+  async first(
+    { environmentId, id }: HeldWebhook,
+    { after, limit, bytes }: AttemptPage & { readonly after: EventPlace | null },
+    signal?: AbortSignal,
   ): Promise<readonly DueAttempt[]> {
+    const { xid, id: lastId } = after ?? FIRST_PLACE;
     const rows = await this.#query<AttemptRow>(
       readAttempts('a.attempt = 1 AND (a.xid, a.id) > ($5::xid8, $6::bigint)', 'a.xid, a.id'),
-      [environmentId, id, limit, bytes, after.xid, after.id],
+      [environmentId, id, limit, bytes, xid, lastId],
       signal,
     );
     return rows.map(toAttempt);
@@ -90,38 +119,23 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
     return rows.map(toAttempt);
   }
 
-  async record(
-    held: HeldWebhook,
-    made: readonly MadeAttempt[],
-    disabled: DisabledReason | null,
-  ): Promise<boolean> {
+  async record(held: HeldWebhook, record: AttemptRecord): Promise<boolean> {
+    const { disabled } = record;
     return this.#doors.withPlatform('events', async (session) => {
       if (!(await lockTurn(session, held, disabled === null ? 'KEY SHARE' : 'NO KEY UPDATE'))) {
         return false;
       }
-      await recordAttempts(session, held, made);
-      await countFailures(session, held, made);
+      await recordAttempts(session, held, record);
       if (disabled !== null) await disable(session, held, disabled);
       return true;
     });
   }
 
-  async release(held: HeldWebhook): Promise<void> {
+  async release(held: HeldWebhook, place: EventPlace): Promise<void> {
     await this.#doors.withPlatform('events', async (session) => {
-      // What is queued meanwhile waits for this lock, and makes the webhook due again.
+      // Who wakes it meanwhile waits for this lock, and makes the webhook due again.
       if (!(await lockTurn(session, held))) return;
-      await session.query(
-        `UPDATE webhook_turns SET token = NULL, lease_until = NULL,
-           due_at = CASE
-             WHEN EXISTS (
-               SELECT FROM webhook_attempts
-               WHERE environment_id = $1 AND webhook_id = $2 AND attempt = 1) THEN now()
-             ELSE (
-               SELECT min(due_at) FROM webhook_attempts
-               WHERE environment_id = $1 AND webhook_id = $2 AND attempt > 1) END
-         WHERE environment_id = $1 AND webhook_id = $2`,
-        [held.environmentId, held.id],
-      );
+      await session.query(RELEASE, [held.environmentId, held.id, place.xid, place.id]);
     });
   }
 
@@ -137,8 +151,6 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
       batch = (await this.#query(PRUNE_DELIVERIES, [hours], signal)).length;
       removed += batch;
     } while (batch === BATCH);
-    // Of attempts that ended at the same moment, each left the message to the other one.
-    while ((await this.#query(PRUNE_MESSAGES, [], signal)).length === BATCH);
     return removed;
   }
 
@@ -151,25 +163,45 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
   }
 }
 
-/**
- * Attempts with their messages, in this order, up to so many and so many bytes. Messages are found one by one, as
- * rows are where attempts are recorded.
- */
+/** Whether a webhook `w` gets an event `o`. */
+export const IS_WANTED = `
+  (w.events = '{}' OR o.event = ANY (w.events)) AND NOT pg_visible_in_snapshot(o.xid, w.active_from)`;
+
+/** What the body of a message has beside the data of its event, in bytes, roughly. */
+const ENVELOPE = 130;
+
+/** The last row also tells how far the page goes. */
+const READ_EVENTS = `
+  WITH looked_at AS MATERIALIZED (
+    SELECT o.*, row_number() OVER read AS nth, ${IS_WANTED} AS wanted,
+      sum(octet_length(o.data::text) + ${ENVELOPE}) FILTER (WHERE ${IS_WANTED}) OVER read AS bytes
+    FROM webhooks w CROSS JOIN LATERAL (
+      SELECT * FROM outbox o
+      WHERE o.environment_id = w.environment_id AND (o.xid, o.id) > ($3::xid8, $4::bigint)
+        AND o.xid < (${HORIZON})
+      ORDER BY o.xid, o.id LIMIT $5
+    ) o
+    WHERE w.environment_id = $1 AND w.id = $2 AND w.is_active
+    WINDOW read AS (ORDER BY o.xid, o.id ROWS UNBOUNDED PRECEDING)
+  ), page AS (
+    SELECT *, lead(nth) OVER (ORDER BY nth) IS NULL AS is_last FROM looked_at
+    WHERE nth = 1 OR coalesce(bytes, 0) <= $6
+  )
+  SELECT ${EVENT_COLUMNS}, o.wanted AS "isWanted",
+    o.nth = $5 OR o.nth < (SELECT max(nth) FROM looked_at) AS "hasMore"
+  FROM page o
+  WHERE o.wanted OR o.is_last ORDER BY o.nth`;
+
+/** Queued attempts, in this order, up to so many and so many bytes. */
 function readAttempts(condition: string, order: string): string {
   return `
-  SELECT xid::text, id, attempt, "eventId", event, body FROM (
-    SELECT a.xid, a.id, a.attempt, m.event_id AS "eventId", m.event, m.body,
-      row_number() OVER read AS nth,
-      sum(octet_length(m.body)) OVER read AS bytes
+  SELECT xid::text, id, attempt, event_id AS "eventId", event, body FROM (
+    SELECT a.*, row_number() OVER read AS nth, sum(octet_length(a.body)) OVER read AS bytes
     FROM (
       SELECT * FROM webhook_attempts a
       WHERE a.environment_id = $1 AND a.webhook_id = $2 AND ${condition}
       ORDER BY ${order} LIMIT $3
     ) a
-    CROSS JOIN LATERAL (
-      SELECT m.event_id, m.event, m.body FROM webhook_messages m
-      WHERE m.environment_id = a.environment_id AND m.xid = a.xid AND m.id = a.id OFFSET 0
-    ) m
     WINDOW read AS (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)
   ) page
   WHERE nth = 1 OR bytes <= $4 ORDER BY nth`;
@@ -193,7 +225,8 @@ const HOLD = `
   JOIN webhooks w ON w.environment_id = due.environment_id AND w.id = due.webhook_id
   WHERE t.environment_id = due.environment_id AND t.webhook_id = due.webhook_id
   RETURNING t.environment_id AS "environmentId", t.webhook_id AS id, t.token, w.url,
-    ${SIGNING_SECRETS} AS secrets, t.failing_since AS "failingSince", t.failures`;
+    ${SIGNING_SECRETS} AS secrets, t.failing_since AS "failingSince", t.failures,
+    t.xid::text AS xid, t.id AS "lastId"`;
 
 /**
  * Whether the hold is still there; until the end of the transaction, then. The webhook is locked first, as by all
@@ -204,7 +237,8 @@ async function lockTurn(
   held: HeldWebhook,
   webhook: 'KEY SHARE' | 'NO KEY UPDATE' = 'KEY SHARE',
 ): Promise<boolean> {
-  const rows = await session.query(
+  const rows = await session.prepared(
+    `hold-webhook-for-${webhook === 'KEY SHARE' ? 'attempts' : 'its-end'}`,
     `WITH webhook AS MATERIALIZED (
        SELECT environment_id, id FROM webhooks WHERE environment_id = $1 AND id = $2 FOR ${webhook}
      )
@@ -219,13 +253,19 @@ async function lockTurn(
 async function recordAttempts(
   session: TransactionSession,
   { environmentId, id }: HeldWebhook,
-  made: readonly MadeAttempt[],
+  { made, queued, place }: AttemptRecord,
 ): Promise<void> {
-  await session.query(RECORD, [
+  // One that succeeded ends a row of failures.
+  const succeeded = made.findLastIndex(({ ok }) => ok);
+  const failed = made.slice(succeeded + 1);
+  await session.prepared('record-attempts', RECORD, [
     environmentId,
     id,
-    made.map(({ place }) => place.xid),
-    made.map(({ place }) => place.id),
+    place.xid,
+    place.id,
+    succeeded >= 0,
+    failed[0]?.beganAt ?? null,
+    failed.length,
     made.map(({ eventId }) => eventId),
     made.map(({ event }) => event),
     made.map(({ attempt }) => attempt),
@@ -236,67 +276,80 @@ async function recordAttempts(
     made.map(({ beganAt }) => beganAt),
     made.map(({ nextAttemptAt }) => nextAttemptAt),
   ]);
-  const places = [made.map(({ place }) => place.xid), made.map(({ place }) => place.id)];
-  await session.query(FORGET_MESSAGES, [environmentId, ...places]);
+  const ended = made.filter((each) => each.wasQueued && each.nextAttemptAt === null);
+  if (ended.length > 0) {
+    const places = [ended.map((each) => each.place.xid), ended.map((each) => each.place.id)];
+    await session.query(END, [environmentId, id, ...places]);
+  }
+  if (queued.length === 0) return;
+  await session.query(QUEUE, [
+    environmentId,
+    id,
+    queued.map((each) => each.place.xid),
+    queued.map((each) => each.place.id),
+    queued.map(({ eventId }) => eventId),
+    queued.map(({ event }) => event),
+    queued.map(({ body }) => body),
+    queued.map(({ attempt }) => attempt),
+    queued.map(({ dueAt }) => dueAt),
+  ]);
 }
 
-/**
- * Rows are found one by one, through their keys: this table is now empty and now long, so that the planner knows
- * little of it, and a join may read all that waits for the webhook each time.
- */
 const RECORD = `
-  WITH made AS MATERIALIZED (
-    SELECT * FROM unnest($3::xid8[], $4::bigint[], $5::uuid[], $6::text[], $7::smallint[],
-        $8::smallint[], $9::boolean[], $10::integer[], $11::text[], $12::timestamptz[],
-        $13::timestamptz[])
-      AS m (xid, id, event_id, event, attempt, status_code, ok, duration_ms, error, created_at,
-            next_attempt_at)
-  ), queued AS MATERIALIZED (
-    SELECT m.*, (
-      SELECT a.ctid FROM webhook_attempts a
-      WHERE a.environment_id = $1 AND a.webhook_id = $2 AND a.xid = m.xid AND a.id = m.id
-    ) AS row FROM made m
-  ), ended AS (
-    DELETE FROM webhook_attempts
-    WHERE ctid = ANY (ARRAY(SELECT row FROM queued WHERE next_attempt_at IS NULL))
-  ), again AS (
-    UPDATE webhook_attempts a SET attempt = q.attempt + 1, due_at = q.next_attempt_at FROM queued q
-    WHERE a.ctid = q.row AND a.ctid = ANY (ARRAY(
-      SELECT row FROM queued WHERE next_attempt_at IS NOT NULL))
+  WITH turn AS (
+    UPDATE webhook_turns SET xid = $3, id = $4,
+      failing_since = CASE WHEN $5 THEN $6::timestamptz ELSE coalesce(failing_since, $6) END,
+      failures = CASE WHEN $5 THEN 0 ELSE failures END + $7
+    WHERE environment_id = $1 AND webhook_id = $2
   )
   INSERT INTO webhook_deliveries (environment_id, webhook_id, event_id, event, attempt, status_code,
     ok, duration_ms, error, created_at, next_attempt_at)
-  SELECT $1, $2, event_id, event, attempt, status_code, ok, duration_ms, error, created_at,
-    next_attempt_at
-  FROM made ORDER BY created_at`;
+  SELECT $1, $2, * FROM ${rowsOf(
+    '$8::uuid[]',
+    '$9::text[]',
+    '$10::smallint[]',
+    '$11::smallint[]',
+    '$12::boolean[]',
+    '$13::integer[]',
+    '$14::text[]',
+    '$15::timestamptz[]',
+    '$16::timestamptz[]',
+  )} AS made`;
 
-/** Messages that no webhook waits for any more. */
-const FORGET_MESSAGES = `
-  DELETE FROM webhook_messages WHERE ctid = ANY (ARRAY(
+/**
+ * Rows are found one by one, through their key: this table is now empty and now long, so that the planner knows
+ * little of it, and a join may read all that waits for the webhook each time.
+ */
+const END = `
+  DELETE FROM webhook_attempts WHERE ctid = ANY (ARRAY(
     SELECT (
-      SELECT m.ctid FROM webhook_messages m
-      WHERE m.environment_id = $1 AND m.xid = d.xid AND m.id = d.id)
-    FROM unnest($2::xid8[], $3::bigint[]) AS d (xid, id)
-    WHERE (
-      SELECT a.webhook_id FROM webhook_attempts a
-      WHERE a.environment_id = $1 AND a.xid = d.xid AND a.id = d.id LIMIT 1) IS NULL))`;
+      SELECT a.ctid FROM webhook_attempts a
+      WHERE a.environment_id = $1 AND a.webhook_id = $2 AND a.xid = e.xid AND a.id = e.id)
+    FROM unnest($3::xid8[], $4::bigint[]) AS e (xid, id)))`;
 
-/** One that succeeded ends a row of failures. */
-async function countFailures(
-  session: TransactionSession,
-  { environmentId, id }: HeldWebhook,
-  made: readonly MadeAttempt[],
-): Promise<void> {
-  const succeeded = made.findLastIndex(({ ok }) => ok);
-  const failed = made.slice(succeeded + 1);
-  await session.query(
-    `UPDATE webhook_turns SET
-       failing_since = CASE WHEN $3 THEN $4::timestamptz ELSE coalesce(failing_since, $4) END,
-       failures = CASE WHEN $3 THEN 0 ELSE failures END + $5
-     WHERE environment_id = $1 AND webhook_id = $2 AND ($5 > 0 OR failures > 0)`,
-    [environmentId, id, succeeded >= 0, failed[0]?.beganAt ?? null, failed.length],
-  );
-}
+const QUEUE = `
+  INSERT INTO webhook_attempts
+    (environment_id, webhook_id, xid, id, event_id, event, body, attempt, due_at)
+  SELECT $1, $2, * FROM unnest($3::xid8[], $4::bigint[], $5::uuid[], $6::text[], $7::bytea[],
+    $8::smallint[], $9::timestamptz[])
+  ON CONFLICT (environment_id, webhook_id, xid, id)
+  DO UPDATE SET attempt = excluded.attempt, due_at = excluded.due_at`;
+
+/** It is due at once if something is queued or has come, below the horizon or not yet. */
+const RELEASE = `
+  UPDATE webhook_turns t SET token = NULL, lease_until = NULL, xid = $3, id = $4,
+    due_at = CASE
+      WHEN EXISTS (
+        SELECT FROM webhook_attempts
+        WHERE environment_id = $1 AND webhook_id = $2 AND attempt = 1) THEN now()
+      WHEN EXISTS (
+        SELECT FROM outbox o JOIN webhooks w ON w.environment_id = $1 AND w.id = $2
+        WHERE o.environment_id = $1 AND (o.xid, o.id) > ($3::xid8, $4::bigint) AND ${IS_WANTED}
+      ) THEN now()
+      ELSE (
+        SELECT min(due_at) FROM webhook_attempts
+        WHERE environment_id = $1 AND webhook_id = $2 AND attempt > 1) END
+  WHERE t.environment_id = $1 AND t.webhook_id = $2`;
 
 async function disable(
   session: TransactionSession,
@@ -314,12 +367,23 @@ async function disable(
   );
 }
 
+/** Of webhooks that rest, only what is repeated waits. */
 const STATE = `
-  SELECT count(*) FILTER (WHERE a.attempt = 1) AS first,
-         count(*) FILTER (WHERE a.attempt > 1) AS repeated,
-         coalesce(extract(epoch FROM now() - min(a.due_at) FILTER (WHERE a.attempt = 1)), 0)::float8
-           AS "oldestSeconds"
-  FROM webhook_attempts a`;
+  WITH queued AS (
+    SELECT count(*) FILTER (WHERE attempt = 1) AS first,
+      count(*) FILTER (WHERE attempt > 1) AS repeated,
+      min(due_at) FILTER (WHERE attempt = 1) AS oldest
+    FROM webhook_attempts
+  ), event AS (
+    SELECT count(*) AS first, min(o.created_at) AS oldest
+    FROM webhook_turns t
+    JOIN webhooks w ON w.environment_id = t.environment_id AND w.id = t.webhook_id
+    JOIN outbox o ON o.environment_id = t.environment_id AND (o.xid, o.id) > (t.xid, t.id)
+    WHERE t.due_at <= now() AND w.is_active AND ${IS_WANTED}
+  )
+  SELECT q.first + e.first AS first, q.repeated,
+    coalesce(extract(epoch FROM now() - least(q.oldest, e.oldest)), 0)::float8 AS "oldestSeconds"
+  FROM queued q, event e`;
 
 const PRUNE_DELIVERIES = `
   DELETE FROM webhook_deliveries d USING (
@@ -333,14 +397,3 @@ const PRUNE_DELIVERIES = `
   ) old
   WHERE d.environment_id = old.environment_id AND d.webhook_id = old.webhook_id AND d.id = old.id
   RETURNING d.id`;
-
-const PRUNE_MESSAGES = `
-  DELETE FROM webhook_messages m USING (
-    SELECT environment_id, xid, id FROM webhook_messages o
-    WHERE NOT EXISTS (
-      SELECT FROM webhook_attempts a
-      WHERE a.environment_id = o.environment_id AND a.xid = o.xid AND a.id = o.id)
-    LIMIT ${BATCH}
-  ) left_over
-  WHERE m.environment_id = left_over.environment_id AND m.xid = left_over.xid AND m.id = left_over.id
-  RETURNING m.id`;

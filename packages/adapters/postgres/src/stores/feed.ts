@@ -34,7 +34,7 @@ export class PostgresFeedWriter implements FeedWriter {
 
   async append(entries: readonly NewFeedEntry[]): Promise<void> {
     if (entries.length === 0) return;
-    await this.#session.query(APPEND, [
+    await this.#session.prepared('append-to-feed', APPEND, [
       entries.map(({ environmentId }) => environmentId),
       entries.map(({ eventId }) => eventId),
       entries.map(({ entityType }) => entityType),
@@ -46,12 +46,14 @@ export class PostgresFeedWriter implements FeedWriter {
   }
 }
 
+/** An environment's entries are counted on from its head, which is moved first. */
 const APPEND = `
-  WITH entry AS (
+  WITH entry AS MATERIALIZED (
     SELECT e.*, row_number() OVER (PARTITION BY environment_id ORDER BY place) AS nth
-    FROM unnest($1::bigint[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::text[],
-                $7::timestamptz[]) WITH ORDINALITY
-      AS e (environment_id, event_id, entity_type, entity_id, action, external_ref, created_at, place)
+    FROM (
+      SELECT * FROM unnest($1::bigint[], $2::uuid[], $3::text[], $4::bigint[], $5::text[],
+        $6::text[], $7::timestamptz[]) WITH ORDINALITY LIMIT cardinality($1::bigint[])
+    ) AS e (environment_id, event_id, entity_type, entity_id, action, external_ref, created_at, place)
   ), head AS (
     INSERT INTO feed_heads AS h (environment_id, last_id)
     SELECT environment_id, count(*) FROM entry GROUP BY environment_id

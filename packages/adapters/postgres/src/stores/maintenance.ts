@@ -3,13 +3,17 @@ import type { MaintenanceStore, OutboxState } from '@sightline/core/maintenance/
 import type { Doors } from '../doors/doors.ts';
 import { inconsistentMeans } from './consistency-of-means.ts';
 import { inconsistentRows } from './consistency-queries.ts';
+import { IS_WANTED } from './delivery-queue.ts';
 
 /** Rows that one statement removes. */
 const BATCH = 10_000;
 /** An arbitrary number: the lock under which one process at a time folds the counters. */
 const FOLD_LOCK = 7_446_116;
 
-/** Up to the place of the consumer that has come least far in each environment, and of the relay. */
+/**
+ * Up to the place of the consumer that has come least far in each environment, and of the relay, but for what a
+ * webhook has not been sent yet.
+ */
 const PRUNE_OUTBOX = `
   DELETE FROM outbox WHERE (xid, id) IN (
     SELECT o.xid, o.id FROM outbox o
@@ -20,6 +24,11 @@ const PRUNE_OUTBOX = `
       AND NOT EXISTS (
         SELECT FROM relay_positions r
         WHERE (r.xid, r.id) < (o.xid, o.id) AND r.moved_at > now() - interval '7 days')
+      AND NOT EXISTS (
+        SELECT FROM webhook_turns t
+        JOIN webhooks w ON w.environment_id = t.environment_id AND w.id = t.webhook_id
+        WHERE t.environment_id = o.environment_id AND (t.xid, t.id) < (o.xid, o.id)
+          AND w.is_active AND ${IS_WANTED})
     ORDER BY o.xid, o.id LIMIT ${BATCH})
   RETURNING id`;
 

@@ -3,12 +3,19 @@ import type { OutboxReader } from '@sightline/core/events/outbox-reader';
 import type { EventPlace, StoredEvent } from '@sightline/core/events/stored-event';
 import type { Doors } from '../doors/doors.ts';
 import type { TransactionSession } from '../doors/transaction-session.ts';
-import { EVENT_COLUMNS, type EventRow, HORIZON, readEpoch, toStoredEvent } from './outbox-rows.ts';
+import { EVENT_COLUMNS, type EventRow, HORIZON, toStoredEvent } from './outbox-rows.ts';
 
 type ReadRow = EventRow & {
+  readonly epoch: string;
   readonly previousXid: string | null;
   readonly previousId: number | null;
 };
+
+/** The only row where there is no event. */
+interface NoEvent {
+  readonly id: null;
+  readonly epoch: string;
+}
 
 export class PostgresOutboxReader implements OutboxReader {
   readonly #doors: Doors;
@@ -29,13 +36,7 @@ export class PostgresOutboxReader implements OutboxReader {
   async read(after: EventPlace, limit: number, signal?: AbortSignal): Promise<EventBatch> {
     return this.#doors.withPlatform(
       'events',
-      async (session) => {
-        const [events, epoch] = await Promise.all([
-          readOutbox(session, after, limit),
-          readEpoch(session),
-        ]);
-        return { epoch, events };
-      },
+      (session) => readBatch(session, after, limit),
       signal,
     );
   }
@@ -50,10 +51,23 @@ export async function readOutbox(
   after: EventPlace,
   limit: number,
 ): Promise<readonly StoredEvent[]> {
-  const rows = await session.query<ReadRow>(READ, [after.xid, after.id, limit]);
-  return rows.map(({ previousXid, previousId, ...row }) =>
-    toStoredEvent(row, previousXid === null ? null : { xid: previousXid, id: previousId! }),
-  );
+  return (await readBatch(session, after, limit)).events;
+}
+
+async function readBatch(
+  session: TransactionSession,
+  after: EventPlace,
+  limit: number,
+): Promise<EventBatch> {
+  const rows = await session.query<ReadRow | NoEvent>(READ, [after.xid, after.id, limit]);
+  return {
+    epoch: rows[0]!.epoch,
+    events: rows
+      .filter((row) => row.id !== null)
+      .map(({ previousXid, previousId, ...row }) =>
+        toStoredEvent(row, previousXid === null ? null : { xid: previousXid, id: previousId! }),
+      ),
+  };
 }
 
 /** The place before the first event of an environment is looked up; those of all others are at hand. */
@@ -67,8 +81,8 @@ const READ = `
     FROM read r WINDOW environment AS (PARTITION BY r.environment_id ORDER BY r.xid, r.id)
   )
   SELECT ${EVENT_COLUMNS}, coalesce(o.before_xid, p.xid)::text AS "previousXid",
-         coalesce(o.before_id, p.id) AS "previousId"
-  FROM placed o
+         coalesce(o.before_id, p.id) AS "previousId", i.outbox_epoch AS epoch
+  FROM installation i LEFT JOIN placed o ON true
   LEFT JOIN LATERAL (
     SELECT p.xid, p.id FROM outbox p
     WHERE o.before_xid IS NULL AND p.environment_id = o.environment_id

@@ -1,5 +1,4 @@
 import type { EventPlace, StoredEvent } from '@sightline/core/events/stored-event';
-import type { TransactionSession } from '../doors/transaction-session.ts';
 import { MAY_WRITE_HERE } from './open-transactions.ts';
 
 /** Columns of `outbox o` that make a {@link StoredEvent}, but for the place before it. */
@@ -21,12 +20,4 @@ export function toStoredEvent(
   previous: EventPlace | null,
 ): StoredEvent {
   return { ...event, place: { xid, id }, previous };
-}
-
-/** By which messages of another outbox are told from those of this one. */
-export async function readEpoch(session: TransactionSession): Promise<string> {
-  const [row] = await session.query<{ epoch: string }>(
-    'SELECT outbox_epoch AS epoch FROM installation',
-  );
-  return row!.epoch;
 }

@@ -120,10 +120,14 @@ export class PostgresWebhookWriter extends PostgresWebhookReader implements Webh
     if (isActive === false) await this.#forgetAttempts(id);
     // Who sends to it takes it anew, as it is now.
     await this.query(
-      `UPDATE webhook_turns SET token = NULL, lease_until = NULL,
+      `UPDATE webhook_turns t SET token = NULL, lease_until = NULL, due_at = now(),
          failing_since = CASE WHEN $3 THEN NULL ELSE failing_since END,
-         failures = CASE WHEN $3 THEN 0 ELSE failures END
-       WHERE environment_id = $1 AND webhook_id = $2`,
+         failures = CASE WHEN $3 THEN 0 ELSE failures END,
+         xid = greatest(t.xid, pg_snapshot_xmin(w.active_from)),
+         id = CASE WHEN t.xid < pg_snapshot_xmin(w.active_from) THEN 0 ELSE t.id END
+       FROM webhooks w
+       WHERE w.environment_id = $1 AND w.id = $2
+         AND t.environment_id = w.environment_id AND t.webhook_id = w.id`,
       [id, isActive !== undefined],
     );
     return webhook;
@@ -187,9 +191,13 @@ export class PostgresWebhookWriter extends PostgresWebhookReader implements Webh
       [url, events, label, secret, isSetting],
     );
     if (webhook === undefined) throw new TooManyWebhooks();
-    await this.query('INSERT INTO webhook_turns (environment_id, webhook_id) VALUES ($1, $2)', [
-      webhook.id,
-    ]);
+    // Due at once: what was committed meanwhile may have been told to others already.
+    await this.query(
+      `INSERT INTO webhook_turns (environment_id, webhook_id, xid, id, due_at)
+       SELECT environment_id, id, pg_snapshot_xmin(active_from), 0, now() FROM webhooks
+       WHERE environment_id = $1 AND id = $2`,
+      [webhook.id],
+    );
     return webhook;
   }
 

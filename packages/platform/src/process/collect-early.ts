@@ -1,0 +1,12 @@
+import { setFlagsFromString } from 'node:v8';
+
+/** By how much the heap may grow after a collection until the next one, as a percentage. */
+const GROWTH = 60;
+
+/**
+ * Lets the heap grow less between two collections, for a process whose objects live for moments: the runtime
+ * would rather take memory, and keeps several times what is in use. For a process that does nothing else.
+ */
+export function collectEarly(): void {
+  setFlagsFromString(`--heap-growing-percent=${GROWTH}`);
+}

@@ -64,7 +64,8 @@ export class FirstAttempts {
       return isFree;
     });
     if (at < 0) return null;
-    const [entry] = this.#waiting.splice(at, 1) as [Entry];
+    // Mostly the first one: nothing has to be moved then.
+    const entry = at === 0 ? this.#waiting.shift()! : this.#waiting.splice(at, 1)[0]!;
     const { attempt, entities } = entry;
     this.#bytes -= attempt.body.length;
     this.#atWork.add(entry);

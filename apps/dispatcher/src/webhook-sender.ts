@@ -81,13 +81,15 @@ export class WebhookSender {
    */
   async run(): Promise<void> {
     try {
-      do {
-        await this.#fill();
-        this.#begin();
-        if (this.#inFlight.size === 0) break;
+      await this.#fill();
+      this.#begin();
+      while (this.#inFlight.size > 0 && !this.#isEnding()) {
         await this.#gather();
+        // Before what was made is recorded, so that requests go on meanwhile.
+        if (!this.#isEnding()) await this.#fill();
+        this.#begin();
         await this.#record();
-      } while (!this.#isEnding());
+      }
     } finally {
       this.#until = 0;
       await Promise.all(this.#inFlight);

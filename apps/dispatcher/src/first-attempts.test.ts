@@ -1,16 +1,16 @@
 import { expect, test } from '@jest/globals';
 import type { DueAttempt } from '@sightline/core/webhooks/delivery-queue';
 import { FirstAttempts } from './first-attempts.ts';
+import { type FirstAttempt, queuedAttemptOf } from './message-of.ts';
 
-function attempt(id: number, data: object): DueAttempt {
-  return {
+const attempt = (id: number, data: object): FirstAttempt =>
+  queuedAttemptOf({
     place: { xid: '1', id },
     eventId: String(id),
     event: 'any',
     attempt: 1,
     body: new TextEncoder().encode(JSON.stringify({ data })),
-  };
-}
+  });
 
 test('what names the same thing waits for its turn, and others pass', () => {
   const first = new FirstAttempts();

@@ -1,9 +1,7 @@
 import type { DueAttempt } from '@sightline/core/webhooks/delivery-queue';
-import { entitiesOf } from './message-of.ts';
+import type { FirstAttempt } from './message-of.ts';
 
-interface Entry {
-  readonly attempt: DueAttempt;
-  readonly entities: readonly string[];
+interface Entry extends FirstAttempt {
   /** Counts up in the order of the outbox. */
   readonly nth: number;
   /** Whether it has a row of its own. */
@@ -50,15 +48,10 @@ export class FirstAttempts {
     return this.#furthest?.attempt ?? null;
   }
 
-  add(attempts: readonly DueAttempt[], { areQueued }: { readonly areQueued: boolean }): void {
-    for (const attempt of attempts) {
+  add(attempts: readonly FirstAttempt[], { areQueued }: { readonly areQueued: boolean }): void {
+    for (const { attempt, entities } of attempts) {
       this.#bytes += attempt.body.length;
-      this.#waiting.push({
-        attempt,
-        entities: entitiesOf(attempt.body),
-        nth: ++this.#count,
-        isQueued: areQueued,
-      });
+      this.#waiting.push({ attempt, entities, nth: ++this.#count, isQueued: areQueued });
     }
   }
 
@@ -71,7 +64,8 @@ export class FirstAttempts {
       return isFree;
     });
     if (at < 0) return null;
-    const [entry] = this.#waiting.splice(at, 1) as [Entry];
+    // Mostly the first one: nothing has to be moved then.
+    const entry = at === 0 ? this.#waiting.shift()! : this.#waiting.splice(at, 1)[0]!;
     const { attempt, entities } = entry;
     this.#bytes -= attempt.body.length;
     this.#atWork.add(entry);

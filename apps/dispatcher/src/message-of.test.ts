@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { StoredEvent } from '@sightline/core/events/stored-event';
-import { entitiesOf, firstAttemptOf } from './message-of.ts';
+import { firstAttemptOf, queuedAttemptOf } from './message-of.ts';
 
 function stored(data: object): StoredEvent {
   return {
@@ -16,7 +16,7 @@ function stored(data: object): StoredEvent {
 }
 
 test('a message is the envelope of the event, with its members in their order', () => {
-  const { body, ...message } = firstAttemptOf(stored({ detection_id: 5, type: 'face' }));
+  const { body, ...message } = firstAttemptOf(stored({ detection_id: 5, type: 'face' })).attempt;
   expect(new TextDecoder().decode(body)).toBe(
     '{"event":"detection.labeled","data":{"detection_id":5,"type":"face"},' +
       '"id":"019aa0f0-0000-7000-8000-000000000000","created_at":"2026-01-02T03:04:05.678Z"}',
@@ -34,5 +34,7 @@ test.each([
   [{ detection_ids: [5, 6], external_refs: [null, null] }, ['detection 5', 'detection 6']],
   [{ job_id: 1, type: 'export' }, []],
 ])('%j names %j', (data, entities) => {
-  expect(entitiesOf(firstAttemptOf(stored(data)).body)).toEqual(entities);
+  const first = firstAttemptOf(stored(data));
+  expect(first.entities).toEqual(entities);
+  expect(queuedAttemptOf(first.attempt)).toEqual(first);
 });

@@ -1,6 +1,13 @@
 import type { StoredEvent } from '@sightline/core/events/stored-event';
 import type { DueAttempt } from '@sightline/core/webhooks/delivery-queue';
 
+/** A first attempt, and what it is about. */
+export interface FirstAttempt {
+  readonly attempt: DueAttempt;
+  /** The identities and detections that the message names: messages about one keep their order. */
+  readonly entities: readonly string[];
+}
+
 /** The first attempt to tell of an event. Its bytes are made here: those of all attempts are the same. */
 export function firstAttemptOf({
   place,
@@ -8,12 +15,19 @@ export function firstAttemptOf({
   event,
   data,
   createdAt,
-}: StoredEvent): DueAttempt {
+}: StoredEvent): FirstAttempt {
   // The outbox has the data as it was written.
   const body = Buffer.from(
     `{"event":"${event}","data":${data},"id":"${eventId}","created_at":"${createdAt.toISOString()}"}`,
   );
-  return { place, eventId, event, attempt: 1, body };
+  const attempt = { place, eventId, event, attempt: 1, body };
+  return { attempt, entities: entitiesOf(JSON.parse(data) as Named) };
+}
+
+/** One that was queued, with its message as it was made. */
+export function queuedAttemptOf(attempt: DueAttempt): FirstAttempt {
+  const { data } = JSON.parse(new TextDecoder().decode(attempt.body)) as { readonly data: Named };
+  return { attempt, entities: entitiesOf(data) };
 }
 
 /** Members of events that name an identity or a detection. */
@@ -24,15 +38,14 @@ interface Named {
   readonly detection_ids?: readonly number[];
 }
 
-/** The identities and detections that a message names, whose messages keep their order. */
-export function entitiesOf(body: Uint8Array): readonly string[] {
-  const { data } = JSON.parse(new TextDecoder().decode(body)) as { readonly data: Named };
-  const identities = [data.identity_id, data.merged_into].filter((id) => typeof id === 'number');
-  const detections = [data.detection_id, ...(data.detection_ids ?? [])].filter(
-    (id) => id !== undefined,
-  );
-  return [
-    ...identities.map((id) => `identity ${id}`),
-    ...detections.map((id) => `detection ${id}`),
-  ];
+function entitiesOf(data: Named): readonly string[] {
+  const entities: string[] = [];
+  const add = (type: string, id: number | null | undefined): void => {
+    if (typeof id === 'number') entities.push(`${type} ${id}`);
+  };
+  add('identity', data.identity_id);
+  add('identity', data.merged_into);
+  add('detection', data.detection_id);
+  for (const id of data.detection_ids ?? []) add('detection', id);
+  return entities;
 }

@@ -13,7 +13,7 @@ import type { SendMessage, SendResult } from '@sightline/core/webhooks/send-mess
 import type { DisabledReason } from '@sightline/core/webhooks/webhook';
 import type { DispatcherObserver } from './dispatcher-metrics.ts';
 import { type BegunAttempt, FirstAttempts } from './first-attempts.ts';
-import { firstAttemptOf } from './message-of.ts';
+import { firstAttemptOf, queuedAttemptOf } from './message-of.ts';
 
 export interface WebhookSenderDeps {
   readonly queue: DeliveryQueue;
@@ -81,13 +81,15 @@ export class WebhookSender {
    */
   async run(): Promise<void> {
     try {
-      do {
-        await this.#fill();
-        this.#begin();
-        if (this.#inFlight.size === 0) break;
+      await this.#fill();
+      this.#begin();
+      while (this.#inFlight.size > 0 && !this.#isEnding()) {
         await this.#gather();
+        // Before what was made is recorded, so that requests go on meanwhile.
+        if (!this.#isEnding()) await this.#fill();
+        this.#begin();
         await this.#record();
-      } while (!this.#isEnding());
+      }
     } finally {
       this.#until = 0;
       await Promise.all(this.#inFlight);
@@ -144,7 +146,7 @@ export class WebhookSender {
   async #readQueued(): Promise<void> {
     const page = { after: this.#lastQueued, limit: FIRST_WINDOW, bytes: WINDOW_BYTES };
     const read = await this.#deps.queue.first(this.#held, page);
-    this.#first.add(read, { areQueued: true });
+    this.#first.add(read.map(queuedAttemptOf), { areQueued: true });
     this.#hasReadQueued = read.length === 0;
     this.#lastQueued = read.at(-1)?.place ?? null;
   }

@@ -1,4 +1,4 @@
-import { createHmac, type Hmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 
 export interface MessageToSign {
   readonly id: string;
@@ -37,7 +37,7 @@ export function signMessage({
 }
 
 /** The key is a string: the runtime takes many times as long to make one of bytes as to compute the HMAC. */
-function standardHmac(secret: string): Hmac {
+function standardHmac(secret: string): ReturnType<typeof createHmac> {
   return secret.startsWith(STANDARD_PREFIX)
     ? createHmac('sha256', secret.slice(STANDARD_PREFIX.length), { encoding: 'base64' })
     : createHmac('sha256', secret);

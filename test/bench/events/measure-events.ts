@@ -132,6 +132,8 @@ class EventBench {
 
   async latencies(): Promise<Pick<EventFigures, 'toFeed' | 'toEndpoint'>> {
     await this.#start();
+    // The projector did not run while messages were sent.
+    await this.#untilConsumed('feed');
     await this.#untilTold();
     await this.#endpoint.take(0);
     const committed = new Map<number, number>();

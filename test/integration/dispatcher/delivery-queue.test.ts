@@ -114,6 +114,7 @@ test('what is recorded is queued, repeated, or gone', async () => {
   const home = await store.environment();
   await new RegisteredWebhooks(store, home.scope).register('http://sink.test/');
   const held = (await holdOf(home))!;
+  const before = await deliveries.state();
   const body = new Uint8Array(100);
   const queuedOf = (id: number, attempt: number) => ({
     place: { xid: '1', id },
@@ -126,6 +127,7 @@ test('what is recorded is queued, repeated, or gone', async () => {
   const left = [1, 2, 3].map((id) => queuedOf(id, 1));
   const place = { xid: '5', id: 5 };
   const nothing = { made: [], queued: [], place, disabled: null };
+  await home.identity('Ada');
   expect(await deliveries.record(held, { ...nothing, queued: left })).toBe(true);
   const idsOf = (attempts: readonly DueAttempt[]) => attempts.map((each) => each.place.id);
   const first = (limit: number, bytes: number, after: EventPlace | null = null) =>
@@ -149,6 +151,11 @@ test('what is recorded is queued, repeated, or gone', async () => {
   expect(await first(9, 999)).toEqual([3]);
   const repeated = await deliveries.repeated(held, { limit: 9, bytes: 999 });
   expect(repeated).toMatchObject([{ place: again.place, attempt: 2, eventId: again.eventId }]);
+  // One is queued, and one is an event that has not been read.
+  expect(await deliveries.state()).toMatchObject({
+    first: before.first + 2,
+    repeated: before.repeated + 1,
+  });
   await deliveries.release(held, place);
   expect(await holdOf(home)).toMatchObject({ place, failures: { count: 1 } });
   expect(await deliveries.record(held, nothing)).toBe(false);

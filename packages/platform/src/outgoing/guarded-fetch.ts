@@ -61,6 +61,8 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export class GuardedFetch implements AsyncDisposable {
   /** An agent keeps connections, so each reach needs one of its own. */
   readonly #agents: Readonly<Record<Reach, Agent>>;
+  #lastPlace: { readonly url: string; readonly origin: string; readonly path: string } | null =
+    null;
 
   constructor(rules: TargetRules) {
     this.#agents = {
@@ -90,18 +92,26 @@ export class GuardedFetch implements AsyncDisposable {
 
   async #post(url: string, options: PostOptions, signal: AbortSignal): Promise<AnswerHead> {
     const { reach, headers, body, maxAnswerBytes } = options;
-    const { origin, pathname, search } = parseTarget(url);
     const answer = await this.#agents[reach].request({
-      origin,
-      path: pathname + search,
+      ...this.#placeOf(url),
       method: 'POST',
       headers: { 'user-agent': HEADERS['user-agent'], ...headers },
       body,
       signal,
     });
     // A connection whose answer was read to its end serves the next request.
-    await answer.body.dump({ limit: maxAnswerBytes, signal });
+    await answer.body.dump({ limit: maxAnswerBytes });
     return { status: answer.statusCode, headers: answer.headers };
+  }
+
+  /** Many posts in a row go to one URL. */
+  #placeOf(url: string): { readonly origin: string; readonly path: string } {
+    if (this.#lastPlace?.url !== url) {
+      const { origin, pathname, search } = parseTarget(url);
+      this.#lastPlace = { url, origin, path: pathname + search };
+    }
+    const { origin, path } = this.#lastPlace;
+    return { origin, path };
   }
 
   /**
@@ -146,12 +156,17 @@ async function withinTime<T>(
   signal?.throwIfAborted();
   // Of its own, so that nothing of it is left afterwards: a signal of Node's lives until its time is over.
   const either = new AbortController();
-  const timer = setTimeout(() => either.abort(new FetchTimeout(timeoutMs)), timeoutMs);
-  const abort = () => either.abort(signal?.reason);
+  const over = Promise.withResolvers<never>();
+  const end = (reason: unknown): void => {
+    either.abort(reason);
+    over.reject(reason);
+  };
+  const timer = setTimeout(() => end(new FetchTimeout(timeoutMs)), timeoutMs);
+  const abort = () => end(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
   try {
     // The agent notices an abort only once it has connected.
-    return await orAbort(work(either.signal), either.signal);
+    return await Promise.race([over.promise, work(either.signal)]);
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof errors.ConnectTimeoutError) throw new FetchTimeout(timeoutMs);

@@ -111,13 +111,14 @@ async function relay(
   signal: AbortSignal,
 ): Promise<void> {
   const relaying = new EventRelay({ outbox, relays, publisher });
-  try {
-    for (;;) {
+  for (;;) {
+    try {
       const { more } = await relaying.publishNext(signal);
       if (!more) await sleep(20, undefined, { signal });
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof EventTransportUnavailable)) throw error;
     }
-  } catch (error) {
-    if (!signal.aborted) throw error;
   }
 }
 

@@ -1,6 +1,5 @@
-import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   openWebhookSink,
@@ -10,9 +9,9 @@ import {
 import {
   type EventPlatform,
   openEventPlatform,
-  SECRET,
   VICTIMS,
 } from '../support/services/event-platform.ts';
+import { expectTold, type Told } from './expect-told.ts';
 
 const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 const SEED = IS_SOAK ? Date.now() % 1_000_000 : 17;
@@ -26,6 +25,7 @@ const FILTER = ['identity.updated', 'detection.deleted'];
 
 let events: EventPlatform;
 let sink: WebhookSink;
+let told: Told;
 /** Called with each message before it is answered. */
 let received: ((message: ReceivedMessage) => Promise<void>) | null = null;
 /** Messages that the endpoint has refused. */
@@ -40,6 +40,14 @@ beforeAll(async () => {
   const [all, some] = events.environmentIds as [number, number];
   await events.register(all, { url: `${sink.url}/all`, events: [] });
   await events.register(some, { url: `${sink.url}/some`, events: FILTER });
+  told = {
+    events,
+    sink,
+    wanted: [
+      { environmentId: all, path: '/all', filter: null },
+      { environmentId: some, path: '/some', filter: FILTER },
+    ],
+  };
   for (const each of ['projector', 'dispatcher-1'] as const) await events.start(each);
 });
 afterAll(async () => {
@@ -84,7 +92,7 @@ describe('a process that is killed', () => {
     await unblock();
     await endHolds();
     await events.start(victim);
-    await expectTold();
+    await expectTold(told);
   });
 
   test('dispatcher-1, while its message is not answered', async () => {
@@ -98,7 +106,7 @@ describe('a process that is killed', () => {
     await came.promise;
     await endHolds();
     await events.start('dispatcher-1');
-    await expectTold();
+    await expectTold(told);
   });
 
   test('dispatcher-1, when it has taken a webhook', async () => {
@@ -116,7 +124,7 @@ describe('a process that is killed', () => {
     await unblock();
     await endHolds();
     await events.start('dispatcher-1');
-    await expectTold();
+    await expectTold(told);
   });
 
   test('any, at any moment, while twelve write', async () => {
@@ -130,7 +138,7 @@ describe('a process that is killed', () => {
     }
     await sleep(PAUSE_MS);
     await events.kill('writers');
-    await expectTold();
+    await expectTold(told);
     process.stderr.write(`${sink.received.length} messages have come\n`);
   });
 });
@@ -139,92 +147,3 @@ const round = fc.record({
   victim: fc.constantFrom(...VICTIMS),
   afterMs: fc.nat({ max: 1200 }),
 });
-
-interface OutboxRow {
-  readonly eventId: string;
-  readonly event: string;
-  readonly data: Record<string, unknown>;
-}
-
-/** Every event that was committed is in the feed once, in its order, and has reached its webhook. */
-async function expectTold(): Promise<void> {
-  const [all, some] = events.environmentIds as [number, number];
-  for (const [environmentId, path] of [
-    [all, '/all'],
-    [some, '/some'],
-  ] as const) {
-    const committed = await outboxOf(environmentId);
-    await untilConsumed(environmentId);
-    await expectFeed(environmentId, committed);
-    const wanted =
-      path === '/all' ? committed : committed.filter(({ event }) => FILTER.includes(event));
-    expectReceived(path, wanted);
-  }
-}
-
-function outboxOf(environmentId: number): Promise<OutboxRow[]> {
-  return events.query<OutboxRow>(
-    `SELECT event_id AS "eventId", event, data FROM outbox
-     WHERE environment_id = $1 ORDER BY xid, id`,
-    [environmentId],
-  );
-}
-
-const untilConsumed = (environmentId: number) =>
-  events.untilThere(
-    `SELECT WHERE NOT EXISTS (
-       SELECT FROM outbox o WHERE o.environment_id = $1 AND 2 <> (
-         SELECT count(*) FROM consumer_places p
-         WHERE p.environment_id = $1 AND (p.xid, p.id) >= (o.xid, o.id)))
-     AND NOT EXISTS (
-       SELECT FROM webhook_turns WHERE environment_id = $1 AND due_at IS NOT NULL)`,
-    [environmentId],
-  );
-
-async function expectFeed(environmentId: number, committed: readonly OutboxRow[]): Promise<void> {
-  const entries = await events.query<{ id: number; eventId: string }>(
-    `SELECT id, event_id AS "eventId" FROM feed_entries WHERE environment_id = $1 ORDER BY id`,
-    [environmentId],
-  );
-  expect(entries.map(({ id }) => id)).toEqual(entries.map((_, at) => at + 1));
-  const told = committed.flatMap(({ eventId, data }) =>
-    ((data.detection_ids as number[] | undefined) ?? [0]).map(() => eventId),
-  );
-  expect(entries.map(({ eventId }) => eventId)).toEqual(told);
-}
-
-function expectReceived(path: string, committed: readonly OutboxRow[]): void {
-  const messages = sink.received.filter((message) => message.path === path);
-  const byId = Map.groupBy(messages, ({ headers }) => headers['webhook-id'] as string);
-  expect([...byId.keys()].sort()).toEqual(committed.map(({ eventId }) => eventId).sort());
-  for (const [id, attempts] of byId) {
-    const { body } = attempts[0]!;
-    expect(JSON.parse(body.toString())).toMatchObject({ id });
-    const hex = createHmac('sha256', SECRET).update(body).digest('hex');
-    for (const attempt of attempts) {
-      expect(attempt.body).toEqual(body);
-      expect(attempt.headers['x-service-signature']).toBe(`sha256=${hex}`);
-    }
-  }
-  expectInOrder(committed.map(({ eventId }) => byId.get(eventId)![0]!));
-}
-
-/** Of two first attempts about the same thing, the later one has come when the earlier one had ended. */
-function expectInOrder(firsts: readonly ReceivedMessage[]): void {
-  const before = new Map<string, ReceivedMessage>();
-  for (const first of firsts) {
-    for (const entity of entitiesOf(first)) {
-      const earlier = before.get(entity);
-      if (earlier !== undefined) expect(first.at).toBeGreaterThanOrEqual(earlier.endedAt!);
-      before.set(entity, first);
-    }
-  }
-}
-
-/** What a message is about; the first attempts about each of these are in order. */
-function entitiesOf({ body }: ReceivedMessage): readonly string[] {
-  const { data } = JSON.parse(body.toString()) as { data: Record<string, number | number[]> };
-  const identities = [data.identity_id, data.merged_into].map((id) => `identity ${id as number}`);
-  const detections = [data.detection_id, data.detection_ids].flat().map((id) => `detection ${id}`);
-  return [...new Set([...identities, ...detections])].filter((name) => /\d$/.test(name));
-}

@@ -10,6 +10,7 @@ import { openPostgres, type PostgresStores } from '@sightline/postgres/open-post
 import { AesSecretBox } from '@sightline/webhook-delivery/aes-secret-box';
 import { getTypeParser } from '../fixtures/get-type-parser.ts';
 import { PATIENT_LIMITS } from '../fixtures/patient-limits.ts';
+import type { KafkaProcess } from '../servers/kafka-process.ts';
 import { KillableProcess } from '../servers/killable-process.ts';
 import { PostgresProcess } from '../servers/postgres-process.ts';
 import { withClient } from '../servers/test-server.ts';
@@ -31,16 +32,22 @@ export const VICTIMS = [
 ] as const;
 export type Victim = (typeof VICTIMS)[number];
 
+/** Beside them, where events go over Kafka. */
+export const KAFKA_VICTIMS = ['relay-1', 'relay-2', 'broker'] as const;
+export type KafkaVictim = (typeof KAFKA_VICTIMS)[number];
+
 /** What tells events, as processes of their own, beside those that write them; all may be killed. */
 export interface EventPlatform extends AsyncDisposable, Pick<PostgresStores, 'database'> {
   /** Two. */
   readonly environmentIds: readonly number[];
   /** Of the role's operations endpoints. */
-  metricsUrl(role: 'projector' | 'dispatcher-1' | 'dispatcher-2'): string;
+  metricsUrl(role: 'projector' | 'dispatcher-1' | 'dispatcher-2' | 'relay-1' | 'relay-2'): string;
   /** Ends it without warning. */
-  kill(victim: Victim): Promise<void>;
+  kill(victim: Victim | KafkaVictim): Promise<void>;
   /** Starts it, and waits until it can be used. */
-  start(victim: Victim): Promise<void>;
+  start(victim: Victim | KafkaVictim): Promise<void>;
+  /** Stops it in the middle of what it does, until what is answered is called. */
+  hang(victim: KafkaVictim): () => void;
   /** Registers a webhook with a secret; answers its id. */
   register(environmentId: number, webhook: { url: string; events: string[] }): Promise<number>;
   /** Asks the database as its owner. */
@@ -51,8 +58,14 @@ export interface EventPlatform extends AsyncDisposable, Pick<PostgresStores, 'da
   block(table: string, kind?: 'reads'): Promise<() => Promise<void>>;
 }
 
-/** Nothing but the database runs yet. */
-export async function openEventPlatform(): Promise<EventPlatform> {
+/**
+ * Nothing but the database runs yet.
+ *
+ * @param broker which carries events, and may be killed; null: processes read them from the database
+ */
+export async function openEventPlatform(
+  broker: KafkaProcess | null = null,
+): Promise<EventPlatform> {
   await using opening = new AsyncDisposableStack();
   const server = opening.use(await PostgresProcess.start());
   await migrate(server.connection);
@@ -75,6 +88,7 @@ export async function openEventPlatform(): Promise<EventPlatform> {
     SIGHTLINE_DATABASE_URL: url,
     SIGHTLINE_SECRET_KEY: key.toString('base64'),
     SIGHTLINE_HOST: '127.0.0.1',
+    SIGHTLINE_KAFKA_BROKERS: broker?.brokers ?? '',
     ...NO_MODELS,
   };
   const processes = {
@@ -82,7 +96,15 @@ export async function openEventPlatform(): Promise<EventPlatform> {
     projector: opening.use(await RoleProcess.prepare('projector', settings)),
     'dispatcher-1': opening.use(await RoleProcess.prepare('dispatcher', settings)),
     'dispatcher-2': opening.use(await RoleProcess.prepare('dispatcher', settings)),
+    'relay-1': opening.use(await RoleProcess.prepare('relay', settings)),
+    'relay-2': opening.use(await RoleProcess.prepare('relay', settings)),
     database: server,
+    ...(broker && { broker }),
+  };
+  const processOf = (victim: Victim | KafkaVictim) => {
+    const found = processes[victim];
+    if (found === undefined) throw new Error('There is no Kafka.');
+    return found;
   };
   const query = <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> =>
     withClient(connection, async (client) => (await client.query(text, [...values])).rows as Row[]);
@@ -93,8 +115,13 @@ export async function openEventPlatform(): Promise<EventPlatform> {
     database: stores.database,
     environmentIds,
     metricsUrl: (role) => processes[role].metricsUrl,
-    kill: (victim) => processes[victim].kill(),
-    start: (victim) => processes[victim].start(),
+    kill: (victim) => processOf(victim).kill(),
+    start: (victim) => processOf(victim).start(),
+    hang(victim) {
+      const hanging = processOf(victim) as KillableProcess;
+      hanging.hang();
+      return () => hanging.resume();
+    },
     async register(environmentId, webhook) {
       const request = { ...webhook, label: null, secret: SECRET, scope: { environmentId } };
       return (await registerWebhook(webhooks, request)).id;
@@ -139,7 +166,7 @@ class RoleProcess extends KillableProcess {
   }
 
   static async prepare(
-    app: 'projector' | 'dispatcher',
+    app: 'projector' | 'dispatcher' | 'relay',
     settings: Readonly<Record<string, string>>,
   ): Promise<RoleProcess> {
     return new RoleProcess(app, `http://127.0.0.1:${await freePort()}`, settings);

@@ -118,12 +118,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
   );
   const resources = opening.move();
   return {
-    roles: [
-      worker,
-      ...eventRoles,
-      api,
-      ...(firstKey === null ? [] : [firstKey]),
-    ],
+    roles: [worker, ...eventRoles, api, ...(firstKey === null ? [] : [firstKey])],
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

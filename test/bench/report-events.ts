@@ -18,7 +18,7 @@ export function eventsSection(figures: EventFigures): string {
 
 Made by \`make bench ARGS="--events ${options} --write"\`.
 
-A projector and a dispatcher as processes of their own, which read the outbox themselves, over a Postgres of their own,
+A projector and a dispatcher as processes of their own, which read the outbox themselves or hear of it over Kafka, over a Postgres of their own,
 with one endpoint that answers at once. All share the cores. Writes are transactions that create an identity,
 four at a time, and nothing else: with images between them the share of the events is less. The bare loop signs and posts messages,
 eight at a time, and records nothing. Latency is counted from commit, at some 20 events a second.
@@ -30,6 +30,7 @@ ${table(
     comparedRow('messages a second, bare loop / dispatcher', figures.sending, 'at least 0.5'),
     latencyRow('commit to feed', figures.toFeed, '150 / 1000'),
     latencyRow('commit to attempt', figures.toEndpoint, '200 / 1000'),
+    ...kafkaRows(figures.kafka),
     [
       'a page of 200 entries of the feed, p50 / p95, ms',
       '',
@@ -44,6 +45,16 @@ After ${unread.toLocaleString('en')} events that nobody had read the feed had al
 after ${backlog.sentSeconds.toFixed(0)} s; the memory of the projector grew by ${megabytes(backlog.projectorMemory)} MB at most, that of the dispatcher by
 ${megabytes(backlog.dispatcherMemory)} MB (aim: 200). The feed that is read has ${entries.toLocaleString('en')} entries.
 `;
+}
+
+/** The same with a broker and a relay, which share the cores too. */
+function kafkaRows(kafka: EventFigures['kafka']): string[][] {
+  if (kafka === null) return [];
+  return [
+    comparedRow('over Kafka: writes a second, without / with all', kafka.writes, 'at least 0.9'),
+    latencyRow('over Kafka: commit to feed', kafka.toFeed, '150 / 1000'),
+    latencyRow('over Kafka: commit to attempt', kafka.toEndpoint, '200 / 1000'),
+  ];
 }
 
 function comparedRow(name: string, { bare, ours, ratio }: Compared, aim: string): string[] {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createIdentity } from '@sightline/core/curation/create-identity';
+import { hasKafkaLibraries, KafkaProcess } from '../../support/servers/kafka-process.ts';
 import { type EventPlatform, openEventPlatform } from '../../support/services/event-platform.ts';
 import { MemoryWatch, residentMemory } from '../memory-watch.ts';
 import { percentile, type Spread, spreadOf } from '../statistics.ts';
@@ -49,6 +50,8 @@ export interface EventFigures extends EventOptions {
   readonly toFeed: Latency;
   readonly toEndpoint: Latency;
   readonly backlog: BacklogFigures;
+  /** Where events go over Kafka; null if there is none. */
+  readonly kafka: Pick<EventFigures, 'writes' | 'toFeed' | 'toEndpoint'> | null;
   /** A page of 200 entries anywhere in the feed, in ms. */
   readonly page: { readonly p50: number; readonly p95: number };
 }
@@ -60,33 +63,52 @@ const PACE_MS = 50;
 const PAGES = 400;
 const PAGE = 200;
 const POLL_MS = 5;
-const ROLES = ['projector', 'dispatcher-1'] as const;
+const CONSUMERS = ['projector', 'dispatcher-1'] as const;
+const WITH_RELAY = [...CONSUMERS, 'relay-1'] as const;
 
 /**
  * Measures what tells events: a projector and a dispatcher as processes of their own, over a Postgres of their own,
  * with one endpoint.
  */
 export async function measureEvents(options: EventOptions): Promise<EventFigures> {
+  const kafka = await measureOverKafka(options);
   await using platform = await openEventPlatform();
   using endpoint = await Endpoint.start();
-  const bench = new EventBench(platform, endpoint);
+  const bench = new EventBench(platform, endpoint, CONSUMERS);
   await bench.register();
   const writes = await bench.writes(options);
   const sending = await bench.sending(options.rounds);
   const latencies = await bench.latencies();
   const backlog = await bench.backlog(options.unread);
   const page = await bench.pages(options.entries);
-  return { ...options, writes, sending, ...latencies, backlog, page };
+  return { ...options, kafka, writes, sending, ...latencies, backlog, page };
+}
+
+async function measureOverKafka(options: EventOptions): Promise<EventFigures['kafka']> {
+  if (!hasKafkaLibraries()) return null;
+  await using broker = await KafkaProcess.start();
+  await using platform = await openEventPlatform(broker);
+  using endpoint = await Endpoint.start();
+  const bench = new EventBench(platform, endpoint, WITH_RELAY);
+  await bench.register();
+  const writes = await bench.writes(options);
+  return { writes, ...(await bench.latencies()) };
 }
 
 class EventBench {
   readonly #platform: EventPlatform;
   readonly #endpoint: Endpoint;
   readonly #environmentId: number;
+  readonly #roles: typeof CONSUMERS | typeof WITH_RELAY;
   /** Identities that were made, or that events name. */
   #identities = 0;
 
-  constructor(platform: EventPlatform, endpoint: Endpoint) {
+  constructor(
+    platform: EventPlatform,
+    endpoint: Endpoint,
+    roles: typeof CONSUMERS | typeof WITH_RELAY,
+  ) {
+    this.#roles = roles;
     this.#platform = platform;
     this.#endpoint = endpoint;
     this.#environmentId = platform.environmentIds[0]!;
@@ -161,7 +183,7 @@ class EventBench {
 
   async backlog(count: number): Promise<BacklogFigures> {
     await this.#start();
-    const [projector, dispatcher] = ROLES.map((role) => this.#platform.metricsUrl(role)) as [
+    const [projector, dispatcher] = CONSUMERS.map((role) => this.#platform.metricsUrl(role)) as [
       string,
       string,
     ];
@@ -210,11 +232,11 @@ class EventBench {
   }
 
   async #start(): Promise<void> {
-    for (const role of ROLES) await this.#platform.start(role);
+    for (const role of this.#roles) await this.#platform.start(role);
   }
 
   async #stop(): Promise<void> {
-    for (const role of ROLES) await this.#platform.kill(role);
+    for (const role of this.#roles) await this.#platform.kill(role);
     await this.#platform.query('UPDATE webhook_turns SET token = NULL, lease_until = NULL');
   }
 

@@ -16,6 +16,8 @@ export interface KafkaPlanOptions {
   readonly port: number;
   readonly controllerPort: number;
   readonly path: string | undefined;
+  /** Further settings of the server, which count more than those here. */
+  readonly settings?: string;
 }
 
 /** Whether Kafka's archives are here. */
@@ -30,9 +32,9 @@ export async function hasKafka(): Promise<boolean> {
 export async function planKafka(options: KafkaPlanOptions): Promise<ProcessPlan> {
   const { folder, port, path } = options;
   await mkdir(folder, { recursive: true });
-  const settings = join(folder, 'server.properties');
+  const properties = join(folder, 'server.properties');
   const logging = join(folder, 'log4j2.yaml');
-  await writeFile(settings, settingsOf(options));
+  await writeFile(properties, settingsOf(options));
   await writeFile(logging, LOGGING);
   const java = `java ${MEMORY} -Dlog4j2.configurationFile="$3" -cp "$1/*"`;
   const format = `${java} kafka.tools.StorageTool format --ignore-formatted -t ${CLUSTER} -c "$2"`;
@@ -44,7 +46,7 @@ export async function planKafka(options: KafkaPlanOptions): Promise<ProcessPlan>
       `${format}; exec ${java} kafka.Kafka "$2"`,
       'kafka',
       KAFKA_LIBRARIES,
-      settings,
+      properties,
       logging,
     ],
     environment: { PATH: path, HOME: folder },
@@ -52,7 +54,7 @@ export async function planKafka(options: KafkaPlanOptions): Promise<ProcessPlan>
   };
 }
 
-function settingsOf({ folder, port, controllerPort }: KafkaPlanOptions): string {
+function settingsOf({ folder, port, controllerPort, settings = '' }: KafkaPlanOptions): string {
   return `process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:${controllerPort}
@@ -67,7 +69,7 @@ transaction.state.log.replication.factor=1
 transaction.state.log.min.isr=1
 share.coordinator.state.topic.replication.factor=1
 group.initial.rebalance.delay.ms=0
-`;
+${settings}`;
 }
 
 const LOGGING = `Configuration:

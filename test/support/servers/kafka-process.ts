@@ -2,14 +2,21 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@sightline/dev-platform/free-port';
+import { freePorts } from '@sightline/dev-platform/free-port';
 import { KAFKA_LIBRARIES, planKafka } from '@sightline/dev-platform/kafka-plan';
 import type { ProcessPlan } from '@sightline/dev-platform/supervised-process';
 import { KillableProcess } from './killable-process.ts';
+import type { TestCertificate } from './test-certificate.ts';
 
 /** Whether `make tools` has fetched it. */
 export function hasKafkaLibraries(): boolean {
   return existsSync(KAFKA_LIBRARIES);
+}
+
+export interface KafkaLogin {
+  readonly username: string;
+  readonly password: string;
+  readonly certificate: TestCertificate;
 }
 
 /** A Kafka of a test's own; one that is started again has what it had. */
@@ -24,22 +31,46 @@ export class KafkaProcess extends KillableProcess {
     this.#folder = folder;
   }
 
-  static async start(): Promise<KafkaProcess> {
-    const kafka = await KafkaProcess.prepare();
+  /** @param login that clients need; they have to speak TLS then, and to trust the authority */
+  static async start(login?: KafkaLogin): Promise<KafkaProcess> {
+    const folder = await mkdtemp(join(tmpdir(), 'sightline-kafka-'));
+    const [port, controllerPort, securePort] = (await freePorts(3)) as [number, number, number];
+    const ports = { port, controllerPort, securePort };
+    const plan = await planKafka({
+      folder,
+      ...ports,
+      path: process.env.PATH,
+      ...(login && { settings: settingsOf(login, ports) }),
+    });
+    const kafka = new KafkaProcess(plan, folder, login ? securePort : port);
     await kafka.start();
     return kafka;
-  }
-
-  /** One that does not run yet. */
-  static async prepare(): Promise<KafkaProcess> {
-    const folder = await mkdtemp(join(tmpdir(), 'sightline-kafka-'));
-    const [port, controllerPort] = [await freePort(), await freePort()];
-    const plan = await planKafka({ folder, port, controllerPort, path: process.env.PATH });
-    return new KafkaProcess(plan, folder, port);
   }
 
   override async [Symbol.asyncDispose](): Promise<void> {
     await super[Symbol.asyncDispose]();
     await rm(this.#folder, { recursive: true, force: true });
   }
+}
+
+/** A listener beside the one that the node itself uses. */
+function settingsOf(
+  { username, password, certificate }: KafkaLogin,
+  {
+    port,
+    controllerPort,
+    securePort,
+  }: Readonly<Record<'port' | 'controllerPort' | 'securePort', number>>,
+): string {
+  const login = 'org.apache.kafka.common.security.plain.PlainLoginModule required';
+  const inLine = (pem: string): string => pem.trim().replaceAll('\n', '\\n');
+  return `listeners=PLAINTEXT://127.0.0.1:${port},SECURE://127.0.0.1:${securePort},CONTROLLER://127.0.0.1:${controllerPort}
+listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SECURE:SASL_SSL
+inter.broker.listener.name=PLAINTEXT
+sasl.enabled.mechanisms=PLAIN
+listener.name.secure.plain.sasl.jaas.config=${login} user_${username}="${password}";
+ssl.keystore.type=PEM
+ssl.keystore.certificate.chain=${inLine(certificate.cert)}
+ssl.keystore.key=${inLine(certificate.key)}
+`;
 }

@@ -46,7 +46,7 @@ test: $(INSTALLED) ## Run all tests, or those whose path matches (FILES=pattern)
 record-qdrant: $(INSTALLED) ## Record the answers of a Qdrant that tests replay (SIGHTLINE_TEST_QDRANT_URL, or Docker)
 	@export SIGHTLINE_TEST_QDRANT_RECORD=1; $(JEST) test/contract/vectors-qdrant.test
 
-tools: ## Build the servers that tests use (MinIO), unless they are there
+tools: ## Build or fetch the servers that tests use (MinIO, Kafka), unless they are there
 	@scripts/install-tools
 
 check: $(CHECKS) ## Format, lint, types, import rules, unused code

@@ -1,0 +1,223 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { drawPhoto } from '../support/fixtures/draw-photo.ts';
+import { openWebhookSink, type WebhookSink } from '../support/servers/webhook-sink.ts';
+import { describeInCompositions } from '../support/services/compositions.ts';
+import { ok, okWith } from '../support/services/ok.ts';
+import type { SharedService } from '../support/services/shared-service.ts';
+
+interface Envelope {
+  readonly event: string;
+  readonly id: string;
+  readonly data: Record<string, unknown>;
+}
+
+const PAUSE_MS = 20;
+
+describeInCompositions('every use case', (takeEnvironment) => {
+  let service: SharedService;
+  let sink: WebhookSink;
+  let read = 0;
+  let cursor = 0;
+
+  beforeAll(async () => {
+    [service, sink] = [await takeEnvironment(), await openWebhookSink()];
+    okWith(201, await service.client.registerWebhook({ body: { url: `${sink.url}/all` } }));
+  });
+  afterAll(async () => {
+    await sink[Symbol.asyncDispose]();
+  });
+
+  /**
+   * What was told since the last call, in the order of the feed; what is not in the feed at the end. An identity
+   * that is made at the end marks that all has come.
+   */
+  async function told(): Promise<readonly string[]> {
+    const { client } = service;
+    const marker = ok(
+      await client.createIdentity({ body: { label: `Marker ${cursor}`, type: 'object' } }),
+    );
+    const order: string[] = [];
+    for (let isThere = false; !isThere;) {
+      const { changes, next_cursor } = ok(await client.listChanges({ query: { since: cursor } }));
+      order.push(...changes.map(({ event_id }) => event_id));
+      cursor = next_cursor;
+      isThere = changes.some((change) => change.entity_id === marker.id);
+      if (!isThere) await delay(PAUSE_MS);
+    }
+    const ids = [...new Set(order)];
+    let came: Envelope[] = [];
+    while (ids.some((id) => !came.some((message) => message.id === id))) {
+      await delay(PAUSE_MS);
+      const messages = sink.received.slice(read);
+      came = messages.map(({ body }) => JSON.parse(body.toString()) as Envelope);
+    }
+    read += came.length;
+    const placeOf = ({ id }: Envelope): number => (ids.includes(id) ? ids.indexOf(id) : Infinity);
+    came.sort((a, b) => placeOf(a) - placeOf(b));
+    return came.filter(({ data }) => data.identity_id !== marker.id).map(textOf);
+  }
+
+  const detect = async (...faces: string[]) => {
+    const file = await drawPhoto({ faces });
+    const { faces: found } = ok(await service.client.detectFaces({ body: { file } }));
+    return found.map(({ detection_id }) => detection_id);
+  };
+
+  /** Does something, and says what was told of it. */
+  async function toldOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+    await work();
+    return told();
+  }
+
+  const create = async (label: string) =>
+    ok(await service.client.createIdentity({ body: { label, type: 'face' } })).id;
+
+  test('of a face is told, in its order', async () => {
+    const { client } = service;
+    const [first = 0, second = 0] = await detect('red', 'blue');
+    expect(await told()).toEqual([`detection.created ${first}`, `detection.created ${second}`]);
+    const path = { id: first };
+    const [to, added, removed] = ['detection.labeled', 'embedding_added', 'embedding_removed'];
+
+    const { identity_id } = ok(await client.labelDetection({ path, body: { label: 'Ada' } }));
+    const ada = identity_id;
+    expect(await told()).toEqual([
+      `identity.created of ${ada}`,
+      `${to} ${first} of ${ada}`,
+      `${added} ${first} of ${ada}`,
+    ]);
+    const bea = await create('Bea');
+    expect(await told()).toEqual([`identity.created of ${bea}`]);
+    expect(await toldOf(() => client.reassignFace({ path, body: { identity_id: bea } }))).toEqual([
+      `${to} ${first} of ${bea}`,
+      `${removed} ${first} of ${ada}`,
+      `${added} ${first} of ${bea}`,
+    ]);
+    // It is already.
+    const confirmed = () => client.confirmFace({ path, body: { identity_id: bea } });
+    expect(await toldOf(confirmed)).toEqual([]);
+    expect(await toldOf(() => client.rejectFace({ path }))).toEqual([
+      `${to} ${first}`,
+      `${removed} ${first} of ${bea}`,
+    ]);
+    expect(await toldOf(() => client.restoreFace({ path }))).toEqual([`${to} ${first} of ${bea}`]);
+    expect(await toldOf(confirmed)).toEqual([`${added} ${first} of ${bea}`]);
+    expect(await toldOf(() => client.revokeDetection({ path }))).toEqual([
+      `${removed} ${first} of ${bea}`,
+    ]);
+    expect(await toldOf(() => client.enrollDetection({ path }))).toEqual([
+      `${added} ${first} of ${bea}`,
+    ]);
+    expect(await toldOf(() => client.unassignFace({ path }))).toEqual([
+      `${to} ${first}`,
+      `${removed} ${first} of ${bea}`,
+    ]);
+    const dismissed = { detection_ids: [second] };
+    expect(await toldOf(() => client.dismissDetections({ body: dismissed }))).toEqual([]);
+    const items = [first, second, 999_999].map((detection_id) => ({ detection_id, label: 'Cid' }));
+    ok(await client.labelDetections({ body: { items } }));
+    const labeled = await told();
+    const cid = Number(/\d+$/.exec(labeled[0]!)![0]);
+    expect(labeled).toEqual([
+      `identity.created of ${cid}`,
+      ...[first, second].flatMap((id) => [`${to} ${id} of ${cid}`, `${added} ${id} of ${cid}`]),
+    ]);
+    const body = { detection_ids: [first, second] };
+    expect(await toldOf(() => client.deleteDetections({ body }))).toEqual([
+      `detection.deleted ${first},${second}`,
+      `${removed} ${first} of ${cid}`,
+      `${removed} ${second} of ${cid}`,
+    ]);
+  });
+
+  test('of an identity is told, in its order', async () => {
+    const { client } = service;
+    const file = await drawPhoto({ faces: ['green'] });
+    const enrolled = ok(await client.enrollFace({ body: { name: 'Dan', file } }));
+    const { identity_id: dan, embedding_id } = enrolled;
+    const { detection_id: face } = ok(
+      await client.getFaceEmbedding({ path: { id: embedding_id } }),
+    );
+    expect(await told()).toEqual([
+      `identity.created of ${dan}`,
+      `detection.created ${face} of ${dan}`,
+      `detection_added ${face} of ${dan}`,
+      `embedding_added ${face} of ${dan}`,
+    ]);
+    const path = { id: dan };
+    const rename = () => client.renameIdentity({ path, body: { label: 'Daniel' } });
+    expect(await toldOf(rename)).toEqual([`renamed of ${dan}`]);
+    expect(await toldOf(rename)).toEqual([]);
+    expect(
+      await toldOf(() => client.setIdentityCover({ path, body: { detection_id: face } })),
+    ).toEqual([`thumbnail_updated of ${dan}`]);
+    expect(
+      await toldOf(() => client.setIdentityRef({ path, body: { external_ref: 'crm/4' } })),
+    ).toEqual([]);
+    expect(await toldOf(() => client.deleteFaceEmbedding({ path: { id: embedding_id } }))).toEqual([
+      `embedding_removed ${face} of ${dan}`,
+    ]);
+    const eve = await create('Eve');
+    expect(await told()).toEqual([`identity.created of ${eve}`]);
+    expect(await toldOf(() => client.mergeIdentity({ path, body: { into: eve } }))).toEqual([
+      `identity.merged of ${dan}`,
+    ]);
+    const fay = await create('Fay');
+    expect(await told()).toEqual([`identity.created of ${fay}`]);
+    const body = { identity_ids: [eve, fay] };
+    expect(await toldOf(() => client.deleteIdentities({ body }))).toEqual([
+      `detection.deleted ${face}`,
+      `identity.deleted of ${eve}`,
+      `identity.deleted of ${fay}`,
+    ]);
+  });
+
+  test('of a job is told, and its end once', async () => {
+    const { client } = service;
+    const files = [await drawPhoto({ faces: ['teal'] }), await drawPhoto({ faces: [] })];
+    const body = { file: files };
+    const { job_id } = okWith(202, await client.detectBulk({ query: { async: true }, body }));
+    const all: string[] = [];
+    while (!all.some((line) => line.startsWith('job.done'))) all.push(...(await told()));
+    expect(all).toEqual([expect.stringMatching(/^detection\.created \d+$/), `job.done ${job_id}`]);
+    expect(await told()).toEqual([]);
+  });
+
+  test('that is refused is not told', async () => {
+    const { client } = service;
+    const [face = 0] = await detect('red');
+    const gus = await create('Gus');
+    await create('Hal');
+    await told();
+    const path = { id: face };
+    const unknown = { id: 999_999 };
+    const refused = [
+      () => client.renameIdentity({ path: { id: gus }, body: { label: 'Hal' } }),
+      () => client.renameIdentity({ path: unknown, body: { label: 'Ida' } }),
+      () => client.mergeIdentity({ path: { id: gus }, body: { into: gus } }),
+      () => client.setIdentityCover({ path: { id: gus }, body: { detection_id: face } }),
+      () => client.createIdentity({ body: { label: 'Gus', type: 'face' } }),
+      () => client.confirmFace({ path, body: { identity_id: 999_999 } }),
+      () => client.labelDetection({ path: unknown, body: { label: 'Ida' } }),
+      () => client.enrollDetection({ path }),
+      () => client.deleteDetection({ path: unknown }),
+      () => client.deleteIdentity({ path: unknown }),
+      () => client.deleteFaceEmbedding({ path: unknown }),
+      () => client.detectFaces({ body: { file: new File(['no image'], 'photo') } }),
+      () => client.detectBulk({ query: { async: true }, body: { file: [] } }),
+    ];
+    const statuses = [];
+    for (const request of refused) statuses.push((await request()).status);
+    expect(statuses.filter((status) => status < 400)).toEqual([]);
+    expect(await told()).toEqual([]);
+  });
+});
+
+/** An event in a line: what happened, to which detection or job, of which identity. */
+function textOf({ event, data }: Envelope): string {
+  const { detection_id, detection_ids, job_id, identity_id, action } = data;
+  const about = detection_id ?? detection_ids ?? job_id;
+  const words = [action ?? event, about, typeof identity_id === 'number' && `of ${identity_id}`];
+  return words.filter((word) => word !== undefined && word !== false).join(' ');
+}

@@ -99,6 +99,7 @@ describe('the client', () => {
       reasons: [],
       reembed: null,
       index: null,
+      events: null,
       uptime_seconds: 3,
     };
     const { client } = clientThatGets(503, health);

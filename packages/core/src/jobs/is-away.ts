@@ -1,4 +1,5 @@
 import { DomainError } from '../domain-error.ts';
+import { EVENT_TRANSPORT_UNAVAILABLE } from '../events/event-transport-unavailable.ts';
 
 /** Codes of the errors of what is away, and comes back by itself. */
 const AWAY: ReadonlySet<string> = new Set([
@@ -7,7 +8,7 @@ const AWAY: ReadonlySet<string> = new Set([
   'no_active_model',
   'vectors_unavailable',
   'overloaded',
-  'event_transport_unavailable',
+  EVENT_TRANSPORT_UNAVAILABLE,
 ]);
 
 /** Whether background work failed for what it needs, and has only to be tried again. */

@@ -1,5 +1,4 @@
 import { DomainError } from '../domain-error.ts';
-import { EVENT_TRANSPORT_UNAVAILABLE } from '../events/event-transport-unavailable.ts';
 
 /** Codes of the errors of what is away, and comes back by itself. */
 const AWAY: ReadonlySet<string> = new Set([
@@ -8,7 +7,7 @@ const AWAY: ReadonlySet<string> = new Set([
   'no_active_model',
   'vectors_unavailable',
   'overloaded',
-  EVENT_TRANSPORT_UNAVAILABLE,
+  'event_transport_unavailable',
 ]);
 
 /** Whether background work failed for what it needs, and has only to be tried again. */

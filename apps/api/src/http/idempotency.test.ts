@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { sampleFiles, zipOf } from '@sightline/archive-zip/testing/sample-archive';
 import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import type { Client } from '@sightline/contracts/client';
-import type { CatalogEntry } from '@sightline/core/models/catalog-entry';
+import { samplePack } from '@sightline/core/models/testing/sample-pack';
 import { ImageCorrupt } from '@sightline/core/sources/image-errors';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { createJob, imagesJob } from '@sightline/test/support/fixtures/seed-jobs';
@@ -30,21 +30,6 @@ type Headers = Readonly<Record<string, string>>;
 const IDEMPOTENT = Object.entries(API_CONTRACTS)
   .filter(([, contract]) => 'idempotent' in contract)
   .map(([name]) => name as Operation);
-
-function packOf(text: string): CatalogEntry {
-  return {
-    name: `pack-${text}`,
-    task: 'object',
-    version: '1',
-    license: 'MIT',
-    commercialUse: true,
-    commercialUseReason: null,
-    provides: [],
-    embeddingDim: null,
-    classes: [],
-    files: [{ address: 'https://example.org/pack.zip', sha256: null, bytes: null }],
-  };
-}
 
 async function archiveOf(label: string): Promise<File> {
   const zip = await zipOf(sampleFiles({ identities: [{ label }] }));
@@ -107,7 +92,7 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
     const { body } = await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
     identity = body!.identity_id;
     client = await api.clientOf({ isAdmin: true });
-    await api.stores.catalog.sync(['1', '2'].map(packOf));
+    await api.stores.catalog.sync(['1', '2'].map((text) => samplePack(`pack-${text}`)));
     models = (await api.client.listModels()).body!.items;
     stored = { '10': await store('1'), '20': await store('2') };
     if (name !== 'restoreFace') return;

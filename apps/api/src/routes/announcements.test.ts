@@ -1,0 +1,740 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sampleFiles, zipOf } from '@sightline/archive-zip/testing/sample-archive';
+import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
+import { type Client, createClient } from '@sightline/contracts/client';
+import type { RouteContract } from '@sightline/contracts/define-contract';
+import { analyzedObject } from '@sightline/core/analysis/testing/fake-analyzer';
+import { samplePack } from '@sightline/core/models/testing/sample-pack';
+import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
+import { createJob, imagesJob } from '@sightline/test/support/fixtures/seed-jobs';
+import { Announcements } from '../testing/announcements.ts';
+import { type ApiServer, startApi } from '../testing/api-server.ts';
+import { faceAt, photo } from '../testing/people.ts';
+import type { Operation } from '../testing/sample-request.ts';
+
+type Contracts = typeof API_CONTRACTS;
+
+/** What may change something. */
+type Writing = {
+  [Name in Operation]: Contracts[Name]['right'] extends 'full' | 'admin'
+    ? Contracts[Name]['method'] extends 'GET'
+      ? never
+      : Name
+    : never;
+}[Operation];
+
+/** What is stored before each request. */
+interface Home {
+  /** An identity of a face, with a reference and an external reference. */
+  readonly anna: number;
+  readonly face: number;
+  readonly reference: number;
+  /** Their image. */
+  readonly image: number;
+  /** An identity of faces without any. */
+  readonly berta: number;
+  /** A face without identity, and an object of the class `bicycle`, in an image with an external reference. */
+  readonly stranger: number;
+  readonly bicycle: number;
+  readonly street: number;
+  readonly job: number;
+  readonly model: number;
+  readonly webhook: number;
+}
+
+/** The event and its data; numbers that nobody knows before are `SOME`. */
+type Told = readonly [event: string, data: object];
+
+interface Case {
+  /** Requests before the one that counts. */
+  readonly after?: (client: Client, home: Home) => Promise<unknown>;
+  readonly request: (client: Client, home: Home) => Promise<{ readonly status: number }>;
+  readonly tells: (home: Home) => readonly Told[];
+}
+
+const SOME = expect.any(Number);
+const ANNA_REF = 'hr/1';
+const STREET_REF = 'street/7';
+
+const detection = (
+  event: 'created' | 'labeled',
+  detection_id: unknown,
+  more: object = {},
+): Told => [
+  `detection.${event}`,
+  { detection_id, type: 'face', identity_id: null, external_ref: null, ...more },
+];
+
+const anObject = { type: 'object', identity_id: SOME };
+const inStreet = { external_ref: STREET_REF };
+
+const deleted = (...detections: readonly (readonly [id: number, ref: string | null])[]): Told => [
+  'detection.deleted',
+  {
+    detection_ids: detections.map(([id]) => id),
+    external_refs: detections.map(([, ref]) => ref),
+  },
+];
+
+const identityCreated = (label: string, ref: string | null = null, type = 'face'): Told => [
+  'identity.created',
+  { identity_id: SOME, label, type, external_ref: ref },
+];
+
+/** An identity, as the events about it name it. */
+interface Named {
+  readonly identity_id: unknown;
+  readonly external_ref: string | null;
+}
+
+const newcomer: Named = { identity_id: SOME, external_ref: null };
+const carla: Named = { identity_id: SOME, external_ref: 'hr/3' };
+const ofAnna = ({ anna }: Home): Named => ({ identity_id: anna, external_ref: ANNA_REF });
+const ofBerta = ({ berta }: Home): Named => ({ identity_id: berta, external_ref: null });
+
+const updated = (identity: Named, action: string, facts: object): Told => [
+  'identity.updated',
+  { ...identity, action, ...facts },
+];
+
+const detectionAdded = (identity: Named): Told =>
+  updated(identity, 'detection_added', { detection_id: SOME });
+
+const embeddingAdded = (identity: Named, detection_id: unknown = SOME): Told =>
+  updated(identity, 'embedding_added', { embedding_id: SOME, detection_id });
+
+const coverOf = (identity: Named, cover_detection_id: unknown): Told =>
+  updated(identity, 'thumbnail_updated', { cover_detection_id });
+
+const mergedIntoBerta = (home: Home): Told => [
+  'identity.merged',
+  { ...ofAnna(home), merged_into: home.berta },
+];
+
+const nothing = () => [];
+
+/** Her face leaves Anna. */
+const leavesAnna = (home: Home): Told =>
+  updated(ofAnna(home), 'embedding_removed', {
+    embedding_id: home.reference,
+    detection_id: home.face,
+  });
+
+const setCover = (client: Client, { anna: id, face }: Home) =>
+  client.setIdentityCover({ path: { id }, body: { detection_id: face } });
+
+const archive = async (): Promise<File> => {
+  const files = sampleFiles({
+    identities: [{ label: 'Carla', external_ref: 'hr/3' }],
+    images: [{ external_ref: 'old/1', detections: [{ identity: 1, is_cover: true }] }],
+  });
+  return new File([new Uint8Array(await zipOf(files))], 'library.zip');
+};
+
+/** Every endpoint that may change something, and what it tells of that. */
+const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
+  createIdentity: {
+    'that is new': {
+      request: (client) =>
+        client.createIdentity({ body: { label: 'Carla', type: 'face', external_ref: 'hr/3' } }),
+      tells: () => [identityCreated('Carla', 'hr/3')],
+    },
+  },
+  renameIdentity: {
+    'to another label': {
+      request: (client, { anna: id }) =>
+        client.renameIdentity({ path: { id }, body: { label: 'Anne' } }),
+      tells: (home) => [
+        updated(ofAnna(home), 'renamed', { label: 'Anne', previous_label: 'Anna' }),
+      ],
+    },
+    'to the same label': {
+      request: (client, { anna: id }) =>
+        client.renameIdentity({ path: { id }, body: { label: 'Anna' } }),
+      tells: nothing,
+    },
+  },
+  setIdentityRef: {
+    'to another one': {
+      request: (client, { anna: id }) =>
+        client.setIdentityRef({ path: { id }, body: { external_ref: 'hr/9' } }),
+      tells: nothing,
+    },
+  },
+  setIdentityCover: {
+    'to a detection': {
+      request: setCover,
+      tells: (home) => [coverOf(ofAnna(home), home.face)],
+    },
+    'to the same detection': { after: setCover, request: setCover, tells: nothing },
+    'to none': {
+      after: setCover,
+      request: (client, { anna: id }) =>
+        client.setIdentityCover({ path: { id }, body: { detection_id: null } }),
+      tells: (home) => [coverOf(ofAnna(home), null)],
+    },
+  },
+  mergeIdentity: {
+    'with a face': {
+      request: (client, { anna: id, berta }) =>
+        client.mergeIdentity({ path: { id }, body: { into: berta } }),
+      tells: (home) => [mergedIntoBerta(home)],
+    },
+    'with a face of the service that was rejected from the other': {
+      after: async (client, { berta }) => {
+        const { body } = await client.detectFaces({ body: { file: photo('50') } });
+        const path = { id: body!.faces[0]!.detection_id };
+        await client.confirmFace({ path, body: { identity_id: berta } });
+        await client.rejectFace({ path });
+        // The one that replaces it is compared again, and keeps the rejection.
+        await client.detectFaces({ body: { file: photo('50'), replace: true } });
+      },
+      request: (client, { anna: id, berta }) =>
+        client.mergeIdentity({ path: { id }, body: { into: berta } }),
+      tells: (home) => [mergedIntoBerta(home), detection('labeled', SOME)],
+    },
+  },
+  deleteIdentity: {
+    'with a face': {
+      request: (client, { anna: id }) => client.deleteIdentity({ path: { id } }),
+      tells: (home) => [deleted([home.face, null]), ['identity.deleted', ofAnna(home)]],
+    },
+    'without any': {
+      request: (client, { berta: id }) => client.deleteIdentity({ path: { id } }),
+      tells: (home) => [['identity.deleted', ofBerta(home)]],
+    },
+  },
+  deleteIdentities: {
+    'one after the other, the oldest first': {
+      request: (client, { anna, berta }) =>
+        client.deleteIdentities({ body: { identity_ids: [berta, 999_999, anna] } }),
+      tells: (home) => [
+        deleted([home.face, null]),
+        ['identity.deleted', ofAnna(home)],
+        ['identity.deleted', ofBerta(home)],
+      ],
+    },
+  },
+  detectFaces: {
+    'of a stranger': {
+      request: (client) =>
+        client.detectFaces({ body: { file: photo('180'), external_ref: 'new/1' } }),
+      tells: () => [detection('created', SOME, { external_ref: 'new/1' })],
+    },
+    'of somebody known': {
+      request: (client) => client.detectFaces({ body: { file: photo('1') } }),
+      tells: (home) => [
+        detection('created', SOME, { identity_id: home.anna }),
+        detectionAdded(ofAnna(home)),
+        embeddingAdded(ofAnna(home)),
+      ],
+    },
+    'in a photo that is stored': {
+      request: (client) => client.detectFaces({ body: { file: photo('90') } }),
+      tells: nothing,
+    },
+    'instead of those that are stored': {
+      after: setCover,
+      request: (client) => client.detectFaces({ body: { file: photo('0'), replace: true } }),
+      tells: (home) => [
+        deleted([home.face, null]),
+        leavesAnna(home),
+        detection('created', SOME),
+        coverOf(ofAnna(home), null),
+      ],
+    },
+    'by the name of a person': {
+      request: (client) => client.detectFaces({ body: { file: photo('180'), label: 'Carla' } }),
+      tells: () => [
+        identityCreated('Carla'),
+        detection('created', SOME, { identity_id: SOME }),
+        detectionAdded(newcomer),
+        embeddingAdded(newcomer),
+      ],
+    },
+  },
+  detectObjects: {
+    'of a class that is known': {
+      request: (client) => client.detectObjects({ body: { file: photo('5') } }),
+      tells: () => [detection('created', SOME, anObject)],
+    },
+    'of a new class': {
+      request: (client) => client.detectObjects({ body: { file: photo('bus') } }),
+      tells: () => [identityCreated('bus', null, 'object'), detection('created', SOME, anObject)],
+    },
+  },
+  detectAll: {
+    'that is in the image': {
+      request: (client) => client.detectAll({ body: { file: photo('180 bus') } }),
+      tells: () => [
+        identityCreated('bus', null, 'object'),
+        detection('created', SOME),
+        detection('created', SOME, anObject),
+      ],
+    },
+  },
+  detectBulk: {
+    'in several images': {
+      request: (client) =>
+        client.detectBulk({ body: { file: [photo('180'), photo('181')], type: 'faces' } }),
+      tells: () => [detection('created', SOME), detection('created', SOME)],
+    },
+    'as a job, before its work': {
+      request: (client) =>
+        client.detectBulk({ query: { async: true }, body: { file: [photo('180')] } }),
+      tells: nothing,
+    },
+  },
+  createDetection: {
+    'of a face that gets a name': {
+      request: (client, { street: id }) =>
+        client.createDetection({
+          path: { id },
+          body: { type: 'face', bbox: { x: 60, y: 60, w: 30, h: 30 }, label: 'Carla' },
+        }),
+      tells: () => [
+        identityCreated('Carla'),
+        detection('created', SOME, { identity_id: SOME, ...inStreet }),
+        detectionAdded(newcomer),
+        embeddingAdded(newcomer),
+      ],
+    },
+    'of an object without a name': {
+      request: (client, { street: id }) =>
+        client.createDetection({
+          path: { id },
+          body: { type: 'object', bbox: { x: 60, y: 60, w: 30, h: 30 } },
+        }),
+      tells: () => [detection('created', SOME, { type: 'object', ...inStreet })],
+    },
+  },
+  reprocessImage: {
+    'in which there is more by now': {
+      request: (client, { image: id }) =>
+        client.reprocessImage({ path: { id }, query: { type: 'objects' } }),
+      tells: () => [detection('created', SOME, anObject)],
+    },
+    'as a job, before its work': {
+      request: (client, { image: id }) =>
+        client.reprocessImage({ path: { id }, query: { async: true } }),
+      tells: nothing,
+    },
+  },
+  reprocessImages: {
+    'in which there is more by now': {
+      request: (client, { image }) =>
+        client.reprocessImages({ body: { source_image_ids: [image, 999_999], type: 'objects' } }),
+      tells: () => [detection('created', SOME, anObject)],
+    },
+  },
+  enrollFace: {
+    'of somebody new': {
+      request: (client) =>
+        client.enrollFace({ body: { name: 'Carla', file: photo('180'), external_ref: 'hr/3' } }),
+      tells: () => [
+        identityCreated('Carla', 'hr/3'),
+        detection('created', SOME, { identity_id: SOME }),
+        detectionAdded(carla),
+        embeddingAdded(carla),
+      ],
+    },
+    'that is enrolled': {
+      request: (client) => client.enrollFace({ body: { name: 'Anna', file: photo('0') } }),
+      tells: nothing,
+    },
+    'that is stored': {
+      request: (client) => client.enrollFace({ body: { name: 'Anna', file: photo('90') } }),
+      tells: (home) => [
+        detection('labeled', home.stranger, { identity_id: home.anna, ...inStreet }),
+        embeddingAdded(ofAnna(home), home.stranger),
+      ],
+    },
+  },
+  enrollIdentity: {
+    'by a photo': {
+      request: (client, { berta: id }) =>
+        client.enrollIdentity({ path: { id }, body: { file: photo('180') } }),
+      tells: (home) => [
+        detection('created', SOME, { identity_id: home.berta }),
+        detectionAdded(ofBerta(home)),
+        embeddingAdded(ofBerta(home)),
+      ],
+    },
+  },
+  enrollDetection: {
+    'that has lost its reference': {
+      after: (client, { face: id }) => client.revokeDetection({ path: { id } }),
+      request: (client, { face: id }) => client.enrollDetection({ path: { id } }),
+      tells: (home) => [embeddingAdded(ofAnna(home), home.face)],
+    },
+    'that is enrolled': {
+      request: (client, { face: id }) => client.enrollDetection({ path: { id } }),
+      tells: nothing,
+    },
+  },
+  revokeDetection: {
+    'that is enrolled': {
+      request: (client, { face: id }) => client.revokeDetection({ path: { id } }),
+      tells: (home) => [leavesAnna(home)],
+    },
+    'that is not': {
+      request: (client, { stranger: id }) => client.revokeDetection({ path: { id } }),
+      tells: nothing,
+    },
+  },
+  deleteFaceEmbedding: {
+    'of a face that stays': {
+      request: (client, { reference: id }) => client.deleteFaceEmbedding({ path: { id } }),
+      tells: (home) => [leavesAnna(home)],
+    },
+  },
+  confirmFace: {
+    'of nobody': {
+      request: (client, { stranger: id, berta }) =>
+        client.confirmFace({ path: { id }, body: { identity_id: berta } }),
+      tells: (home) => [
+        detection('labeled', home.stranger, { identity_id: home.berta, ...inStreet }),
+        embeddingAdded(ofBerta(home), home.stranger),
+      ],
+    },
+    'of another one, whose cover it was': {
+      after: setCover,
+      request: (client, { face: id, berta }) =>
+        client.confirmFace({ path: { id }, body: { identity_id: berta } }),
+      tells: (home) => [
+        detection('labeled', home.face, { identity_id: home.berta }),
+        leavesAnna(home),
+        embeddingAdded(ofBerta(home), home.face),
+        coverOf(ofAnna(home), null),
+      ],
+    },
+    'that is confirmed': {
+      request: (client, { face: id, anna }) =>
+        client.confirmFace({ path: { id }, body: { identity_id: anna } }),
+      tells: nothing,
+    },
+  },
+  unassignFace: {
+    'of somebody': {
+      request: (client, { face: id }) => client.unassignFace({ path: { id } }),
+      tells: (home) => [detection('labeled', home.face), leavesAnna(home)],
+    },
+    'of nobody': {
+      request: (client, { stranger: id }) => client.unassignFace({ path: { id } }),
+      tells: nothing,
+    },
+  },
+  rejectFace: {
+    'of somebody': {
+      request: (client, { face: id }) => client.rejectFace({ path: { id } }),
+      tells: (home) => [detection('labeled', home.face), leavesAnna(home)],
+    },
+    'of nobody': {
+      request: (client, { stranger: id }) => client.rejectFace({ path: { id } }),
+      tells: nothing,
+    },
+  },
+  restoreFace: {
+    'that was of somebody': {
+      after: (client, { face: id }) => client.rejectFace({ path: { id } }),
+      request: (client, { face: id }) => client.restoreFace({ path: { id } }),
+      tells: (home) => [detection('labeled', home.face, { identity_id: home.anna })],
+    },
+    'that was of nobody': {
+      after: (client, { stranger: id }) => client.rejectFace({ path: { id } }),
+      request: (client, { stranger: id }) => client.restoreFace({ path: { id } }),
+      tells: nothing,
+    },
+  },
+  reassignFace: {
+    'to a new name': {
+      request: (client, { face: id }) =>
+        client.reassignFace({ path: { id }, body: { name: 'Carla' } }),
+      tells: (home) => [
+        identityCreated('Carla'),
+        detection('labeled', home.face, { identity_id: SOME }),
+        leavesAnna(home),
+        embeddingAdded(newcomer, home.face),
+      ],
+    },
+  },
+  labelDetection: {
+    'that is a face': {
+      request: (client, { stranger: id }) =>
+        client.labelDetection({ path: { id }, body: { label: 'Carla' } }),
+      tells: ({ stranger }) => [
+        identityCreated('Carla'),
+        detection('labeled', stranger, { identity_id: SOME, ...inStreet }),
+        embeddingAdded(newcomer, stranger),
+      ],
+    },
+    'that is an object': {
+      request: (client, { bicycle: id }) =>
+        client.labelDetection({ path: { id }, body: { label: 'tandem' } }),
+      tells: ({ bicycle }) => [
+        identityCreated('tandem', null, 'object'),
+        detection('labeled', bicycle, { ...anObject, ...inStreet }),
+      ],
+    },
+  },
+  labelDetections: {
+    'one after the other': {
+      request: (client, { stranger, face, berta }) =>
+        client.labelDetections({
+          body: {
+            items: [
+              { detection_id: stranger, identity_id: berta },
+              { detection_id: 999_999, identity_id: berta },
+              { detection_id: face, identity_id: berta },
+            ],
+          },
+        }),
+      tells: (home) => [
+        detection('labeled', home.stranger, { identity_id: home.berta, ...inStreet }),
+        embeddingAdded(ofBerta(home), home.stranger),
+        detection('labeled', home.face, { identity_id: home.berta }),
+        leavesAnna(home),
+        embeddingAdded(ofBerta(home), home.face),
+      ],
+    },
+  },
+  reviewFaces: {
+    'one after the other': {
+      request: (client, { stranger, bicycle, face }) =>
+        client.reviewFaces({
+          body: { action: 'reject', detection_ids: [bicycle, face, stranger, face] },
+        }),
+      tells: (home) => [detection('labeled', home.face), leavesAnna(home)],
+    },
+  },
+  dismissDetections: {
+    'that wait for a decision': {
+      request: (client, { stranger }) =>
+        client.dismissDetections({ body: { detection_ids: [stranger] } }),
+      tells: nothing,
+    },
+  },
+  dismissMismatch: {
+    'of a face': {
+      request: (client, { face: id }) => client.dismissMismatch({ path: { id } }),
+      tells: nothing,
+    },
+  },
+  dismissMismatches: {
+    'of a face': {
+      request: (client, { face }) => client.dismissMismatches({ body: { detection_ids: [face] } }),
+      tells: nothing,
+    },
+  },
+  deleteDetection: {
+    'of somebody who stays': {
+      after: setCover,
+      request: (client, { face: id }) => client.deleteDetection({ path: { id } }),
+      tells: (home) => [deleted([home.face, null]), leavesAnna(home), coverOf(ofAnna(home), null)],
+    },
+  },
+  deleteDetections: {
+    'of several images': {
+      request: (client, { face, stranger, bicycle }) =>
+        client.deleteDetections({ body: { detection_ids: [bicycle, face, 999_999, stranger] } }),
+      tells: (home) => [
+        deleted([home.face, null], [home.stranger, STREET_REF], [home.bicycle, STREET_REF]),
+        leavesAnna(home),
+      ],
+    },
+  },
+  deleteImage: {
+    'with all that is in it': {
+      request: (client, { street: id }) => client.deleteImage({ path: { id } }),
+      tells: ({ stranger, bicycle }) => [deleted([stranger, STREET_REF], [bicycle, STREET_REF])],
+    },
+  },
+  importArchive: {
+    'with an identity and its face': {
+      request: async (client) => client.importArchive({ body: { file: await archive() } }),
+      tells: () => [
+        identityCreated('Carla', 'hr/3'),
+        detection('created', SOME, { identity_id: SOME, external_ref: 'old/1' }),
+        detectionAdded(carla),
+        coverOf(carla, SOME),
+      ],
+    },
+    'as a job, before its work': {
+      request: async (client) =>
+        client.importArchive({ query: { async: true }, body: { file: await archive() } }),
+      tells: nothing,
+    },
+  },
+  exportLibrary: {
+    'at once': { request: (client) => client.exportLibrary({ body: {} }), tells: nothing },
+    'as a job, before its work': {
+      request: (client) => client.exportLibrary({ query: { async: true }, body: {} }),
+      tells: nothing,
+    },
+  },
+  cancelJob: {
+    'that has not begun': {
+      request: (client, { job: id }) => client.cancelJob({ path: { id } }),
+      tells: ({ job }) => [
+        [
+          'job.done',
+          { job_id: job, type: 'reprocess', status: 'failed', total: 2, done: 0, failed: 2 },
+        ],
+      ],
+    },
+  },
+  deleteJob: {
+    'that has ended': {
+      after: (client, { job: id }) => client.cancelJob({ path: { id } }),
+      request: (client, { job: id }) => client.deleteJob({ path: { id } }),
+      tells: nothing,
+    },
+  },
+  downloadModel: {
+    'before it is here': {
+      request: (client, { model: id }) => client.downloadModel({ path: { id } }),
+      tells: nothing,
+    },
+  },
+  activateModel: {
+    'that is active': {
+      request: async (client) => {
+        const { body } = await client.listModels();
+        const { id } = body!.items.find(({ active }) => active)!;
+        return client.activateModel({ path: { id }, body: {} });
+      },
+      tells: nothing,
+    },
+  },
+  registerWebhook: {
+    'for all events': {
+      request: (client) =>
+        client.registerWebhook({ body: { url: 'https://hooks.example/', secret: 'hush' } }),
+      tells: nothing,
+    },
+  },
+  changeWebhook: {
+    'to be off': {
+      request: (client, { webhook: id }) =>
+        client.changeWebhook({ path: { id }, body: { is_active: false } }),
+      tells: nothing,
+    },
+  },
+  pingWebhook: {
+    'by hand': {
+      request: (client, { webhook: id }) => client.pingWebhook({ path: { id } }),
+      tells: nothing,
+    },
+  },
+  deleteWebhook: {
+    'that is on': {
+      request: (client, { webhook: id }) => client.deleteWebhook({ path: { id } }),
+      tells: nothing,
+    },
+  },
+  putSetting: {
+    'to another value': {
+      request: (client) =>
+        client.putSetting({ path: { key: 'webhook.url' }, body: { value: 'https://a.example/' } }),
+      tells: nothing,
+    },
+  },
+};
+
+let api: ApiServer;
+let announcements: Announcements;
+let home: Home;
+let environmentId: number;
+/** Its requests are repetitions of each other. */
+let client: Client;
+
+beforeAll(async () => {
+  api = await startApi(createMigratedDatabase);
+  announcements = await Announcements.open(api.stores);
+  await api.stores.catalog.sync([samplePack('pack')]);
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+beforeEach(async () => {
+  await api.reset();
+  const { analyzer } = api;
+  analyzer.facesOf = (text) => (/^\d/.test(text) ? [faceAt(Number.parseFloat(text))] : []);
+  analyzer.objectsOf = (text) => [
+    text.endsWith('bus') ? analyzedObject({ classId: 5, className: 'bus' }) : analyzedObject(),
+  ];
+  client = await api.clientOf({ isAdmin: true });
+  environmentId = (await api.stores.keys.environment(api.environment)).id;
+  home = await furnish();
+  await announcements.next();
+});
+
+async function furnish(): Promise<Home> {
+  const { body: anna } = await client.enrollFace({
+    body: { name: 'Anna', file: photo('0'), external_ref: ANNA_REF },
+  });
+  const { body: references } = await client.listFaceEmbeddings();
+  const [reference] = references!.items;
+  const { body: berta } = await client.createIdentity({ body: { label: 'Berta', type: 'face' } });
+  const { body: street } = await client.detectAll({
+    body: { file: photo('90'), external_ref: STREET_REF },
+  });
+  const job = await createJob(api.stores, { scope: { environmentId } }, imagesJob(2));
+  const { body: webhook } = await client.registerWebhook({
+    body: { url: 'https://hooks.example/' },
+  });
+  const { body: models } = await client.listModels();
+  const pack = models!.items.find(({ name }) => name === 'pack')!;
+  return {
+    anna: anna!.identity_id,
+    face: reference!.detection_id,
+    reference: reference!.id,
+    image: reference!.source_image_id,
+    berta: berta!.id,
+    stranger: street!.faces[0]!.detection_id,
+    bicycle: street!.objects[0]!.detection_id,
+    street: street!.source_image_id,
+    job: job.id,
+    model: pack.id,
+    webhook: webhook!.id,
+  };
+}
+
+/** As a client of the same key that names its request, so that it may repeat it. */
+async function repeating(): Promise<Client> {
+  const apiKey = await api.createKey({ isAdmin: true });
+  return createClient({
+    baseUrl: api.base,
+    apiKey,
+    fetch: (url, init) => {
+      const headers = new Headers(init?.headers);
+      if (init?.method === 'POST') headers.set('Idempotency-Key', 'once');
+      return fetch(url, { ...init, headers });
+    },
+  });
+}
+
+const told = async () =>
+  (await announcements.next()).map(({ event, data, environmentId: id }) => {
+    // Nothing is told to others.
+    expect(id).toBe(environmentId);
+    return [event, data];
+  });
+
+const all = Object.entries(CASES).flatMap(([name, cases]) =>
+  Object.entries(cases).map(([what, each]) => [name as Writing, what, each] as const),
+);
+
+describe('what is told of', () => {
+  test.each(all)('%s %s', async (name, _what, { after, request, tells }) => {
+    await after?.(client, home);
+    await announcements.next();
+    const again = await repeating();
+    const { status } = await request(again, home);
+    expect(status).toBeLessThan(300);
+    expect(await told()).toEqual(tells(home));
+    const contract: RouteContract = API_CONTRACTS[name];
+    if (contract.idempotent !== true) return;
+    expect((await request(again, home)).status).toBe(status);
+    expect(await told()).toEqual([]);
+  });
+});

@@ -42,7 +42,9 @@ describeInCompositions('every use case', (takeEnvironment) => {
       const { changes, next_cursor } = ok(await client.listChanges({ query: { since: cursor } }));
       order.push(...changes.map(({ event_id }) => event_id));
       cursor = next_cursor;
-      isThere = changes.some((change) => change.entity_id === marker.id);
+      isThere = changes.some(
+        ({ entity_type, entity_id }) => entity_type === 'identity' && entity_id === marker.id,
+      );
       if (!isThere) await delay(PAUSE_MS);
     }
     const ids = [...new Set(order)];

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ConsumerName, EventReceiver, EventStream } from '@sightline/core/events/event-stream';
-import { EventTransportUnavailable } from '@sightline/core/events/event-transport-unavailable';
 import { comparePlaces, type EventPlace } from '@sightline/core/events/stored-event';
 import { CONTAINER_START_MS } from '../support/gates/has-docker.ts';
+import { listenUntilEnd } from '../support/services/listen-until-end.ts';
 import type { StoreFixture } from '../support/fixtures/store-fixture.ts';
 
 export interface OpenEventStream extends AsyncDisposable {
@@ -23,18 +23,7 @@ class Receiver implements EventReceiver {
 
   constructor(stream: EventStream, name: ConsumerName, fails?: () => void) {
     this.#fails = fails;
-    this.ended = this.#listen(stream, name);
-  }
-
-  /** As whoever listens does: what is away may be there a moment later. */
-  async #listen(stream: EventStream, name: ConsumerName): Promise<unknown> {
-    for (;;) {
-      const error = await stream
-        .listen(name, this, this.#stop.signal)
-        .catch((reason: unknown) => reason);
-      if (!(error instanceof EventTransportUnavailable)) return error;
-      await sleep(100);
-    }
+    this.ended = listenUntilEnd(() => stream.listen(name, this, this.#stop.signal));
   }
 
   readonly #fails: (() => void) | undefined;

@@ -7,6 +7,7 @@ import { KafkaEventPublisher } from '@sightline/events-kafka/kafka-event-publish
 import { KafkaEventStream } from '@sightline/events-kafka/kafka-event-stream';
 import type { KafkaSettings } from '@sightline/platform/config/read-kafka-settings';
 import { createLogger } from '@sightline/platform/logging/logger';
+import { listenUntilEnd } from '../support/services/listen-until-end.ts';
 import { hasKafkaLibraries, KafkaProcess } from '../support/servers/kafka-process.ts';
 import { describeWithCertificates, makeCertificate } from '../support/servers/test-certificate.ts';
 
@@ -53,8 +54,8 @@ function describeSecured(): void {
       },
     };
     await publisher.check(NEVER);
-    const listening = new KafkaEventStream(client, settings).listen('feed', receiver, stop.signal);
-    listening.catch(() => undefined);
+    const stream = new KafkaEventStream(client, settings);
+    const ended = listenUntilEnd(() => stream.listen('feed', receiver, stop.signal));
     const event = {
       environmentId: 7,
       place: { xid: '9', id: 1 },
@@ -68,11 +69,12 @@ function describeSecured(): void {
     // Whoever has just begun to listen may miss the first one.
     while (followed.length === 0) {
       await publisher.publish({ epoch: 'ours', events: [event] }, NEVER);
-      await sleep(50);
+      const early = await Promise.race([ended, sleep(50)]);
+      expect(early).toBeUndefined();
     }
     expect(followed[0]).toMatchObject({ environmentId: 7, epoch: 'ours', place: event.place });
     stop.abort();
-    await expect(listening).rejects.toBe(stop.signal.reason);
+    expect(await ended).toBe(stop.signal.reason);
   });
 
   test.each([

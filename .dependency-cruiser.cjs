@@ -248,6 +248,18 @@ module.exports = {
       '^packages/platform/',
       ...npm('kafkajs'),
     ]),
+    only('kube', own('packages/kube'), npm('undici')),
+    only('operator', own('operator'), [
+      '^packages/(contracts|kube|platform)/',
+      ...npm('@kubernetes/client-node', 'prom-client'),
+    ]),
+    {
+      name: 'operator-runtime',
+      comment: 'What every operator needs, and nothing of this product.',
+      severity: 'error',
+      from: { path: '^operator/src/runtime/', pathNot: IN_TESTS },
+      to: { path: '^operator/src/', pathNot: '^operator/src/runtime/' },
+    },
     only('relay', own('apps/relay'), [
       CORE,
       '^packages/(background-tasks|composition|platform)/',

@@ -13,7 +13,7 @@ export ORT_DISABLE_TELEMETRY = 1
 # Separate targets, so that `make -j2 check` uses two cores.
 CHECKS = check-format check-lint check-types check-imports check-generated check-unused
 
-.PHONY: help start up demo backup restore test record-qdrant tools check $(CHECKS) format generate bench bench-quality soak audit sbom clean
+.PHONY: help start up demo backup restore test test-cluster record-qdrant tools check $(CHECKS) format generate bench bench-quality soak audit sbom clean
 
 help: ## List all commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -43,6 +43,10 @@ restore: $(INSTALLED) ## Copy a backup into an empty data folder (FROM=backup)
 test: $(INSTALLED) ## Run all tests, or those whose path matches (FILES=pattern)
 	@$(JEST) $(FILES)
 
+test-cluster: $(INSTALLED) ## Run the tests on a Kubernetes API server, which is built once (with Go, 7 minutes or more)
+	@test/support/cluster/build.sh
+	@$(JEST) test/cluster
+
 record-qdrant: $(INSTALLED) ## Record the answers of a Qdrant that tests replay (SIGHTLINE_TEST_QDRANT_URL, or Docker)
 	@export SIGHTLINE_TEST_QDRANT_RECORD=1; $(JEST) test/contract/vectors-qdrant.test
 
@@ -67,6 +71,7 @@ check-generated: $(INSTALLED)
 	@$(NODE) scripts/write-endpoints.ts --check
 	@$(NODE) scripts/write-kernels.ts --check
 	@$(NODE) scripts/write-docs.ts --check
+	@$(NODE) scripts/write-kube-types.ts --check
 
 check-unused: $(INSTALLED)
 	@$(NODE) node_modules/knip/bin/knip.js
@@ -74,10 +79,11 @@ check-unused: $(INSTALLED)
 format: $(INSTALLED) ## Format all files
 	@$(NODE) node_modules/prettier/bin/prettier.cjs --write . --log-level warn
 
-generate: $(INSTALLED) ## Rewrite what is computed from the code: lists of endpoints, kernels, pages of docs/
+generate: $(INSTALLED) ## Rewrite what is computed from the code: lists of endpoints, kernels, pages of docs/, types of custom resources
 	@$(NODE) scripts/write-endpoints.ts
 	@$(NODE) scripts/write-kernels.ts
 	@$(NODE) scripts/write-docs.ts
+	@$(NODE) scripts/write-kube-types.ts
 
 bench: $(INSTALLED) tools ## Measure speed (ARGS=--write: into docs/performance.md)
 	@$(NODE) test/bench/main.ts $(ARGS)

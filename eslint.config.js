@@ -113,7 +113,7 @@ export default tseslint.config(
     rules: { 'no-restricted-properties': 'off' },
   },
   {
-    files: ['packages/**/*.ts', 'apps/**/*.ts'],
+    files: ['packages/**/*.ts', 'apps/**/*.ts', 'operator/**/*.ts'],
     ignores: ['**/*.test.ts', ...THROUGH_THE_PLATFORM_DOOR],
     rules: {
       'no-restricted-syntax': [
@@ -127,7 +127,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['packages/**/*.ts', 'apps/**/*.ts'],
+    files: ['packages/**/*.ts', 'apps/**/*.ts', 'operator/**/*.ts'],
     ignores: ['**/*.test.ts', ...WITH_CONNECTIONS_OF_THEIR_OWN],
     rules: {
       'no-restricted-imports': [

@@ -1,0 +1,25 @@
+const JITTER = 0.2;
+
+/** Pauses in ms that double from the first to the longest, each 20 % shorter or longer by chance. */
+export class Backoff {
+  readonly #firstMs: number;
+  readonly #longestMs: number;
+  #failures = 0;
+
+  constructor(firstMs: number, longestMs: number) {
+    this.#firstMs = firstMs;
+    this.#longestMs = longestMs;
+  }
+
+  /** After another failure. */
+  next(): number {
+    const pause = Math.min(this.#firstMs * 2 ** this.#failures, this.#longestMs);
+    this.#failures += 1;
+    return pause * (1 + JITTER * (2 * Math.random() - 1));
+  }
+
+  /** After a success. */
+  reset(): void {
+    this.#failures = 0;
+  }
+}

@@ -1,0 +1,14 @@
+import type { KubeClient, Selection } from '@sightline/kube/kube-client';
+import type { KubeObject } from '@sightline/kube/kube-object';
+import type { ObjectSource } from './reflector.ts';
+
+/** The objects of a selection, read from the API server. */
+export function kubeSource<T extends KubeObject>(
+  client: KubeClient,
+  selection: Selection,
+): ObjectSource<T> {
+  return {
+    list: (signal) => client.list<T>(selection, signal),
+    watch: (resourceVersion, signal) => client.watch<T>({ ...selection, resourceVersion }, signal),
+  };
+}

@@ -1,0 +1,184 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { beforeEach, expect, test } from '@jest/globals';
+import { KubeRefusal, KubeUnavailable, toStatus } from '@sightline/kube/kube-errors';
+import { FakeClock } from '@sightline/platform/resilience/testing/fake-clock';
+import {
+  LeaderElection,
+  type Leadership,
+  LeadershipLost,
+  type LeaseObject,
+  type LeaseObjects,
+} from './leader-election.ts';
+
+const NEVER = new AbortController().signal;
+
+/** The one Lease, with the API server's check of versions. */
+class OneLease implements LeaseObjects {
+  lease: LeaseObject | null = null;
+  /** Set: requests of this replica are answered so. */
+  mood: 'answers' | 'is away' | 'hangs' | 'loses answers' = 'answers';
+  #version = 0;
+
+  async read(signal: AbortSignal): Promise<LeaseObject | null> {
+    await this.#arrive(signal);
+    return this.lease;
+  }
+
+  async create(spec: LeaseObject['spec'], signal: AbortSignal): Promise<LeaseObject> {
+    await this.#arrive(signal);
+    if (this.lease !== null) throw conflict();
+    return this.#store({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec });
+  }
+
+  async replace(lease: LeaseObject, signal: AbortSignal): Promise<LeaseObject> {
+    await this.#arrive(signal);
+    if (this.lease?.metadata.resourceVersion !== lease.metadata.resourceVersion) throw conflict();
+    const stored = this.#store(lease);
+    if (this.mood === 'loses answers') throw new KubeUnavailable('cut');
+    return stored;
+  }
+
+  #store(lease: LeaseObject): LeaseObject {
+    this.#version += 1;
+    const stored = { ...lease, metadata: { ...metadata, resourceVersion: String(this.#version) } };
+    this.lease = stored;
+    return stored;
+  }
+
+  async #arrive(signal: AbortSignal): Promise<void> {
+    await turn();
+    signal.throwIfAborted();
+    if (this.mood === 'is away') throw new KubeUnavailable('away');
+    if (this.mood !== 'hangs') return;
+    await new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error));
+    });
+  }
+}
+
+const metadata = { name: 'sightline-operator', namespace: 'sightline' };
+const conflict = () => new KubeRefusal(toStatus(409, '{"reason":"Conflict"}', undefined));
+
+let clock: FakeClock;
+let leases: OneLease;
+let failures: unknown[];
+beforeEach(() => {
+  clock = new FakeClock();
+  leases = new OneLease();
+  failures = [];
+});
+
+function replica(identity: string, of: LeaseObjects = leases): Promise<Leadership> {
+  const failed = (error: unknown) => void failures.push(error);
+  const won = new LeaderElection({ leases: of, identity, clock, failed }).win(NEVER);
+  won.catch(() => undefined);
+  return won;
+}
+
+async function hasWon(won: Promise<Leadership>): Promise<boolean> {
+  return (await Promise.race([won, turn(null)])) !== null;
+}
+
+/** Passes time in steps in which requests are answered. */
+async function pass(milliseconds: number): Promise<void> {
+  for (let left = milliseconds; left > 0; left -= 500) {
+    await clock.pass(Math.min(left, 500));
+    for (let turns = 0; turns < 8; turns++) await turn();
+  }
+}
+
+test('the first replica leads for as long as it renews, and a second one waits', async () => {
+  const first = await replica('one');
+  const second = replica('two');
+  await pass(120_000);
+  expect(await hasWon(second)).toBe(false);
+  expect(first.signal.aborted).toBe(false);
+  expect(() => first.require()).not.toThrow();
+  expect(leases.lease?.spec).toMatchObject({ holderIdentity: 'one', leaseTransitions: 1 });
+});
+
+test('what is given back another one has within seconds', async () => {
+  const first = await replica('one');
+  const second = replica('two');
+  await pass(5_000);
+  await first[Symbol.asyncDispose]();
+  await pass(3_000);
+  expect(await hasWon(second)).toBe(true);
+  expect(leases.lease?.spec).toMatchObject({ holderIdentity: 'two', leaseTransitions: 2 });
+});
+
+test('a leader that cannot renew gives up before another one takes over', async () => {
+  const first = await replica('one', cutOff(leases));
+  const second = replica('two');
+  await pass(25_000);
+  expect(first.signal.reason).toBeInstanceOf(LeadershipLost);
+  expect(() => first.require()).toThrow(LeadershipLost);
+  expect(await hasWon(second)).toBe(false);
+  await pass(10_000);
+  expect(await hasWon(second)).toBe(true);
+});
+
+test('a leader whose requests hang notices the deadline', async () => {
+  const first = await replica('one');
+  leases.mood = 'hangs';
+  await pass(20_000);
+  expect(first.signal.reason).toBeInstanceOf(LeadershipLost);
+});
+
+test('a leader that stood still writes nothing more', async () => {
+  const first = await replica('one');
+  await clock.stall(60_000);
+  expect(() => first.require()).toThrow(LeadershipLost);
+});
+
+test('a renewal whose answer is lost is no loss', async () => {
+  const first = await replica('one');
+  leases.mood = 'loses answers';
+  await pass(11_000);
+  expect(failures.length).toBeGreaterThan(0);
+  leases.mood = 'answers';
+  await pass(60_000);
+  expect(first.signal.aborted).toBe(false);
+});
+
+test('an outage shorter than the deadline costs nothing', async () => {
+  const first = await replica('one');
+  await pass(9_000);
+  leases.mood = 'is away';
+  await pass(8_000);
+  leases.mood = 'answers';
+  await pass(60_000);
+  expect(first.signal.aborted).toBe(false);
+});
+
+test('a lease that another replica took over is lost at once', async () => {
+  const first = await replica('one');
+  const { spec, ...rest } = leases.lease!;
+  await leases.replace({ ...rest, spec: { ...spec, holderIdentity: 'two' } }, NEVER);
+  await pass(10_500);
+  expect(first.signal.reason).toBeInstanceOf(LeadershipLost);
+});
+
+test('of many replicas one wins', async () => {
+  const replicas = ['one', 'two', 'three', 'four'].map((identity) => replica(identity));
+  await pass(3_000);
+  const won = await Promise.all(replicas.map(hasWon));
+  expect(won.filter(Boolean)).toHaveLength(1);
+  expect(failures).toEqual([]);
+});
+
+/** The Lease as a replica sees it whose network fails once it has won. */
+function cutOff(all: LeaseObjects): LeaseObjects {
+  let requests = 0;
+  const answer = <Args extends unknown[], Result>(ask: (...args: Args) => Promise<Result>) => {
+    return (...args: Args): Promise<Result> => {
+      requests += 1;
+      return requests <= 2 ? ask(...args) : Promise.reject(new KubeUnavailable('cut off'));
+    };
+  };
+  return {
+    read: answer((signal: AbortSignal) => all.read(signal)),
+    create: answer((spec: LeaseObject['spec'], signal: AbortSignal) => all.create(spec, signal)),
+    replace: answer((lease: LeaseObject, signal: AbortSignal) => all.replace(lease, signal)),
+  };
+}

@@ -1,0 +1,218 @@
+import { KubeRefusal } from '@sightline/kube/kube-errors';
+import type { KubeObject } from '@sightline/kube/kube-object';
+import type { Clock } from '@sightline/platform/resilience/clock';
+import { pause } from './pause.ts';
+
+/** How long a lease lasts after it was renewed, in ms. */
+const LEASE_MS = 30_000;
+const RENEW_MS = 10_000;
+/** Without a renewal for so long the leader gives up, 10 s before another may take over. */
+const GIVE_UP_MS = 20_000;
+/** How often the others look, in ms. */
+const LOOK_MS = 2_000;
+
+/** `coordination.k8s.io/v1` Lease. */
+export interface LeaseObject extends KubeObject {
+  readonly spec: {
+    readonly holderIdentity?: string;
+    readonly leaseDurationSeconds?: number;
+    readonly acquireTime?: string;
+    readonly renewTime?: string;
+    readonly leaseTransitions?: number;
+  };
+}
+
+/** The one Lease that replicas contend for. */
+export interface LeaseObjects {
+  /** @returns null if there is none */
+  read(signal: AbortSignal): Promise<LeaseObject | null>;
+  /** @throws KubeRefusal, a conflict if there is one by now */
+  create(spec: LeaseObject['spec'], signal: AbortSignal): Promise<LeaseObject>;
+  /** @throws KubeRefusal, a conflict if it has changed since it was read */
+  replace(lease: LeaseObject, signal: AbortSignal): Promise<LeaseObject>;
+}
+
+export interface LeaderElectionOptions {
+  readonly leases: LeaseObjects;
+  /** A name that no other replica has. */
+  readonly identity: string;
+  readonly clock: Clock;
+  /** Called with each failure to read or write the Lease, which is repeated. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** The lease was not renewed in time: another replica may lead by now. */
+export class LeadershipLost extends Error {
+  readonly code = 'LEADERSHIP_LOST';
+}
+
+/**
+ * Elects one of several replicas. Whether a lease has expired is judged by when this process saw it change, on its
+ * own monotonic clock, so clocks of machines need not agree.
+ */
+export class LeaderElection {
+  readonly #options: LeaderElectionOptions;
+  /** What was seen last, and when it was first seen so. */
+  #seen: { readonly lease: LeaseObject; readonly at: number } | null = null;
+
+  constructor(options: LeaderElectionOptions) {
+    this.#options = options;
+  }
+
+  /** Waits until this process leads. @throws the signal's reason on abort */
+  async win(signal: AbortSignal): Promise<Leadership> {
+    for (;;) {
+      const leadership = await this.#tryToWin(signal);
+      if (leadership !== null) return leadership;
+      await pause(this.#options.clock, LOOK_MS, signal);
+    }
+  }
+
+  async #tryToWin(signal: AbortSignal): Promise<Leadership | null> {
+    const { leases, clock, identity, failed } = this.#options;
+    try {
+      const lease = await leases.read(signal);
+      const began = clock.now();
+      if (lease === null) {
+        const first = await leases.create(heldBy(identity, null), signal);
+        return new Leadership(this.#options, { lease: first, renewedAt: began });
+      }
+      if (!this.#isFree(lease)) return null;
+      const mine = { ...lease, spec: heldBy(identity, lease) };
+      const taken = await leases.replace(mine, signal);
+      return new Leadership(this.#options, { lease: taken, renewedAt: began });
+    } catch (error) {
+      signal.throwIfAborted();
+      // Another replica was faster.
+      if (!(error instanceof KubeRefusal && error.isConflict)) failed(error);
+      return null;
+    }
+  }
+
+  #isFree(lease: LeaseObject): boolean {
+    const now = this.#options.clock.now();
+    const { holderIdentity = '', leaseDurationSeconds } = lease.spec;
+    if (holderIdentity === '' || holderIdentity === this.#options.identity) return true;
+    const { resourceVersion } = lease.metadata;
+    if (this.#seen?.lease.metadata.resourceVersion !== resourceVersion) {
+      this.#seen = { lease, at: now };
+    }
+    const lastsMs = (leaseDurationSeconds ?? LEASE_MS / 1000) * 1000;
+    return now >= this.#seen!.at + lastsMs;
+  }
+}
+
+/** This process leads, until the signal aborts. Disposing of it gives the lease back. */
+export class Leadership implements AsyncDisposable {
+  readonly #options: LeaderElectionOptions;
+  readonly #lost = new AbortController();
+  readonly #stop = new AbortController();
+  readonly #renewing: Promise<void>;
+  #lease: LeaseObject;
+  /** When the last renewal that succeeded was sent. */
+  #renewedAt: number;
+
+  constructor(
+    options: LeaderElectionOptions,
+    { lease, renewedAt }: { readonly lease: LeaseObject; readonly renewedAt: number },
+  ) {
+    this.#options = options;
+    this.#lease = lease;
+    this.#renewedAt = renewedAt;
+    this.#renewing = this.#renewUntilEnd();
+  }
+
+  /** Aborts with LeadershipLost. */
+  get signal(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  /**
+   * To be called before each write: a process that stood still does not know yet that its lease has expired.
+   *
+   * @throws LeadershipLost
+   */
+  require(): void {
+    if (this.#options.clock.now() >= this.#renewedAt + GIVE_UP_MS) this.#lose();
+    this.#lost.signal.throwIfAborted();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#renewing;
+    if (this.#lost.signal.aborted) return;
+    const spec = { ...this.#lease.spec, holderIdentity: '', leaseDurationSeconds: 1 };
+    const limit = AbortSignal.timeout(RENEW_MS);
+    await this.#options.leases.replace({ ...this.#lease, spec }, limit).catch(() => undefined);
+  }
+
+  async #renewUntilEnd(): Promise<void> {
+    const { clock } = this.#options;
+    const ended = AbortSignal.any([this.#stop.signal, this.#lost.signal]);
+    const stopDeadline = this.#watchDeadline();
+    try {
+      for (;;) {
+        await pause(clock, RENEW_MS, ended);
+        while (!(await this.#renew(ended))) await pause(clock, LOOK_MS, ended);
+      }
+    } catch {
+      // It was stopped, or lost.
+    } finally {
+      stopDeadline();
+    }
+  }
+
+  /** @returns whether it was renewed */
+  async #renew(signal: AbortSignal): Promise<boolean> {
+    const { leases, clock, failed, identity } = this.#options;
+    const began = clock.now();
+    try {
+      const spec = { ...this.#lease.spec, renewTime: microTime() };
+      this.#lease = await leases.replace({ ...this.#lease, spec }, signal);
+      this.#renewedAt = began;
+      return true;
+    } catch (error) {
+      signal.throwIfAborted();
+      failed(error);
+      // It may have been written although no answer came, or annotated by a person.
+      const lease = await leases.read(signal).catch(() => null);
+      if (lease === null) return false;
+      if (lease.spec.holderIdentity === identity) this.#lease = lease;
+      else this.#lose();
+      return false;
+    }
+  }
+
+  /** Notices the deadline also while a request hangs. @returns a function that ends it */
+  #watchDeadline(): () => void {
+    const { clock } = this.#options;
+    let cancel = (): void => undefined;
+    const look = (): void => {
+      const left = this.#renewedAt + GIVE_UP_MS - clock.now();
+      if (left <= 0) this.#lose();
+      else cancel = clock.after(left, look);
+    };
+    look();
+    return () => cancel();
+  }
+
+  #lose(): void {
+    this.#lost.abort(new LeadershipLost('The lease was not renewed in time, or another has it.'));
+  }
+}
+
+function heldBy(identity: string, before: LeaseObject | null): LeaseObject['spec'] {
+  const now = microTime();
+  return {
+    holderIdentity: identity,
+    leaseDurationSeconds: LEASE_MS / 1000,
+    acquireTime: now,
+    renewTime: now,
+    leaseTransitions: (before?.spec.leaseTransitions ?? 0) + 1,
+  };
+}
+
+/** As Kubernetes' MicroTime is written. */
+function microTime(): string {
+  return new Date().toISOString().replace('Z', '000Z');
+}

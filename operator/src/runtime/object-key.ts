@@ -1,0 +1,11 @@
+import type { KubeObject } from '@sightline/kube/kube-object';
+
+/** `namespace/name`; one that has no namespace: `/name`. */
+export function keyOf({ metadata }: Pick<KubeObject, 'metadata'>): string {
+  return `${metadata.namespace ?? ''}/${metadata.name}`;
+}
+
+export function parseKey(key: string): { readonly namespace: string; readonly name: string } {
+  const at = key.indexOf('/');
+  return { namespace: key.slice(0, at), name: key.slice(at + 1) };
+}

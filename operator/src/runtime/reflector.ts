@@ -1,0 +1,123 @@
+import type { ObjectList, WatchEvent } from '@sightline/kube/kube-client';
+import { KubeRefusal } from '@sightline/kube/kube-errors';
+import type { KubeObject } from '@sightline/kube/kube-object';
+import type { Clock } from '@sightline/platform/resilience/clock';
+import { Backoff } from './backoff.ts';
+import { keyOf } from './object-key.ts';
+import { pause } from './pause.ts';
+
+const FIRST_RETRY_MS = 500;
+const LONGEST_RETRY_MS = 30_000;
+/** A watch that the server ends at once, again and again, is not made more often than this, in ms. */
+const SHORTEST_WATCH_MS = 1_000;
+
+/** Objects of one kind, as the API server tells of them. */
+export interface ObjectSource<T extends KubeObject> {
+  list(signal: AbortSignal): Promise<ObjectList<T>>;
+  watch(resourceVersion: string, signal: AbortSignal): AsyncIterable<WatchEvent<T>>;
+}
+
+export interface ReflectorOptions<T extends KubeObject> {
+  readonly source: ObjectSource<T>;
+  readonly clock: Clock;
+  /** Called with each object that came, changed or, then as it was last, went. */
+  readonly changed: (object: T) => void;
+  /** Called with each failure of a list or a watch, which are repeated. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** A copy of all objects of one kind that follows the API server. */
+export class Reflector<T extends KubeObject> {
+  readonly #options: ReflectorOptions<T>;
+  readonly #objects = new Map<string, T>();
+  readonly #backoff = new Backoff(FIRST_RETRY_MS, LONGEST_RETRY_MS);
+  readonly #listed = Promise.withResolvers<undefined>();
+
+  constructor(options: ReflectorOptions<T>) {
+    this.#options = options;
+  }
+
+  /** Resolves once the copy is complete. */
+  get listed(): Promise<undefined> {
+    return this.#listed.promise;
+  }
+
+  /** @param key `namespace/name` */
+  get(key: string): T | undefined {
+    return this.#objects.get(key);
+  }
+
+  values(): readonly T[] {
+    return [...this.#objects.values()];
+  }
+
+  /** Follows until the signal aborts. @throws the signal's reason */
+  async run(signal: AbortSignal): Promise<never> {
+    for (;;) {
+      let version = await this.#list(signal);
+      while (version !== null) version = await this.#follow(version, signal);
+    }
+  }
+
+  /** @returns where a watch goes on from; null: it has to be listed again */
+  async #list(signal: AbortSignal): Promise<string | null> {
+    const { source } = this.#options;
+    try {
+      const { resourceVersion, items } = await source.list(signal);
+      this.#replace(items);
+      this.#backoff.reset();
+      this.#listed.resolve(undefined);
+      return resourceVersion;
+    } catch (error) {
+      await this.#rest(error, signal);
+      return null;
+    }
+  }
+
+  async #follow(from: string, signal: AbortSignal): Promise<string | null> {
+    const { source, clock } = this.#options;
+    const began = clock.now();
+    let version = from;
+    try {
+      for await (const event of source.watch(from, signal)) {
+        version = this.#take(event);
+        this.#backoff.reset();
+      }
+      const left = began + SHORTEST_WATCH_MS - clock.now();
+      if (left > 0) await pause(clock, left, signal);
+      return version;
+    } catch (error) {
+      await this.#rest(error, signal);
+      return error instanceof KubeRefusal && error.isExpired ? null : version;
+    }
+  }
+
+  /** @returns the resource version of the event */
+  #take({ type, object }: WatchEvent<T>): string {
+    if (type === 'DELETED') this.#objects.delete(keyOf(object));
+    else if (type !== 'BOOKMARK') this.#objects.set(keyOf(object), object);
+    if (type !== 'BOOKMARK') this.#options.changed(object);
+    return object.metadata.resourceVersion!;
+  }
+
+  #replace(items: readonly T[]): void {
+    const gone = new Map(this.#objects);
+    this.#objects.clear();
+    for (const item of items) {
+      const known = gone.get(keyOf(item));
+      gone.delete(keyOf(item));
+      this.#objects.set(keyOf(item), item);
+      if (known?.metadata.resourceVersion !== item.metadata.resourceVersion) {
+        this.#options.changed(item);
+      }
+    }
+    for (const object of gone.values()) this.#options.changed(object);
+  }
+
+  async #rest(error: unknown, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    this.#options.failed(error);
+    const asked = error instanceof KubeRefusal ? (error.status.retryAfterSeconds ?? 0) * 1000 : 0;
+    await pause(this.#options.clock, Math.max(this.#backoff.next(), asked), signal);
+  }
+}

@@ -1,0 +1,101 @@
+import type { Clock } from '@sightline/platform/resilience/clock';
+import { Backoff } from './backoff.ts';
+
+const FIRST_RETRY_MS = 500;
+const LONGEST_RETRY_MS = 60_000;
+
+/**
+ * Keys of objects to reconcile, in the order in which they were added. A key is handed out to one worker at a time;
+ * if it is added meanwhile, it comes again once that worker is done.
+ */
+export class WorkQueue {
+  readonly #clock: Clock;
+  /** Waits for a worker. */
+  readonly #ready = new Set<string>();
+  readonly #processing = new Set<string>();
+  /** Added while a worker has them. */
+  readonly #dirty = new Set<string>();
+  readonly #delayed = new Map<string, { readonly at: number; readonly cancel: () => void }>();
+  readonly #backoffs = new Map<string, Backoff>();
+  #takers: ((key: string) => void)[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Keys that wait for a worker. */
+  get depth(): number {
+    return this.#ready.size;
+  }
+
+  add(key: string): void {
+    this.#forgetDelay(key);
+    if (this.#processing.has(key)) {
+      this.#dirty.add(key);
+      return;
+    }
+    this.#ready.add(key);
+    this.#handOut();
+  }
+
+  /** Adds a key later, in so many ms; an earlier time that was asked for counts. */
+  addAfter(key: string, milliseconds: number): void {
+    const at = this.#clock.now() + milliseconds;
+    const known = this.#delayed.get(key);
+    if (this.#ready.has(key) || (known !== undefined && known.at <= at)) return;
+    known?.cancel();
+    const cancel = this.#clock.after(milliseconds, () => this.add(key));
+    this.#delayed.set(key, { at, cancel });
+  }
+
+  /** The next key; whoever takes it says `done`. @throws the signal's reason on abort */
+  take(signal: AbortSignal): Promise<string> {
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const abort = (): void => {
+        this.#takers = this.#takers.filter((other) => other !== taker);
+        reject(signal.reason as Error);
+      };
+      const taker = (key: string): void => {
+        signal.removeEventListener('abort', abort);
+        resolve(key);
+      };
+      signal.addEventListener('abort', abort, { once: true });
+      this.#takers.push(taker);
+      this.#handOut();
+    });
+  }
+
+  /** The worker has ended its work on a key. */
+  done(key: string): void {
+    this.#processing.delete(key);
+    if (this.#dirty.delete(key)) this.add(key);
+  }
+
+  /** The work failed: the key comes again after a pause that grows with each failure. */
+  retry(key: string): void {
+    const backoff = this.#backoffs.get(key) ?? new Backoff(FIRST_RETRY_MS, LONGEST_RETRY_MS);
+    this.#backoffs.set(key, backoff);
+    this.addAfter(key, backoff.next());
+  }
+
+  /** The work succeeded: its failures count no longer. */
+  succeeded(key: string): void {
+    this.#backoffs.delete(key);
+  }
+
+  #handOut(): void {
+    for (const key of this.#ready) {
+      const taker = this.#takers.shift();
+      if (taker === undefined) return;
+      this.#ready.delete(key);
+      this.#processing.add(key);
+      taker(key);
+    }
+  }
+
+  #forgetDelay(key: string): void {
+    this.#delayed.get(key)?.cancel();
+    this.#delayed.delete(key);
+  }
+}

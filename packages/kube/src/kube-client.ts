@@ -1,0 +1,330 @@
+import { Agent, type Dispatcher } from 'undici';
+import type { KubeConnection } from './kube-connection.ts';
+import { KubeRefusal, KubeUnavailable, toStatus } from './kube-errors.ts';
+import {
+  apiVersionOf,
+  type KubeObject,
+  type ObjectRef,
+  pathOf,
+  type Place,
+} from './kube-object.ts';
+import { readLines } from './read-lines.ts';
+
+/** Longest time until a request is answered, in ms. */
+const REQUEST_MS = 15_000;
+/** A watch that is silent for so long is dead: the server sends bookmarks each minute. */
+const SILENCE_MS = 90_000;
+const CONNECT_MS = 5_000;
+/** Connections beside those of watches; more requests wait. */
+const CONNECTIONS = 16;
+/** etcd holds objects of 1.5 MiB; a page has 500 of them, mostly small. */
+const MAX_BODY_BYTES = 256 * 1024 * 1024;
+const MAX_EVENT_BYTES = 16 * 1024 * 1024;
+const PAGE = 500;
+
+export interface Selection extends Place {
+  /** Such as `app=a,tier!=b`. */
+  readonly labelSelector?: string;
+}
+
+export interface ObjectList<T extends KubeObject = KubeObject> {
+  /** Where a watch goes on from. */
+  readonly resourceVersion: string;
+  readonly items: readonly T[];
+}
+
+export interface WatchEvent<T extends KubeObject = KubeObject> {
+  /** A bookmark tells a resource version, and nothing else. */
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+  readonly object: T;
+}
+
+export interface WriteOptions {
+  /** Who owns the fields that are written. */
+  readonly fieldManager: string;
+  /** Nothing is stored; everything is checked. */
+  readonly dryRun?: boolean;
+  readonly subresource?: 'status' | 'scale';
+}
+
+export interface ApplyOptions extends WriteOptions {
+  /** Takes fields of other managers over; else the server refuses with a conflict. */
+  readonly force?: boolean;
+}
+
+export interface DeleteOptions {
+  readonly propagationPolicy: 'Background' | 'Foreground' | 'Orphan';
+  /** Another object of the name is left alone. */
+  readonly uid?: string;
+}
+
+interface Request {
+  readonly method: Dispatcher.HttpMethod;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | boolean | number | undefined>>;
+  readonly body?: object;
+  /** Of the body. */
+  readonly type?: string;
+}
+
+/** Reads and writes objects of any kind, as the JSON that the API server stores. */
+export class KubeClient implements AsyncDisposable {
+  readonly #connection: KubeConnection;
+  readonly #agent: Agent;
+  /** Apart, so that watches, which do not end, take no connection of requests. */
+  readonly #watches: Agent;
+
+  constructor(connection: KubeConnection) {
+    this.#connection = connection;
+    const { ca, certificate } = connection;
+    const connect = { timeout: CONNECT_MS, ...(ca !== null && { ca }), ...certificate };
+    const options = { connect, headersTimeout: REQUEST_MS };
+    this.#agent = new Agent({ ...options, connections: CONNECTIONS, bodyTimeout: REQUEST_MS });
+    this.#watches = new Agent({ ...options, bodyTimeout: SILENCE_MS });
+  }
+
+  /** @returns null if there is none; @throws KubeRefusal, KubeUnavailable, the signal's reason */
+  async get<T extends KubeObject>(ref: ObjectRef, signal: AbortSignal): Promise<T | null> {
+    try {
+      return (await this.#json({ method: 'GET', path: pathOf(ref) }, signal)) as T;
+    } catch (error) {
+      if (error instanceof KubeRefusal && error.isNotFound) return null;
+      throw error;
+    }
+  }
+
+  /**
+   * All objects of a selection, read in pages. If the pages expire meanwhile it begins again, in one piece.
+   *
+   * @throws KubeRefusal, KubeUnavailable, the signal's reason
+   */
+  async list<T extends KubeObject>(
+    selection: Selection,
+    signal: AbortSignal,
+  ): Promise<ObjectList<T>> {
+    try {
+      return await this.#listPages<T>(selection, PAGE, signal);
+    } catch (error) {
+      if (!(error instanceof KubeRefusal && error.isExpired)) throw error;
+      return this.#listPages<T>(selection, 0, signal);
+    }
+  }
+
+  /**
+   * What happens to the objects of a selection after a resource version. Ends when the server ends it, which it does
+   * after some minutes.
+   *
+   * @throws KubeRefusal, which is expired if the version is too old; KubeUnavailable, also after 90 s of silence;
+   *   the signal's reason
+   */
+  async *watch<T extends KubeObject>(
+    { resourceVersion, ...selection }: Selection & { readonly resourceVersion: string },
+    signal: AbortSignal,
+  ): AsyncGenerator<WatchEvent<T>, void, undefined> {
+    const query = {
+      ...queryOf(selection),
+      resourceVersion,
+      watch: true,
+      allowWatchBookmarks: true,
+    };
+    const request = { method: 'GET', path: pathOf(selection), query } as const;
+    let body: Body | null = null;
+    try {
+      body = await this.#send(this.#watches, request, signal);
+      for await (const line of readLines(body, MAX_EVENT_BYTES)) yield toEvent<T>(line);
+    } catch (error) {
+      throw failureOf(error, signal);
+    } finally {
+      body?.on('error', () => undefined).destroy();
+    }
+  }
+
+  /**
+   * Server-side apply: the manager owns what the object names, and nothing else of it changes.
+   *
+   * @returns the object as it is stored
+   * @throws KubeRefusal, which is a conflict where other managers own fields; KubeUnavailable, the signal's reason
+   */
+  async apply<T extends KubeObject>(
+    ref: ObjectRef,
+    { object, ...options }: ApplyOptions & { readonly object: object },
+    signal: AbortSignal,
+  ): Promise<T> {
+    const { force = false } = options;
+    const query = { ...writeQuery(options), force };
+    const type = 'application/apply-patch+yaml';
+    const path = `${pathOf(ref)}${subresourceOf(options)}`;
+    return (await this.#json({ method: 'PATCH', path, query, body: object, type }, signal)) as T;
+  }
+
+  /** A JSON merge patch: null removes a field. @throws KubeRefusal, KubeUnavailable, the signal's reason */
+  async patch<T extends KubeObject>(
+    ref: ObjectRef,
+    { patch, ...options }: WriteOptions & { readonly patch: object },
+    signal: AbortSignal,
+  ): Promise<T> {
+    const path = `${pathOf(ref)}${subresourceOf(options)}`;
+    const type = 'application/merge-patch+json';
+    const request = {
+      method: 'PATCH',
+      path,
+      query: writeQuery(options),
+      body: patch,
+      type,
+    } as const;
+    return (await this.#json(request, signal)) as T;
+  }
+
+  /** @throws KubeRefusal, a conflict if it exists; KubeUnavailable, the signal's reason */
+  async create<T extends KubeObject>(
+    place: Place,
+    { object, ...options }: WriteOptions & { readonly object: object },
+    signal: AbortSignal,
+  ): Promise<T> {
+    const request = { method: 'POST', path: pathOf(place), body: object } as const;
+    return (await this.#json({ ...request, query: writeQuery(options) }, signal)) as T;
+  }
+
+  /**
+   * Replaces an object that has not changed since it was read.
+   *
+   * @param object with the resource version that was read
+   * @throws KubeRefusal, a conflict if it has changed; KubeUnavailable, the signal's reason
+   */
+  async replace<T extends KubeObject>(
+    ref: ObjectRef,
+    { object, ...options }: WriteOptions & { readonly object: object },
+    signal: AbortSignal,
+  ): Promise<T> {
+    const path = `${pathOf(ref)}${subresourceOf(options)}`;
+    const request = { method: 'PUT', path, query: writeQuery(options), body: object } as const;
+    return (await this.#json(request, signal)) as T;
+  }
+
+  /** @returns whether there was one; @throws KubeRefusal, KubeUnavailable, the signal's reason */
+  async delete(
+    ref: ObjectRef,
+    { propagationPolicy, uid }: DeleteOptions,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const preconditions = uid === undefined ? undefined : { uid };
+    const body = { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy, preconditions };
+    try {
+      await this.#json({ method: 'DELETE', path: pathOf(ref), body }, signal);
+      return true;
+    } catch (error) {
+      if (error instanceof KubeRefusal && error.isNotFound) return false;
+      throw error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([this.#agent.destroy(), this.#watches.destroy()]);
+  }
+
+  async #listPages<T extends KubeObject>(
+    selection: Selection,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<ObjectList<T>> {
+    const path = pathOf(selection);
+    const items: T[] = [];
+    for (let next: string | undefined; ;) {
+      const query = { ...queryOf(selection), limit: limit || undefined, continue: next };
+      const page = (await this.#json({ method: 'GET', path, query }, signal)) as ListPage<T>;
+      // Items of a list do not say what they are.
+      for (const item of page.items) items.push({ ...item, ...typeOf(selection) });
+      next = page.metadata.continue;
+      if (!next) return { resourceVersion: page.metadata.resourceVersion, items };
+    }
+  }
+
+  async #json(request: Request, signal: AbortSignal): Promise<unknown> {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]);
+    try {
+      const body = await this.#send(this.#agent, request, limit);
+      return JSON.parse(await readText(body)) as unknown;
+    } catch (error) {
+      throw failureOf(error, signal);
+    }
+  }
+
+  /** @returns the body of a success; @throws KubeRefusal, errors of the connection */
+  async #send(
+    agent: Agent,
+    { method, path, query = {}, body, type = 'application/json' }: Request,
+    signal: AbortSignal,
+  ): Promise<Body> {
+    const token = await this.#connection.token();
+    const text = new URLSearchParams();
+    for (const [key, value] of Object.entries(query)) {
+      if (value !== undefined) text.set(key, String(value));
+    }
+    const answer = await agent.request({
+      origin: this.#connection.server,
+      method,
+      path: text.size === 0 ? path : `${path}?${text.toString()}`,
+      signal,
+      headers: {
+        accept: 'application/json',
+        ...(token !== null && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': type }),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    if (answer.statusCode < 300) return answer.body;
+    const said = await readText(answer.body);
+    throw new KubeRefusal(toStatus(answer.statusCode, said, answer.headers['retry-after']));
+  }
+}
+
+type Body = Dispatcher.ResponseData['body'];
+
+interface ListPage<T> {
+  readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
+  readonly items: readonly T[];
+}
+
+function queryOf({ labelSelector }: Selection) {
+  return { labelSelector };
+}
+
+function writeQuery({ fieldManager, dryRun = false }: WriteOptions) {
+  return { fieldManager, dryRun: dryRun ? 'All' : undefined, fieldValidation: 'Strict' };
+}
+
+function subresourceOf({ subresource }: WriteOptions): string {
+  return subresource === undefined ? '' : `/${subresource}`;
+}
+
+function typeOf({ resource }: Place) {
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind };
+}
+
+async function readText(body: Body): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
+    if (length > MAX_BODY_BYTES)
+      throw new RangeError(`An answer has over ${MAX_BODY_BYTES} bytes.`);
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** @throws KubeRefusal of a watch that the server ends with an error */
+function toEvent<T extends KubeObject>(line: string): WatchEvent<T> {
+  const event = JSON.parse(line) as
+    WatchEvent<T> | { readonly type: 'ERROR'; readonly object: object };
+  if (event.type !== 'ERROR') return event;
+  const { code = 500 } = event.object as { readonly code?: number };
+  throw new KubeRefusal(toStatus(code, JSON.stringify(event.object), undefined));
+}
+
+/** @returns the reason of an abort by the caller, a refusal as it is, all else as an outage */
+function failureOf(error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  if (error instanceof KubeRefusal) return error;
+  return new KubeUnavailable('The API server does not answer.', { cause: error });
+}

@@ -1,0 +1,42 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { podConnection, podNamespace } from './kube-connection.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sightline-pod-'));
+  await writeFile(join(folder, 'ca.crt'), 'PEM');
+  await writeFile(join(folder, 'token'), 'first\n');
+  await writeFile(join(folder, 'namespace'), 'shop\n');
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('a pod connects by what the kubelet gave it', async () => {
+  const environment = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '6443' };
+  const connection = await podConnection(environment, folder);
+  expect(connection).toMatchObject({ server: 'https://10.96.0.1:6443', ca: 'PEM' });
+  expect(await connection!.token()).toBe('first');
+  expect(await podNamespace(folder)).toBe('shop');
+});
+
+test('addresses may be of IPv6, and outside of a cluster there is none', async () => {
+  const connection = await podConnection({ KUBERNETES_SERVICE_HOST: 'fd00::1' }, folder);
+  expect(connection?.server).toBe('https://[fd00::1]:443');
+  expect(await podConnection({}, folder)).toBeNull();
+});
+
+test('a token that was exchanged is read again', async () => {
+  const now = { at: performance.now() };
+  const connection = await podConnection(
+    { KUBERNETES_SERVICE_HOST: '10.96.0.1' },
+    folder,
+    () => now.at,
+  );
+  expect(await connection!.token()).toBe('first');
+  await writeFile(join(folder, 'token'), 'second\n');
+  expect(await connection!.token()).toBe('first');
+  now.at += 60_001;
+  expect(await connection!.token()).toBe('second');
+});

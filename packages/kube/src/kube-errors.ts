@@ -1,0 +1,81 @@
+/** What the API server says of a request that it refuses (`kind: Status`). */
+export interface KubeStatus {
+  /** HTTP status. */
+  readonly code: number;
+  /** Such as `Conflict` or `Expired`; empty if what answered was not the API server. */
+  readonly reason: string;
+  readonly message: string;
+  readonly causes: readonly StatusCause[];
+  /** How long the server asks to be left alone; null: it does not. */
+  readonly retryAfterSeconds: number | null;
+}
+
+export interface StatusCause {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly field?: string;
+}
+
+/** The API server refused a request. */
+export class KubeRefusal extends Error {
+  readonly code = 'KUBE_REFUSED';
+  readonly status: KubeStatus;
+
+  constructor(status: KubeStatus) {
+    super(status.message);
+    this.status = status;
+  }
+
+  get isNotFound(): boolean {
+    return this.status.code === 404;
+  }
+
+  /** Of an apply: other managers own fields of it. Of a replacement: the object has changed. */
+  get isConflict(): boolean {
+    return this.status.code === 409;
+  }
+
+  /** What was to be continued is no longer known: list again. */
+  get isExpired(): boolean {
+    return this.status.code === 410;
+  }
+}
+
+/** The API server did not answer, or what it answered cannot be read. */
+export class KubeUnavailable extends Error {
+  readonly code = 'KUBE_UNAVAILABLE';
+}
+
+const NOT_JSON_LENGTH = 200;
+
+/** @param body of the answer, perhaps of a proxy */
+export function toStatus(
+  code: number,
+  body: string,
+  retryAfter: string | readonly string[] | undefined,
+): KubeStatus {
+  const said = parseStatus(body);
+  const seconds = Number(retryAfter ?? NaN);
+  return {
+    code,
+    reason: said.reason ?? '',
+    message: said.message ?? `${code}: ${body.slice(0, NOT_JSON_LENGTH)}`,
+    causes: said.details?.causes ?? [],
+    retryAfterSeconds: Number.isFinite(seconds) && seconds >= 0 ? seconds : null,
+  };
+}
+
+interface SaidStatus {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly details?: { readonly causes?: readonly StatusCause[] };
+}
+
+function parseStatus(body: string): SaidStatus {
+  try {
+    const said: unknown = JSON.parse(body);
+    return typeof said === 'object' && said !== null ? said : {};
+  } catch {
+    return {};
+  }
+}

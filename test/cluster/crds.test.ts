@@ -1,0 +1,134 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { KubeClient } from '@sightline/kube/kube-client';
+import { INFERENCE_MODELS, type InferenceModel } from '@sightline/kube/resources/inference-model';
+import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/kube/resources/inference-route';
+import {
+  ApiServer,
+  describeWithApiServer,
+  SERVER_START_MS,
+} from '../support/cluster/api-server.ts';
+
+const NEVER = new AbortController().signal;
+const CRDS = resolve('charts/sightline-operator/crds');
+const EXAMPLES = join(import.meta.dirname, '../support/cluster/examples');
+const REFUSED = JSON.parse(
+  await readFile(join(EXAMPLES, 'refused.json'), 'utf8'),
+) as readonly (readonly [kind: string, what: string, spec: object, message: string])[];
+
+/** Changes of an object that is there; null: they are accepted. */
+const CHANGES: readonly (readonly [spec: object, message: string | null])[] = [
+  [{ task: 'Object' }, 'task cannot be changed'],
+  [{ source: { sha256: '0'.repeat(64) } }, 'source.sha256 cannot be changed'],
+  [{ source: { sha256: null } }, 'source.sha256 cannot be changed'],
+  [{ packName: 'other' }, 'packName cannot be changed'],
+  [{ podsOf: 'starter-faces', runtime: null, autoscaling: null }, 'podsOf cannot be changed'],
+  [{ source: { s3: { endpoint: 'https://elsewhere.example.org' } } }, null],
+  [{ revision: '1'.repeat(64) }, null],
+];
+
+describeWithApiServer('the custom resources', () => {
+  let server: ApiServer;
+  let client: KubeClient;
+  beforeAll(async () => {
+    server = await ApiServer.start();
+    client = new KubeClient(await server.connect());
+    const crds = ['inferencemodels', 'inferenceroutes'].map((name) => `crd/${name}.sightline.dev`);
+    await kubectl('apply', '--server-side', '-f', CRDS);
+    await kubectl('wait', '--for=condition=Established', ...crds);
+    await kubectl('apply', '--server-side', '-f', join(EXAMPLES, 'accepted.yaml'));
+  }, SERVER_START_MS);
+  afterAll(async () => {
+    await client[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+
+  async function kubectl(...args: string[]): Promise<string> {
+    const { ok, text } = await server.kubectl(args);
+    if (!ok) throw new Error(text);
+    return text;
+  }
+
+  const place = (resource: typeof INFERENCE_MODELS) => ({ resource, namespace: 'default' });
+  const model = (name: string) => ({ ...place(INFERENCE_MODELS), name });
+
+  test('what has a default is there when an object is read', async () => {
+    const starter = await client.get<InferenceModel>(model('starter-faces'), NEVER);
+    expect(starter?.spec).toEqual({
+      task: 'Face',
+      source: { starter: {} },
+      replicas: 1,
+      rollout: { type: 'Surge' },
+      standby: 'Store',
+      suspend: false,
+    });
+    const face = { ...place(INFERENCE_ROUTES), name: 'face' };
+    expect((await client.get<InferenceRoute>(face, NEVER))?.spec).toEqual({
+      defaultModel: 'starter-faces',
+      reembed: 'Before',
+      keepPreviousSeconds: 600,
+      drainTimeoutSeconds: 120,
+      progressDeadlineSeconds: 1800,
+    });
+  });
+
+  test.each(REFUSED)('%s with %s is refused', async (...[kind, , spec, message]) => {
+    const name = kind === 'InferenceRoute' ? 'face' : 'refused';
+    const object = { apiVersion: 'sightline.dev/v1alpha1', kind, metadata: { name }, spec };
+    const input = JSON.stringify(object);
+    const args = ['create', '--dry-run=server', '--validate=strict', '-f', '-'];
+    const { ok, text } = await server.kubectl(args, input);
+    expect({ ok, text }).toEqual({ ok: false, text: expect.stringContaining(message) });
+  });
+
+  test.each([
+    ['pose', { model: 'a' }, 'metadata.name says what is answered'],
+    ['object', { model: 'a', reembed: 'After' }, 'reembed is about faces'],
+  ])('a route %s to %j is refused', async (name, spec, message) => {
+    const [ref, kind] = [{ ...place(INFERENCE_ROUTES), name }, 'InferenceRoute'];
+    const object = { apiVersion: 'sightline.dev/v1alpha1', kind, metadata: { name }, spec };
+    const options = { fieldManager: 'test', force: true, dryRun: true };
+    await expect(client.apply(ref, { object, ...options }, NEVER)).rejects.toThrow(message);
+  });
+
+  test.each(CHANGES)('a change to %j: %s', async (spec, message) => {
+    const options = { patch: { spec }, fieldManager: 'test', dryRun: true };
+    const changed = client.patch(model('buffalo-l'), options, NEVER);
+    if (message === null) await changed;
+    else await expect(changed).rejects.toThrow(message);
+  });
+
+  test('operator and worker write one status, each its own fields and conditions', async () => {
+    const ref = { ...place(INFERENCE_ROUTES), name: 'face' };
+    const write = (fieldManager: string, type: string, more: object) => {
+      const status = { conditions: [conditionOf(type)], ...more };
+      const [apiVersion, kind] = ['sightline.dev/v1alpha1', 'InferenceRoute'];
+      const object = { apiVersion, kind, metadata: { name: 'face' }, status };
+      const options = { object, fieldManager, subresource: 'status' } as const;
+      return client.apply<InferenceRoute>(ref, options, NEVER);
+    };
+    const since = '2026-01-02T03:04:05Z';
+    await write('sightline-operator', 'Offered', { phase: 'Offered' });
+    const active = { revision: 'a'.repeat(64), since };
+    const { status } = await write('sightline-worker', 'Activated', { active });
+    expect(status).toMatchObject({ phase: 'Offered', active });
+    expect(status?.conditions?.map(({ type }) => type).toSorted()).toEqual([
+      'Activated',
+      'Offered',
+    ]);
+  });
+
+  test('a model can be scaled, and a route named in a list of everything', async () => {
+    await kubectl('scale', 'imodel', 'buffalo-l', '--replicas=4');
+    expect((await client.get<InferenceModel>(model('buffalo-l'), NEVER))?.spec.replicas).toBe(4);
+    const listed = await kubectl('get', 'sightline');
+    expect(listed).toMatch(/NAME +TASK +STATE +READY +PODS +REVISION +AGE/);
+    expect(listed).toMatch(/NAME +WANTED +ACTIVE +PHASE +READY +SINCE +AGE/);
+  });
+});
+
+function conditionOf(type: string) {
+  const lastTransitionTime = '2026-01-02T03:04:05Z';
+  return { type, status: 'True', reason: 'Tested', message: '', lastTransitionTime };
+}

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { KubeClient } from '@sightline/kube/kube-client';
+import type { KubeObject } from '@sightline/kube/kube-object';
+import { kubeLeases } from '@sightline/operator/runtime/kube-leases';
+import { kubeSource } from '@sightline/operator/runtime/kube-source';
+import { LeaderElection } from '@sightline/operator/runtime/leader-election';
+import { Reflector } from '@sightline/operator/runtime/reflector';
+import { systemClock } from '@sightline/platform/resilience/clock';
+import {
+  ApiServer,
+  describeWithApiServer,
+  SERVER_START_MS,
+} from '../support/cluster/api-server.ts';
+
+const NEVER = new AbortController().signal;
+const CONFIG_MAPS = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
+const place = { resource: CONFIG_MAPS, namespace: 'default' };
+
+describeWithApiServer('the runtime of the operator on an API server', () => {
+  let server: ApiServer;
+  let client: KubeClient;
+  beforeAll(async () => {
+    server = await ApiServer.start();
+    client = new KubeClient(await server.connect());
+  }, SERVER_START_MS);
+  afterAll(async () => {
+    await client[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+
+  const put = (name: string, value: string) => {
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { value } };
+    return client.apply({ ...place, name }, { object, fieldManager: 'test' }, NEVER);
+  };
+
+  test('a reflector has every object, also after the server was away', async () => {
+    await put('a', '1');
+    const failures: unknown[] = [];
+    const stop = new AbortController();
+    const reflector = new Reflector<KubeObject & { readonly data?: object }>({
+      source: kubeSource(client, place),
+      clock: systemClock,
+      changed: () => undefined,
+      failed: (error) => void failures.push(error),
+    });
+    const ended = reflector.run(stop.signal).catch((error: unknown) => error);
+    await reflector.listed;
+    const until = async (name: string, value: string | undefined) => {
+      const now = () => reflector.get(`default/${name}`)?.data;
+      const wanted = value === undefined ? undefined : { value };
+      while (JSON.stringify(now()) !== JSON.stringify(wanted)) await sleep(20);
+    };
+    await until('a', '1');
+    await put('b', '1');
+    await until('b', '1');
+    await server.stop();
+    await server.start();
+    await put('a', '2');
+    await client.delete({ ...place, name: 'b' }, { propagationPolicy: 'Background' }, NEVER);
+    await until('a', '2');
+    await until('b', undefined);
+    expect(failures.length).toBeGreaterThan(0);
+    stop.abort(new Error('over'));
+    expect(await ended).toBe(stop.signal.reason);
+  });
+
+  test('of two replicas one leads, and the other one when it gives the lease back', async () => {
+    const leases = kubeLeases(client, { namespace: 'default', name: 'sightline-operator' });
+    const failures: unknown[] = [];
+    const failed = (error: unknown) => void failures.push(error);
+    const win = (identity: string) =>
+      new LeaderElection({ leases, identity, clock: systemClock, failed }).win(NEVER);
+    const both = [win('one'), win('two')] as const;
+    const first = await Promise.race(both);
+    expect(() => first.require()).not.toThrow();
+    await first[Symbol.asyncDispose]();
+    const [one, two] = await Promise.all(both);
+    const second = first === one ? two : one;
+    second.require();
+    await second[Symbol.asyncDispose]();
+    expect(failures).toEqual([]);
+  });
+});

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe } from '@jest/globals';
+import { freePorts } from '@sightline/dev-platform/free-port';
+import type { KubeConnection } from '@sightline/kube/kube-connection';
+
+const CLUSTER = resolve('.cache/cluster');
+const SCRIPT = join(import.meta.dirname, 'control-plane.sh');
+/** How long a suite waits for its server. */
+export const SERVER_START_MS = 60_000;
+
+/** A suite that needs an API server; named as skipped where `make test-cluster` has not built one. */
+export function describeWithApiServer(name: string, body: () => void): void {
+  if (existsSync(join(CLUSTER, 'bin/kube'))) describe(name, body);
+  else describe.skip(`${name} [skipped: no Kubernetes; make test-cluster builds one]`, body);
+}
+
+export interface Said {
+  readonly ok: boolean;
+  /** What was written to stdout, then what was written to stderr. */
+  readonly text: string;
+}
+
+/** A Kubernetes API server and its etcd, without controllers and nodes. */
+export class ApiServer implements AsyncDisposable {
+  readonly #folder: string;
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #port: number;
+
+  private constructor(folder: string, [port, etcd, peer]: readonly number[]) {
+    this.#folder = folder;
+    this.#port = port!;
+    const ports = { API_PORT: String(port), ETCD_PORT: String(etcd), ETCD_PEER_PORT: String(peer) };
+    const places = { CLUSTER_DIR: CLUSTER, RUN: folder, API_ONLY: '1' };
+    this.#environment = { ...process.env, ...places, ...ports };
+  }
+
+  static async start(): Promise<ApiServer> {
+    const folder = await mkdtemp(join(tmpdir(), 'sightline-kube-'));
+    const server = new ApiServer(folder, await freePorts(3));
+    await server.start();
+    return server;
+  }
+
+  /** As an administrator. */
+  async connect(): Promise<KubeConnection> {
+    const read = (file: string) => readFile(join(this.#folder, 'pki', file), 'utf8');
+    const certificate = { cert: await read('admin.crt'), key: await read('admin.key') };
+    return {
+      server: `https://127.0.0.1:${this.#port}`,
+      ca: await read('ca.crt'),
+      certificate,
+      token: () => Promise.resolve(null),
+    };
+  }
+
+  /** Starts it again with what it has stored. */
+  async start(): Promise<void> {
+    await this.#run('start', { KEEP: '1' });
+  }
+
+  async stop(): Promise<void> {
+    await this.#run('stop', {});
+  }
+
+  async kubectl(args: readonly string[], input = ''): Promise<Said> {
+    const kubeconfig = join(this.#folder, 'pki/admin.kubeconfig');
+    const command = [join(CLUSTER, 'bin/kubectl'), `--kubeconfig=${kubeconfig}`, ...args];
+    return run(command, { input, env: this.#environment });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #run(what: 'start' | 'stop', more: NodeJS.ProcessEnv): Promise<void> {
+    const said = await run([SCRIPT, what], { input: '', env: { ...this.#environment, ...more } });
+    if (!said.ok) throw new Error(said.text);
+  }
+}
+
+async function run(
+  [program, ...args]: readonly string[],
+  { input, env }: { readonly input: string; readonly env: NodeJS.ProcessEnv },
+): Promise<Said> {
+  const child = spawn(program!, args, { env, stdio: 'pipe' });
+  child.stdin.on('error', () => undefined).end(input);
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+  return { ok: code === 0, text: `${stdout}${stderr}` };
+}

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { sampleFiles, zipOf } from '@sightline/archive-zip/testing/sample-archive';
 import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import type { Client } from '@sightline/contracts/client';
 import type { RouteContract } from '@sightline/contracts/define-contract';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
-import { createJob, imagesJob } from '@sightline/test/support/fixtures/seed-jobs';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
 import { countsOf } from '../testing/counts-of.ts';
-import { oneFace, photo } from '../testing/people.ts';
-import { callWithSample, type Operation, type Samples } from '../testing/sample-request.ts';
+import { photo } from '../testing/people.ts';
+import { type SampleLibrary, sampleLibrary } from '../testing/sample-library.ts';
+import { callWithSample, type Operation } from '../testing/sample-request.ts';
 
 const contracts = Object.entries(API_CONTRACTS) as [Operation, RouteContract][];
 const withKey = contracts.filter(([, { right }]) => right !== 'none');
@@ -22,76 +21,13 @@ const reading = withKey.filter(([, { right }]) => right === 'read');
 
 let api: ApiServer;
 /** What is stored in our environment, and has to stay ours. */
-let ours: {
-  readonly identity: number;
-  readonly other: number;
-  readonly detection: number;
-  readonly source: number;
-};
-/** Valid requests to every endpoint are about these records, which are ours. */
-let samples: Samples;
+let ours: SampleLibrary;
 
 beforeAll(async () => {
   api = await startApi(createMigratedDatabase);
-  api.analyzer.facesOf = oneFace;
-  const { body: enrolled } = await api.client.enrollFace({
-    body: { name: 'Anna', file: photo('0'), external_ref: 'ours' },
-  });
-  const { body: run } = await api.client.detectAll({
-    body: { file: photo('0'), external_ref: 'ours' },
-  });
-  const { body: other } = await api.client.createIdentity({
-    body: { label: 'Anna too', type: 'face' },
-  });
-  const [face] = run!.faces;
-  const { id: environmentId } = await api.stores.keys.environment(api.environment);
-  const job = await createJob(api.stores, { scope: { environmentId } }, imagesJob(0));
-  const { body: webhook } = await api.client.registerWebhook({
-    body: { url: 'https://hooks.example/ours' },
-  });
-  const [model] = await api.stores.models.active();
-  const hashOf = (url: string) => /[0-9a-f]{64}/.exec(url)![0];
-  ours = {
-    identity: enrolled!.identity_id,
-    other: other!.id,
-    detection: face!.detection_id,
-    source: run!.source_image_id,
-  };
-  samples = {
-    records: {
-      identities: { id: ours.identity },
-      detections: { id: ours.detection },
-      review: { id: ours.detection },
-      mismatches: { id: ours.detection },
-      images: { id: ours.source },
-      'face-embeddings': { id: enrolled!.embedding_id },
-      settings: { key: 'face.match_threshold' },
-      sources: { id: ours.source, hash: hashOf(run!.source_image_url) },
-      jobs: { id: job.id },
-      webhooks: { id: webhook!.id },
-      models: { id: model!.id },
-      crops: { id: ours.detection, hash: hashOf(face!.crop_url) },
-    },
-    members: {
-      identity_ids: [ours.identity],
-      identity_id: ours.identity,
-      detection_id: ours.detection,
-      detection_ids: [ours.detection],
-      into: ours.other,
-      items: [{ detection_id: ours.detection, identity_id: ours.identity }],
-      source_image_ids: [ours.source],
-      url: 'https://hooks.example/',
-      bbox: { x: 1, y: 1, w: 20, h: 20 },
-    },
-    file: photo('0'),
-    files: { importArchive: await emptyArchive() },
-  };
+  ours = await sampleLibrary(api);
 });
 afterAll(() => api[Symbol.asyncDispose]());
-
-async function emptyArchive(): Promise<File> {
-  return new File([new Uint8Array(await zipOf(sampleFiles({})))], 'library.zip');
-}
 
 /** Everything that our environment shows. */
 async function ourView() {
@@ -113,7 +49,7 @@ async function ourView() {
   };
 }
 
-const call = (name: Operation, client: Client) => callWithSample(client, name, samples);
+const call = (name: Operation, client: Client) => callWithSample(client, name, ours.samples);
 
 describe('without a key', () => {
   test.each(withKey)('%s is 401, whatever else is wrong', async (_, { method, path }) => {

@@ -1,0 +1,447 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sampleFiles, zipOf } from '@sightline/archive-zip/testing/sample-archive';
+import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
+import { type Client, createClient } from '@sightline/contracts/client';
+import type { BodyContract, RouteContract } from '@sightline/contracts/define-contract';
+import type { ProblemCode } from '@sightline/contracts/problem';
+import { problemsOf } from '@sightline/contracts/problems-of';
+import { MAX_UNFINISHED_JOBS } from '@sightline/core/jobs/job';
+import { InferenceOverloaded, InferenceUnavailable } from '@sightline/core/models/model-errors';
+import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
+import { samplePack } from '@sightline/core/models/testing/sample-pack';
+import {
+  ImageCorrupt,
+  ImageFetchFailed,
+  ImageTooLarge,
+  UnsupportedFormat,
+} from '@sightline/core/sources/image-errors';
+import { indexChanges } from '@sightline/core/vectors/index-changes';
+import type { VectorIndex } from '@sightline/core/vectors/vector-index';
+import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
+import { MAX_WEBHOOKS } from '@sightline/core/webhooks/webhook';
+import { BodyMemory } from '@sightline/platform/http/body-memory';
+import { Spool } from '@sightline/platform/http/spool';
+import { changed } from '@sightline/test/support/fixtures/changed';
+import { createJob, imagesJob } from '@sightline/test/support/fixtures/seed-jobs';
+import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
+import { Announcements } from '../testing/announcements.ts';
+import { type ApiServer, startApi } from '../testing/api-server.ts';
+import { countsOf } from '../testing/counts-of.ts';
+import { faceAt, oneFace, photo } from '../testing/people.ts';
+import { type SampleLibrary, sampleLibrary } from '../testing/sample-library.ts';
+import { callWithSample, type Operation, type Samples } from '../testing/sample-request.ts';
+
+const contracts = Object.entries(API_CONTRACTS) as [Operation, RouteContract][];
+const writing = contracts.filter(([, { right }]) => right === 'full' || right === 'admin');
+const reading = contracts.filter(([, { right }]) => right === 'read' || right === 'none');
+
+/** What takes a fault, time or another installation; other suites bring it about. */
+const ELSEWHERE: readonly ProblemCode[] = [
+  'request_timeout',
+  'store_unavailable',
+  'in_progress',
+  'file_too_large',
+  'model_load_failed',
+  'no_model_store',
+  'no_secret_key',
+];
+/** Where a code is listed and no request alone leads to it. */
+const NEVER: Readonly<
+  Partial<Record<ProblemCode, (name: Operation, contract: RouteContract) => boolean>>
+> = {
+  // Only an administrator's key gets so far.
+  forbidden: (_, { right }) => right === 'admin',
+  // Objects are not matched, nor is a face that gets a name.
+  vectors_unavailable: (name) => name === 'detectObjects' || name.startsWith('enroll'),
+  // A decision about a face: only if the model changes meanwhile.
+  inference_unavailable: (_, { problems }) => !problems.includes('vectors_unavailable'),
+};
+const UNKNOWN = 999_999_999;
+const NOWHERE = 'http://nowhere.example/a.jpg';
+const METADATA = 'http://169.254.169.254/';
+/** That was sent with a request to create an identity. */
+const USED_KEY = { 'Idempotency-Key': 'used' };
+/** Whose image is refused, and by what. */
+const REFUSED_IMAGES: Readonly<Partial<Record<ProblemCode, () => Error>>> = {
+  image_too_large: () => new ImageTooLarge('Too large.'),
+  unsupported_format: () => new UnsupportedFormat('No image.'),
+  image_corrupt: () => new ImageCorrupt('Damaged.'),
+  inference_unavailable: () => new InferenceUnavailable('Away.'),
+};
+const GIB = 1024 ** 3;
+
+let api: ApiServer;
+let announcements: Announcements;
+let ours: SampleLibrary;
+/** Further records of the environment. */
+let more: {
+  readonly bus: number;
+  /** A face that has neither an identity nor an embedding, and one of Anna's that has no embedding. */
+  readonly stranger: number;
+  readonly withoutEmbedding: number;
+  readonly openJob: number;
+  /** Models: one whose files are not here, one that is not active, one that could be downloaded. */
+  readonly foreign: number;
+  readonly idle: number;
+  readonly pack: number;
+};
+let adminKey: string;
+let admin: Client;
+let [isFull, isLost] = [false, false];
+
+const room = new BodyMemory(GIB);
+const memory = changed(room, {
+  open: (holder) => {
+    const share = room.open(holder);
+    return {
+      add: (bytes) => !isFull && share.add(bytes),
+      [Symbol.dispose]: () => share[Symbol.dispose](),
+    };
+  },
+});
+
+/** The index of the API, and as it is while nothing can be found in it. */
+const vectors = new Proxy({} as VectorIndex, {
+  get: (_, name) => {
+    const isAsked = name === 'searchIdentities' || name === 'requireAnswer';
+    if (isLost && isAsked) return () => Promise.reject(new VectorsUnavailable('Down.'));
+    const value: unknown = Reflect.get(api.vectors, name);
+    return typeof value === 'function' ? (value.bind(api.vectors) as unknown) : value;
+  },
+});
+
+beforeAll(async () => {
+  api = await startApi(createMigratedDatabase, {
+    vectors,
+    bodies: {
+      memory,
+      spool: new Spool({ maxBytes: GIB, reserveBytes: 0 }),
+      archives: new Spool({ maxBytes: Infinity, reserveBytes: 0 }),
+    },
+    fetchImage: () => Promise.reject(new ImageFetchFailed()),
+  });
+  announcements = await Announcements.open(api.stores);
+  ours = await sampleLibrary(api);
+  adminKey = await api.createKey({ isAdmin: true });
+  admin = createClient({ baseUrl: api.base, fetch, apiKey: adminKey });
+  more = await furnish();
+});
+beforeEach(() => {
+  [isFull, isLost] = [false, false];
+  const fresh = {
+    facesOf: (text: string) =>
+      text === 'two' ? [faceAt(0), faceAt(90)] : oneFace(text.replace('blurred ', '')),
+    before: () => Promise.resolve(),
+    admit: () => undefined,
+  };
+  Object.assign(api.analyzer, fresh, { models: startingModels });
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+let startingModels: ApiServer['analyzer']['models'];
+
+async function furnish(): Promise<typeof more> {
+  const { client, stores, analyzer } = api;
+  startingModels = analyzer.models;
+  analyzer.facesOf = () => [faceAt(0, { embedding: null })];
+  const detect = async (text: string) => {
+    const { body } = await client.detectFaces({ body: { file: photo(text) } });
+    return body!.faces[0]!.detection_id;
+  };
+  const stranger = await detect('a stranger');
+  const withoutEmbedding = await detect('Anna from behind');
+  await client.confirmFace({
+    path: { id: withoutEmbedding },
+    body: { identity_id: ours.identity },
+  });
+  const { body: bus } = await client.createIdentity({
+    body: { label: 'bus', type: 'object' },
+    headers: USED_KEY,
+  });
+  const { id: environmentId } = await stores.keys.environment(api.environment);
+  const scope = { environmentId };
+  // As many as there may be.
+  const [openJob] = await Promise.all(
+    Array.from({ length: MAX_UNFINISHED_JOBS }, () => createJob(stores, { scope }, imagesJob(1))),
+  );
+  const url = 'https://hooks.example/more';
+  await Promise.all(
+    Array.from({ length: MAX_WEBHOOKS - 1 }, () => client.registerWebhook({ body: { url } })),
+  );
+  const named = { name: 'foreign', revision: 'c'.repeat(64), embeddingDim: 2 };
+  const [foreign] = (await stores.models.adopt([named]))!;
+  const [idle] = await stores.models.register([
+    { ...FACE_MODEL, name: 'idle', revision: 'd'.repeat(64) },
+  ]);
+  await stores.catalog.sync([samplePack('pack')]);
+  const { body: models } = await client.listModels();
+  const pack = models!.items.find(({ name }) => name === 'pack')!.id;
+  while (await indexChanges({ ...stores, source: stores.indexSource, index: api.vectors }));
+  return {
+    bus: bus!.id,
+    stranger,
+    withoutEmbedding,
+    openJob: openJob!.id,
+    foreign: foreign!,
+    idle: idle!.id,
+    pack,
+  };
+}
+
+interface Refused {
+  readonly status: number;
+  readonly problem: object | null;
+}
+
+/** How the valid request is changed. */
+interface Changes {
+  readonly client?: Client;
+  /** Of the record in the path. */
+  readonly id?: number | string;
+  readonly members?: Readonly<Record<string, unknown>>;
+  readonly file?: File;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+}
+
+/** One endpoint, and how to call it. */
+class Endpoint {
+  readonly name: Operation;
+  readonly contract: RouteContract;
+
+  constructor(name: Operation, contract: RouteContract) {
+    this.name = name;
+    this.contract = contract;
+  }
+
+  get body(): BodyContract | undefined {
+    return this.contract.request.body;
+  }
+
+  takes(type: keyof BodyContract['maxBytes']): boolean {
+    return this.body?.maxBytes[type] !== undefined;
+  }
+
+  /** The valid request, but for the changes. */
+  send({ client = admin, id, members, file, headers, query }: Changes = {}): Promise<Refused> {
+    const { samples } = ours;
+    const records = Object.keys(samples.records).map((each) => [each, { id: id!, key: id! }]);
+    return callWithSample(client, this.name, {
+      ...samples,
+      ...(id !== undefined && { records: Object.fromEntries(records) as Samples['records'] }),
+      members: { ...samples.members, ...members },
+      ...(file && { file, files: { [this.name]: file } }),
+      ...(headers && { headers }),
+      ...(query && { query }),
+    });
+  }
+
+  /** A request with these bytes. */
+  async sendBytes(type: string, body: string): Promise<Refused> {
+    const headers = { 'X-API-Key': adminKey, 'Content-Type': type };
+    const { method } = this.contract;
+    const response = await fetch(api.base + this.path, { method, headers, body });
+    return { status: response.status, problem: (await response.json()) as object };
+  }
+
+  sendJson(body: object): Promise<Refused> {
+    return this.sendBytes('application/json', JSON.stringify(body));
+  }
+
+  sendForm(body: string): Promise<Refused> {
+    return this.sendBytes('multipart/form-data; boundary=x', body);
+  }
+
+  /** A request that announces more than the endpoint takes. */
+  async announce(type: string, bytes: number): Promise<Refused> {
+    const { method } = this.contract;
+    const headers = { 'X-API-Key': adminKey, 'Content-Type': type, 'Content-Length': bytes };
+    const sent = httpRequest(api.base + this.path, { method, headers });
+    sent.on('error', () => undefined);
+    sent.flushHeaders();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const problem = (await json(response)) as object;
+    sent.destroy();
+    return { status: response.statusCode!, problem };
+  }
+
+  /** Of a record that is there. */
+  get path(): string {
+    const { path } = this.contract;
+    const [, collection = ''] = /\/([^/]+)\/\{/.exec(path) ?? [];
+    const { id, key } = ours.samples.records[collection] ?? {};
+    return path.replace('{id}', String(id)).replace('{key}', String(key));
+  }
+}
+
+type Way = (endpoint: Endpoint) => Promise<Refused | readonly Refused[]>;
+
+const ofImage =
+  (code: ProblemCode): Way =>
+  (endpoint) => {
+    api.analyzer.before = () => Promise.reject(REFUSED_IMAGES[code]!());
+    return endpoint.send({ file: photo('77') });
+  };
+
+const withRecord =
+  (idOf: () => number): Way =>
+  (endpoint) =>
+    endpoint.send({ id: idOf() });
+
+const withMembers =
+  (membersOf: () => Readonly<Record<string, unknown>>): Way =>
+  (endpoint) =>
+    endpoint.send({ members: membersOf() });
+
+const part = (name: string, value: string): string =>
+  `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+
+/** What leads to each refusal, at every endpoint that has no way of its own. */
+const WAYS: Readonly<Partial<Record<ProblemCode, Way>>> = {
+  unauthenticated: async (endpoint) =>
+    endpoint.send({ client: await api.clientOf({}), headers: { 'X-API-Key': 'wrong' } }),
+  forbidden: async (endpoint) => endpoint.send({ client: await api.clientOf({ right: 'read' }) }),
+  admin_required: (endpoint) => endpoint.send({ client: api.client }),
+  invalid_request: (endpoint) => {
+    const { contract } = endpoint;
+    const ways: Promise<Refused>[] = [];
+    if (contract.path.includes('{id}')) ways.push(endpoint.send({ id: 'x' }));
+    if (contract.idempotent) ways.push(endpoint.send({ headers: { 'Idempotency-Key': 'a b' } }));
+    if (endpoint.takes('application/json')) {
+      ways.push(endpoint.sendJson([]));
+    } else if (endpoint.body) ways.push(endpoint.sendForm('--x--\r\n'));
+    return Promise.all(ways);
+  },
+  invalid_json: (endpoint) => endpoint.sendBytes('application/json', '{'),
+  invalid_multipart: (endpoint) => endpoint.sendForm('no part'),
+  unsupported_media_type: (endpoint) => endpoint.sendBytes('text/html', '<p>'),
+  body_too_large: (endpoint) => {
+    const [[type, most] = ['', 0]] = Object.entries(endpoint.body!.maxBytes);
+    return endpoint.announce(`${type}; boundary=x`, most + 1);
+  },
+  field_too_large: (endpoint) => endpoint.sendForm(`${part('label', 'x'.repeat(2e6))}--x--\r\n`),
+  too_many_parts: (endpoint) => endpoint.sendForm(`${part('label', 'x').repeat(2000)}--x--\r\n`),
+  image_source: (endpoint) => endpoint.sendJson({ name: 'Carl' }),
+  image_fetch_failed: (endpoint) => endpoint.sendJson({ name: 'Carl', image_url: NOWHERE }),
+  image_too_large: ofImage('image_too_large'),
+  unsupported_format: ofImage('unsupported_format'),
+  image_corrupt: ofImage('image_corrupt'),
+  inference_unavailable: ofImage('inference_unavailable'),
+  no_active_model: (endpoint) => {
+    api.analyzer.models = [];
+    return endpoint.send({ file: photo('77') });
+  },
+  vectors_unavailable: (endpoint) => {
+    isLost = true;
+    return endpoint.send({ file: photo('77'), members: { label: undefined } });
+  },
+  overloaded: (endpoint) => {
+    isFull = true;
+    api.analyzer.admit = () => {
+      throw new InferenceOverloaded(1);
+    };
+    return endpoint.takes('application/json') ? endpoint.sendJson({}) : endpoint.send();
+  },
+  too_many_jobs: (endpoint) => endpoint.send({ query: { async: true } }),
+  idempotency_mismatch: (endpoint) => endpoint.send({ headers: USED_KEY }),
+  not_found: withRecord(() => UNKNOWN),
+  not_a_face: withRecord(() => ours.object),
+  type_mismatch: (endpoint) => endpoint.sendJson({ identity_id: more.bus }),
+  target_refused: withMembers(() => ({ url: METADATA })),
+  limit_reached: (endpoint) => endpoint.send(),
+  face_count: (endpoint) => endpoint.send({ file: photo('two') }),
+  no_embedding: (endpoint) => {
+    api.analyzer.facesOf = () => [faceAt(0, { embedding: null })];
+    return endpoint.send({ file: photo('from behind') });
+  },
+};
+
+const setting =
+  (id: string, value: unknown): Way =>
+  (endpoint) =>
+    endpoint.send({ id, members: { value } });
+
+/** Where an endpoint takes another request for the same refusal. */
+const OWN_WAYS: Readonly<Partial<Record<Operation, Readonly<Partial<Record<ProblemCode, Way>>>>>> =
+  {
+    activateModel: {
+      model_not_downloaded: withRecord(() => more.foreign),
+      too_many_jobs: withRecord(() => more.idle),
+    },
+    cancelJob: { job_finished: (endpoint) => endpoint.send() },
+    createIdentity: { identity_exists: withMembers(() => ({ label: 'Anna' })) },
+    deleteJob: { job_unfinished: withRecord(() => more.openJob) },
+    downloadModel: {
+      no_source: (endpoint) => endpoint.send(),
+      too_many_jobs: withRecord(() => more.pack),
+    },
+    enrollDetection: {
+      not_assigned: withRecord(() => more.stranger),
+      no_embedding: withRecord(() => more.withoutEmbedding),
+    },
+    enrollFace: {
+      enrolled_elsewhere: withMembers(() => ({ name: 'Berta' })),
+      external_ref_conflict: withMembers(() => ({ name: 'Anna', external_ref: 'theirs' })),
+    },
+    enrollIdentity: {
+      enrolled_elsewhere: withRecord(() => ours.other),
+      type_mismatch: withRecord(() => more.bus),
+    },
+    importArchive: {
+      archive_invalid: async (endpoint) => endpoint.send({ file: await unsoundArchive() }),
+    },
+    mergeIdentity: { type_mismatch: withMembers(() => ({ into: more.bus })) },
+    putSetting: {
+      invalid_request: setting('face.match_threshold', 'high'),
+      not_found: setting('face.mood', 1),
+      admin_required: (endpoint) =>
+        endpoint.send({ client: api.client, id: 'system.use_gpu', members: { value: false } }),
+      target_refused: setting('webhook.url', METADATA),
+      limit_reached: setting('webhook.url', 'https://hooks.example/'),
+    },
+    renameIdentity: { identity_exists: withMembers(() => ({ label: 'Anna too' })) },
+    restoreFace: { not_rejected: (endpoint) => endpoint.send() },
+    reviewFaces: {
+      not_found: withMembers(() => ({ identity_id: UNKNOWN })),
+      type_mismatch: withMembers(() => ({ identity_id: more.bus })),
+    },
+    setIdentityCover: { not_of_identity: withMembers(() => ({ detection_id: more.stranger })) },
+  };
+
+/** Its head breaks the rules. */
+async function unsoundArchive(): Promise<File> {
+  const zip = await zipOf(sampleFiles({ head: { product: 'x'.repeat(101) } }));
+  return new File([new Uint8Array(zip)], 'library.zip');
+}
+
+const counts = async () => countsOf((await api.client.getStats()).body!);
+
+const refusals = writing.flatMap(([name, contract]) =>
+  problemsOf(contract)
+    .filter((code) => !ELSEWHERE.includes(code) && !NEVER[code]?.(name, contract))
+    .map((code) => [name, code, new Endpoint(name, contract)] as const),
+);
+
+describe('a request that is refused changes and tells nothing', () => {
+  test.each(refusals)('%s: %s', async (name, code, endpoint) => {
+    const way = OWN_WAYS[name]?.[code] ?? WAYS[code];
+    if (way === undefined) throw new Error(`How is a request refused with ${code}?`);
+    const before = await counts();
+    await announcements.next();
+    for (const refused of [await way(endpoint)].flat()) {
+      expect(refused.problem).toMatchObject({ code });
+    }
+    expect(await announcements.next()).toEqual([]);
+    expect(await counts()).toEqual(before);
+  });
+});
+
+test.each(reading)('%s tells nothing', async (name) => {
+  await announcements.next();
+  const { status } = await callWithSample(api.client, name, ours.samples);
+  expect(status).toBe(200);
+  expect(await announcements.next()).toEqual([]);
+});

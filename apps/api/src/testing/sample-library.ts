@@ -1,0 +1,81 @@
+import { sampleFiles, zipOf } from '@sightline/archive-zip/testing/sample-archive';
+import type { ApiServer } from './api-server.ts';
+import { oneFace, photo } from './people.ts';
+import type { Samples } from './sample-request.ts';
+
+/** What is stored in the environment of a test. */
+export interface SampleLibrary {
+  /** Anna, with a face and its reference. */
+  readonly identity: number;
+  /** An identity of faces without any. */
+  readonly other: number;
+  readonly detection: number;
+  /** The image of the detection, in which an object is, too. */
+  readonly source: number;
+  readonly object: number;
+  /** Valid requests to every endpoint are about these records. */
+  readonly samples: Samples;
+}
+
+/** Stores what requests to all endpoints can be about, in the environment that a test is in. */
+export async function sampleLibrary(api: ApiServer): Promise<SampleLibrary> {
+  api.analyzer.facesOf = oneFace;
+  const { client } = api;
+  const { body: enrolled } = await client.enrollFace({
+    body: { name: 'Anna', file: photo('0'), external_ref: 'ours' },
+  });
+  const { body: run } = await client.detectAll({
+    body: { file: photo('0'), external_ref: 'ours' },
+  });
+  const { body: other } = await client.createIdentity({
+    body: { label: 'Anna too', type: 'face' },
+  });
+  const source = run!.source_image_id;
+  const { id: environmentId } = await api.stores.keys.environment(api.environment);
+  // With nothing to do it has ended.
+  const job = await api.stores.database.withEntities({ environmentId, locks: [] }, ({ jobs }) =>
+    jobs.create({ type: 'reprocess', params: { types: 'all', replace: false }, items: [] }),
+  );
+  const { body: webhook } = await client.registerWebhook({
+    body: { url: 'https://hooks.example/ours' },
+  });
+  const [model] = await api.stores.models.active();
+  const [face] = run!.faces;
+  const [identity, detection] = [enrolled!.identity_id, face!.detection_id];
+  const hashOf = (url: string) => /[0-9a-f]{64}/.exec(url)![0];
+  const samples = {
+    records: {
+      identities: { id: identity },
+      detections: { id: detection },
+      review: { id: detection },
+      mismatches: { id: detection },
+      images: { id: source },
+      'face-embeddings': { id: enrolled!.embedding_id },
+      settings: { key: 'face.match_threshold' },
+      sources: { id: source, hash: hashOf(run!.source_image_url) },
+      jobs: { id: job.id },
+      webhooks: { id: webhook!.id },
+      models: { id: model!.id },
+      crops: { id: detection, hash: hashOf(face!.crop_url) },
+    },
+    members: {
+      identity_ids: [identity],
+      identity_id: identity,
+      detection_id: detection,
+      detection_ids: [detection],
+      into: other!.id,
+      items: [{ detection_id: detection, identity_id: identity }],
+      source_image_ids: [source],
+      url: 'https://hooks.example/',
+      bbox: { x: 1, y: 1, w: 20, h: 20 },
+    },
+    file: photo('0'),
+    files: { importArchive: await emptyArchive() },
+  };
+  const object = run!.objects[0]!.detection_id;
+  return { identity, other: other!.id, detection, source, object, samples };
+}
+
+async function emptyArchive(): Promise<File> {
+  return new File([new Uint8Array(await zipOf(sampleFiles({})))], 'library.zip');
+}

@@ -109,6 +109,21 @@ test('events are read by their number and by the bytes of their messages, one at
   expect(await read(9, 1)).toEqual({ events: [], end: last.place, hasMore: false });
 });
 
+test('of all that waits a hundred thousand are counted', async () => {
+  const home = await store.environment();
+  const webhooks = new RegisteredWebhooks(store, home.scope);
+  for (const path of ['one', 'two', 'three']) await webhooks.register(`http://sink.test/${path}`);
+  await store.query(
+    `INSERT INTO outbox (environment_id, event, version, data)
+     SELECT $1, 'identity.deleted', 1, '{}' FROM generate_series(1, 40000)`,
+    [home.scope.environmentId],
+  );
+  const { first } = await store.deliveries.state();
+  await store.query('DELETE FROM webhooks WHERE environment_id = $1', [home.scope.environmentId]);
+  expect(first).toBeGreaterThan(90_000);
+  expect(first).toBeLessThanOrEqual(100_000);
+});
+
 test('what is recorded is queued, repeated, or gone', async () => {
   const { deliveries } = store;
   const home = await store.environment();

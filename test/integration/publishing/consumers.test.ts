@@ -161,6 +161,39 @@ describe('a consumer of events', () => {
   });
 });
 
+test('large events are read a few at a time, by batches and by those who catch up', async () => {
+  const home = await store.environment();
+  const { environmentId } = home.scope;
+  const detections = Array.from({ length: 1_000 }, (_, at) => ({
+    detectionId: at,
+    externalRef: 'x'.repeat(100),
+  }));
+  const large = { event: 'detections_deleted', facts: { detections } } as const;
+  const began = await store.outbox.end();
+  for (let round = 0; round < 2; round++) {
+    await store.database.withEntities({ environmentId, locks: [] }, (tx) =>
+      tx.emit(large, large, large, large),
+    );
+  }
+  const lengths: number[] = [];
+  let page = await store.outbox.read(began, 100);
+  while (page.events.length > 0) {
+    lengths.push(page.events.length);
+    expect(page.hasMore).toBe(lengths.length < 3);
+    page = await store.outbox.read(page.events.at(-1)!.place, 100);
+  }
+  expect(lengths).toEqual([3, 3, 2]);
+  expect((await store.outbox.read(began, 2)).hasMore).toBe(true);
+  const taken: number[] = [];
+  const consume = (_: unknown, events: readonly StoredEvent[]) => {
+    taken.push(events.length);
+    return Promise.resolve();
+  };
+  const catchUp = () => store.consumers.catchUp({ consumer: 'feed', consume }, [environmentId]);
+  while ((await catchUp()).length > 0);
+  expect(taken).toEqual([3, 3, 2]);
+});
+
 test('a batch says which event is before each one of its environment', async () => {
   const other = await store.environment();
   await emit([1]);

@@ -36,7 +36,7 @@ export function createWorkerMetrics(registry: MetricsRegistry): WorkerObserver {
   });
   const messages = new Gauge({
     name: 'sightline_webhook_messages',
-    help: 'Messages that wait for webhooks, by state: first, or repeated after a failure.',
+    help: 'Messages that wait for webhooks, up to 100,000, by state: first, or repeated after a failure.',
     labelNames: ['state'],
     registers,
   });

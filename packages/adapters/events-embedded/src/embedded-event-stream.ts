@@ -46,7 +46,7 @@ export class EmbeddedEventStream implements EventStream {
         }
         // What comes one by one is taken together: a transaction costs more than an event.
         if (length === 0) await listener.rest(this.#pollMs, signal);
-        else if (length < BATCH) await listener.rest(Math.min(this.#pollMs, PAUSE_MS), signal);
+        else if (!batch.hasMore) await listener.rest(Math.min(this.#pollMs, PAUSE_MS), signal);
       }
     } finally {
       this.#listeners.delete(listener);

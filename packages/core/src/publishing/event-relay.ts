@@ -55,6 +55,6 @@ export class EventRelay {
     const isMoved = await relays.move(publisher.topic, { from, to }, signal);
     this.#position = isMoved ? to : null;
     this.#movedAt = now();
-    return { more: !isMoved || batch.events.length === BATCH };
+    return { more: !isMoved || batch.hasMore };
   }
 }

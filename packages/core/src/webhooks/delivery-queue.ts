@@ -76,7 +76,7 @@ export interface AttemptRecord {
 }
 
 export interface QueueState {
-  /** First attempts that wait, and attempts that are repeated. */
+  /** First attempts that wait, and attempts that are repeated; counted up to 100,000 of each. */
   readonly first: number;
   readonly repeated: number;
   /** Age of the oldest first attempt that waits, in seconds; 0 without one. */

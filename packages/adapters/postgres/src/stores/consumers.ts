@@ -19,7 +19,14 @@ import {
 import type { Doors } from '../doors/doors.ts';
 import type { TransactionSession } from '../doors/transaction-session.ts';
 import { PostgresFeedWriter } from './feed.ts';
-import { EVENT_COLUMNS, type EventRow, HORIZON, toStoredEvent } from './outbox-rows.ts';
+import {
+  DATA_BYTES,
+  EVENT_COLUMNS,
+  type EventRow,
+  HORIZON,
+  PAGE_BYTES,
+  toStoredEvent,
+} from './outbox-rows.ts';
 import { rowsOf } from './rows-of.ts';
 import { PostgresTurnWriter } from './turns.ts';
 
@@ -149,17 +156,18 @@ export class PostgresConsumerStore implements ConsumerStore {
   ): Promise<readonly Portion[]> {
     const known = environmentIds.filter((id) => places.known.has(id));
     if (known.length === 0) return [];
-    const rows = await session.query<EventRow>(READ_AFTER, [
+    const rows = await session.query<ReadRow>(READ_AFTER, [
       known,
       known.map((id) => places.known.get(id)!.xid),
       known.map((id) => places.known.get(id)!.id),
       PAGE,
+      PAGE_BYTES,
     ]);
     const read = Map.groupBy(rows, ({ environmentId }) => environmentId);
     return [...read].map(([environmentId, group]) => ({
       environmentId,
       events: group.map((row) => toStoredEvent(row, null)),
-      hasMore: group.length === PAGE,
+      hasMore: group[0]!.hasMore,
     }));
   }
 }
@@ -260,15 +268,25 @@ const MOVE_PLACES = `
   FROM ${rowsOf('$2::bigint[]', '$3::xid8[]', '$4::bigint[]')} AS l (environment_id, xid, id)
   WHERE p.consumer = $1 AND p.environment_id = l.environment_id`;
 
+type ReadRow = EventRow & { readonly hasMore: boolean };
+
 const READ_AFTER = `
-  SELECT ${EVENT_COLUMNS}
+  SELECT ${EVENT_COLUMNS}, o.found = $4 OR o.found > count(*) OVER environment AS "hasMore"
   FROM unnest($1::bigint[], $2::xid8[], $3::bigint[]) AS place (environment_id, xid, id)
   CROSS JOIN LATERAL (
-    SELECT * FROM outbox o
-    WHERE o.environment_id = place.environment_id AND (o.xid, o.id) > (place.xid, place.id)
-      AND o.xid < (${HORIZON})
-    ORDER BY o.xid, o.id LIMIT $4
+    SELECT * FROM (
+      SELECT o.*, count(*) OVER () AS found, sum(${DATA_BYTES}) OVER read - ${DATA_BYTES} AS bytes_before
+      FROM (
+        SELECT * FROM outbox o
+        WHERE o.environment_id = place.environment_id AND (o.xid, o.id) > (place.xid, place.id)
+          AND o.xid < (${HORIZON})
+        ORDER BY o.xid, o.id LIMIT $4
+      ) o
+      WINDOW read AS (ORDER BY o.xid, o.id ROWS UNBOUNDED PRECEDING)
+    ) o
+    WHERE o.bytes_before < $5
   ) o
+  WINDOW environment AS (PARTITION BY o.environment_id)
   ORDER BY o.environment_id, o.xid, o.id`;
 
 /**

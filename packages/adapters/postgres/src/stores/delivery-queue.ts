@@ -367,23 +367,41 @@ async function disable(
   );
 }
 
-/** Of webhooks that rest, only what is repeated waits. */
+/** More is not counted: with many webhooks that do not answer it would take longer than until the next time. */
+const MOST_COUNTED = 100_000;
+
+/** Of webhooks that rest, only what is repeated waits. The oldest is looked up in each that is due. */
 const STATE = `
-  WITH queued AS (
-    SELECT count(*) FILTER (WHERE attempt = 1) AS first,
-      count(*) FILTER (WHERE attempt > 1) AS repeated,
-      min(due_at) FILTER (WHERE attempt = 1) AS oldest
-    FROM webhook_attempts
-  ), event AS (
-    SELECT count(*) AS first, min(o.created_at) AS oldest
+  WITH due AS MATERIALIZED (
+    SELECT t.environment_id, t.webhook_id, t.xid, t.id, w.events, w.active_from
     FROM webhook_turns t
     JOIN webhooks w ON w.environment_id = t.environment_id AND w.id = t.webhook_id
-    JOIN outbox o ON o.environment_id = t.environment_id AND (o.xid, o.id) > (t.xid, t.id)
-    WHERE t.due_at <= now() AND w.is_active AND ${IS_WANTED}
+    WHERE t.due_at <= now() AND w.is_active
+  ), queued AS (
+    SELECT count(*) FILTER (WHERE attempt = 1) AS first, count(*) FILTER (WHERE attempt > 1) AS repeated
+    FROM (SELECT attempt FROM webhook_attempts LIMIT ${MOST_COUNTED}) a
+  ), event AS (
+    SELECT count(*) FILTER (WHERE is_wanted) AS first FROM (
+      SELECT ${IS_WANTED} AS is_wanted FROM due w
+      JOIN outbox o ON o.environment_id = w.environment_id AND (o.xid, o.id) > (w.xid, w.id)
+      LIMIT ${MOST_COUNTED}
+    ) e
+  ), oldest AS (
+    SELECT min(least(a.due_at, o.created_at)) AS at FROM due w
+    LEFT JOIN LATERAL (
+      SELECT a.due_at FROM webhook_attempts a
+      WHERE a.environment_id = w.environment_id AND a.webhook_id = w.webhook_id AND a.attempt = 1
+      ORDER BY a.xid, a.id LIMIT 1
+    ) a ON true
+    LEFT JOIN LATERAL (
+      SELECT o.created_at, ${IS_WANTED} AS is_wanted FROM outbox o
+      WHERE o.environment_id = w.environment_id AND (o.xid, o.id) > (w.xid, w.id)
+      ORDER BY o.xid, o.id LIMIT 1
+    ) o ON o.is_wanted
   )
   SELECT q.first + e.first AS first, q.repeated,
-    coalesce(extract(epoch FROM now() - least(q.oldest, e.oldest)), 0)::float8 AS "oldestSeconds"
-  FROM queued q, event e`;
+    coalesce(extract(epoch FROM now() - oldest.at), 0)::float8 AS "oldestSeconds"
+  FROM queued q, event e, oldest`;
 
 const PRUNE_DELIVERIES = `
   DELETE FROM webhook_deliveries d USING (

@@ -15,9 +15,19 @@ export const HORIZON = `
      WHERE ${MAY_WRITE_HERE} ORDER BY xid LIMIT 1),
     pg_snapshot_xmax(pg_current_snapshot()))`;
 
+/**
+ * Where a page of events ends, by the bytes of their data: one event may tell of a thousand detections, and what a
+ * page makes of them is in memory, and in one transaction.
+ */
+export const PAGE_BYTES = 262_144;
+
+/** Bytes of the data of an event `o`. */
+export const DATA_BYTES = 'octet_length(o.data::text)';
+
 export function toStoredEvent(
-  { xid, id, ...event }: EventRow,
+  { xid, id, environmentId, eventId, event, version, data, createdAt }: EventRow,
   previous: EventPlace | null,
 ): StoredEvent {
-  return { ...event, place: { xid, id }, previous };
+  const place = { xid, id };
+  return { environmentId, eventId, event, version, data, createdAt, place, previous };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Transaction } from '@sightline/core/database/database';
 import { RegisteredWebhooks } from '../../support/fixtures/registered-webhooks.ts';
 import { startDispatcher } from '../../support/fixtures/start-dispatcher.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
@@ -129,3 +130,64 @@ test('a webhook is told of exactly what is committed while it is there and on', 
   }
   expect(toldOf('/last')).toEqual([0]);
 });
+
+/** A transaction that stays open after its work, until it is told to commit. */
+function hold(
+  environmentId: number,
+  work: (tx: Transaction) => Promise<unknown>,
+): { readonly worked: Promise<undefined>; readonly commit: () => Promise<void> } {
+  const [worked, mayCommit] = [
+    Promise.withResolvers<undefined>(),
+    Promise.withResolvers<undefined>(),
+  ];
+  const ended = store.database.withEntities({ environmentId, locks: [] }, async (tx) => {
+    await work(tx);
+    worked.resolve(undefined);
+    await mayCommit.promise;
+  });
+  const commit = () => {
+    mayCommit.resolve(undefined);
+    return ended;
+  };
+  return { worked: worked.promise, commit };
+}
+
+const deleted = (identityId: number) =>
+  ({ event: 'identity_deleted', facts: { identityId } }) as const;
+
+test.each(['registers', 'switches on'])(
+  'what others commit while a transaction %s it is told, in order',
+  async (what) => {
+    const { scope } = await store.environment();
+    const { environmentId } = scope;
+    const webhooks = new RegisteredWebhooks(store, scope);
+    const path = `/open/${what.slice(0, 8)}`;
+    // The consumer goes on for this one meanwhile.
+    const other = await webhooks.register(`${sink.url}${path}/other`);
+    const id = what === 'registers' ? null : await webhooks.register(sink.url + path);
+    if (id !== null) await webhooks.change(id, { isActive: false });
+    const emit = (identityId: number) =>
+      store.database.withEntities({ environmentId, locks: [] }, (tx) =>
+        tx.emit(deleted(identityId)),
+      );
+
+    const before = hold(environmentId, (tx) => tx.emit(deleted(1)));
+    await before.worked;
+    const webhook = { url: sink.url + path, events: [], label: null, secret: null };
+    const change = hold(environmentId, (tx) =>
+      id === null ? tx.webhooks.create(webhook) : tx.webhooks.change(id, { isActive: true }),
+    );
+    await change.worked;
+    await emit(2);
+    await sleep(100);
+    await change.commit();
+    await emit(3);
+    await sleep(100);
+    await before.commit();
+    await emit(4);
+    await untilTold(path, [4]);
+    expect(toldOf(path)).toEqual([1, 2, 3, 4]);
+    await untilTold(`${path}/other`, [4]);
+    await webhooks.remove(other);
+  },
+);

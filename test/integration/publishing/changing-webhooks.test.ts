@@ -173,6 +173,8 @@ test.each(['registers', 'switches on'])(
 
     const before = hold(environmentId, (tx) => tx.emit(deleted(1)));
     await before.worked;
+    // Committed before: this one is not told.
+    await emit(0);
     const webhook = { url: sink.url + path, events: [], label: null, secret: null };
     const change = hold(environmentId, (tx) =>
       id === null ? tx.webhooks.create(webhook) : tx.webhooks.change(id, { isActive: true }),

@@ -51,7 +51,7 @@ describeInCompositions('an exchange of archives', (takeEnvironment) => {
     expect(await importByJob(here, await exportByJob(there))).toBe('done');
     expect([await here.rows(), await there.rows()]).toEqual([rows, rows]);
 
-    for (const service of [here, there]) await expectKnown(service, ['Ada', 'Cem', 'Dan']);
+    for (const service of [here, there]) await expectKnown(service, ['Ada', 'Cem', 'Dan', 'Gus']);
   });
 });
 
@@ -79,6 +79,21 @@ async function workHere({ client }: SharedService): Promise<void> {
   );
   ok(await client.labelDetection({ path: { id: eva! }, body: { label: 'Éva' } }));
   ok(await client.dismissDetections({ body: { detection_ids: [fay!] } }));
+  // One person under two names, whose faces meet under one.
+  const other = ok(
+    await client.enrollFace({
+      body: { name: 'Gus the tall', file: await drawPhoto({ faces: ['Gus'] }) },
+    }),
+  );
+  const gus = ok(
+    await client.enrollFace({ body: { name: 'Gus', file: await drawPhoto({ faces: ['Gus 2'] }) } }),
+  );
+  ok(
+    await client.mergeIdentity({
+      path: { id: other.identity_id },
+      body: { into: gus.identity_id },
+    }),
+  );
   const body = { type: 'object', bbox: { x: 1, y: 1, w: 20, h: 20 }, label: 'lamp' } as const;
   ok(await client.createDetection({ path: { id: group.source_image_id }, body }));
 }

@@ -50,6 +50,8 @@ export interface DyingLibrary extends AsyncDisposable {
   contradictions(): Promise<readonly string[]>;
   /** Removes the files that no row refers to, as the worker does a day later; answers how many they were. */
   collectOrphans(): Promise<number>;
+  /** The keys of the files that are stored. */
+  files(): Promise<readonly string[]>;
 }
 
 /** @param settings of the processes, besides what the library needs */
@@ -109,6 +111,7 @@ export async function openDyingLibrary(
     contradictions: () => stores.maintenance.contradictions(),
     collectOrphans: () =>
       collectOrphans({ media: mediaOf(data), maintenance: stores.maintenance }, 0),
+    files: async () => (await Array.fromAsync(mediaOf(data).list(''))).map(({ key }) => key),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

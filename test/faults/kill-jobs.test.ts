@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import { endLeases } from '../support/fixtures/seed-jobs.ts';
-import { okWith } from '../support/services/ok.ts';
+import { ok, okWith } from '../support/services/ok.ts';
 import type { RunningStandalone } from '../support/services/running-standalone.ts';
 import { dieOverJob, type Started, untilEnded } from './dying-jobs.ts';
 import { type Death, type DyingLibrary, enroll, openDyingLibrary } from './dying-library.ts';
@@ -57,7 +57,41 @@ test('a job over which the service dies does each image once', async () => {
   const now = await detections(library);
   expect(now).toHaveLength(IMAGES);
   expect(Math.min(...now)).toBeGreaterThan(Math.max(...found));
+  await expectNoUploads(library);
 });
+
+test('a job that is cancelled while the process at its work is dead leaves nothing', async () => {
+  await using library = await openDyingLibrary();
+  await using services = new AsyncDisposableStack();
+  const file = await Promise.all(PEOPLE.map((name) => drawPhoto({ faces: [name] })));
+  let service = services.use(await library.start(DEATHS[0]));
+  await enroll(service, 'Zoe');
+  const { job_id } = await dieOverJob(service, async ({ client }) =>
+    okWith(202, await client.detectBulk({ query: { async: true }, body: { file } })),
+  );
+  expect((await library.files()).filter(isUpload)).not.toEqual([]);
+  await library.events();
+  service = services.use(await library.start());
+  ok(await service.client.cancelJob({ path: { id: job_id } }));
+  await endLeases(library);
+  await untilEnded(library, job_id);
+  const ends = (await library.events()).flatMap(({ event, data }) =>
+    event === 'job.done' ? [data] : [],
+  );
+  expect(ends).toMatchObject([{ job_id, status: 'failed', total: IMAGES }]);
+  expect(await service.inconsistencies()).toEqual([]);
+  await expectNoUploads(library);
+});
+
+const isUpload = (key: string) => key.includes('/uploads/');
+
+/** Those that a process was killed over, before it removed them, a task collects a day later. */
+async function expectNoUploads(library: DyingLibrary): Promise<void> {
+  const rows = await library.query('SELECT FROM job_items WHERE upload_key IS NOT NULL');
+  expect(rows).toEqual([]);
+  await library.collectOrphans();
+  expect((await library.files()).filter(isUpload)).toEqual([]);
+}
 
 /** Every item has ended once, well, and the job is announced once. */
 async function expectEnded(

@@ -6,6 +6,7 @@ import {
   zipOf,
 } from '@sightline/archive-zip/testing/sample-archive';
 import { writeArchive } from '@sightline/archive-zip/write-archive';
+import { mergeIdentity } from '@sightline/core/curation/merge-identity';
 import { localFileOf } from '@sightline/core/media/testing/local-file-of';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import { exportLibrary } from '@sightline/core/transfer/export-library';
@@ -48,8 +49,12 @@ async function exportFrom({ fixture, home }: Installation): Promise<Uint8Array> 
   const leftOut = ({ id }: { readonly id: number }) => {
     throw new Error(`Image ${id} was left out.`);
   };
+  const identitiesLeftOut = (count: number) => {
+    throw new Error(`${count} identities were left out.`);
+  };
   const { scope } = home;
-  const parts = exportLibrary({ database, media, leftOut }, { scope, identityIds: null });
+  const deps = { database, media, leftOut, identitiesLeftOut };
+  const parts = exportLibrary(deps, { scope, identityIds: null });
   const origin = { createdAt: new Date(), product: '0.1.0', isWhole: true };
   return Buffer.concat(await Array.fromAsync(writeArchive(parts, origin)));
 }
@@ -179,6 +184,32 @@ test('an archive that moves to an empty installation brings everything', async (
   const moved = { fixture: here.fixture, home: empty };
   await importInto(moved, await exportFrom(here));
   expect(await rowsOf(moved)).toEqual(await rowsOf(here));
+});
+
+test('identities that were merged move as one, and back', async () => {
+  const { fixture } = here;
+  const library = { fixture, home: await fixture.store.environment() };
+  await importInto(library, await zipOf(sampleFiles(HERE)));
+  const idOf = async (label: string) => {
+    const [row] = await fixture.store.query<{ id: number }>(
+      'SELECT id FROM identities WHERE environment_id = $1 AND label = $2',
+      [library.home.scope.environmentId, label],
+    );
+    return row!.id;
+  };
+  // The one that stays has a face that was rejected for both.
+  const merge = { id: await idOf('Bea'), into: await idOf('Ann') };
+  await mergeIdentity(fixture.store, { scope: library.home.scope, ...merge });
+  const rows = await rowsOf(library);
+  const moved = { fixture: there.fixture, home: await there.fixture.store.environment() };
+  await importInto(moved, await exportFrom(library));
+  expect(await rowsOf(moved)).toEqual(rows);
+  expect(await importInto(library, await exportFrom(moved))).toMatchObject({
+    identitiesCreated: 0,
+    detectionsCreated: 0,
+    embeddingsCreated: 0,
+  });
+  expect(await rowsOf(library)).toEqual(rows);
 });
 
 test('what is written is read, however well it could be compressed', async () => {

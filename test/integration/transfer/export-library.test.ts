@@ -50,6 +50,9 @@ function parts(
       media: store.media,
       ...deps,
       leftOut: ({ id }) => leftOut.push(id),
+      identitiesLeftOut: (count) => {
+        throw new Error(`${count} identities were left out.`);
+      },
     },
     { scope: home.scope, identityIds },
   );

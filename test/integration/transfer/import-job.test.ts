@@ -15,6 +15,7 @@ import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { startImport } from '@sightline/core/transfer/start-import';
 import { Spool } from '@sightline/platform/http/spool';
 import { importJob } from '@sightline/worker/jobs/import-job';
+import { ImportMemory } from '@sightline/worker/jobs/import-memory';
 import { changed } from '../../support/fixtures/changed.ts';
 import {
   openRecognition,
@@ -62,10 +63,10 @@ async function start(media: MediaStore = store.media) {
 }
 
 /** Runs one item as a worker process does. */
-function work(media: MediaStore = store.media): Promise<boolean> {
+function work(media: MediaStore = store.media, memory = new ImportMemory(0)): Promise<boolean> {
   const { database, models: modelStore } = store;
   const spool = new Spool({ maxBytes: 1024 ** 2, reserveBytes: 0 });
-  const works = { import: importJob({ database, media, modelStore, spool }) };
+  const works = { import: importJob({ database, media, modelStore, spool, memory }) };
   return runItem(store, works);
 }
 
@@ -110,6 +111,22 @@ test('imports the archive that was handed in, counts images, and ends once', asy
     skipped: 0,
   });
   expect(await uploads()).toEqual([]);
+  expect(await told()).toEqual(ALL);
+});
+
+test('waits for memory that another import of the process holds', async () => {
+  const job = await start();
+  const memory = new ImportMemory(1);
+  {
+    using other = memory.open();
+    other.reserve(1);
+    await work(store.media, memory);
+    expect(await jobOf(job)).toMatchObject({ status: 'running', done: 0, error: null });
+    expect(await images()).toBe(0);
+  }
+  do await endLeases(store);
+  while (!(await work(store.media, memory)));
+  expect(await jobOf(job)).toMatchObject({ status: 'done', done: IMAGES });
   expect(await told()).toEqual(ALL);
 });
 

@@ -1,4 +1,4 @@
-import { zipArchiveReader } from '@sightline/archive-zip/reading/open-archive';
+import { zipArchiveReaderIn } from '@sightline/archive-zip/reading/open-archive';
 import { backgroundOf } from '@sightline/core/analysis/tenant';
 import type { JobProgress } from '@sightline/core/jobs/job';
 import type { JobTools, JobWork } from '@sightline/core/jobs/job-work';
@@ -9,13 +9,19 @@ import { importArchive, type ImportArchiveDeps } from '@sightline/core/transfer/
 import type { Spool } from '@sightline/platform/http/spool';
 import type { SpoolFile } from '@sightline/platform/http/spool-file';
 import { presentImportCounts } from '@sightline/presentation/present-import-counts';
+import type { ImportMemory } from './import-memory.ts';
 import { inSpool } from './in-spool.ts';
 
 export interface ImportJobDeps extends Omit<ImportArchiveDeps, 'archives'> {
   readonly media: MediaStore;
   /** Where the archive lies while it is read. */
   readonly spool: Pick<Spool, 'open'>;
+  /** Of the imports of this process. */
+  readonly memory: ImportMemory;
 }
+
+/** What an import holds beside entries and identities, unless an image is larger. */
+const IMPORT_BYTES = 16 * 1024 ** 2;
 
 /**
  * Imports the archive that is the upload of the item. A process that takes the item over begins anew, and
@@ -25,11 +31,13 @@ export function importJob(deps: ImportJobDeps): JobWork<'import'> {
   return async ({ claim, uploadKey }, tools) => {
     const { environmentId } = claim;
     const holder = backgroundOf({ environmentId });
+    using memory = deps.memory.open();
+    memory.reserve(IMPORT_BYTES);
     await using spooled = await inSpool(() => deps.spool.open(holder));
     const file = await copyUpload(deps.media, { key: uploadKey!, spooled }, tools.signal);
     const progress = new ReportedProgress(tools);
     await importArchive(
-      { ...deps, archives: zipArchiveReader },
+      { ...deps, archives: zipArchiveReaderIn((bytes) => memory.reserve(bytes)) },
       { scope: { environmentId }, file },
       {
         signal: tools.signal,

@@ -13,6 +13,7 @@ import { activateModelJob } from './activate-model-job.ts';
 import { bulkDetectJob } from './bulk-detect-job.ts';
 import { exportJob } from './export-job.ts';
 import { importJob } from './import-job.ts';
+import { ImportMemory } from './import-memory.ts';
 import { modelDownloadJob } from './model-download-job.ts';
 import { reembedJob } from './reembed-job.ts';
 import { reprocessJob } from './reprocess-job.ts';
@@ -39,6 +40,9 @@ export interface JobWorksDeps {
   readonly version: string;
 }
 
+/** Of each archive, while several are imported at the same time. */
+const IMPORT_SHARE_BYTES = 256 * 1024 ** 2;
+
 /** What the jobs of each type do. */
 export function jobWorks({ stores, ...others }: JobWorksDeps): JobWorks {
   const imageLimits = DEFAULT_IMAGE_LIMITS;
@@ -49,7 +53,11 @@ export function jobWorks({ stores, ...others }: JobWorksDeps): JobWorks {
     bulk_detect: bulkDetectJob(deps),
     reprocess: reprocessJob(deps),
     export: exportJob(archives),
-    import: importJob({ ...archives, modelStore: stores.models }),
+    import: importJob({
+      ...archives,
+      modelStore: stores.models,
+      memory: new ImportMemory(IMPORT_SHARE_BYTES),
+    }),
     activate_model: activateModelJob({ ...deps, modelStore: stores.models }),
     model_download: modelDownloadJob(deps),
   };

@@ -6,7 +6,7 @@ import {
 } from '@sightline/core/transfer/export-library';
 import { writeArchive } from './write-archive.ts';
 
-export interface WriteLibraryDeps extends Omit<ExportDeps, 'leftOut'> {
+export interface WriteLibraryDeps extends Omit<ExportDeps, 'leftOut' | 'identitiesLeftOut'> {
   readonly logger: { readonly error: (fields: object, message: string) => void };
   /** Of the product. */
   readonly version: string;
@@ -19,8 +19,8 @@ export interface WriteLibraryRequest extends ExportRequest {
 }
 
 /**
- * The bytes of an archive of the library, or of some identities, made as they are read. An image that is
- * left out is logged.
+ * The bytes of an archive of the library, or of some identities, made as they are read. What is left
+ * out is logged.
  *
  * @throws StoreUnavailable; the signal's reason on abort
  */
@@ -31,7 +31,12 @@ export function writeLibrary(
 ): AsyncGenerator<Uint8Array> {
   const leftOut: ExportDeps['leftOut'] = ({ id, mediaKey: key }) =>
     logger.error({ source_image_id: id, key }, 'an image was left out of an archive');
-  const parts = exportLibrary({ ...deps, leftOut }, request, signal);
+  const identitiesLeftOut = (count: number) =>
+    logger.error(
+      { identities: count },
+      'identities were left out of an archive, which has no room',
+    );
+  const parts = exportLibrary({ ...deps, leftOut, identitiesLeftOut }, request, signal);
   const isWhole = request.identityIds === null;
   return writeArchive(watch(parts), { createdAt, product: version, isWhole });
 }

@@ -18,7 +18,7 @@ export const JobDone = defineEvent(
       'reembed',
       'delete_environment',
     ]),
-    status: z.enum(['done', 'failed']).describe('Failed: the job could not run at all.'),
+    status: z.enum(['done', 'failed']).describe('Failed: the job could not run at all, or was cancelled.'),
     total: count,
     done: count,
     failed: count,

@@ -1,3 +1,4 @@
+import type { Identity } from '../identities/identity.ts';
 import type { LibraryImage } from '../library/library-image.ts';
 import { filesOf } from './image-files.ts';
 
@@ -8,6 +9,8 @@ export interface ImageLimits {
   readonly rejections: number;
   /** Of the vectors of all its detections. */
   readonly floats: number;
+  /** Vectors of each detection: one of each model that there has been. */
+  readonly vectors: number;
   /** Of each of its files. */
   readonly fileBytes: number;
 }
@@ -17,6 +20,10 @@ export interface ArchiveLimits {
   readonly image: ImageLimits;
   /** Files of the archive: more would take too much memory to list. */
   readonly entries: number;
+  /** Face models whose vectors it has. */
+  readonly models: number;
+  /** Of the file of the identities, which are in memory while the archive is imported. */
+  readonly identitiesBytes: number;
 }
 
 export const ARCHIVE_LIMITS: ArchiveLimits = {
@@ -26,9 +33,14 @@ export const ARCHIVE_LIMITS: ArchiveLimits = {
     rejections: 400_000,
     // 64 MiB, a hundred times a crowd's.
     floats: 16 * 1024 ** 2,
+    vectors: 1000,
     fileBytes: 64 * 1024 ** 2,
   },
   entries: 2_000_000,
+  // No installation has had more.
+  models: 1000,
+  // More than a million.
+  identitiesBytes: 256 * 1024 ** 2,
 };
 
 /** Those of the archive itself: its head, its identities and its models. */
@@ -39,10 +51,13 @@ const ENTRIES_OF_PAGE = 2;
 /** How much of an archive is left for images. */
 export class ArchiveRoom {
   readonly #image: ImageLimits;
+  readonly #mostModels: number;
+  readonly #models = new Set<number>();
   #entries: number;
 
-  constructor({ image, entries }: ArchiveLimits) {
+  constructor({ image, entries, models }: ArchiveLimits) {
     this.#image = image;
+    this.#mostModels = models;
     this.#entries = entries - HEAD_ENTRIES;
   }
 
@@ -53,9 +68,33 @@ export class ArchiveRoom {
   take(image: LibraryImage): boolean {
     const entries = filesOf(image).length + ENTRIES_OF_PAGE;
     if (entries > this.#entries || !isWithin(image, this.#image)) return false;
+    const models = new Set([...this.#models, ...modelsOf(image)]);
+    if (models.size > this.#mostModels) return false;
+    models.forEach((id) => this.#models.add(id));
     this.#entries -= entries;
     return true;
   }
+}
+
+/** The models whose vectors an image has. */
+export function modelsOf({ detections }: LibraryImage): readonly number[] {
+  return detections.flatMap(({ vectors }) => vectors.map(({ modelId }) => modelId));
+}
+
+/** What the record of an identity has beside its texts, in bytes, at most. */
+const IDENTITY_BYTES = 160;
+
+/** As many of these identities, from the first on, as the file of an archive may have. */
+export function identitiesWithin(
+  identities: readonly Identity[],
+  { identitiesBytes }: ArchiveLimits,
+): readonly Identity[] {
+  let left = identitiesBytes;
+  const beyond = identities.findIndex(({ label, externalRef }) => {
+    left -= IDENTITY_BYTES + Buffer.byteLength(JSON.stringify([label, externalRef]));
+    return left < 0;
+  });
+  return beyond < 0 ? identities : identities.slice(0, beyond);
 }
 
 function isWithin(image: LibraryImage, limits: ImageLimits): boolean {
@@ -66,6 +105,7 @@ function isWithin(image: LibraryImage, limits: ImageLimits): boolean {
     detections.length <= limits.detections &&
     rejections <= limits.rejections &&
     floats <= limits.floats &&
+    detections.every(({ vectors }) => vectors.length <= limits.vectors) &&
     filesOf(image).every(({ size }) => size <= limits.fileBytes)
   );
 }

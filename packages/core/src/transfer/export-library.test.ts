@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Stores } from '../database/database.ts';
+import type { Identity } from '../identities/identity.ts';
 import type { LibraryImage } from '../library/library-image.ts';
 import type { LibraryPart } from '../library/library-reader.ts';
 import { digestOf } from '../media/digest-of.ts';
@@ -62,7 +63,9 @@ function manyImages() {
     asked.transactions += 1;
     return read({ library, identities } as Stores);
   };
-  return { asked, deps: { database: { withScope }, media: { open }, leftOut: () => undefined } };
+  const nothing = () => undefined;
+  const left = { leftOut: nothing, identitiesLeftOut: nothing };
+  return { asked, identities, deps: { database: { withScope }, media: { open }, ...left } };
 }
 
 test('a thousand images are read page by page, and few ahead of the reader', async () => {
@@ -98,4 +101,20 @@ test('what an import would refuse is left out, and counted', async () => {
   }
   expect(counts).toEqual({ images: 250, leftOut: 750 });
   expect(leftOut).toHaveLength(750);
+});
+
+test('identities beyond what an import accepts are left out, and told', async () => {
+  const { identities, deps } = manyImages();
+  const items = [1, 2, 3].map((id) => ({ id, label: `Ada ${id}`, externalRef: null }) as Identity);
+  identities.list = () => Promise.resolve({ items, hasMore: false });
+  let leftOut = 0;
+  const limited = {
+    ...deps,
+    identitiesLeftOut: (count: number) => void (leftOut = count),
+    limits: { ...ARCHIVE_LIMITS, identitiesBytes: 200 },
+  };
+  const request = { scope: { environmentId: 1 }, identityIds: null };
+  const { value: beginning } = await exportLibrary(limited, request).next();
+  expect(beginning).toMatchObject({ part: 'beginning', identities: [{ id: 1 }] });
+  expect(leftOut).toBe(2);
 });

@@ -1,14 +1,22 @@
 import type { Database, Stores } from '../database/database.ts';
 import type { Identity } from '../identities/identity.ts';
-import type { LibraryImage, LibraryModel } from '../library/library-image.ts';
+import type { LibraryModel } from '../library/library-image.ts';
 import type { Scope } from '../store/scope.ts';
-import { ARCHIVE_LIMITS, type ArchiveLimits, ArchiveRoom } from './archive-limits.ts';
+import {
+  ARCHIVE_LIMITS,
+  type ArchiveLimits,
+  ArchiveRoom,
+  identitiesWithin,
+  modelsOf,
+} from './archive-limits.ts';
 import type { ArchivedIdentities } from './archived-part.ts';
 import { exportPage, type PageDeps, type PagePart, type Read } from './export-page.ts';
 import { pagePositions } from './page-positions.ts';
 
 export interface ExportDeps extends Pick<PageDeps, 'media' | 'leftOut'> {
   readonly database: Pick<Database, 'withScope'>;
+  /** Told how many identities the archive has no room for: their faces are in it as undecided ones. */
+  readonly identitiesLeftOut: (count: number) => void;
   /** What the archive may have; absent: what imports accept. */
   readonly limits?: ArchiveLimits;
 }
@@ -42,12 +50,14 @@ const POSITIONS = 5000;
  * @throws StoreUnavailable; the signal's reason on abort
  */
 export async function* exportLibrary(
-  { database, limits = ARCHIVE_LIMITS, ...deps }: ExportDeps,
+  { database, limits = ARCHIVE_LIMITS, identitiesLeftOut, ...deps }: ExportDeps,
   { scope, identityIds }: ExportRequest,
   signal?: AbortSignal,
 ): AsyncGenerator<ExportPart> {
   const read: Read = (work) => database.withScope(scope, work, signal);
-  const { identities, extent } = await read((stores) => readBeginning(stores, identityIds));
+  const { all, extent } = await read((stores) => readBeginning(stores, identityIds));
+  const identities = identitiesWithin(all, limits);
+  if (identities.length < all.length) identitiesLeftOut(all.length - identities.length);
   yield { part: 'beginning', identities, images: extent.images };
   const archived: ArchivedIdentities = {
     ids: new Set(identities.map(({ id }) => id)),
@@ -57,7 +67,7 @@ export async function* exportLibrary(
   const modelIds = new Set<number>();
   for await (const ids of pagesOf(read, archived, extent.lastImageId)) {
     for await (const part of exportPage(page, ids, signal)) {
-      if (part.part === 'page') modelsOf(part.images).forEach((id) => modelIds.add(id));
+      if (part.part === 'page') part.images.flatMap(modelsOf).forEach((id) => modelIds.add(id));
       yield part;
     }
   }
@@ -66,10 +76,10 @@ export async function* exportLibrary(
 
 /** In one transaction, as labels may pass from one identity to another. */
 async function readBeginning(stores: Stores, identityIds: readonly number[] | null) {
-  const identities =
+  const all =
     identityIds === null ? await allIdentities(stores) : await stores.identities.byIds(identityIds);
-  const asked = identityIds === null ? null : identities.map(({ id }) => id);
-  return { identities, extent: await stores.library.extent(asked) };
+  const asked = identityIds === null ? null : all.map(({ id }) => id);
+  return { all, extent: await stores.library.extent(asked) };
 }
 
 async function allIdentities({ identities }: Stores): Promise<readonly Identity[]> {
@@ -96,10 +106,4 @@ async function* pagesOf(
     if (positions.length < POSITIONS) return;
     after = positions.at(-1)!.id;
   }
-}
-
-function modelsOf(images: readonly LibraryImage[]): readonly number[] {
-  return images.flatMap(({ detections }) =>
-    detections.flatMap(({ vectors }) => vectors.map(({ modelId }) => modelId)),
-  );
 }

@@ -11,17 +11,14 @@ import type { NewIdentity } from '@sightline/core/identities/identity';
 import { identityKey } from '@sightline/core/identities/identity-key';
 import { normalizeLabel } from '@sightline/core/identities/label';
 import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
+import { ARCHIVE_LIMITS } from '@sightline/core/transfer/archive-limits';
 import type { ArchivedModel } from '@sightline/core/transfer/archive-reader';
 import { z } from 'zod';
 import type { ArchiveEntries } from './archive-entries.ts';
 import { readRecord } from './read-lines.ts';
 
 const MAX_HEAD_BYTES = 64 * 1024;
-/** No installation has had more face models than this. */
-const MAX_MODELS = 1000;
-
-/** All identities are in memory while an archive is imported; these are more than a million. */
-const MAX_IDENTITIES_BYTES = 256 * 1024 ** 2;
+const { models: MAX_MODELS, identitiesBytes: MAX_IDENTITIES_BYTES } = ARCHIVE_LIMITS;
 
 const Versioned = z.object({ format: z.literal('sightline-archive'), version: z.int().min(1) });
 

@@ -18,7 +18,9 @@ export const JobDone = defineEvent(
       'reembed',
       'delete_environment',
     ]),
-    status: z.enum(['done', 'failed']).describe('Failed: the job could not run at all, or was cancelled.'),
+    status: z
+      .enum(['done', 'failed'])
+      .describe('Failed: the job could not run at all, or was cancelled.'),
     total: count,
     done: count,
     failed: count,

@@ -78,6 +78,8 @@ export interface PostgresOptions extends PoolOptions {
   readonly reader: ReaderChoice;
   /** Wraps each transaction. */
   readonly guard?: Guard;
+  /** How long connections keep plans, in ms; 10 s if absent. */
+  readonly plansKept?: number;
 }
 
 /** Opens the stores of a migrated database. Connections are opened on demand. */

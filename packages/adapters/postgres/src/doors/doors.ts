@@ -3,6 +3,7 @@ import type { Scope } from '@sightline/core/store/scope';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import type { Guard } from '@sightline/platform/resilience/guard';
 import pg from 'pg';
+import { KeptPlans } from './kept-plans.ts';
 import type { TransactionSignals } from './lent-client.ts';
 import { LockPlan } from './lock-plan.ts';
 import {
@@ -34,6 +35,8 @@ export interface DoorOptions {
   readonly guard?: Guard | undefined;
   /** As of the pools. */
   readonly applicationName?: string | undefined;
+  /** How long connections keep plans, in ms; 10 s if absent. */
+  readonly plansKept?: number | undefined;
 }
 
 /** Time limit of a statement that reads whole tables, in ms. */
@@ -66,15 +69,17 @@ export class Doors {
   readonly #platform: pg.Pool;
   readonly #guard: Guard | undefined;
   readonly #applicationName: string;
+  readonly #plans: KeptPlans;
 
   constructor(
     pools: { readonly app: pg.Pool; readonly platform: pg.Pool },
-    { guard, applicationName = 'sightline' }: DoorOptions = {},
+    { guard, applicationName = 'sightline', plansKept }: DoorOptions = {},
   ) {
     this.#app = pools.app;
     this.#platform = pools.platform;
     this.#guard = guard;
     this.#applicationName = applicationName;
+    this.#plans = new KeptPlans(plansKept);
   }
 
   /** Reads within one environment; all statements see the same rows. */
@@ -207,7 +212,7 @@ export class Doors {
     signal: AbortSignal | undefined,
   ): Promise<T> {
     return this.#guarded({ signal, toFailure: toStoreFailure }, (signals) =>
-      runReading(this.#app, { begin, ...signals }, work),
+      runReading(this.#app, { begin, plans: this.#plans, ...signals }, work),
     );
   }
 
@@ -217,11 +222,11 @@ export class Doors {
       begin,
       answerTimeout,
       ...options
-    }: RunOptions & Omit<TransactionOptions, 'signal' | 'caller'>,
+    }: RunOptions & Pick<TransactionOptions, 'begin' | 'answerTimeout'>,
     work: (session: TransactionSession) => Promise<T>,
   ): Promise<T> {
     return this.#guarded(options, (signals) =>
-      runTransaction(pool, { begin, answerTimeout, ...signals }, work),
+      runTransaction(pool, { begin, answerTimeout, plans: this.#plans, ...signals }, work),
     );
   }
 

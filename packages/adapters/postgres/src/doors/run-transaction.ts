@@ -1,9 +1,11 @@
 import type pg from 'pg';
+import type { KeptPlans } from './kept-plans.ts';
 import { LentClient, type TransactionSignals } from './lent-client.ts';
 import { hungServer } from './store-failure.ts';
 import { type QueryClient, TransactionSession } from './transaction-session.ts';
 
 export interface TransactionOptions extends TransactionSignals {
+  readonly plans: KeptPlans;
   /** The first statements, `BEGIN` among them, as one text, for one round trip. */
   readonly begin: string;
   /** Time limit of the answer to a statement of the work, in ms; that of the pool if absent. */
@@ -21,11 +23,11 @@ export interface TransactionOptions extends TransactionSignals {
  */
 export function runTransaction<T>(
   pool: pg.Pool,
-  { begin, answerTimeout, ...signals }: TransactionOptions,
+  { begin, plans, answerTimeout, ...signals }: TransactionOptions,
   work: (session: TransactionSession) => Promise<T>,
 ): Promise<T> {
   return onLentClient(pool, signals, async (lent) => {
-    await lent.client.query(begin);
+    await lent.client.query(plans.begin(lent.client, begin));
     const result = await inSession(withAnswerTimeout(lent.client, answerTimeout), work);
     signals.signal?.throwIfAborted();
     lent.ignoreCaller();
@@ -44,11 +46,11 @@ export function runTransaction<T>(
  */
 export function runReading<T>(
   pool: pg.Pool,
-  { begin, ...signals }: TransactionOptions,
+  { begin, plans, ...signals }: TransactionOptions,
   work: (session: TransactionSession) => Promise<T>,
 ): Promise<T> {
   return onLentClient(pool, signals, async (lent) => {
-    const begun = lent.client.query(begin);
+    const begun = lent.client.query(plans.begin(lent.client, begin));
     const [beginning, reading] = await Promise.allSettled([begun, inSession(lent.client, work)]);
     // If BEGIN failed, the work's error is only a consequence: throw BEGIN's.
     if (beginning.status === 'rejected') throw beginning.reason;

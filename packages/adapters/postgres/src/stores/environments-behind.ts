@@ -24,23 +24,48 @@ export function isBehind(modelId: number): SQL {
 /**
  * Environments with such faces, ascending.
  *
- * @param only environments to look at; null: all
+ * @param only the environment to look at; null: all
  */
 export async function environmentsBehind(
+  session: TransactionSession,
+  modelId: number,
+  only: number | null = null,
+): Promise<readonly EnvironmentBehind[]> {
+  const wanted = only === null ? sql`true` : sql`d.environment_id = ${only}`;
+  return countBehind(session, modelId, { faces: sql`detections d`, wanted });
+}
+
+/**
+ * Environments with such faces among those that were told of since a snapshot, ascending. Whatever puts a face behind is
+ * told: that it was stored, or enrolled.
+ */
+export async function behindSince(
+  session: TransactionSession,
+  modelId: number,
+  snapshot: string,
+): Promise<readonly EnvironmentBehind[]> {
+  const faces = sql`(
+    select distinct environment_id, (data ->> 'detection_id')::bigint as id from outbox
+    where xid >= pg_snapshot_xmin(${snapshot}::pg_snapshot)
+      and not pg_visible_in_snapshot(xid, ${snapshot}::pg_snapshot)
+      and data ->> 'detection_id' is not null) told
+    join detections d on d.environment_id = told.environment_id and d.id = told.id`;
+  return countBehind(session, modelId, { faces, wanted: sql`true` });
+}
+
+async function countBehind(
   { db }: TransactionSession,
   modelId: number,
-  only: readonly number[] | null = null,
+  { faces, wanted }: { readonly faces: SQL; readonly wanted: SQL },
 ): Promise<readonly EnvironmentBehind[]> {
   const images = sql`count(distinct d.source_image_id)`;
-  const wanted =
-    only === null ? sql`true` : sql`d.environment_id = any(${sql.param(only)}::bigint[])`;
   return db
     .select({
       environmentId: sql`d.environment_id`.mapWith(Number),
       images: images.mapWith(Number),
       enrolledImages: sql`${images} filter (where ${IS_ENROLLED})`.mapWith(Number),
     })
-    .from(sql`detections d`)
+    .from(faces)
     .where(sql`${wanted} and ${isBehind(modelId)}`)
     .groupBy(sql`d.environment_id`)
     .orderBy(sql`d.environment_id`);

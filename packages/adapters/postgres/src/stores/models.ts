@@ -18,7 +18,7 @@ import { models } from '../schema/models.ts';
 import { anyOf } from './any-of.ts';
 import { takeCatalogRows } from './catalog-rows.ts';
 import { columnsWithout } from './columns-without.ts';
-import { environmentsBehind } from './environments-behind.ts';
+import { behindSince, environmentsBehind } from './environments-behind.ts';
 import { lockCreation } from './job-rows.ts';
 import { COUNTS_FOR, noteSwitch } from './model-switches.ts';
 import { statusAfter } from './model-status.ts';
@@ -91,7 +91,7 @@ export class PostgresModelStore implements ModelStore {
 
   /**
    * Looks through all environments before the transaction, which would keep others from storing for too
-   * long, and in it at those again where something has happened since.
+   * long, and in it at the faces that were told of since.
    */
   async activate(
     modelId: number,
@@ -102,11 +102,8 @@ export class PostgresModelStore implements ModelStore {
       await switchTo(session, modelId, gaveWay ?? null);
       await endFormerReembeds(session, modelId);
       if (jobsFor === undefined || before === undefined) return;
-      const changed = await changedSince(session, before.horizon);
-      const behind = [
-        ...before.behind.filter(({ environmentId }) => !changed.includes(environmentId)),
-        ...(await environmentsBehind(session, modelId, changed)),
-      ].sort((a, b) => a.environmentId - b.environmentId);
+      const since = await behindSince(session, modelId, before.snapshot);
+      const behind = together([...before.behind, ...since]);
       const enrolled = behind.reduce((sum, { enrolledImages }) => sum + enrolledImages, 0);
       if (enrolled > mayBeBehind) throw new TooManyBehind();
       await createReembeds(session, jobsFor(behind));
@@ -151,24 +148,21 @@ export class PostgresModelStore implements ModelStore {
         .for('share');
       if (active === undefined) return;
       await lockCreation(session, environmentId);
-      const behind = await environmentsBehind(session, modelId, [environmentId]);
+      const behind = await environmentsBehind(session, modelId, environmentId);
       await createReembeds(session, jobsFor(behind));
     });
   }
 
   async #lookThrough(modelId: number): Promise<{
-    readonly horizon: string;
+    readonly snapshot: string;
     readonly behind: readonly EnvironmentBehind[];
   }> {
-    const [row] = await this.#doors.onPlatform('models', (session) =>
-      session.query<{ horizon: string }>(
-        'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon',
-      ),
-    );
-    const behind = await this.#doors.onPlatform('models', (session) =>
-      environmentsBehind(session, modelId),
-    );
-    return { horizon: row!.horizon, behind };
+    return this.#doors.surveyPlatform('models', async (session) => {
+      const [row] = await session.query<{ snapshot: string }>(
+        'SELECT pg_current_snapshot()::text AS snapshot',
+      );
+      return { snapshot: row!.snapshot, behind: await environmentsBehind(session, modelId) };
+    });
   }
 }
 
@@ -189,16 +183,18 @@ const ROLES = {
       and a.switched_at > now() - ${COUNTS_FOR})`,
 };
 
-/** Environments of which transactions from this one on have told anything. */
-async function changedSince(
-  session: TransactionSession,
-  horizon: string,
-): Promise<readonly number[]> {
-  const rows = await session.query<{ id: number }>(
-    'SELECT DISTINCT environment_id AS id FROM outbox WHERE xid >= $1::xid8',
-    [horizon],
-  );
-  return rows.map(({ id }) => id);
+/** What was found at two times; an image with faces of both counts twice. */
+function together(found: readonly EnvironmentBehind[]): readonly EnvironmentBehind[] {
+  const byEnvironment = new Map<number, EnvironmentBehind>();
+  for (const { environmentId, images, enrolledImages } of found) {
+    const known = byEnvironment.get(environmentId) ?? { images: 0, enrolledImages: 0 };
+    byEnvironment.set(environmentId, {
+      environmentId,
+      images: known.images + images,
+      enrolledImages: known.enrolledImages + enrolledImages,
+    });
+  }
+  return [...byEnvironment.values()].sort((a, b) => a.environmentId - b.environmentId);
 }
 
 async function switchTo(

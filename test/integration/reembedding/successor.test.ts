@@ -178,7 +178,7 @@ test('what is under way while a model gives way is stored, and brought up by the
   // For two seconds the process does not know better.
   expect(made).toEqual([{ model: next.id }]);
   const { environmentId } = home.scope;
-  expect(await activations.changedSinceSwitch(faceModelId)).toEqual([environmentId]);
+  expect(await activations.behindSinceSwitch(faceModelId)).toEqual([environmentId]);
   await models.bringUp({ environmentId, modelId: faceModelId }, stragglersOf({ id: faceModelId }));
   const jobs = await fixture.store.query<{ params: unknown }>('SELECT params FROM jobs');
   expect(jobs).toEqual([{ params: { modelId: faceModelId, faces: 'stragglers' } }]);

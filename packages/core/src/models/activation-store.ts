@@ -40,10 +40,10 @@ export interface ActivationStore {
   ): Promise<readonly EnrolledImage[]>;
 
   /**
-   * Environments in which anything has changed since the model became active, while requests that began
-   * with the one before it still count.
+   * Environments with faces that were told of since the model became active, and lack what they need of it, while
+   * requests that began with the one before it still count.
    */
-  changedSinceSwitch(modelId: number): Promise<readonly number[]>;
+  behindSinceSwitch(modelId: number): Promise<readonly number[]>;
 
   /**
    * The active model that replaced another one less than a minute ago; null if there is none in the slot.

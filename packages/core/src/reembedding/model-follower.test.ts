@@ -85,7 +85,7 @@ beforeEach(() => {
     models: new ModelRegistry(modelStore),
     modelStore,
     activations: {
-      changedSinceSwitch: () => Promise.resolve(former.length > 0 ? [7] : []),
+      behindSinceSwitch: () => Promise.resolve(former.length > 0 ? [7] : []),
       recentSwitch: (slot) =>
         Promise.resolve(
           slot === 'face' && former.length > 0

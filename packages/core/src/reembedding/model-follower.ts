@@ -10,7 +10,7 @@ import { stragglersOf } from './reembeds-for.ts';
 
 export interface ModelFollowerDeps extends ActivateModelsDeps {
   readonly modelStore: Pick<ModelStore, 'active' | 'activate' | 'bringUp' | 'roles'>;
-  readonly activations: Pick<ActivationStore, 'changedSinceSwitch' | 'recentSwitch'>;
+  readonly activations: Pick<ActivationStore, 'behindSinceSwitch' | 'recentSwitch'>;
   readonly hosts: ModelHosts;
   /** Where models are to run. */
   readonly provider: () => Promise<HostWish['provider']>;
@@ -97,7 +97,7 @@ export class ModelFollower {
   async #bringUp(model: RegisteredModel): Promise<void> {
     const { activations, modelStore } = this.#deps;
     if (model.embeddingDim === null) return;
-    for (const environmentId of await activations.changedSinceSwitch(model.id)) {
+    for (const environmentId of await activations.behindSinceSwitch(model.id)) {
       await modelStore.bringUp({ environmentId, modelId: model.id }, stragglersOf(model));
     }
   }

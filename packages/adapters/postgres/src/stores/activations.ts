@@ -81,16 +81,22 @@ export class PostgresActivationStore implements ActivationStore {
     );
   }
 
-  async changedSinceSwitch(modelId: number): Promise<readonly number[]> {
+  async behindSinceSwitch(modelId: number): Promise<readonly number[]> {
+    const told = sql`(
+      select distinct o.environment_id, (o.data ->> 'detection_id')::bigint as id
+      from outbox o, models m, activations a
+      where m.id = ${modelId} and m.status = 'active'
+        and (a.slot = 'face') = (m.task = 'face') and a.switched_at > now() - ${COUNTS_FOR}
+        and o.xid >= ${HORIZON} and o.data ->> 'detection_id' is not null) told`;
     return this.#doors.onPlatform('models', async ({ db }) => {
       const rows = await db
-        .selectDistinct({ id: sql`o.environment_id`.mapWith(Number) })
-        .from(sql`outbox o, models m, activations a`)
-        .where(
-          sql`m.id = ${modelId} and m.status = 'active'
-            and (a.slot = 'face') = (m.task = 'face') and a.switched_at > now() - ${COUNTS_FOR}
-            and o.xid >= ${HORIZON}`,
-        );
+        .selectDistinct({ id: sql`d.environment_id`.mapWith(Number) })
+        .from(told)
+        .innerJoin(
+          sql`detections d`,
+          sql`d.environment_id = told.environment_id and d.id = told.id`,
+        )
+        .where(isBehind(modelId));
       return rows.map(({ id }) => id);
     });
   }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { FakeAnalyzer } from '@sightline/core/analysis/testing/fake-analyzer';
 import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import { actOnFace } from '@sightline/core/curation/act-on-face';
+import type { HeldModel } from '@sightline/core/models/analyzer-status';
 import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import type { RegisteredModel } from '@sightline/core/models/model-store';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
@@ -29,11 +30,14 @@ let guest: ReturnType<typeof visitor>;
 let next: RegisteredModel;
 /** Answers requests that name the next model. */
 let nextAnalyzer: FakeAnalyzer;
+/** What processes hold beside; undefined: they do not tell. */
+let nextHeld: readonly HeldModel[] | undefined;
 
 beforeEach(async () => {
   fixture = await openRecognition();
   home = await fixture.store.environment();
   [next] = (await fixture.store.models.register([NEXT])) as [RegisteredModel];
+  nextHeld = undefined;
   nextAnalyzer = new FakeAnalyzer();
   nextAnalyzer.models = [NEXT];
   nextAnalyzer.regionOf = ({ landmarks }) => ({
@@ -53,7 +57,7 @@ afterEach(async () => {
 function process() {
   const { analyzer } = fixture;
   const both: ImageAnalyzer = {
-    status: () => analyzer.status(),
+    status: async () => ({ ...(await analyzer.status()), held: nextHeld }),
     requireRoom: () => undefined,
     analyze: (request, signal) =>
       (request.models?.face === NEXT.revision ? nextAnalyzer : analyzer).analyze(request, signal),
@@ -97,6 +101,19 @@ describe('while a face model is coming, it knows at once', () => {
     const { faceRegions, models } = nextAnalyzer.requests[0]!;
     expect(models).toEqual({ face: NEXT.revision });
     expect(faceRegions).toEqual([{ bbox: faceAt(0).bbox, landmarks: FIVE }]);
+  });
+
+  test('nothing before a process has loaded it, and no image is sent', async () => {
+    const { name, task, revision } = NEXT;
+    const loading = { name, task, revision, state: 'loading', error: null, deaths: 0 } as const;
+    await beginActivation();
+    nextHeld = [loading];
+    await guest.enroll('photo', 'Ann');
+    expect(nextAnalyzer.requests).toEqual([]);
+    nextHeld = [{ ...loading, state: 'warm' }];
+    fixture.scenes.set('other', { faces: [faceAt(90, { landmarks: FIVE })] });
+    await guest.enroll('other', 'Bea');
+    expect(nextAnalyzer.requests).toHaveLength(1);
   });
 
   test('every face that is stored, and whom a person confirms it to be', async () => {

@@ -8,6 +8,7 @@ import { backgroundOf, type Tenant } from '@sightline/core/analysis/tenant';
 import { analyzedFace } from '@sightline/core/analysis/testing/fake-analyzer';
 import { AnalysisFailed, ModelNotHere } from '@sightline/core/models/model-errors';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
+import type { HeldModel } from '@sightline/core/models/analyzer-status';
 import { encodeStatus } from '@sightline/engine/wire/status-message';
 import type { ActiveModel } from '@sightline/core/models/model';
 import { OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
@@ -373,4 +374,22 @@ test('the combined status has one model for objects, be their classes fixed or f
   const [first, second] = [await statusOf(OBJECT_MODEL), await statusOf(words)];
   const { analyzer } = openAnalyzer([first.url, second.url]);
   expect((await analyzer.status()).models).toEqual([OBJECT_MODEL]);
+});
+
+test('the combined status tells what any process holds, and nothing if one does not tell', async () => {
+  const { name, task, revision } = FACE_MODEL;
+  const heldAs = (state: HeldModel['state']) => [
+    { name, task, revision, state, error: null, deaths: 0 },
+  ];
+  const statusOf = (held: readonly HeldModel[] | undefined) =>
+    listen((_, response) =>
+      send(response, encodeStatus({ ready: true, provider: 'cpu', models: [FACE_MODEL], held })),
+    );
+  const combined = async (...all: Parameters<typeof statusOf>[0][]) => {
+    const servers = await Promise.all(all.map(statusOf));
+    return (await openAnalyzer(servers.map(({ url }) => url)).analyzer.status()).held;
+  };
+  expect(await combined(heldAs('loading'), heldAs('warm'))).toEqual(heldAs('warm'));
+  expect(await combined(heldAs('loading'))).toEqual(heldAs('loading'));
+  expect(await combined(heldAs('warm'), undefined)).toBeUndefined();
 });

@@ -76,7 +76,7 @@ export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDispos
 
   /**
    * The combined status, at most half a second old: ready if one address is ready, with the first
-   * model for faces and the first for objects.
+   * model for faces and the first for objects, and with what any of them holds.
    *
    * @throws InferenceUnavailable if no address responds
    */
@@ -198,5 +198,16 @@ function merged(answers: readonly AnalyzerStatus[]): AnalyzerStatus {
     ready: ready.length > 0,
     provider: first!.provider,
     models: models.filter((model) => bySlot.get(slotOf(model)) === model),
+    held: heldBy(answers),
   };
+}
+
+/** What any of them holds, the most ready one of each model; absent if one does not tell. */
+function heldBy(answers: readonly AnalyzerStatus[]): AnalyzerStatus['held'] {
+  if (answers.some(({ held }) => held === undefined)) return undefined;
+  const all = answers.flatMap(({ held = [] }) => held);
+  const ofRevision = Map.groupBy(all, ({ revision }) => revision);
+  return [...ofRevision.values()].map(
+    (same) => same.find(({ state }) => state === 'warm') ?? same[0]!,
+  );
 }

@@ -82,7 +82,7 @@ async function embed(
   const wanted = facesToEmbed(plan);
   if (wanted.length === 0) return null;
   const successor = successorOf(plan.run.models.faces!, await models.roles());
-  if (successor === null) return null;
+  if (successor === null || !(await isHeld(analyzer, successor, signal))) return null;
   const { image, scale } = await fileOf(media, plan, signal);
   const found = await analyzer.analyze(
     {
@@ -96,6 +96,16 @@ async function embed(
   if (model?.revision !== successor.revision) return null;
   const vectors = wanted.map(({ index }, i) => [index, items[i]!.embedding] as const);
   return { modelId: successor.id, vectors: new Map(vectors) };
+}
+
+/** Whether some process has it ready: else images would be sent for nothing, while all of them load it. */
+async function isHeld(
+  analyzer: Pick<ImageAnalyzer, 'status'>,
+  { revision }: RegisteredModel,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { held } = await analyzer.status(signal);
+  return held?.some((model) => model.revision === revision && model.state === 'warm') ?? true;
 }
 
 /** The file that a job would read, and its scale. Of a posted one a copy: it is stored afterwards. */

@@ -49,8 +49,7 @@ export async function openInference(
     hosts: analyzer,
     batchConcurrency: concurrency,
     jobConcurrency: concurrency,
-    gpuAvailable: async (signal) =>
-      (await analyzer.statuses(signal)).some(({ provider }) => provider === 'cuda'),
+    gpuAvailable: (signal) => analyzer.gpuAvailable(signal),
     activate: (stores, signal) => activateFirstModels(stores, analyzer, signal),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };

@@ -49,6 +49,7 @@ export interface EngineOptions extends ModelSetOptions, ReadPacks {
 export interface EngineStatus extends AnalyzerStatus {
   readonly held: readonly HeldModel[];
   readonly found: readonly ActiveModel[];
+  readonly hasGpu: boolean;
   /** Whether it holds the models that are wished first: those that requests name. */
   readonly hasPreferred: boolean;
   /** Why CUDA is not used although it was requested; null if it is used or was not requested. */
@@ -128,6 +129,7 @@ export class Engine implements AsyncDisposable {
       models,
       held: this.#sets.held,
       found: (this.#options.source ?? NO_SOURCE).found,
+      hasGpu: isCudaThere(),
       hasPreferred: this.#sets.hasPreferred,
       fallbackReason,
       workers: pool.alive,

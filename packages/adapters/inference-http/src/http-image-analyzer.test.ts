@@ -393,3 +393,16 @@ test('the combined status tells what any process holds, and nothing if one does 
   expect(await combined(heldAs('loading'))).toEqual(heldAs('loading'));
   expect(await combined(heldAs('warm'), undefined)).toBeUndefined();
 });
+
+test.each([
+  ['is there while its models are on the CPU', { provider: 'cpu', hasGpu: true }, true],
+  ['is not there', { provider: 'cpu', hasGpu: false }, false],
+  ['of an older release has its models', { provider: 'cuda' }, true],
+  ['of an older release is not known without models', { provider: 'cpu' }, false],
+] as const)('the GPU of a process %s', async (_what, gpu, available) => {
+  const { url } = await listen((_, response) =>
+    send(response, encodeStatus({ ready: true, models: [OBJECT_MODEL], ...gpu })),
+  );
+  const { analyzer } = openAnalyzer([url]);
+  expect(await analyzer.gpuAvailable()).toBe(available);
+});

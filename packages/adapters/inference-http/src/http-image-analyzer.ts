@@ -94,6 +94,12 @@ export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDispos
     return answers;
   }
 
+  /** Whether one address that responds has a GPU; of an older release: whether its models are on one. */
+  async gpuAvailable(signal?: AbortSignal): Promise<boolean> {
+    const answers = await this.statuses(signal);
+    return answers.some(({ hasGpu, provider }) => hasGpu ?? provider === 'cuda');
+  }
+
   /** An address that does not respond is told when it is back and this is called again. */
   async hold(wish: HostWish, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();

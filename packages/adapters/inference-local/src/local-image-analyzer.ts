@@ -20,8 +20,8 @@ export class LocalImageAnalyzer implements ImageAnalyzer, ModelHosts {
   }
 
   status(): Promise<AnalyzerStatus> {
-    const { ready, provider, models, held, found } = this.#engine.status();
-    return Promise.resolve({ ready, provider, models, held, found });
+    const { ready, provider, models, held, found, hasGpu } = this.#engine.status();
+    return Promise.resolve({ ready, provider, models, held, found, hasGpu });
   }
 
   async statuses(signal: AbortSignal): Promise<readonly AnalyzerStatus[]> {

@@ -9,6 +9,8 @@ export interface AnalyzerStatus {
   readonly held?: readonly HeldModel[] | undefined;
   /** Models that it could hold, because it has their files. Absent: not known. */
   readonly found?: readonly ActiveModel[] | undefined;
+  /** Whether it has a GPU, be models on it now or not. Absent: not known. */
+  readonly hasGpu?: boolean | undefined;
 }
 
 /** Revisions of models. A task that is absent is not asked for. `object` includes open vocabularies. */

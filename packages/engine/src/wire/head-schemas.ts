@@ -46,9 +46,10 @@ export const statusSchema = z.object({
   ready: z.boolean(),
   provider: z.enum(['cpu', 'cuda']),
   models: z.array(modelSchema).readonly(),
-  // Older processes send neither.
+  // Older processes send none of these.
   held: z.array(heldModelSchema).readonly().optional(),
   found: z.array(modelSchema).readonly().optional(),
+  hasGpu: z.boolean().optional(),
 });
 
 /** Revisions of models, by task. */

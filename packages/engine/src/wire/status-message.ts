@@ -7,8 +7,9 @@ import { WireVersionMismatch } from './wire-errors.ts';
 const versionSchema = z.object({ wire: z.int() });
 
 /** A status as JSON, with the wire version of this process. */
-export function encodeStatus({ ready, provider, models, held, found }: AnalyzerStatus): string {
-  return JSON.stringify({ wire: WIRE_VERSION, ready, provider, models, held, found });
+export function encodeStatus(status: AnalyzerStatus): string {
+  const { ready, provider, models, held, found, hasGpu } = status;
+  return JSON.stringify({ wire: WIRE_VERSION, ready, provider, models, held, found, hasGpu });
 }
 
 /** @throws MalformedMessage; WireVersionMismatch */

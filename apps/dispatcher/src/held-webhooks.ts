@@ -40,7 +40,8 @@ export class HeldWebhooks implements AsyncDisposable {
     await this.#renew();
     const limit = MAX_HELD - this.#holds.size;
     if (limit === 0) return { more: false };
-    const wanted = { limit, without: this.#environmentsWithShare(), seconds: HOLD_SECONDS };
+    const held = this.#heldByEnvironment();
+    const wanted = { limit, share: SHARE, held, seconds: HOLD_SECONDS };
     const taken = await this.#deps.queue.hold(wanted, signal);
     for (const webhook of taken) this.#begin(webhook);
     return { more: false };
@@ -76,8 +77,8 @@ export class HeldWebhooks implements AsyncDisposable {
     for (const { webhook, abort } of holds) if (!renewed.has(webhook.token)) abort.abort();
   }
 
-  #environmentsWithShare(): readonly number[] {
+  #heldByEnvironment(): ReadonlyMap<number, number> {
     const held = Map.groupBy(this.#holds, ({ webhook }) => webhook.environmentId);
-    return [...held].flatMap(([id, { length }]) => (length >= SHARE ? [id] : []));
+    return new Map([...held].map(([id, { length }]) => [id, length]));
   }
 }

@@ -18,7 +18,12 @@ afterAll(async () => {
 
 /** Holds the webhook of an environment, if it is due. */
 async function holdOf({ scope }: SeededEnvironment): Promise<HeldWebhook | undefined> {
-  const held = await store.deliveries.hold({ limit: 99, without: [], seconds: 60 });
+  const held = await store.deliveries.hold({
+    limit: 99,
+    share: 99,
+    held: new Map(),
+    seconds: 60,
+  });
   return held.find(({ environmentId }) => environmentId === scope.environmentId);
 }
 
@@ -29,7 +34,7 @@ test('a webhook that is given back while it is woken is due', async () => {
   await home.identity('Ada');
   let batch = await outbox.read(FIRST_PLACE, 10);
   while (batch.events.length === 0) batch = await outbox.read(FIRST_PLACE, 10);
-  const wanted = { limit: 1, without: [], seconds: 60 };
+  const wanted = { limit: 1, share: 1, held: new Map(), seconds: 60 };
   const [held] = await deliveries.hold(wanted);
   const hasWoken = Promise.withResolvers<undefined>();
   const mayCommit = Promise.withResolvers<undefined>();
@@ -107,6 +112,21 @@ test('events are read by their number and by the bytes of their messages, one at
   const all = await outbox.read(FIRST_PLACE, 1_000);
   const last = all.events.findLast(({ environmentId }) => environmentId === held.environmentId)!;
   expect(await read(9, 1)).toEqual({ events: [], end: last.place, hasMore: false });
+});
+
+test('an environment has its share, and the others find room beside it', async () => {
+  const [greedy, modest] = [await store.environment(), await store.environment()];
+  const webhooks = new RegisteredWebhooks(store, greedy.scope);
+  for (let i = 0; i < 7; i++) await webhooks.register(`http://sink.test/${i}`);
+  await new RegisteredWebhooks(store, modest.scope).register('http://sink.test/');
+  const of = [greedy, modest].map(({ scope }) => scope.environmentId);
+  const hold = async (held: ReadonlyMap<number, number>) => {
+    const taken = await store.deliveries.hold({ limit: 99, share: 3, held, seconds: 60 });
+    return of.map((id) => taken.filter(({ environmentId }) => environmentId === id).length);
+  };
+  expect(await hold(new Map())).toEqual([3, 1]);
+  expect(await hold(new Map([[of[0]!, 3]]))).toEqual([0, 0]);
+  expect(await hold(new Map([[of[0]!, 1]]))).toEqual([2, 0]);
 });
 
 test('of all that waits a hundred thousand are counted', async () => {

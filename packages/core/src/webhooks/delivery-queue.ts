@@ -88,12 +88,14 @@ export interface DeliveryQueue {
   /**
    * Takes webhooks with something due that nobody holds.
    *
-   * @param wanted.without environments that have their share already
+   * @param wanted.share of one environment: webhooks that the caller holds at the same time
+   * @param wanted.held how many it holds already, by environment
    */
   hold(
     wanted: {
       readonly limit: number;
-      readonly without: readonly number[];
+      readonly share: number;
+      readonly held: ReadonlyMap<number, number>;
       readonly seconds: number;
     },
     signal?: AbortSignal,

@@ -37,15 +37,17 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
   async hold(
     wanted: {
       readonly limit: number;
-      readonly without: readonly number[];
+      readonly share: number;
+      readonly held: ReadonlyMap<number, number>;
       readonly seconds: number;
     },
     signal?: AbortSignal,
   ): Promise<readonly HeldWebhook[]> {
-    const { limit, without, seconds } = wanted;
+    const { limit, share, held, seconds } = wanted;
+    const values = [limit, [...held.keys()], [...held.values()], share, seconds];
     const rows = await this.#doors.onPlatform(
       'events',
-      (session) => session.prepared<HeldRow>('hold-webhooks', HOLD, [limit, without, seconds]),
+      (session) => session.prepared<HeldRow>('hold-webhooks', HOLD, values),
       signal,
     );
     return rows.map(({ failingSince, failures, xid, lastId, ...held }) => ({
@@ -211,15 +213,25 @@ function toAttempt({ xid, id, ...attempt }: AttemptRow): DueAttempt {
   return { ...attempt, place: { xid, id } };
 }
 
+const IS_DUE = `t.due_at <= clock_timestamp()
+  AND (t.lease_until IS NULL OR t.lease_until < clock_timestamp())`;
+
 const HOLD = `
   UPDATE webhook_turns t SET token = gen_random_uuid(),
-    lease_until = clock_timestamp() + make_interval(secs => $3::float8)
+    lease_until = clock_timestamp() + make_interval(secs => $5::float8)
   FROM (
-    SELECT t.environment_id, t.webhook_id FROM webhook_turns t
-    JOIN webhooks w ON w.environment_id = t.environment_id AND w.id = t.webhook_id
-    WHERE t.due_at <= clock_timestamp() AND w.is_active
-      AND (t.lease_until IS NULL OR t.lease_until < clock_timestamp())
-      AND t.environment_id <> ALL ($2::bigint[])
+    SELECT t.environment_id, t.webhook_id FROM (
+      SELECT t.environment_id, t.webhook_id,
+        row_number() OVER (PARTITION BY t.environment_id ORDER BY t.due_at) AS nth
+      FROM webhook_turns t
+      JOIN webhooks w ON w.environment_id = t.environment_id AND w.id = t.webhook_id
+      WHERE ${IS_DUE} AND w.is_active
+    ) turn
+    LEFT JOIN unnest($2::bigint[], $3::integer[]) AS held (environment_id, webhooks)
+      ON held.environment_id = turn.environment_id
+    JOIN webhook_turns t
+      ON t.environment_id = turn.environment_id AND t.webhook_id = turn.webhook_id
+    WHERE turn.nth <= $4::integer - coalesce(held.webhooks, 0) AND ${IS_DUE}
     ORDER BY t.due_at LIMIT $1 FOR NO KEY UPDATE OF t SKIP LOCKED
   ) due
   JOIN webhooks w ON w.environment_id = due.environment_id AND w.id = due.webhook_id

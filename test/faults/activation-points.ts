@@ -14,7 +14,7 @@ export interface Activation {
 }
 
 /** Brings an activation to a point of its life, and keeps it there until it is disposed of. */
-type Reach = (stormy: BreakablePlatform, activation: Activation) => Promise<AsyncDisposable>;
+export type Reach = (stormy: BreakablePlatform, activation: Activation) => Promise<AsyncDisposable>;
 
 const FREE: AsyncDisposable = { [Symbol.asyncDispose]: () => Promise.resolve() };
 
@@ -57,9 +57,25 @@ export const ACTIVATION_POINTS = {
     await untilWorkerWaits(stormy, '%pg_advisory_xact_lock(%');
     return held;
   },
+  'when it has switched': async (stormy, { modelId, ask }) => {
+    ask();
+    const isActive = `SELECT FROM models WHERE id = $1 AND status = 'active'`;
+    await untilThere(stormy, isActive, [modelId]);
+    return FREE;
+  },
 } satisfies Readonly<Record<string, Reach>>;
 
 export type ActivationPoint = keyof typeof ACTIVATION_POINTS;
+
+/** A moment after it was begun, in ms: before or after the switch. */
+export function after(milliseconds: number): Reach {
+  return async (stormy, { modelId, ask }) => {
+    ask();
+    await untilThere(stormy, 'SELECT FROM activations WHERE model_id = $1', [modelId]);
+    await sleep(milliseconds);
+    return FREE;
+  };
+}
 
 /** As a transaction that stores with the model holds it up. */
 function holdSwitch(stormy: BreakablePlatform, modelId: number): Promise<AsyncDisposable> {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Client, createClient } from '@sightline/contracts/client';
+import fc from 'fast-check';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import { temporaryFolder } from '../support/fixtures/temporary-folder.ts';
 import { TOY_PACKS, writeOtherToyFaces, writeToyPacks } from '../support/fixtures/toy-packs.ts';
@@ -9,7 +10,13 @@ import { untilAvailable } from '../support/servers/until-available.ts';
 import { modelId } from '../support/services/activate-model.ts';
 import { ConstantLoad, type LoadReport } from '../support/services/constant-load.ts';
 import { ok } from '../support/services/ok.ts';
-import { ACTIVATION_POINTS, type ActivationPoint, untilThere } from './activation-points.ts';
+import {
+  ACTIVATION_POINTS,
+  type ActivationPoint,
+  after,
+  type Reach,
+  untilThere,
+} from './activation-points.ts';
 import {
   type BreakablePlatform,
   openBreakablePlatform,
@@ -25,7 +32,19 @@ const KILLS: readonly (readonly [Victim, ActivationPoint])[] = [
   ['inference-1', 'while it is loaded'],
   ['worker', 'while faces are embedded'],
   ['worker', 'before the switch commits'],
+  ['worker', 'when it has switched'],
+  ['inference-1', 'when it has switched'],
+  ['api-1', 'when it has switched'],
 ];
+const VICTIMS: readonly Victim[] = ['worker', 'inference-1', 'api-1', 'database', 'minio'];
+/** An activation of a toy model takes about two seconds. */
+const round = fc.record({
+  victim: fc.constantFrom(...VICTIMS),
+  afterMs: fc.nat({ max: 4_000 }),
+});
+const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
+const ROUNDS = IS_SOAK ? 30 : 1;
+const SEED = IS_SOAK ? Date.now() % 1_000_000 : 7;
 
 const resources = new AsyncDisposableStack();
 let stormy: BreakablePlatform;
@@ -41,6 +60,13 @@ describeWithMinio('a platform', () => {
       afterAll(() => resources.disposeAsync());
 
       test.each(KILLS)('ends an activation over which %s is killed %s', killAt);
+
+      test('ends activations over which processes are killed at random', async () => {
+        process.stderr.write(`random kills with seed ${SEED}\n`);
+        for (const { victim, afterMs } of fc.sample(round, { seed: SEED, numRuns: ROUNDS })) {
+          await killWhen(victim, after(afterMs));
+        }
+      });
     });
   });
 });
@@ -63,11 +89,14 @@ async function open(): Promise<void> {
   for (const name of ['Ada', 'Bea']) await enroll(name);
 }
 
-async function killAt(victim: Victim, point: ActivationPoint): Promise<void> {
+const killAt = (victim: Victim, point: ActivationPoint) =>
+  killWhen(victim, ACTIVATION_POINTS[point]);
+
+async function killWhen(victim: Victim, reach: Reach): Promise<void> {
   const { name, id } = await nextModel();
   const load = beginLoad();
   const ask = () => void clients[0].activateModel({ path: { id }, body: {} }).catch(() => null);
-  const held = await ACTIVATION_POINTS[point](stormy, { modelId: id, name, ask });
+  const held = await reach(stormy, { modelId: id, name, ask });
   await stormy.kill(victim);
   await held[Symbol.asyncDispose]();
   await stormy.start(victim);

@@ -6,8 +6,8 @@ export interface PhraseEmbedder {
   embed(phrases: readonly string[]): Promise<readonly Float32Array[]>;
 }
 
-/** Twenty times the longest vocabulary; 8 MB of embeddings with 512 values each. */
-const MAX_KEPT = 4_000;
+/** Those of a hundred environments with the longest vocabulary; 40 MB of embeddings with 512 values each. */
+const MAX_KEPT = 20_000;
 
 /** Embeds each phrase once, and keeps the embeddings of those that were asked for last. */
 export class KeptPhrases implements PhraseEmbedder {

@@ -23,6 +23,7 @@ import type { SendMessage } from '@sightline/core/webhooks/send-message';
 import type { BodyMemory } from '@sightline/platform/http/body-memory';
 import type { Spool } from '@sightline/platform/http/spool';
 import type { Logger } from '@sightline/platform/logging/logger';
+import type { FairShares } from '@sightline/platform/resilience/fair-shares';
 import type { HealthAnswer } from './health/health-answer.ts';
 import type { EnvironmentTurns } from './http/environment-turns.ts';
 import type { SerializedDocument } from './http/serialized-document.ts';
@@ -83,10 +84,12 @@ export interface ApiContext {
   readonly scans: EnvironmentTurns;
   /** For the parts of lists that are sent as a whole: a list has its turn again after each part. */
   readonly parts: EnvironmentTurns;
+  /** Test messages to webhooks that wait for their endpoints: each may take 15 seconds. */
+  readonly pings: FairShares;
   readonly logger: Logger;
 }
 
 /** What an application makes of the rest. */
-type Derived = 'openApi' | 'health' | 'scans' | 'parts';
+type Derived = 'openApi' | 'health' | 'scans' | 'parts' | 'pings';
 
 export type GivenContext = Omit<ApiContext, Derived>;

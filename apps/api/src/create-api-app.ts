@@ -1,6 +1,7 @@
 import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import { buildOpenApi } from '@sightline/contracts/openapi';
 import { createHttpApp, type HttpAppOptions } from '@sightline/platform/http/create-http-app';
+import { FairShares } from '@sightline/platform/resilience/fair-shares';
 import { type Express, Router } from 'express';
 import type { GivenContext } from './api-context.ts';
 import { serveDocsAssets } from './docs/serve-docs-assets.ts';
@@ -19,6 +20,8 @@ export type ApiAppOptions = Pick<HttpAppOptions, 'observer'> & {
 };
 
 const HEALTH_EVERY_MS = 1_000;
+/** Test messages of all tenants that wait at the same time. */
+const PINGS = 64;
 
 /** The API as an express application, without a listener. */
 export function createApiApp(options: ApiAppOptions): Express {
@@ -29,6 +32,7 @@ export function createApiApp(options: ApiAppOptions): Express {
     health: shareRecent(() => reportHealth(given), healthEveryMs),
     scans: new EnvironmentTurns(),
     parts: new EnvironmentTurns(),
+    pings: new FairShares(PINGS),
   };
   const routes = Router()
     .use(createRouter(Object.values(ROUTES), context))

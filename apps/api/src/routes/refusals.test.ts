@@ -21,6 +21,7 @@ import {
 import { indexChanges } from '@sightline/core/vectors/index-changes';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
+import type { SendResult } from '@sightline/core/webhooks/send-message';
 import { MAX_WEBHOOKS } from '@sightline/core/webhooks/webhook';
 import { BodyMemory } from '@sightline/platform/http/body-memory';
 import { Spool } from '@sightline/platform/http/spool';
@@ -72,6 +73,8 @@ const REFUSED_IMAGES: Readonly<Partial<Record<ProblemCode, () => Error>>> = {
   inference_unavailable: () => new InferenceUnavailable('Away.'),
 };
 const GIB = 1024 ** 3;
+/** Test messages that an API process sends at the same time, of all tenants. */
+const PINGS = 64;
 
 let api: ApiServer;
 let announcements: Announcements;
@@ -91,6 +94,15 @@ let more: {
 let adminKey: string;
 let admin: Client;
 let [isFull, isLost] = [false, false];
+const ANSWERED: SendResult = {
+  ok: true,
+  statusCode: 200,
+  durationMs: 1,
+  error: null,
+  retryAfterMs: null,
+};
+/** What webhooks answer. */
+let endpoint = Promise.resolve(ANSWERED);
 
 const room = new BodyMemory(GIB);
 const memory = changed(room, {
@@ -122,6 +134,7 @@ beforeAll(async () => {
       archives: new Spool({ maxBytes: Infinity, reserveBytes: 0 }),
     },
     fetchImage: () => Promise.reject(new ImageFetchFailed()),
+    send: () => endpoint,
   });
   announcements = await Announcements.open(api.stores);
   ours = await sampleLibrary(api);
@@ -393,6 +406,7 @@ const OWN_WAYS: Readonly<Partial<Record<Operation, Readonly<Partial<Record<Probl
     importArchive: {
       archive_invalid: async (endpoint) => endpoint.send({ file: await unsoundArchive() }),
     },
+    pingWebhook: { overloaded: floodOfPings },
     mergeIdentity: { type_mismatch: withMembers(() => ({ into: more.bus })) },
     putSetting: {
       invalid_request: setting('face.match_threshold', 'high'),
@@ -410,6 +424,19 @@ const OWN_WAYS: Readonly<Partial<Record<Operation, Readonly<Partial<Record<Probl
     },
     setIdentityCover: { not_of_identity: withMembers(() => ({ detection_id: more.stranger })) },
   };
+
+/** To an endpoint that does not answer; those that were refused. */
+async function floodOfPings(ping: Endpoint): Promise<readonly Refused[]> {
+  const hangs = Promise.withResolvers<SendResult>();
+  endpoint = hangs.promise;
+  const pings = Array.from({ length: PINGS }, () => ping.send());
+  const first = await Promise.race(pings);
+  hangs.resolve(ANSWERED);
+  const all = await Promise.all(pings);
+  expect(first).toMatchObject({ status: 429 });
+  expect(all.filter(({ status }) => status === 200).length).toBeGreaterThan(PINGS / 4);
+  return all.filter(({ status }) => status !== 200);
+}
 
 /** Its head breaks the rules. */
 async function unsoundArchive(): Promise<File> {

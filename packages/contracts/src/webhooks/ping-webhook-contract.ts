@@ -22,5 +22,5 @@ export const pingWebhookContract = defineContract({
     'Posts `{"event": "ping", "data": {"webhook_id"}}` once, also to a webhook that is switched off.',
   request: { path: idPath },
   responses: { 200: jsonResponse('How that went.', PingedWebhook) },
-  problems: ['not_found'],
+  problems: ['not_found', 'overloaded'],
 });

@@ -89,8 +89,9 @@ async function open(): Promise<void> {
   for (const name of ['Ada', 'Bea']) await enroll(name);
 }
 
-const killAt = (victim: Victim, point: ActivationPoint) =>
-  killWhen(victim, ACTIVATION_POINTS[point]);
+function killAt(victim: Victim, point: ActivationPoint): Promise<void> {
+  return killWhen(victim, ACTIVATION_POINTS[point]);
+}
 
 async function killWhen(victim: Victim, reach: Reach): Promise<void> {
   const { name, id } = await nextModel();

@@ -12,6 +12,7 @@ import type { ActiveModel } from '@sightline/core/models/model';
 import type { HostWish } from '@sightline/core/models/model-hosts';
 import type { StageTiming } from './analyze-image.ts';
 import { PixelBudget } from './image/pixel-budget.ts';
+import './image/sharp.ts';
 import { HeldSets, type OpenSetOptions, type SetChange } from './held-sets.ts';
 import {
   isCudaThere,

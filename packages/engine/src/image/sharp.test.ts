@@ -1,5 +1,7 @@
-import { gzipSync } from 'node:zlib';
+import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { sharp } from './sharp.ts';
 import { fixture } from './testing/fixture.ts';
@@ -37,6 +39,25 @@ describe('sharp, as this package exports it', () => {
   test('does not read files', async () => {
     const path = resolve(import.meta.dirname, '../../fixtures/master.png');
     await expect(sharp(path).metadata()).rejects.toThrow('unsupported image format');
+  });
+
+  test('reads while further threads begin', async () => {
+    let isOver = false;
+    const read = async () => {
+      while (!isOver) await sharp(fixture('master.jpg')).metadata();
+    };
+    const reading = Promise.all([read(), read(), read(), read()]);
+    const begin = async () => {
+      for (let begun = 0; begun < 20; begun++) {
+        await once(new Worker(new URL('./testing/sharp-thread.ts', import.meta.url)), 'exit');
+      }
+    };
+    try {
+      await Promise.race([reading, begin()]);
+    } finally {
+      isOver = true;
+    }
+    await reading;
   });
 
   test('has no cache and uses one thread per image', () => {

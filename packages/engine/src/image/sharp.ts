@@ -1,3 +1,4 @@
+import { isMainThread } from 'node:worker_threads';
 import sharp from 'sharp';
 
 /**
@@ -7,18 +8,24 @@ import sharp from 'sharp';
  * memory. The operation cache is off, because no image is decoded twice. Each image uses one
  * thread, because the engine's worker threads are the parallelism. The settings apply to the whole
  * process.
+ *
+ * The main thread restricts the formats for all threads: while a thread that begins blocked them again,
+ * the other threads could read no image. The engine imports this file there before it begins a thread.
  */
-sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({
-  operation: [
-    'VipsForeignLoadJpegBuffer',
-    'VipsForeignLoadPngBuffer',
-    'VipsForeignLoadWebpBuffer',
-    'VipsForeignLoadNsgifBuffer',
-    'VipsForeignLoadTiffBuffer',
-    'VipsForeignLoadHeifBuffer', // AVIF: the prebuilt libheif has no HEVC decoder
-  ],
-});
+if (isMainThread) {
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({
+    operation: [
+      'VipsForeignLoadJpegBuffer',
+      'VipsForeignLoadPngBuffer',
+      'VipsForeignLoadWebpBuffer',
+      'VipsForeignLoadNsgifBuffer',
+      'VipsForeignLoadTiffBuffer',
+      'VipsForeignLoadHeifBuffer', // AVIF: the prebuilt libheif has no HEVC decoder
+    ],
+  });
+}
+// Each thread that imports sharp turns the cache on, and this turns it off again.
 sharp.cache(false);
 sharp.concurrency(1);
 

@@ -1,0 +1,2 @@
+/** A thread that begins to use sharp, and ends. */
+import '../sharp.ts';

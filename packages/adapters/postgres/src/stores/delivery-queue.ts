@@ -11,8 +11,9 @@ import type {
 import { type DisabledReason, SHOWN_DELIVERIES } from '@sightline/core/webhooks/webhook';
 import type { Doors } from '../doors/doors.ts';
 import type { TransactionSession } from '../doors/transaction-session.ts';
-import { EVENT_COLUMNS, type EventRow, HORIZON, toStoredEvent } from './outbox-rows.ts';
-import { rowsOf } from './rows-of.ts';
+import { IS_WANTED, READ_EVENTS, readAttempts } from './due-messages.ts';
+import { type EventRow, toStoredEvent } from './outbox-rows.ts';
+import { recordAttempts } from './record-attempts.ts';
 import { SIGNING_SECRETS } from './webhooks.ts';
 
 /** Rows that one statement removes. */
@@ -165,50 +166,6 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
   }
 }
 
-/** Whether a webhook `w` gets an event `o`. */
-export const IS_WANTED = `
-  (w.events = '{}' OR o.event = ANY (w.events)) AND NOT pg_visible_in_snapshot(o.xid, w.active_from)`;
-
-/** What the body of a message has beside the data of its event, in bytes, roughly. */
-const ENVELOPE = 130;
-
-/** The last row also tells how far the page goes. */
-const READ_EVENTS = `
-  WITH looked_at AS MATERIALIZED (
-    SELECT o.*, row_number() OVER read AS nth, ${IS_WANTED} AS wanted,
-      sum(octet_length(o.data::text) + ${ENVELOPE}) FILTER (WHERE ${IS_WANTED}) OVER read AS bytes
-    FROM webhooks w CROSS JOIN LATERAL (
-      SELECT * FROM outbox o
-      WHERE o.environment_id = w.environment_id AND (o.xid, o.id) > ($3::xid8, $4::bigint)
-        AND o.xid < (${HORIZON})
-      ORDER BY o.xid, o.id LIMIT $5
-    ) o
-    WHERE w.environment_id = $1 AND w.id = $2 AND w.is_active
-    WINDOW read AS (ORDER BY o.xid, o.id ROWS UNBOUNDED PRECEDING)
-  ), page AS (
-    SELECT *, lead(nth) OVER (ORDER BY nth) IS NULL AS is_last FROM looked_at
-    WHERE nth = 1 OR coalesce(bytes, 0) <= $6
-  )
-  SELECT ${EVENT_COLUMNS}, o.wanted AS "isWanted",
-    o.nth = $5 OR o.nth < (SELECT max(nth) FROM looked_at) AS "hasMore"
-  FROM page o
-  WHERE o.wanted OR o.is_last ORDER BY o.nth`;
-
-/** Queued attempts, in this order, up to so many and so many bytes. */
-function readAttempts(condition: string, order: string): string {
-  return `
-  SELECT xid::text, id, attempt, event_id AS "eventId", event, body FROM (
-    SELECT a.*, row_number() OVER read AS nth, sum(octet_length(a.body)) OVER read AS bytes
-    FROM (
-      SELECT * FROM webhook_attempts a
-      WHERE a.environment_id = $1 AND a.webhook_id = $2 AND ${condition}
-      ORDER BY ${order} LIMIT $3
-    ) a
-    WINDOW read AS (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)
-  ) page
-  WHERE nth = 1 OR bytes <= $4 ORDER BY nth`;
-}
-
 function toAttempt({ xid, id, ...attempt }: AttemptRow): DueAttempt {
   return { ...attempt, place: { xid, id } };
 }
@@ -261,91 +218,6 @@ async function lockTurn(
   );
   return rows.length > 0;
 }
-
-async function recordAttempts(
-  session: TransactionSession,
-  { environmentId, id }: HeldWebhook,
-  { made, queued, place }: AttemptRecord,
-): Promise<void> {
-  // One that succeeded ends a row of failures.
-  const succeeded = made.findLastIndex(({ ok }) => ok);
-  const failed = made.slice(succeeded + 1);
-  await session.prepared('record-attempts', RECORD, [
-    environmentId,
-    id,
-    place.xid,
-    place.id,
-    succeeded >= 0,
-    failed[0]?.beganAt ?? null,
-    failed.length,
-    made.map(({ eventId }) => eventId),
-    made.map(({ event }) => event),
-    made.map(({ attempt }) => attempt),
-    made.map(({ statusCode }) => statusCode),
-    made.map(({ ok }) => ok),
-    made.map(({ durationMs }) => durationMs),
-    made.map(({ error }) => error),
-    made.map(({ beganAt }) => beganAt),
-    made.map(({ nextAttemptAt }) => nextAttemptAt),
-  ]);
-  const ended = made.filter((each) => each.wasQueued && each.nextAttemptAt === null);
-  if (ended.length > 0) {
-    const places = [ended.map((each) => each.place.xid), ended.map((each) => each.place.id)];
-    await session.query(END, [environmentId, id, ...places]);
-  }
-  if (queued.length === 0) return;
-  await session.query(QUEUE, [
-    environmentId,
-    id,
-    queued.map((each) => each.place.xid),
-    queued.map((each) => each.place.id),
-    queued.map(({ eventId }) => eventId),
-    queued.map(({ event }) => event),
-    queued.map(({ body }) => body),
-    queued.map(({ attempt }) => attempt),
-    queued.map(({ dueAt }) => dueAt),
-  ]);
-}
-
-const RECORD = `
-  WITH turn AS (
-    UPDATE webhook_turns SET xid = $3, id = $4,
-      failing_since = CASE WHEN $5 THEN $6::timestamptz ELSE coalesce(failing_since, $6) END,
-      failures = CASE WHEN $5 THEN 0 ELSE failures END + $7
-    WHERE environment_id = $1 AND webhook_id = $2
-  )
-  INSERT INTO webhook_deliveries (environment_id, webhook_id, event_id, event, attempt, status_code,
-    ok, duration_ms, error, created_at, next_attempt_at)
-  SELECT $1, $2, * FROM ${rowsOf(
-    '$8::uuid[]',
-    '$9::text[]',
-    '$10::smallint[]',
-    '$11::smallint[]',
-    '$12::boolean[]',
-    '$13::integer[]',
-    '$14::text[]',
-    '$15::timestamptz[]',
-    '$16::timestamptz[]',
-  )} AS made`;
-
-/**
- * Rows are found one by one, through their key: this table is now empty and now long, so that the planner knows
- * little of it, and a join may read all that waits for the webhook each time.
- */
-const END = `
-  DELETE FROM webhook_attempts WHERE ctid = ANY (ARRAY(
-    SELECT (
-      SELECT a.ctid FROM webhook_attempts a
-      WHERE a.environment_id = $1 AND a.webhook_id = $2 AND a.xid = e.xid AND a.id = e.id)
-    FROM unnest($3::xid8[], $4::bigint[]) AS e (xid, id)))`;
-
-const QUEUE = `
-  INSERT INTO webhook_attempts
-    (environment_id, webhook_id, xid, id, event_id, event, body, attempt, due_at)
-  SELECT $1, $2, * FROM unnest($3::xid8[], $4::bigint[], $5::uuid[], $6::text[], $7::bytea[],
-    $8::smallint[], $9::timestamptz[])
-  ON CONFLICT (environment_id, webhook_id, xid, id)
-  DO UPDATE SET attempt = excluded.attempt, due_at = excluded.due_at`;
 
 /** It is due at once if something is queued or has come, below the horizon or not yet. */
 const RELEASE = `

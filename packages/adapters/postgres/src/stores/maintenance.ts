@@ -3,7 +3,7 @@ import type { MaintenanceStore, OutboxState } from '@sightline/core/maintenance/
 import type { Doors } from '../doors/doors.ts';
 import { inconsistentMeans } from './consistency-of-means.ts';
 import { inconsistentRows } from './consistency-queries.ts';
-import { IS_WANTED } from './delivery-queue.ts';
+import { IS_WANTED } from './due-messages.ts';
 
 /** Rows that one statement removes. */
 const BATCH = 10_000;

@@ -1,6 +1,6 @@
 import { FIRST_PLACE } from '@sightline/core/events/stored-event';
 import type { TransactionSession } from '../doors/transaction-session.ts';
-import { IS_WANTED } from './delivery-queue.ts';
+import { IS_WANTED } from './due-messages.ts';
 
 /**
  * Gives all events new places in their order, and moves with them what names a place. Transaction ids belong to

@@ -83,7 +83,7 @@ function holdSwitch(stormy: BreakablePlatform, modelId: number): Promise<AsyncDi
 }
 
 /** Until the worker waits for a lock with a statement like this. */
-function untilWorkerWaits(stormy: BreakablePlatform, statement: string): Promise<void> {
+export function untilWorkerWaits(stormy: BreakablePlatform, statement: string): Promise<void> {
   return untilThere(
     stormy,
     `SELECT FROM pg_stat_activity

@@ -1,0 +1,184 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  type Answer,
+  PublishedServer,
+  serving,
+} from '@sightline/model-downloads/testing/published-server';
+import fc from 'fast-check';
+import { drawPhoto } from '../support/fixtures/draw-photo.ts';
+import { writeCatalog, zipOfToyFaces } from '../support/fixtures/published-pack.ts';
+import { temporaryFolder } from '../support/fixtures/temporary-folder.ts';
+import { TOY_PACKS, writeToyPacks } from '../support/fixtures/toy-packs.ts';
+import { describeWithMinio } from '../support/servers/minio.ts';
+import { describeWithQdrantProcess } from '../support/servers/qdrant.ts';
+import { untilAvailable } from '../support/servers/until-available.ts';
+import { activateModel, modelId } from '../support/services/activate-model.ts';
+import { ok } from '../support/services/ok.ts';
+import { untilThere, untilWorkerWaits } from './activation-points.ts';
+import {
+  type BreakablePlatform,
+  openBreakablePlatform,
+  type Victim,
+} from './breakable-platform.ts';
+
+/** A moment in the life of a download, at which it is held up until it is disposed of. */
+type Reach = (jobId: number) => Promise<AsyncDisposable>;
+
+const VICTIMS: readonly Victim[] = ['worker', 'database', 'minio', 'inference-1', 'api-1'];
+/** A whole download takes about a second. */
+const round = fc.record({
+  victim: fc.constantFrom(...VICTIMS),
+  afterMs: fc.nat({ max: 1_500 }),
+});
+const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
+const ROUNDS = IS_SOAK ? 30 : 2;
+const SEED = IS_SOAK ? Date.now() % 1_000_000 : 7;
+const MODELS = VICTIMS.length + 3 + ROUNDS;
+const FREE: AsyncDisposable = { [Symbol.asyncDispose]: () => Promise.resolve() };
+
+const resources = new AsyncDisposableStack();
+let stormy: BreakablePlatform;
+let server: PublishedServer;
+/** Of the models that are not downloaded yet. */
+const published: { readonly name: string; readonly zip: Uint8Array }[] = [];
+
+describeWithMinio('a platform', () => {
+  describeWithQdrantProcess('with a worker', () => {
+    describe('on its own stores', () => {
+      beforeAll(open);
+      afterAll(() => resources.disposeAsync());
+
+      test.each(VICTIMS)('ends a download over which %s is killed while it is received', (victim) =>
+        killWhen(victim, { answers: halfFirst, reach: whileReceived }),
+      );
+
+      test.each<Victim>(['worker', 'database', 'minio'])(
+        'ends a download over which %s is killed before it is recorded',
+        (victim) => killWhen(victim, { answers: held, reach: beforeRecorded }),
+      );
+
+      test('ends downloads over which processes are killed at random', async () => {
+        process.stderr.write(`random kills with seed ${SEED}\n`);
+        for (const { victim, afterMs } of fc.sample(round, { seed: SEED, numRuns: ROUNDS })) {
+          await killWhen(victim, { answers: slowly, reach: () => sleep(afterMs, FREE) });
+        }
+      });
+    });
+  });
+});
+
+async function open(): Promise<void> {
+  const { path } = resources.use(await temporaryFolder());
+  await writeToyPacks(path);
+  server = resources.use(await PublishedServer.start());
+  for (let i = 0; i < MODELS; i++) {
+    published.push({ name: `published-${i}`, zip: await zipOfToyFaces(`variant ${i}`) });
+  }
+  const catalog = published.map(({ name }) => ({ name, address: `${server.url}/${name}.zip` }));
+  stormy = resources.use(
+    await openBreakablePlatform({
+      SIGHTLINE_MODELS_DIR: path,
+      SIGHTLINE_FACE_MODEL: TOY_PACKS.face,
+      SIGHTLINE_OBJECT_MODEL: TOY_PACKS.object,
+      SIGHTLINE_MODEL_CATALOG: await writeCatalog(path, catalog),
+    }),
+  );
+}
+
+interface Kill {
+  readonly answers: (zip: Uint8Array) => Answer[];
+  readonly reach: Reach;
+}
+
+async function killWhen(victim: Victim, { answers, reach }: Kill): Promise<void> {
+  const { name, zip } = published.shift()!;
+  const { client } = stormy.platform;
+  server.answers = answers(zip);
+  const id = await modelId(client, name);
+  const { job_id: job } = ok(await client.downloadModel({ path: { id } }));
+  const point = await reach(job);
+  await stormy.kill(victim);
+  await point[Symbol.asyncDispose]();
+  await stormy.start(victim);
+  // The leases of what was killed last 25 s.
+  await stormy.query(`UPDATE job_items SET lease_until = now() WHERE state = 'running'`);
+  await untilThere(stormy, 'SELECT FROM jobs WHERE id = $1 AND finished_at IS NOT NULL', [job]);
+  expect(await endOf(job)).toEqual({
+    status: 'done',
+    total: zip.length,
+    done: zip.length,
+    announced: 1,
+  });
+  const model = ok(await untilAvailable(() => client.getModel({ path: { id } })));
+  expect(model).toMatchObject({ status: 'downloaded', error: null, size_bytes: zip.length });
+  await expectUsable(name);
+}
+
+/** All processes get it from the store, and recognize with it. */
+async function expectUsable(name: string): Promise<void> {
+  const { client } = stormy.platform;
+  await activateModel(client, name);
+  const file = await drawPhoto({ faces: ['Ada'] });
+  const { faces } = ok(await untilAvailable(() => client.identifyFaces({ body: { file } })));
+  expect(faces).toHaveLength(1);
+}
+
+async function endOf(job: number) {
+  const [row] = await stormy.query(
+    `SELECT status, total, done, (SELECT count(*) FROM outbox o
+       WHERE o.event = 'job.done' AND (o.data ->> 'job_id')::bigint = j.id) AS announced
+     FROM jobs j WHERE id = $1`,
+    [job],
+  );
+  return row;
+}
+
+/** The first answer never ends. */
+function halfFirst(zip: Uint8Array): Answer[] {
+  const half: Answer = (_request, response) => {
+    response.writeHead(200, { etag: '"1"', 'content-length': zip.length });
+    response.write(zip.subarray(0, zip.length / 2));
+  };
+  return [half, serving(zip)];
+}
+
+const CHUNKS = 10;
+const CHUNK_PAUSE_MS = 70;
+
+function slowly(zip: Uint8Array): Answer[] {
+  const inChunks: Answer = (_request, response) => {
+    response.writeHead(200, { etag: '"1"', 'content-length': zip.length });
+    void (async () => {
+      const size = Math.ceil(zip.length / CHUNKS);
+      for (let at = 0; at < zip.length; at += size) {
+        response.write(zip.subarray(at, at + size));
+        await sleep(CHUNK_PAUSE_MS);
+      }
+      response.end();
+    })();
+  };
+  return [inChunks, serving(zip)];
+}
+
+async function whileReceived(job: number): Promise<AsyncDisposable> {
+  await untilThere(stormy, 'SELECT FROM jobs WHERE id = $1 AND done > 0', [job]);
+  return FREE;
+}
+
+/** What is asked for is sent once this is resolved. */
+let gate = Promise.withResolvers<undefined>();
+
+function held(zip: Uint8Array): Answer[] {
+  gate = Promise.withResolvers();
+  const answer = serving(zip);
+  return [(request, response) => void gate.promise.then(() => answer(request, response))];
+}
+
+/** The files are in the store by then. */
+async function beforeRecorded(): Promise<AsyncDisposable> {
+  const lock = await stormy.lock('LOCK TABLE models IN SHARE MODE');
+  gate.resolve(undefined);
+  await untilWorkerWaits(stormy, '%models%');
+  return lock;
+}

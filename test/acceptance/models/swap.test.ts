@@ -114,6 +114,10 @@ test('the database decides which model answers after a restart', async () => {
   await service.stop();
   service = await startStandalone(settings);
   expect(await activeFace()).toBe(OTHER);
+  const warnings = service.log.filter((line) => line.includes('finds another model'));
+  expect(warnings.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { task: 'face', found: TOY_PACKS.face, active: OTHER },
+  ]);
   const file = await drawPhoto({ faces: ['Cem 3'] });
   const { faces } = ok(await service.client.identifyFaces({ body: { file } }));
   expect(faces).toMatchObject([{ label: 'Cem' }]);

@@ -130,17 +130,24 @@ export class PostgresJobQueue implements JobQueue {
     await this.#releaseUnanswered();
     const token = randomUUID();
     const countsDeaths = performance.now() >= this.#deathsCountFrom;
-    const [row] = await this.#query<ClaimedRow>(CLAIM, [types, token, countsDeaths]).catch(
-      (error: unknown) => {
-        this.#unanswered = [...this.#unanswered, token];
-        throw error;
-      },
-    );
+    const values = [types, token, countsDeaths];
+    const claim = (session: TransactionSession) =>
+      session.prepared<ClaimedRow>('claim-item', CLAIM, values);
+    const [row] = await this.#run(claim).catch((error: unknown) => {
+      this.#unanswered = [...this.#unanswered, token];
+      throw error;
+    });
     if (row === undefined) return null;
     const { index, input, uploadKey, deaths, ...job } = row;
-    const claim = { environmentId: job.environmentId, jobId: job.id, index, token };
+    const held = { environmentId: job.environmentId, jobId: job.id, index, token };
     // A row says itself of which type all of this is.
-    return { claim, job: { ...job, status: 'running' }, input, uploadKey, deaths } as ClaimedItem;
+    return {
+      claim: held,
+      job: { ...job, status: 'running' },
+      input,
+      uploadKey,
+      deaths,
+    } as ClaimedItem;
   }
 
   /** Nobody works on what such a claim holds. */
@@ -243,8 +250,13 @@ export class PostgresJobQueue implements JobQueue {
   }
 
   async #query<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    const read = (session: TransactionSession) => session.query<Row>(text, values);
-    return this.#doors.onPlatform('jobs', read).catch(this.#noteOutage);
+    return this.#run((session) => session.query<Row>(text, values));
+  }
+
+  #run<Row>(
+    statement: (session: TransactionSession) => Promise<readonly Row[]>,
+  ): Promise<readonly Row[]> {
+    return this.#doors.onPlatform('jobs', statement).catch(this.#noteOutage);
   }
 
   readonly #noteOutage = (error: unknown): never => {

@@ -66,7 +66,7 @@ async function readBatch(
   after: EventPlace,
   limit: number,
 ): Promise<OutboxPage> {
-  const rows = await session.query<ReadRow | NoEvent>(READ, [
+  const rows = await session.prepared<ReadRow | NoEvent>('read-outbox', READ, [
     after.xid,
     after.id,
     limit,

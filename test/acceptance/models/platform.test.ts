@@ -184,7 +184,7 @@ function expectAllRight({ failures, wrong }: LoadReport): void {
 
 /** Who is known, with so many references. */
 async function identities() {
-  const { items } = ok(await platform.client.listIdentities({ query: { type: 'face' } }));
+  const { items } = ok(await platform.client.listIdentitySummaries({ query: { type: 'face' } }));
   return items.map(({ id, label, embedding_count }) => ({ id, label, embedding_count }));
 }
 

@@ -216,7 +216,7 @@ module.exports = {
       CORE,
       '^packages/(platform|engine|model-host)/',
       '^packages/adapters/media-s3/src/s3-pack-store\\.ts$',
-      ...npm('express', '@types/express'),
+      ...npm('express', '@types/express', 'zod'),
     ]),
     only('model-downloads', own('packages/model-downloads'), [
       CORE,

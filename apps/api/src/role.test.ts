@@ -31,7 +31,7 @@ function createRole(port = 0) {
     logger: context.logger,
     registry: createMetricsRegistry(),
     version: '1.2.3',
-    operations: { endpoint: null },
+    operations: { endpoint: null, serve: () => undefined },
     stores: { ...stores, media, vectors },
     inference: {
       analyzer,

@@ -1,4 +1,4 @@
-import type { AnalyzerStatus } from '@sightline/core/models/analyzer-status';
+import type { AnalyzerStatus, NamedModels } from '@sightline/core/models/analyzer-status';
 import type { ServerResponse } from 'node:http';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import type { Engine } from '@sightline/engine/engine';
@@ -22,6 +22,8 @@ const NO_CONTENT = 204;
 
 export interface InferenceAppOptions {
   readonly engine: Pick<Engine, 'analyze' | 'requireRoom' | 'hold'>;
+  /** Told which models a request names. A file decides then which ones the process holds, and no caller. */
+  readonly onAsked?: (models: NamedModels) => void;
   /** The answer to status requests; `ready` is false as soon as the process is stopping. */
   readonly status: () => AnalyzerStatus;
   readonly limits: Pick<ImageLimits, 'maxBytes'>;
@@ -35,17 +37,19 @@ export interface InferenceAppOptions {
 
 /** Inference over HTTP, without a listener. It is not meant for browsers: CORS stays closed. */
 export function createInferenceApp(options: InferenceAppOptions): Express {
-  const { engine, status, limits, bodyMemory, key, logger, observer } = options;
+  const { engine, status, limits, bodyMemory, key, logger, observer, onAsked } = options;
   const memory = new BodyMemory(bodyMemory);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.use(assignRequestId);
   // Other processes poll and repeat these all the time: they are neither logged nor counted.
-  app.put('/v1/models', requireKey(key), async (request, response) => {
-    engine.hold(await readWish(request));
-    response.status(NO_CONTENT).end();
-  });
+  if (onAsked === undefined) {
+    app.put('/v1/models', requireKey(key), async (request, response) => {
+      engine.hold(await readWish(request));
+      response.status(NO_CONTENT).end();
+    });
+  }
   app.get('/v1/status', requireKey(key), (_request, response) => {
     response.setHeader('Content-Type', 'application/json');
     response.end(encodeStatus(status()));
@@ -59,6 +63,7 @@ export function createInferenceApp(options: InferenceAppOptions): Express {
     using share = memory.open(tenant);
     const analysisRequest = await readRequest(request, { ...limits, memory: share });
     signal.throwIfAborted();
+    onAsked?.(analysisRequest.models ?? {});
     const analysis = await engine.analyze({ ...analysisRequest, tenant }, signal);
     sendChunks(response, encodeAnswer(analysis));
   });

@@ -12,7 +12,7 @@ const { openInferenceProcess } = await import('./open-inference-process.ts');
 await runProcess({
   about: 'a process that runs models',
   version: manifest.version,
-  variables: ['server', 'models', 'media', 'inferenceKey'],
+  variables: ['server', 'models', 'serving', 'media', 'inferenceKey'],
   readiness: 'inference',
   prepare: ({ workers }) => sizeThreadPool(workers ?? availableParallelism()),
   open: openInferenceProcess,

@@ -2,7 +2,7 @@ import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { readOwnInferenceKey } from '@sightline/platform/config/read-inference-settings';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
 import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/run-process';
-import { openWarmEngine } from './open-warm-engine.ts';
+import { openerOf } from './open-warm-engine.ts';
 import { openStoreOfPacks } from './open-store-of-packs.ts';
 import { createInferenceRole } from './role.ts';
 
@@ -15,8 +15,12 @@ export async function openInferenceProcess({
   config,
   logger,
   registry,
-}: ProcessContext<'server' | 'models' | 'media' | 'inferenceKey'>): Promise<OpenedProcess> {
+  operations,
+}: ProcessContext<
+  'server' | 'models' | 'serving' | 'media' | 'inferenceKey'
+>): Promise<OpenedProcess> {
   const store = await openStoreOfPacks(config, logger);
+  const opener = openerOf({ config, logger, registry, operations, store });
   const { host, port, maxConnections, drainSeconds, bodyMemory } = config;
   const inference = createInferenceRole({
     host,
@@ -28,11 +32,15 @@ export async function openInferenceProcess({
     bodyMemory,
     key: readOwnInferenceKey(config),
     observer: createHttpMetrics(registry),
-    openEngine: (signal) => openWarmEngine({ config, logger, registry, store }, signal),
+    openEngine: opener.open,
+    served: opener.served,
   });
   return {
     roles: [inference],
     // The role has released everything else.
-    [Symbol.asyncDispose]: () => Promise.resolve(store?.[Symbol.dispose]()),
+    async [Symbol.asyncDispose]() {
+      await opener[Symbol.asyncDispose]();
+      store?.[Symbol.dispose]();
+    },
   };
 }

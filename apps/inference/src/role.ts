@@ -1,3 +1,4 @@
+import type { NamedModels } from '@sightline/core/models/analyzer-status';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import type { Engine } from '@sightline/engine/engine';
 import type { RequestObserver } from '@sightline/platform/http/access-log';
@@ -17,6 +18,11 @@ export interface InferenceRoleDeps extends Pick<
 > {
   /** Loads the models and warms them up; the role closes the engine. */
   readonly openEngine: (signal: AbortSignal) => Promise<ServedEngine>;
+  /** What decides which models the engine holds; absent or null: its callers. */
+  readonly served?: {
+    readonly asked: { readonly note: (models: NamedModels) => void };
+    readonly isReady: () => boolean;
+  } | null;
   readonly limits: Pick<ImageLimits, 'maxBytes'>;
   /** Bytes of all requests that are being read, queued or analyzed. */
   readonly bodyMemory: number;
@@ -34,6 +40,7 @@ export interface InferenceRole extends Role {
 /** An engine behind HTTP. It listens as soon as the models are warm. */
 export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
   const { host, port, maxConnections, drainMs, limits, bodyMemory, key, logger, observer } = deps;
+  const { served = null } = deps;
   let engine: ServedEngine | null = null;
   let listener: HttpListener | null = null;
   let acceptsRequests = false;
@@ -58,6 +65,7 @@ export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
         drainMs,
         handler: createInferenceApp({
           engine: warm,
+          ...(served !== null && { onAsked: (models: NamedModels) => served.asked.note(models) }),
           status,
           limits,
           bodyMemory,
@@ -70,7 +78,7 @@ export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
       logger.info({ url: listener.url }, 'inference listens');
     },
     // Who cannot have the active models goes on being told of others, but is of no use until then.
-    ready: () => Promise.resolve(isReady() && engine!.status().hasPreferred),
+    ready: () => Promise.resolve(isReady() && (served?.isReady() ?? engine!.status().hasPreferred)),
     async [Symbol.asyncDispose]() {
       // Not ready from here on, while the accepted requests still run.
       acceptsRequests = false;

@@ -46,7 +46,7 @@ function findings() {
 
 function workerOf(of: VectorIndex): WorkerRole {
   return createWorkerRole({
-    operations: { endpoint: null },
+    operations: { endpoint: null, serve: () => undefined },
     version: '1.2.3',
     spool: new Spool({ maxBytes: 1024 ** 2, reserveBytes: 0 }),
     endpoints: () => [],

@@ -48,7 +48,7 @@ async function startWorker({
   reprocess = idle,
 }: Changes = {}): Promise<WorkerRole> {
   const worker = createWorkerRole({
-    operations: { endpoint: null },
+    operations: { endpoint: null, serve: () => undefined },
     version: '1.2.3',
     spool: new Spool({ maxBytes: 1024 ** 2, reserveBytes: 0 }),
     endpoints: () => [],

@@ -9,9 +9,10 @@ const MAIN = resolve(import.meta.dirname, '../../../apps/inference/src/main.ts')
 /** Models in a process of their own; started, it has them warm. */
 export class InferenceProcess extends KillableProcess {
   readonly port: number;
+  readonly #opsPort: number;
 
-  private constructor(port: number, opsPort: number) {
-    const settings = { SIGHTLINE_HOST: '127.0.0.1', SIGHTLINE_WORKERS: '1' };
+  private constructor(port: number, opsPort: number, given: Readonly<Record<string, string>>) {
+    const settings = { SIGHTLINE_HOST: '127.0.0.1', SIGHTLINE_WORKERS: '1', ...given };
     const ports = { SIGHTLINE_PORT: String(port), SIGHTLINE_OPS_PORT: String(opsPort) };
     super({
       name: 'inference',
@@ -21,6 +22,7 @@ export class InferenceProcess extends KillableProcess {
       isReady: () => answersAt(`http://127.0.0.1:${opsPort}/readyz`),
     });
     this.port = port;
+    this.#opsPort = opsPort;
   }
 
   static async start(): Promise<InferenceProcess> {
@@ -30,11 +32,16 @@ export class InferenceProcess extends KillableProcess {
   }
 
   /** One that has its address and is not running yet. */
-  static async prepare(): Promise<InferenceProcess> {
-    return new InferenceProcess(await freePort(), await freePort());
+  static async prepare(settings: Readonly<Record<string, string>> = {}): Promise<InferenceProcess> {
+    return new InferenceProcess(await freePort(), await freePort(), settings);
   }
 
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Of its operations listener. */
+  get opsUrl(): string {
+    return `http://127.0.0.1:${this.#opsPort}`;
   }
 }

@@ -8,6 +8,7 @@ import { MODELS_VARIABLES } from './groups/models-variables.ts';
 import { PROCESS_VARIABLES } from './groups/process-variables.ts';
 import { SECRET_KEY_VARIABLES } from './groups/secret-key-variables.ts';
 import { SERVER_VARIABLES } from './groups/server-variables.ts';
+import { SERVING_VARIABLES } from './groups/serving-variables.ts';
 import { SPOOL_VARIABLES } from './groups/spool-variables.ts';
 import { START_VARIABLES } from './groups/start-variables.ts';
 import { VECTORS_VARIABLES } from './groups/vectors-variables.ts';
@@ -20,6 +21,7 @@ export const VARIABLE_GROUPS = {
   spool: { title: 'Batches on disk', variables: SPOOL_VARIABLES },
   data: { title: 'Data folder', variables: DATA_VARIABLES },
   models: { title: 'Models', variables: MODELS_VARIABLES },
+  serving: { title: 'Models of an inference process in a cluster', variables: SERVING_VARIABLES },
   downloads: { title: 'Downloads of models', variables: DOWNLOADS_VARIABLES },
   start: { title: 'External services', variables: START_VARIABLES },
   database: { title: 'Database', variables: DATABASE_VARIABLES },

@@ -52,6 +52,16 @@ describe('/readyz', () => {
   });
 });
 
+test('a report of the process is answered as JSON', async () => {
+  expect((await fetch(`${base}/models`)).status).toBe(404);
+  let names = ['a'];
+  role.serve('/models', () => ({ names }));
+  names = ['b'];
+  const response = await fetch(`${base}/models?now`);
+  expect(response.headers.get('content-type')).toBe('application/json');
+  expect(await response.json()).toEqual({ names: ['b'] });
+});
+
 test('/metrics has the numbers of the process and the lag of its event loop', async () => {
   const response = await fetch(`${base}/metrics`);
   expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=/);

@@ -20,6 +20,8 @@ export interface OperationsOptions {
 export interface OperationsRole extends Role {
   /** Where it listens; null while it does not. */
   readonly endpoint: Endpoint | null;
+  /** Answers GET of a path with JSON from now on. The report must not throw. */
+  serve(path: string, report: () => unknown): void;
 }
 
 const CHECK_TIMEOUT_MS = 2_000;
@@ -32,13 +34,15 @@ interface Answer {
 
 /**
  * `GET /livez` answers 200 as long as the process answers at all; `GET /readyz` 200 or 503 with
- * every check by name; `GET /metrics` the registry in Prometheus' text format.
+ * every check by name; `GET /metrics` the registry in Prometheus' text format. A process may add reports.
  */
 export function createOperationsRole(options: OperationsOptions): OperationsRole {
   const { host, port, logger } = options;
+  const reports = new Map<string, () => unknown>();
   let listener: HttpListener | null = null;
   return {
     name: 'operations',
+    serve: (path, report) => void reports.set(path, report),
     get endpoint() {
       return listener?.address ?? null;
     },
@@ -49,7 +53,7 @@ export function createOperationsRole(options: OperationsOptions): OperationsRole
         port,
         hostVariable: 'SIGHTLINE_OPS_HOST',
         portVariable: 'SIGHTLINE_OPS_PORT',
-        handler: (request, response) => void respond(request, response, options),
+        handler: (request, response) => void respond(request, response, { ...options, reports }),
       });
       logger.info({ url: listener.url }, 'the operations listener is up');
     },
@@ -61,10 +65,14 @@ export function createOperationsRole(options: OperationsOptions): OperationsRole
   };
 }
 
+interface Answering extends Pick<OperationsOptions, 'logger' | 'registry' | 'checks'> {
+  readonly reports: ReadonlyMap<string, () => unknown>;
+}
+
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  options: OperationsOptions,
+  options: Answering,
 ): Promise<void> {
   const { status, type, body } = await answer(request, options).catch((error: unknown) => {
     options.logger.error({ err: error }, 'operations request failed');
@@ -74,7 +82,7 @@ async function respond(
   response.end(body);
 }
 
-async function answer(request: IncomingMessage, options: OperationsOptions): Promise<Answer> {
+async function answer(request: IncomingMessage, options: Answering): Promise<Answer> {
   if (request.method !== 'GET' && request.method !== 'HEAD') return text(405, 'method not allowed');
   const [path = ''] = (request.url ?? '').split('?', 1);
   switch (path) {
@@ -86,8 +94,10 @@ async function answer(request: IncomingMessage, options: OperationsOptions): Pro
       const { registry } = options;
       return { status: 200, type: registry.contentType, body: await registry.metrics() };
     }
-    default:
-      return text(404, 'not found');
+    default: {
+      const report = options.reports.get(path);
+      return report === undefined ? text(404, 'not found') : json(200, report());
+    }
   }
 }
 
@@ -95,16 +105,16 @@ function text(status: number, body: string): Answer {
   return { status, type: 'text/plain; charset=utf-8', body: `${body}\n` };
 }
 
+function json(status: number, body: unknown): Answer {
+  return { status, type: 'application/json', body: JSON.stringify(body) };
+}
+
 async function readiness(checks: readonly ReadinessCheck[]): Promise<Answer> {
   const results = await Promise.all(
     checks.map(async (check) => [check.name, await isReady(check)] as const),
   );
   const ready = results.every(([, passed]) => passed);
-  return {
-    status: ready ? 200 : 503,
-    type: 'application/json',
-    body: JSON.stringify({ ready, checks: Object.fromEntries(results) }),
-  };
+  return json(ready ? 200 : 503, { ready, checks: Object.fromEntries(results) });
 }
 
 /** False if the check fails or does not settle in time. */

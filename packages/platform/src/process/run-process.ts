@@ -18,8 +18,8 @@ export interface ProcessContext<Group extends GroupName = never> {
   readonly registry: MetricsRegistry;
   /** Of the product. */
   readonly version: string;
-  /** The operations listener, which images must not be fetched from. */
-  readonly operations: Pick<OperationsRole, 'endpoint'>;
+  /** The operations listener, which images must not be fetched from; a process may add reports to it. */
+  readonly operations: Pick<OperationsRole, 'endpoint' | 'serve'>;
   /** Aborts the start. */
   readonly signal: AbortSignal;
 }

@@ -1,0 +1,214 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { localFileOf } from '@sightline/core/media/testing/local-file-of';
+import type { Engine } from '@sightline/engine/engine';
+import { discoverPacks } from '@sightline/engine/packs/discover-packs';
+import type { ModelPack } from '@sightline/engine/packs/manifest';
+import { packFiles } from '@sightline/engine/packs/pack-files';
+import { FilePackStore } from '@sightline/media-fs/file-pack-store';
+import { loadEngine } from '@sightline/model-host/open-engine';
+import { HostPacks } from '@sightline/model-host/packs/host-packs';
+import { parseConfig } from '@sightline/platform/config/parse-config';
+import { createLogger } from '@sightline/platform/logging/logger';
+import { drawPhoto } from '@sightline/test/support/fixtures/draw-photo';
+import { temporaryFolder } from '@sightline/test/support/fixtures/temporary-folder';
+import { writeOtherToyFaces, writeToyPacks } from '@sightline/test/support/fixtures/toy-packs';
+import { ServedModels } from './served-models.ts';
+import type { ServedModel } from './serving-file.ts';
+import type { Trouble } from './trouble.ts';
+
+const FACES = { detectionThreshold: 0.5, embed: true, attributes: false, fullFramePass: false };
+const RETRY_MS = 100;
+const IGNORE = () => undefined;
+const OBSERVER = {
+  jobStarted: IGNORE,
+  jobRefused: IGNORE,
+  workerLost: IGNORE,
+  stageTimed: IGNORE,
+  analysisRefused: IGNORE,
+};
+
+let resources: AsyncDisposableStack;
+let path: string;
+let store: FilePackStore;
+let served: ServedModels<Engine>;
+let stop: AbortController;
+/** Of toy packs: two for faces, one for objects. */
+let packs: Readonly<Record<'faces' | 'others' | 'objects', ModelPack>>;
+let refusal: Trouble | null;
+
+beforeEach(async () => {
+  resources = new AsyncDisposableStack();
+  stop = new AbortController();
+  refusal = null;
+  const folder = resources.use(await temporaryFolder()).path;
+  path = join(folder, 'serving.json');
+  const models = join(folder, 'models');
+  await writeToyPacks(models);
+  await writeOtherToyFaces(models, 'other-faces');
+  const found = (await discoverPacks(models)).packs;
+  const named = (name: string) => found.find(({ manifest }) => manifest.name === name)!;
+  packs = {
+    faces: named('toy-faces'),
+    others: named('other-faces'),
+    objects: named('toy-objects'),
+  };
+  store = await FilePackStore.open({ folder: join(folder, 'store') });
+  const environment = { SIGHTLINE_CACHE: join(folder, 'cache'), SIGHTLINE_WORKERS: '1' };
+  const { config } = parseConfig({ ...environment, SIGHTLINE_STARTER: 'off' }, ['models']);
+  const logger = createLogger({ level: 'silent' });
+  served = resources.use(
+    new ServedModels<Engine>({
+      path,
+      packs: new HostPacks({ packs: [], config, store, logger }),
+      open: (opened, source) =>
+        loadEngine({ packs: opened, source, observer: OBSERVER, config, logger }),
+      refuse: () => refusal,
+      close: (engine) => engine.close(),
+      logger,
+      retryMs: RETRY_MS,
+    }),
+  );
+});
+
+afterEach(async () => {
+  stop.abort();
+  await resources.disposeAsync();
+});
+
+async function start(): Promise<Engine> {
+  return resources.use(await served.start(stop.signal));
+}
+
+/** As the kubelet does it: in one step. */
+async function write(...models: readonly ServedModel[]): Promise<void> {
+  await writeFile(`${path}.new`, JSON.stringify({ models }));
+  await rename(`${path}.new`, path);
+}
+
+function model(pack: ModelPack, keep: ServedModel['keep'] = 'loaded'): ServedModel {
+  const { manifest, revision } = pack;
+  return {
+    name: manifest.name,
+    task: manifest.task === 'face' ? 'Face' : 'Object',
+    revision,
+    keep,
+  };
+}
+
+async function push(pack: ModelPack, change = (bytes: Buffer) => bytes): Promise<void> {
+  for (const { file, sha256 } of packFiles(pack.manifest)) {
+    const bytes = change(await readFile(join(pack.directory, file)));
+    await store.putFile(sha256, localFileOf(bytes));
+  }
+  await store.putManifest(pack.revision, JSON.stringify(pack.manifest));
+}
+
+const states = () =>
+  Object.fromEntries(
+    served.report.models.map(({ name, state, error }) => [name, error?.reason ?? state]),
+  );
+
+/** Until the report says this of the models. */
+async function reported(expected: Readonly<Record<string, string>>): Promise<void> {
+  for (let waits = 0; waits < 200; waits++) {
+    if (JSON.stringify(states()) === JSON.stringify(expected)) return;
+    await sleep(25);
+  }
+  expect(states()).toEqual(expected);
+}
+
+async function facesOf(engine: Engine, pack: ModelPack) {
+  const image = new Uint8Array(await (await drawPhoto({ faces: ['Ada'] })).arrayBuffer());
+  const models = { face: pack.revision };
+  served.asked.note(models);
+  const { faces } = await engine.analyze({ image, models, faces: FACES });
+  return faces!.model.name;
+}
+
+test('what the file names is fetched and warmed, and changes with it', async () => {
+  await Promise.all([push(packs.faces), push(packs.others), push(packs.objects)]);
+  const starting = start();
+  await sleep(2 * RETRY_MS);
+  expect([served.isReady(), served.report]).toEqual([false, { models: [] }]);
+
+  await write(model(packs.faces), model(packs.objects), model(packs.others, 'disk'));
+  const engine = await starting;
+  expect(served.isReady()).toBe(true);
+  await reported({ 'toy-faces': 'warm', 'toy-objects': 'warm', 'other-faces': 'disk' });
+  expect(await facesOf(engine, packs.faces)).toBe('toy-faces');
+  await expect(facesOf(engine, packs.others)).rejects.toMatchObject({ isNotHere: true });
+
+  await write(model(packs.faces), model(packs.others), model(packs.objects));
+  await reported({ 'toy-faces': 'warm', 'other-faces': 'warm', 'toy-objects': 'warm' });
+  const answers = [facesOf(engine, packs.faces), facesOf(engine, packs.others)];
+  expect(await Promise.all(answers)).toEqual(['toy-faces', 'other-faces']);
+  expect(served.report.models).toMatchObject([
+    { revision: packs.faces.revision, task: 'Face', lastAskedSecondsAgo: expect.any(Number) },
+    { lastAskedSecondsAgo: expect.any(Number) },
+    { lastAskedSecondsAgo: null },
+  ]);
+
+  await write(model(packs.others), model(packs.objects));
+  await reported({ 'other-faces': 'warm', 'toy-objects': 'warm' });
+  await expect(facesOf(engine, packs.faces)).rejects.toMatchObject({ isNotHere: true });
+  expect(await facesOf(engine, packs.others)).toBe('other-faces');
+});
+
+test('a process that cannot have a model is not ready, says why, and tries again', async () => {
+  await write(model(packs.faces));
+  const starting = start();
+  await reported({ 'toy-faces': 'LoadFailed' });
+  expect(served.report.models[0]!.error!.message).toMatch(/^The store of models does not have/);
+  await push(packs.faces, (bytes) => Buffer.from(bytes).fill(0, 0, 1));
+  await sleep(2 * RETRY_MS);
+  expect(served.isReady()).toBe(false);
+  await push(packs.faces);
+  const engine = await starting;
+  expect([served.isReady(), await facesOf(engine, packs.faces)]).toEqual([true, 'toy-faces']);
+});
+
+test('what answers goes on while another model cannot be had', async () => {
+  await push(packs.faces);
+  await write(model(packs.faces));
+  const engine = await start();
+  await write(model(packs.faces), model(packs.others));
+  await reported({ 'toy-faces': 'warm', 'other-faces': 'LoadFailed' });
+  expect([served.isReady(), await facesOf(engine, packs.faces)]).toEqual([true, 'toy-faces']);
+  await push(packs.others);
+  await reported({ 'toy-faces': 'warm', 'other-faces': 'warm' });
+});
+
+test.each([
+  ['is no JSON', '{'],
+  ['names no digest', JSON.stringify({ models: [{ name: 'a', task: 'Face', revision: 'x' }] })],
+])('a file that %s changes nothing', async (_, text) => {
+  await push(packs.faces);
+  await write(model(packs.faces));
+  const engine = await start();
+  await writeFile(path, text);
+  await sleep(4 * RETRY_MS);
+  expect(states()).toEqual({ 'toy-faces': 'warm' });
+  await rm(path);
+  await sleep(4 * RETRY_MS);
+  expect(await facesOf(engine, packs.faces)).toBe('toy-faces');
+});
+
+test('an engine that is refused is closed, and opened again when that may help', async () => {
+  refusal = { reason: 'NoDevice', message: 'There is no GPU.' };
+  await push(packs.faces);
+  await write(model(packs.faces));
+  const starting = start();
+  await reported({ 'toy-faces': 'NoDevice' });
+  refusal = null;
+  const engine = await starting;
+  expect(await facesOf(engine, packs.faces)).toBe('toy-faces');
+});
+
+test('a start that is stopped ends', async () => {
+  const starting = served.start(stop.signal);
+  stop.abort(new Error('The process is stopping.'));
+  await expect(starting).rejects.toThrow('The process is stopping.');
+});

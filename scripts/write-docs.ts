@@ -91,6 +91,11 @@ one process has all of them.
 \`relay\`, \`projector\` and \`dispatcher\` while they run,
 \`inference\` while its models are warm. A process that waits for its stores at the start, or finishes
 requests at its stop, is alive and not ready.
+
+An inference process that is told by a file what to hold (\`SIGHTLINE_SERVING_FILE\`) answers \`/models\` as well: of each
+model its \`name\`, \`task\`, \`revision\`, \`state\` (\`fetching\`, \`disk\`, \`warming\`, \`warm\` or \`failed\`), \`error\` with a \`reason\` and
+a \`message\`, and \`lastAskedSecondsAgo\`, null if no request has named it. It is ready once everything has been warm that the
+file named when it started.
 `;
 }
 

@@ -10,6 +10,7 @@ import { createEngine, type Engine } from '@sightline/engine/engine';
 import { describePack } from '@sightline/engine/packs/describe-pack';
 import { discoverPacks } from '@sightline/engine/packs/discover-packs';
 import type { ModelPack } from '@sightline/engine/packs/manifest';
+import type { SelectedPacks } from '@sightline/engine/packs/select-packs';
 import { temporaryFolder } from '../support/fixtures/temporary-folder.ts';
 import { TOY_PACKS, writeOtherToyFaces, writeToyPacks } from '../support/fixtures/toy-packs.ts';
 
@@ -54,12 +55,14 @@ export async function writeHostPacks(): Promise<HostPacks> {
   };
 }
 
-/** An engine of two workers with the first faces and the objects, which finds the others. */
-export function openHostEngine({ faces, otherFaces, objects }: HostPacks): Promise<Engine> {
+/** An engine of two workers with the first faces and the objects, or others, which finds all packs. */
+export function openHostEngine(
+  { faces, otherFaces, objects }: HostPacks,
+  first: SelectedPacks = { face: faces, object: objects },
+): Promise<Engine> {
   const known = [faces, otherFaces, objects];
   return createEngine({
-    face: faces,
-    object: objects,
+    ...first,
     provider: 'cpu',
     workers: 2,
     queueLimit: 1_000,

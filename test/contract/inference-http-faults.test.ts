@@ -54,7 +54,7 @@ const guardOf: NonNullable<HttpImageAnalyzerOptions['guardOf']> = (address) =>
       unavailable: (cause) => new InferenceUnavailable('Inference hangs.', {}, { cause }),
       logger: { info: IGNORE, warn: IGNORE },
     }),
-  ).guard;
+  );
 
 /** Asks until there is an answer. */
 async function answered<T>(ask: () => Promise<T>): Promise<T> {

@@ -19,10 +19,14 @@ export async function openInferenceServer(setup: AnalyzerSetup): Promise<Inferen
 }
 
 /** The role of apps/inference in this process, which closes the engine. */
-export async function serveEngine(engine: Engine, limits: ImageLimits): Promise<InferenceServer> {
+export async function serveEngine(
+  engine: Engine,
+  limits: ImageLimits,
+  { host, port } = { host: '127.0.0.1', port: 0 },
+): Promise<InferenceServer> {
   const role = createInferenceRole({
-    host: '127.0.0.1',
-    port: 0,
+    host,
+    port,
     key: null,
     limits,
     bodyMemory: 1024 ** 3,

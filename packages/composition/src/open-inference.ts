@@ -1,14 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { InferenceUnavailable } from '@sightline/core/models/model-errors';
-import { HttpImageAnalyzer } from '@sightline/inference-http/http-image-analyzer';
+import {
+  HttpImageAnalyzer,
+  type HttpImageAnalyzerOptions,
+} from '@sightline/inference-http/http-image-analyzer';
 import type { InferenceSettings } from '@sightline/platform/config/read-inference-settings';
 import { activateFirstModels } from './activate-models.ts';
 import type { StartupWait } from './await-dependency.ts';
 import type { OpenedInference } from './inference.ts';
+import { SharedObserver } from './shared-observer.ts';
 import { type DependencyObservers, watchService } from './watch-service.ts';
 
 /** How many images of one request or job are analyzed at the same time, per inference process. */
 const IMAGES_PER_PROCESS = 4;
+/** Of processes that are known by a name alone some may follow the start. */
+const LEAST_BEHIND_NAME = 2;
 const POLL_MS = 250;
 const REPORT_MS = 60_000;
 /** Processes that are started together have usually loaded their models by then. */
@@ -21,19 +27,17 @@ const LONGEST_WAIT_MS = 15_000;
  * @throws the signal's reason on abort
  */
 export async function openInference(
-  { urls, key }: InferenceSettings,
+  settings: InferenceSettings,
   wait: StartupWait & DependencyObservers,
 ): Promise<OpenedInference> {
   await using opening = new AsyncDisposableStack();
+  const { urls, isName, key } = settings;
   const analyzer = opening.use(
     new HttpImageAnalyzer({
-      urls,
+      ...(isName ? { name: urls[0]! } : { urls }),
       key,
       onKeyRefused: onceAWhile((url) => wait.logger.error({ url }, KEY_REFUSED)),
-      guardOf: ({ url, ping }) => {
-        const name = `inference_${urls.findIndex(({ origin }) => origin === url) + 1}`;
-        return opening.use(watchService({ name, ping, unavailable }, wait)).guard;
-      },
+      guardOf: isName ? guardOne(wait) : guardEach(urls, wait),
     }),
   );
   if (!(await isWarm(analyzer, wait))) {
@@ -42,7 +46,10 @@ export async function openInference(
       `No inference process at ${addresses} has a model ready: requests that need one get 503`,
     );
   }
-  const concurrency = IMAGES_PER_PROCESS * urls.length;
+  const processes = isName
+    ? Math.max(LEAST_BEHIND_NAME, await analyzer.countAddresses())
+    : urls.length;
+  const concurrency = IMAGES_PER_PROCESS * processes;
   const resources = opening.move();
   return {
     analyzer,
@@ -52,6 +59,33 @@ export async function openInference(
     gpuAvailable: (signal) => analyzer.gpuAvailable(signal),
     activate: (stores, signal) => activateFirstModels(stores, analyzer, signal),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+type GuardOf = NonNullable<HttpImageAnalyzerOptions['guardOf']>;
+
+/** Each address is a service of its own, by its number in the configuration. */
+function guardEach(urls: readonly URL[], observers: DependencyObservers): GuardOf {
+  return ({ url, ping }) => {
+    const name = `inference_${urls.findIndex(({ origin }) => origin === url) + 1}`;
+    return watchService({ name, ping, unavailable }, observers);
+  };
+}
+
+/** Addresses come and go: metrics show them as one service, and the log has the address. */
+function guardOne({ logger, observer }: DependencyObservers): GuardOf {
+  const shared = new SharedObserver('inference', observer);
+  return ({ url, ping }) => {
+    const member = shared.member();
+    const name = `inference ${url}`;
+    const watched = watchService({ name, ping, unavailable }, { logger, observer: member });
+    return {
+      guard: watched.guard,
+      [Symbol.dispose]() {
+        watched[Symbol.dispose]();
+        member[Symbol.dispose]();
+      },
+    };
   };
 }
 

@@ -6,12 +6,19 @@ import type {
 } from '@sightline/core/analysis/image-analyzer';
 import type { Lane } from '@sightline/core/analysis/lane';
 import { laneOf, NO_TENANT, type Tenant } from '@sightline/core/analysis/tenant';
-import { InferenceUnavailable } from '@sightline/core/models/model-errors';
+import { InferenceUnavailable, ModelNotHere } from '@sightline/core/models/model-errors';
 import type { HostWish, ModelHosts } from '@sightline/core/models/model-hosts';
 import { slotOf } from '@sightline/core/models/model-slot';
-import type { Guard } from '@sightline/platform/resilience/guard';
-import { type Attempt, InferenceAddress, type Reply } from './inference-address.ts';
+import { AddressList } from './address-list.ts';
+import { joined, namingOnlyAsked, partsOf } from './asked-tasks.ts';
+import {
+  type AddressGuard,
+  type Attempt,
+  InferenceAddress,
+  type Reply,
+} from './inference-address.ts';
 import { RecentRefusals } from './recent-refusals.ts';
+import { ResolvedName, type ResolvedNameOptions } from './resolved-name.ts';
 import { StatusCache } from './status-cache.ts';
 import { unavailable, Unanswered } from './unanswered.ts';
 
@@ -21,9 +28,14 @@ const BACKGROUND_TIMEOUT_MS = 300_000;
 /** A process notes a wish and answers; it carries it out later. */
 const HOLD_TIMEOUT_MS = 2_000;
 
-export interface HttpImageAnalyzerOptions {
-  /** At least one. */
-  readonly urls: readonly URL[];
+/** Where inference processes are: at fixed addresses, or at all addresses behind the name of a URL. */
+export type InferencePlace =
+  | { readonly urls: readonly URL[] }
+  | (Omit<ResolvedNameOptions, 'url' | 'onUrls'> & { readonly name: URL });
+
+export type HttpImageAnalyzerOptions = InferencePlace & CallOptions;
+
+interface CallOptions {
   /** The secret that the processes share with their callers; absent or null: none. */
   readonly key?: string | null;
   /** Called with an address whenever it refuses the key. */
@@ -34,7 +46,7 @@ export interface HttpImageAnalyzerOptions {
    * Wraps every analysis at one address; an error that it throws counts as a failure of the
    * address.
    */
-  readonly guardOf?: (address: Pingable) => Guard;
+  readonly guardOf?: (address: Pingable) => AddressGuard;
 }
 
 /** An address, as its prober sees it. */
@@ -44,34 +56,48 @@ export interface Pingable {
   readonly ping: (signal: AbortSignal) => Promise<void>;
 }
 
+/** How long models that no address had together are asked for apart, in ms. */
+const APART_MS = 5_000;
+
 /**
  * Core's analyzer over remote inference processes. A request goes to the least busy address; for
  * interactive ones background work counts only among equals, because they do not wait for it. If it
  * fails, that address is avoided for a moment, and the request is retried once, which is safe
  * because an analysis changes nothing. If an address is overloaded, or does not hold a model that the
- * request names, the request goes to the next one.
+ * request names, the request goes to the next one; if none holds all of them, the tasks are asked side by side.
  */
 export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDisposable {
-  readonly #addresses: readonly InferenceAddress[];
+  readonly #addresses: AddressList;
+  readonly #name: ResolvedName | null;
   readonly #timeoutMs: number;
   readonly #statuses: StatusCache;
   readonly #refusals = new RecentRefusals();
   /** Rotates among equally busy addresses. */
   #turn = 0;
+  /** Models that no address had together a moment ago. */
+  #apart: { readonly models: NamedModels; readonly until: number } | null = null;
 
   constructor(options: HttpImageAnalyzerOptions) {
-    const { urls, timeoutMs = TIMEOUT_MS, guardOf, key = null, onKeyRefused } = options;
-    const guard = (address: InferenceAddress): Guard => {
+    const { timeoutMs = TIMEOUT_MS, guardOf, key = null, onKeyRefused } = options;
+    const guard = (address: InferenceAddress): AddressGuard => {
       const ping = async (signal: AbortSignal) => {
         await address.status(signal);
       };
-      return guardOf?.({ url: address.url, ping }) ?? unguarded;
+      return guardOf?.({ url: address.url, ping }) ?? UNGUARDED;
     };
-    this.#addresses = urls.map(
+    this.#addresses = new AddressList(
       (url) => new InferenceAddress(url, { guardOf: guard, key, onKeyRefused }),
     );
     this.#timeoutMs = timeoutMs;
     this.#statuses = new StatusCache(this.#addresses);
+    if ('urls' in options) this.#addresses.set(options.urls);
+    this.#name = 'name' in options ? this.#resolve(options) : null;
+  }
+
+  /** How many addresses there are now. Waits for the first look-up of a name. */
+  async countAddresses(): Promise<number> {
+    await this.#name?.first;
+    return this.#addresses.current.length;
   }
 
   /**
@@ -104,7 +130,8 @@ export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDispos
   async hold(wish: HostWish, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const limit = AbortSignal.any([signal, AbortSignal.timeout(HOLD_TIMEOUT_MS)]);
-    await Promise.allSettled(this.#addresses.map((address) => address.hold(wish, limit)));
+    const told = this.#addresses.current.map((address) => address.hold(wish, limit));
+    await Promise.allSettled(told);
     signal.throwIfAborted();
     this.#statuses.forget();
   }
@@ -124,20 +151,48 @@ export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDispos
     }, leftMs);
     const either = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
     try {
-      return await this.#try(request, { lane, leftMs, signal: either });
+      return await this.#answer(namingOnlyAsked(request), { lane, leftMs, signal: either });
     } finally {
       clearTimeout(timer);
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#addresses.map((address) => address[Symbol.asyncDispose]()));
+    this.#name?.[Symbol.dispose]();
+    await this.#addresses[Symbol.asyncDispose]();
   }
 
-  async #try(
-    request: AnalysisRequest,
-    { lane, leftMs, signal }: Attempt & { readonly lane: Lane },
-  ): Promise<ImageAnalysis> {
+  #resolve({ name: url, ...options }: Extract<InferencePlace, { readonly name: URL }>) {
+    return new ResolvedName({ ...options, url, onUrls: (urls) => this.#addresses.set(urls) });
+  }
+
+  /** By one address, or by two if no address has all models. */
+  async #answer(request: AnalysisRequest, allowed: Allowed): Promise<ImageAnalysis> {
+    const parts = partsOf(request);
+    if (parts === null) return this.#try(request, allowed);
+    const models = request.models!;
+    if (!this.#isApart(models)) {
+      try {
+        return await this.#try(request, allowed);
+      } catch (error) {
+        if (!(error instanceof ModelNotHere)) throw error;
+        this.#apart = { models, until: performance.now() + APART_MS };
+      }
+    }
+    const [faces, objects] = await Promise.all([
+      this.#try(parts.faces, allowed),
+      this.#try(parts.objects, allowed),
+    ]);
+    return joined(faces, objects);
+  }
+
+  #isApart({ face, object }: NamedModels): boolean {
+    if (this.#apart === null || performance.now() > this.#apart.until) return false;
+    const { models } = this.#apart;
+    return models.face === face && models.object === object;
+  }
+
+  async #try(request: AnalysisRequest, { lane, leftMs, signal }: Allowed): Promise<ImageAnalysis> {
     const { models = {} } = request;
     const next = (tried: ReadonlySet<InferenceAddress>) => this.#next(tried, { lane, models });
     const endsAt = performance.now() + leftMs;
@@ -165,8 +220,9 @@ export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDispos
     tried: ReadonlySet<InferenceAddress>,
     { lane, models }: { readonly lane: Lane; readonly models: NamedModels },
   ): InferenceAddress | null {
-    const turn = this.#turn++ % this.#addresses.length;
-    const rotated = [...this.#addresses.slice(turn), ...this.#addresses.slice(0, turn)];
+    const { current } = this.#addresses;
+    const turn = this.#turn++ % Math.max(1, current.length);
+    const rotated = [...current.slice(turn), ...current.slice(0, turn)];
     const left = rotated.filter((address) => !tried.has(address));
     const healthy = left.filter((address) => !address.isCoolingDown && !address.lacks(models));
     const candidates = healthy.length > 0 ? healthy : left;
@@ -176,6 +232,9 @@ export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDispos
     );
   }
 }
+
+/** What an analysis may take. */
+type Allowed = Attempt & { readonly lane: Lane };
 
 function isLessBusy(
   { busy: one }: InferenceAddress,
@@ -193,7 +252,9 @@ function isRetriable(reply: Reply): boolean {
   return reply.kind === 'failed' && reply.broken;
 }
 
-const unguarded: Guard = (operation, signal = new AbortController().signal) => operation(signal);
+const UNGUARDED: AddressGuard = {
+  guard: (operation, signal = new AbortController().signal) => operation(signal),
+};
 
 function merged(answers: readonly AnalyzerStatus[]): AnalyzerStatus {
   const ready = answers.filter((answer) => answer.ready);

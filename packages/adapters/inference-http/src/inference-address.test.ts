@@ -21,7 +21,7 @@ test('returns the latest status, whatever the previous one was', async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const address = new InferenceAddress(new URL(`http://127.0.0.1:${port}`), {
-    guardOf: () => (operation) => operation(signal),
+    guardOf: () => ({ guard: (operation) => operation(signal) }),
     key: null,
     onKeyRefused: undefined,
   });

@@ -64,8 +64,13 @@ export interface Attempt {
   readonly leftMs: number;
 }
 
+/** Guards the requests to an address, until that leaves. */
+export interface AddressGuard extends Partial<Disposable> {
+  readonly guard: Guard;
+}
+
 export interface AddressOptions {
-  readonly guardOf: (address: InferenceAddress) => Guard;
+  readonly guardOf: (address: InferenceAddress) => AddressGuard;
   /** The secret that the process shares with its callers; null: none. */
   readonly key: string | null;
   /** Called whenever the process refuses it. */
@@ -87,7 +92,7 @@ export class InferenceAddress implements AsyncDisposable {
   readonly #imagePool: Pool;
   /** Separate connections for status requests, which show whether the process responds at all. */
   readonly #statusPool: Pool;
-  readonly #guard: Guard;
+  readonly #guard: AddressGuard;
   readonly #authorization: Readonly<Record<string, string>>;
   readonly #onKeyRefused: ((url: string) => void) | undefined;
   /**
@@ -141,7 +146,7 @@ export class InferenceAddress implements AsyncDisposable {
       return { kind: 'overloaded', error: new InferenceOverloaded(1) };
     }
     try {
-      const reply = await this.#guard(
+      const reply = await this.#guard.guard(
         (signal) => this.#post(request, { ...attempt, signal }),
         attempt.signal,
       );
@@ -197,7 +202,13 @@ export class InferenceAddress implements AsyncDisposable {
     if (statusCode !== NOT_FOUND) throw errorOf(statusCode, bytes);
   }
 
+  /** Resolves when all requests in flight have ended; it takes no others. */
+  async finish(): Promise<void> {
+    await Promise.all([this.#imagePool.close(), this.#statusPool.close()]);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#guard[Symbol.dispose]?.();
     await Promise.all([this.#imagePool.destroy(), this.#statusPool.destroy()]);
   }
 

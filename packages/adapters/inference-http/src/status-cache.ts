@@ -5,14 +5,18 @@ const FRESH_MS = 500;
 /** An address that takes longer to report its status counts as down. */
 const TIMEOUT_MS = 1_000;
 
+interface Addresses {
+  readonly current: readonly Pick<InferenceAddress, 'status'>[];
+}
+
 /** Caches the status of all addresses, because many callers poll it at the same time. */
 export class StatusCache {
-  readonly #addresses: readonly Pick<InferenceAddress, 'status'>[];
+  readonly #addresses: Addresses;
   #read: { readonly readAt: number; readonly answers: Promise<readonly AnalyzerStatus[]> } | null =
     null;
   #lastError: unknown = undefined;
 
-  constructor(addresses: readonly Pick<InferenceAddress, 'status'>[]) {
+  constructor(addresses: Addresses) {
     this.#addresses = addresses;
   }
 
@@ -37,7 +41,7 @@ export class StatusCache {
 
   async #poll(): Promise<readonly AnalyzerStatus[]> {
     const outcomes = await Promise.allSettled(
-      this.#addresses.map((address) => address.status(AbortSignal.timeout(TIMEOUT_MS))),
+      this.#addresses.current.map((address) => address.status(AbortSignal.timeout(TIMEOUT_MS))),
     );
     this.#lastError = outcomes.find((outcome) => outcome.status === 'rejected')?.reason as unknown;
     return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));

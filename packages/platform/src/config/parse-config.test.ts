@@ -29,6 +29,7 @@ test('an empty environment gives the defaults', () => {
       bodyMemory,
       secretKey: null,
       secretKeyFile: null,
+      servingFile: null,
       spoolMax: 8 * 1024 ** 3,
       maxConnections: 2_000,
       // Depends on whether the tests run at a terminal.

@@ -1,12 +1,15 @@
 import { StartError } from '../lifecycle/start-error.ts';
+import { DNS_PREFIX } from './groups/inference-variables.ts';
 import { isLoopbackHost } from './is-loopback-host.ts';
 import { readSecret } from './read-secret.ts';
 import { type Config, VARIABLES } from './variable-groups.ts';
 
 /** Inference processes. */
 export interface InferenceSettings {
-  /** At least one; all of them run the same models. */
+  /** At least one. */
   readonly urls: readonly URL[];
+  /** Whether the only URL has a name that stands for all addresses behind it. */
+  readonly isName: boolean;
   /** The secret that they share with their callers; null on one machine. */
   readonly key: string | null;
 }
@@ -24,7 +27,10 @@ export function readInferenceSettings(
   config: Config<'inference' | 'inferenceKey'>,
 ): InferenceSettings | null {
   if (config.inferenceUrl === null) return null;
-  const urls = config.inferenceUrl.map((address) => new URL(address));
+  const isName = config.inferenceUrl.some((address) => address.startsWith(DNS_PREFIX));
+  const urls = config.inferenceUrl.map(
+    (address) => new URL(isName ? address.slice(DNS_PREFIX.length) : address),
+  );
   const key = readInferenceKey(config);
   const beyond = urls.find(({ hostname }) => !isLoopbackHost(hostname));
   if (key === null && beyond !== undefined) {
@@ -32,7 +38,7 @@ export function readInferenceSettings(
       `${VARIABLES.inferenceUrl.name} names ${beyond.hostname}, another machine: set ${NAMES.join(' or ')} to the secret of the inference processes.`,
     );
   }
-  return { urls, key };
+  return { urls, isName, key };
 }
 
 /**

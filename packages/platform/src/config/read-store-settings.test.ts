@@ -83,8 +83,31 @@ test('inference processes are configured by their addresses', () => {
   });
   expect(readInferenceSettings(config)).toEqual({
     urls: [new URL('http://a:1'), new URL('http://b:2')],
+    isName: false,
     key,
   });
+});
+
+test('inference processes are configured by a name that stands for all addresses behind it', () => {
+  const key = 'sixteen-letters!';
+  const given = { SIGHTLINE_INFERENCE_KEY: key };
+  const config = configOf({ ...given, SIGHTLINE_INFERENCE_URL: 'dns+http://inference:8080' });
+  expect(readInferenceSettings(config)).toEqual({
+    urls: [new URL('http://inference:8080')],
+    isName: true,
+    key,
+  });
+  for (const wrong of [
+    'dns+http://a:1,dns+http://b:2',
+    'dns+http://a:1,http://b:2',
+    'dns+https://a:1',
+    'dns+http://a:1/path',
+    'dns+a:1',
+  ]) {
+    expect(() => configOf({ ...given, SIGHTLINE_INFERENCE_URL: wrong })).toThrow(
+      /SIGHTLINE_INFERENCE_URL.*dns\+http:\/\/ and a name/,
+    );
+  }
 });
 
 describe('the key of inference', () => {

@@ -1,0 +1,85 @@
+import { lookup } from 'node:dns/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Asks the system's resolver, which knows search domains and the hosts file. */
+export type LookUp = (
+  hostname: string,
+) => Promise<readonly { readonly address: string; readonly family: number }[]>;
+
+export interface ResolvedNameOptions {
+  /** The protocol, name and port. */
+  readonly url: URL;
+  /** Told the addresses behind the name whenever they may have changed. */
+  readonly onUrls: (urls: readonly URL[]) => void;
+  readonly lookUp?: LookUp;
+  /** Pause between two look-ups in ms; default 2 s. */
+  readonly pauseMs?: number;
+  /** How long addresses count that no look-up confirms, in ms; default 60 s. */
+  readonly keptMs?: number;
+}
+
+const PAUSE_MS = 2_000;
+/**
+ * A resolver that fails for a while takes nothing away. After that the addresses may belong to others, who are to get
+ * neither images nor the key.
+ */
+const KEPT_MS = 60_000;
+const IPV6 = 6;
+
+/** A name, and the addresses behind it, which are looked up again and again, one look-up at a time. */
+export class ResolvedName implements Disposable {
+  readonly #options: ResolvedNameOptions;
+  readonly #lookUp: LookUp;
+  readonly #ended = new AbortController();
+  readonly #first = Promise.withResolvers<undefined>();
+
+  constructor(options: ResolvedNameOptions) {
+    this.#options = options;
+    this.#lookUp = options.lookUp ?? ((hostname) => lookup(hostname, { all: true }));
+    void this.#follow(this.#ended.signal);
+  }
+
+  /** Resolves when the first look-up has ended. */
+  get first(): Promise<undefined> {
+    return this.#first.promise;
+  }
+
+  [Symbol.dispose](): void {
+    this.#ended.abort();
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    const { onUrls, pauseMs = PAUSE_MS, keptMs = KEPT_MS } = this.#options;
+    let confirmedAt = performance.now();
+    const forget = setInterval(
+      () => {
+        if (performance.now() - confirmedAt > keptMs) onUrls([]);
+      },
+      Math.min(keptMs, PAUSE_MS),
+    ).unref();
+    for (;;) {
+      const urls = await this.#urls();
+      if (signal.aborted) break;
+      if (urls.length > 0) {
+        confirmedAt = performance.now();
+        onUrls(urls);
+      }
+      this.#first.resolve(undefined);
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    }
+    clearInterval(forget);
+  }
+
+  /** Those of one family, so that no process counts twice; empty if the name has none, or the look-up fails. */
+  async #urls(): Promise<readonly URL[]> {
+    const { url } = this.#options;
+    const found = await this.#lookUp(url.hostname).catch(() => []);
+    return found
+      .filter(({ family }) => family === found[0]!.family)
+      .map(({ address, family }) => {
+        const at = new URL(url);
+        at.hostname = family === IPV6 ? `[${address}]` : address;
+        return at;
+      });
+  }
+}

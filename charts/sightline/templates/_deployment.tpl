@@ -4,7 +4,7 @@ groups (of variables) and, of what answers requests, `serves`.
 */}}
 {{- define "sightline.deployment" -}}
 {{- $values := index .root.Values .component -}}
-{{- $it := merge (dict "values" $values) . -}}
+{{- $it := merge (dict "values" $values "groups" (prepend .groups "process")) . -}}
 {{- $calls := and (has .component (list "api" "worker")) (or (eq .component "worker") (eq .root.Values.activation "api")) -}}
 apiVersion: apps/v1
 kind: Deployment

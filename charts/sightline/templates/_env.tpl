@@ -3,16 +3,18 @@ The variables of a process and the files that they name. Both take root and `gro
 docs/configuration.md that the process reads.
 */}}
 {{- define "sightline.env" -}}
-{{- $values := .root.Values -}}
-# An address of all interfaces: other pods, the kubelet and Prometheus ask.
-- { name: SIGHTLINE_HOST, value: 0.0.0.0 }
-- { name: SIGHTLINE_LOG_LEVEL, value: {{ $values.logLevel | quote }} }
-{{- with $values.trustedCertificates.configMap }}
+{{- with .root.Values.trustedCertificates.configMap }}
 - { name: NODE_EXTRA_CA_CERTS, value: /etc/sightline/trusted.crt }
 {{- end }}
 {{- range .groups }}
 {{- include (printf "sightline.env.%s" .) $.root }}
 {{- end }}
+{{- end -}}
+
+{{- define "sightline.env.process" }}
+# An address of all interfaces: other pods, the kubelet and Prometheus ask.
+- { name: SIGHTLINE_HOST, value: 0.0.0.0 }
+- { name: SIGHTLINE_LOG_LEVEL, value: {{ .Values.logLevel | quote }} }
 {{- end -}}
 
 {{- define "sightline.env.start" }}

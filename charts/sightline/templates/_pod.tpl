@@ -41,7 +41,7 @@ image: {{ include "sightline.image" .root }}
 imagePullPolicy: {{ .root.Values.global.image.pullPolicy }}
 args: {{ .args | toJson }}
 env:
-  {{- include "sightline.env" . | nindent 2 }}
+  {{- include "sightline.env" . | trim | nindent 2 }}
   {{- with .values.spoolSize }}
   {{- include "sightline.env.spool" $.values | nindent 2 }}
   {{- end }}

@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createSecrets } from '@sightline/cli/quickstart/create-secrets';
+import { quickstartSecrets } from '@sightline/cli/quickstart/quickstart-secrets';
 import { KubeClient } from '@sightline/kube/kube-client';
 import type { KubeConnection } from '@sightline/kube/kube-connection';
 import type { KubeObject, Resource } from '@sightline/kube/kube-object';
@@ -195,7 +198,10 @@ describeWithApiServer('the charts', () => {
   });
 
   test('the Job of an upgrade brings the custom resources up to date, and can do nothing else', async () => {
-    await helmHooks();
+    await applyHooks('op', OPERATOR, [
+      '--namespace=sightline',
+      '--show-only=templates/crds-job.yaml',
+    ]);
     const job = await as('op-operator-crds', 'sightline');
     expect(await applyCrds(job, resolve(OPERATOR, 'crds'), NEVER)).toEqual([
       'inferencemodels.sightline.dev',
@@ -212,17 +218,17 @@ describeWithApiServer('the charts', () => {
     ).rejects.toThrow(/cannot patch/);
   });
 
-  /** The objects of an upgrade's hooks without its Job, which nothing would run. */
-  async function helmHooks(): Promise<void> {
-    const rendered = await helm(
-      'template',
-      'op',
-      OPERATOR,
-      '--namespace=sightline',
-      '--is-upgrade',
-      '--show-only=templates/crds-job.yaml',
-    );
-    const documents = rendered.split(/^---$/m).filter((text) => !/^kind: Job$/m.test(text));
+  /** What the hooks of an upgrade are made of, without their Job, which nothing would run. */
+  async function applyHooks(
+    release: string,
+    chart: string,
+    args: readonly string[],
+  ): Promise<void> {
+    const said = await helm('template', release, chart, '--is-upgrade', ...args);
+    const documents = said
+      .replace(/^level=.*$/gm, '')
+      .split(/^---$/m)
+      .filter((text) => !/^kind: Job$/m.test(text));
     const { ok, text } = await server.kubectl(['apply', '-f', '-'], documents.join('---\n'));
     if (!ok) throw new Error(text);
   }
@@ -300,9 +306,37 @@ describeWithApiServer('the charts', () => {
       'starter-objects',
     ]);
     await expect(models('photos')).rejects.toThrow(/cannot list/);
+    const mode = '{.spec.template.spec.volumes[?(@.name=="files")].projected.defaultMode}';
+    const modes = await kubectl('get', 'deploy', 'sl-api', '-n', 'trying', `-o=jsonpath=${mode}`);
+    expect(Number(modes)).toBe(0o440);
     const stores = await kubectl('get', 'statefulsets', '-n', 'trying', '-o=name');
     expect(stores.match(/sl-\w+/g)).toEqual(['sl-kafka', 'sl-postgres', 'sl-qdrant', 'sl-s3']);
     await helm('uninstall', 'sl', '--namespace=trying', '--no-hooks');
+  });
+
+  test('the Job of a quickstart makes passwords once, and can read none', async () => {
+    await applyHooks('sl', PLATFORM, [
+      '--namespace=trying',
+      `--values=${PLATFORM}/values-quickstart.yaml`,
+      '--show-only=templates/quickstart/secrets-job.yaml',
+    ]);
+    const job = await as('sl-secrets', 'trying');
+    const secrets = () =>
+      quickstartSecrets({
+        name: 'sl-quickstart',
+        namespace: 'trying',
+        labels: {},
+        database: 'sl-postgres:5432',
+        random: randomBytes,
+      });
+    const names = ['sl-quickstart', 'sl-quickstart-owner'];
+    expect(await createSecrets(job, secrets(), NEVER)).toEqual(names);
+    const place = { resource: SECRETS, namespace: 'trying' };
+    const made = await admin.list(place, NEVER);
+    expect(await createSecrets(job, secrets(), NEVER)).toEqual([]);
+    expect((await admin.list(place, NEVER)).items).toEqual(made.items);
+    await expect(job.list(place, NEVER)).rejects.toThrow(/cannot list/);
+    await expect(job.get({ ...place, name: names[0]! }, NEVER)).rejects.toThrow(/cannot get/);
   });
 
   test('what is uninstalled is gone, but for the custom resources', async () => {

@@ -72,7 +72,7 @@ volumeMounts:
 {{- define "sightline.volumes" -}}
 - name: files
   projected:
-    defaultMode: 0440
+    defaultMode: 288 # 0440
     sources:
       {{- include "sightline.files" . | nindent 6 }}
 - name: tmp
@@ -81,7 +81,7 @@ volumeMounts:
 - name: owner
   secret:
     secretName: {{ include "sightline.database.ownerSecret" .root }}
-    defaultMode: 0440
+    defaultMode: 288 # 0440
     items: [{ key: {{ .root.Values.database.ownerUrlKey }}, path: database-url }]
 {{- end }}
 {{- if has "data" .groups }}

@@ -53,6 +53,13 @@ describe.each(PODS)('$place', ({ pod, manifest }) => {
     expect(kinds.filter((kind) => !ALLOWED.includes(kind))).toEqual([]);
   });
 
+  test('mounts what it has', () => {
+    // A claim of a StatefulSet is a volume, too.
+    const volumes = ['data', ...(pod.volumes ?? []).map(({ name }) => name)];
+    const mounted = containersOf(pod).flatMap(({ volumeMounts }) => volumeMounts);
+    expect(mounted.filter(({ name }) => !volumes.includes(name))).toEqual([]);
+  });
+
   test('says whether it gets a token, has an account, and limits its memory', () => {
     expect(typeof pod.automountServiceAccountToken).toBe('boolean');
     expect(pod.serviceAccountName).toMatch(/./);
@@ -224,6 +231,15 @@ test('what scales by itself is given no number', () => {
     expect.not.arrayContaining(['replicas']),
     ['defaultModel'],
   ]);
+});
+
+test('what waits for the schema reaches the database as its process does', () => {
+  const holders = podTemplates(renderingOf('embedded')).flatMap(({ pod }) => containersOf(pod));
+  const withClient = holders.filter(({ volumeMounts }) =>
+    volumeMounts.some(({ mountPath }) => mountPath === '/etc/client'),
+  );
+  const names = withClient.map(({ name }) => name).toSorted();
+  expect(names).toEqual(['api', 'await-schema', 'migrate', 'one-photo']);
 });
 
 test('only those that ask Kubernetes get a token', () => {

@@ -6,6 +6,8 @@ groups (of variables) and, of what answers requests, `serves`.
 {{- $values := index .root.Values .component -}}
 {{- $it := merge (dict "values" $values "groups" (prepend .groups "process")) . -}}
 {{- $calls := and (has .component (list "api" "worker")) (or (eq .component "worker") (eq .root.Values.activation "api")) -}}
+{{- /* It reaches the database as the process itself does, with the certificates that are mounted for it. */}}
+{{- $waiting := set (pick $values "extraEnv" "extraVolumeMounts") "resources" .root.Values.migrate.resources -}}
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -52,7 +54,7 @@ spec:
         {{- end }}
       initContainers:
         # Pods of a new release wait for its migration, while those of the old one answer.
-        - {{- include "sightline.container" (dict "root" .root "name" "await-schema" "args" (list "apps/cli/src/main.ts" "await-schema") "groups" (list "database") "values" .root.Values.migrate) | nindent 10 }}
+        - {{- include "sightline.container" (dict "root" .root "name" "await-schema" "args" (list "apps/cli/src/main.ts" "await-schema") "groups" (list "database") "values" $waiting) | nindent 10 }}
       containers:
         - {{- include "sightline.container" (merge (dict "name" .component "args" (list .main)) $it) | nindent 10 }}
           ports:

@@ -118,12 +118,5 @@ spec:
 {{- end -}}
 
 {{- define "sightline.network.world" -}}
-{{- with .Values.networkPolicy.world -}}
-- ports:
-    {{- range .ports }}
-    - { port: {{ . }}, protocol: TCP }
-    {{- end }}
-  to:
-    - ipBlock: { cidr: {{ .cidr }}, except: {{ .except | toJson }} }
-{{- end -}}
+{{- include "sightline.network.peers" .Values.networkPolicy.world -}}
 {{- end -}}

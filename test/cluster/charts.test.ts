@@ -37,6 +37,8 @@ const resource = (group: string, kind: string, plural: string): Resource => ({
 const SECRETS = resource('', 'Secret', 'secrets');
 const PODS = resource('', 'Pod', 'pods');
 const CONFIG_MAPS = resource('', 'ConfigMap', 'configmaps');
+const ACCOUNTS = resource('', 'ServiceAccount', 'serviceaccounts');
+const JOBS = resource('batch', 'Job', 'jobs');
 const DEPLOYMENTS = resource('apps', 'Deployment', 'deployments');
 const DEFINITIONS = resource(
   'apiextensions.k8s.io',
@@ -198,10 +200,9 @@ describeWithApiServer('the charts', () => {
   });
 
   test('the Job of an upgrade brings the custom resources up to date, and can do nothing else', async () => {
-    await applyHooks('op', OPERATOR, [
-      '--namespace=sightline',
-      '--show-only=templates/crds-job.yaml',
-    ]);
+    const upgraded = helm('upgrade', 'op', OPERATOR, '--namespace=sightline', '--timeout=30s');
+    const hook = { resource: JOBS, namespace: 'sightline', name: 'op-operator-crds' };
+    await until(() => admin.get(hook, NEVER));
     const job = await as('op-operator-crds', 'sightline');
     expect(await applyCrds(job, resolve(OPERATOR, 'crds'), NEVER)).toEqual([
       'inferencemodels.sightline.dev',
@@ -216,6 +217,12 @@ describeWithApiServer('the charts', () => {
     await expect(
       job.apply(other, { object, fieldManager: 'test', force: true }, NEVER),
     ).rejects.toThrow(/cannot patch/);
+    const status = { fieldManager: 'test', subresource: 'status', patch: SUCCEEDED } as const;
+    await admin.patch(hook, status, NEVER);
+    await upgraded;
+    // Helm tidies up what a hook was made of.
+    const account = { resource: ACCOUNTS, namespace: 'sightline', name: 'op-operator-crds' };
+    expect(await admin.get(account, NEVER)).toBeNull();
   });
 
   /** What the hooks of an upgrade are made of, without their Job, which nothing would run. */
@@ -348,6 +355,21 @@ describeWithApiServer('the charts', () => {
   });
 });
 
+/** As the controller of Jobs, which is not here, would say it. */
+const [BEGAN, ENDED] = ['2026-01-02T03:04:05Z', '2026-01-02T03:04:06Z'];
+const SUCCEEDED = {
+  status: {
+    startTime: BEGAN,
+    completionTime: ENDED,
+    succeeded: 1,
+    conditions: ['SuccessCriteriaMet', 'Complete'].map((type) => ({
+      type,
+      status: 'True',
+      lastProbeTime: ENDED,
+      lastTransitionTime: ENDED,
+    })),
+  },
+};
 const AGGREGATED = 'rbac.authorization.k8s.io/aggregate-to-edit=true,app.kubernetes.io/instance=op';
 const DELETION = ['delete', 'imodel', 'buffalo-l', '-n', 'photos', '--dry-run=server'];
 const SCALE = '{.spec.replicas} {.spec.template.spec.containers[0].image}';

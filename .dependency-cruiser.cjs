@@ -251,7 +251,7 @@ module.exports = {
     only('kube', own('packages/kube'), npm('undici')),
     only('operator', own('operator'), [
       '^packages/(contracts|kube|platform)/',
-      ...npm('@kubernetes/client-node', 'prom-client'),
+      ...npm('@kubernetes/client-node', 'js-yaml', 'prom-client'),
     ]),
     {
       name: 'operator-runtime',
@@ -277,7 +277,7 @@ module.exports = {
     ]),
     only('cli', own('apps/cli'), [
       CORE,
-      '^packages/(contracts|platform|adapters|composition|embedded-postgres)/',
+      '^packages/(contracts|platform|adapters|composition|embedded-postgres|kube)/',
     ]),
     only(
       'demo',

@@ -72,6 +72,7 @@ check-generated: $(INSTALLED)
 	@$(NODE) scripts/write-kernels.ts --check
 	@$(NODE) scripts/write-docs.ts --check
 	@$(NODE) scripts/write-kube-types.ts --check
+	@$(NODE) scripts/write-charts.ts --check
 
 check-unused: $(INSTALLED)
 	@$(NODE) node_modules/knip/bin/knip.js
@@ -79,11 +80,12 @@ check-unused: $(INSTALLED)
 format: $(INSTALLED) ## Format all files
 	@$(NODE) node_modules/prettier/bin/prettier.cjs --write . --log-level warn
 
-generate: $(INSTALLED) ## Rewrite what is computed from the code: lists of endpoints, kernels, pages of docs/, types of custom resources
+generate: $(INSTALLED) ## Rewrite what is computed from the code: lists of endpoints, kernels, pages of docs/, types of custom resources, rendered charts
 	@$(NODE) scripts/write-endpoints.ts
 	@$(NODE) scripts/write-kernels.ts
 	@$(NODE) scripts/write-docs.ts
 	@$(NODE) scripts/write-kube-types.ts
+	@$(NODE) scripts/write-charts.ts
 
 bench: $(INSTALLED) tools ## Measure speed (ARGS=--write: into docs/performance.md)
 	@$(NODE) test/bench/main.ts $(ARGS)

@@ -30,6 +30,27 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/migrate.ts')).migrate,
   },
   {
+    name: 'await-schema',
+    usage: '',
+    summary:
+      'Returns when the database (SIGHTLINE_DATABASE_URL) has the schema of this version: what processes wait for.',
+    load: async () => (await import('./commands/await-schema.ts')).awaitSchemaCommand,
+  },
+  {
+    name: 'try',
+    usage: 'URL PHOTO',
+    summary:
+      'Posts a photo to the API at URL, with a key that is made for it, and says how many faces it finds; nothing is stored.',
+    load: async () => (await import('./commands/try.ts')).tryService,
+  },
+  {
+    name: 'quickstart secrets',
+    usage: 'NAME [--database HOST:PORT]',
+    summary:
+      'Within Kubernetes: makes the Secrets of stores for trying out, and leaves those alone that are there.',
+    load: async () => (await import('./commands/quickstart-secrets.ts')).quickstartSecretsCommand,
+  },
+  {
     name: 'media release',
     usage: '',
     summary:

@@ -74,6 +74,15 @@ export class ApiServer implements AsyncDisposable {
     return run(command, { input, env: this.#environment });
   }
 
+  async helm(args: readonly string[]): Promise<Said> {
+    const kubeconfig = join(this.#folder, 'pki/admin.kubeconfig');
+    const command = [join(CLUSTER, 'bin/helm'), `--kubeconfig=${kubeconfig}`, ...args];
+    // Nothing is kept in the home of who runs the tests.
+    const home = join(this.#folder, 'helm');
+    const places = { HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home };
+    return run(command, { input: '', env: { ...this.#environment, ...places } });
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
     await rm(this.#folder, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { toStoreFailure } from './doors/store-failure.ts';
 import type { PostgresConnection, SessionOptions } from './postgres-connection.ts';
 import { APP_ROLE, PLATFORM_ROLE } from './schema/policies.ts';
-import { SchemaMismatch } from './schema-mismatch.ts';
+import { SchemaBehind, SchemaMismatch } from './schema-mismatch.ts';
 import {
   knownMigrations,
   latestMigration,
@@ -25,7 +25,8 @@ const session = (role?: string): SessionOptions => ({
 /**
  * Checks that the database can be used as it is, for processes that do not migrate.
  *
- * @throws SchemaMismatch with a sentence if it cannot; StoreUnavailable if it does not answer
+ * @throws SchemaBehind with a sentence if a migration mends it, SchemaMismatch if nothing does; StoreUnavailable
+ *   if it does not answer
  */
 export async function requireSchema(connection: PostgresConnection): Promise<void> {
   try {
@@ -53,22 +54,20 @@ function isRefusedLogin({ cause }: SchemaMismatch): boolean {
   return isErrorLike(cause) && REFUSED.some((code) => code === cause.code);
 }
 
-function loginRefused(refusal: SchemaMismatch): SchemaMismatch {
-  return new SchemaMismatch(
+function loginRefused(refusal: SchemaMismatch): SchemaBehind {
+  return new SchemaBehind(
     `${refusal.message} \`sightline migrate\` makes this role and sets its password.`,
     { cause: refusal },
   );
 }
 
-function noSchema(): SchemaMismatch {
-  return new SchemaMismatch(
-    'The database has no schema of Sightline yet: run `sightline migrate`.',
-  );
+function noSchema(): SchemaBehind {
+  return new SchemaBehind('The database has no schema of Sightline yet: run `sightline migrate`.');
 }
 
-function olderSchema(missing: string | undefined): SchemaMismatch {
+function olderSchema(missing: string | undefined): SchemaBehind {
   const lacks = missing === undefined ? '' : `, without ${missing}`;
-  return new SchemaMismatch(
+  return new SchemaBehind(
     `The database has the schema of an older version of Sightline${lacks}: run \`sightline migrate\`.`,
   );
 }

@@ -5,3 +5,11 @@ export class SchemaMismatch extends Error {
     this.name = 'SchemaMismatch';
   }
 }
+
+/** A migration of this version mends it. */
+export class SchemaBehind extends SchemaMismatch {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'SchemaBehind';
+  }
+}

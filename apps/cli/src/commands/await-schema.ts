@@ -1,0 +1,18 @@
+import { awaitSchema } from '@sightline/composition/database/await-schema';
+import { StartError } from '@sightline/platform/lifecycle/start-error';
+import type { Command } from '../command.ts';
+
+/** `sightline await-schema`: what processes of a release wait for until its migration is done. */
+export const awaitSchemaCommand: Command = {
+  options: {},
+  operands: [],
+  async run({ stores, note, signal }) {
+    const { database } = stores();
+    if (database === null) {
+      throw new StartError(
+        'SIGHTLINE_DATABASE_URL is not set. The database of a data folder is brought up to date by each start.',
+      );
+    }
+    await awaitSchema(database, { signal, waiting: note });
+  },
+};

@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { createKey } from '@sightline/core/api-keys/create-key';
+import { StartError } from '@sightline/platform/lifecycle/start-error';
+import type { Command } from '../command.ts';
+import { openInstallation } from '../open-installation.ts';
+
+/** Longer than a photo waits in a full queue. */
+const ANSWER_MS = 60_000;
+/** After that the key is worth nothing, even if this process is killed before it revokes it. */
+const KEY_MS = 600_000;
+/** Of its own, so that nothing of any tenant is compared. */
+const ENVIRONMENT = 'sightline-try';
+
+/** `sightline try`: the whole way of a request, with a key that is made for it and may only read. */
+export const tryService: Command = {
+  options: {},
+  operands: ['URL', 'PHOTO'],
+  async run(input) {
+    const [url = '', photo = ''] = input.operands;
+    await using installation = await openInstallation(input);
+    const { keys } = installation;
+    const { key, record } = await createKey(
+      { keys },
+      {
+        environment: ENVIRONMENT,
+        label: 'sightline try',
+        right: 'read',
+        isAdmin: false,
+        expiresAt: new Date(Date.now() + KEY_MS),
+      },
+    );
+    try {
+      const faces = await identify({ url, photo, key, signal: input.signal });
+      input.print(`${url} answers. Faces in ${basename(photo)}: ${faces}.`);
+    } finally {
+      await keys.revoke(record.id);
+    }
+  },
+};
+
+interface Attempt {
+  readonly url: string;
+  readonly photo: string;
+  readonly key: string;
+  readonly signal: AbortSignal;
+}
+
+/** @returns how many faces it found; @throws StartError with what was answered instead */
+async function identify({ url, photo, key, signal }: Attempt): Promise<number> {
+  const form = new FormData();
+  form.set('file', await readPhoto(photo), basename(photo));
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
+  const request = { method: 'POST', headers: { 'x-api-key': key }, body: form, signal: limit };
+  const response = await fetch(new URL('/api/identify', url), request).catch((cause: unknown) => {
+    throw new StartError(`${url} does not answer.`, { cause });
+  });
+  const said = await response.text();
+  if (!response.ok) throw new StartError(`${url} answers ${response.status}: ${said}`);
+  return (JSON.parse(said) as { readonly faces: readonly unknown[] }).faces.length;
+}
+
+async function readPhoto(photo: string): Promise<Blob> {
+  const bytes = await readFile(photo).catch((cause: unknown) => {
+    throw new StartError(`${photo} cannot be read.`, { cause });
+  });
+  return new Blob([bytes]);
+}

@@ -1,0 +1,31 @@
+import type { KubeClient } from '@sightline/kube/kube-client';
+import { KubeRefusal } from '@sightline/kube/kube-errors';
+import type { Resource } from '@sightline/kube/kube-object';
+import type { SecretObject } from './quickstart-secrets.ts';
+
+const SECRETS: Resource = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets' };
+
+/**
+ * Creates Secrets, and leaves those alone that are there: stores have their passwords already.
+ *
+ * @returns the names of those that were made
+ * @throws KubeRefusal, KubeUnavailable, the signal's reason
+ */
+export async function createSecrets(
+  client: Pick<KubeClient, 'create'>,
+  secrets: readonly SecretObject[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const made: string[] = [];
+  for (const object of secrets) {
+    const { name, namespace } = object.metadata;
+    const place = { resource: SECRETS, ...(namespace !== undefined && { namespace }) };
+    try {
+      await client.create(place, { object, fieldManager: 'sightline-quickstart' }, signal);
+      made.push(name);
+    } catch (error) {
+      if (!(error instanceof KubeRefusal && error.isConflict)) throw error;
+    }
+  }
+  return made;
+}

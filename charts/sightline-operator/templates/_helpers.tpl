@@ -1,0 +1,64 @@
+{{- define "sightline-operator.fullname" -}}
+{{- $name := ternary .Release.Name (printf "%s-operator" .Release.Name) (hasSuffix "operator" .Release.Name) -}}
+{{- .Values.fullnameOverride | default $name | trunc 52 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- define "sightline-operator.namespace" -}}
+{{- .Values.namespaceOverride | default .Release.Namespace -}}
+{{- end -}}
+
+{{/* Of objects that belong to no namespace: two releases of one name do not meet. */}}
+{{- define "sightline-operator.clusterName" -}}
+{{- printf "%s:%s" (include "sightline-operator.namespace" .) (include "sightline-operator.fullname" .) -}}
+{{- end -}}
+
+{{- define "sightline-operator.serviceAccount" -}}
+{{- .Values.serviceAccount.name | default (include "sightline-operator.fullname" .) -}}
+{{- end -}}
+
+{{- define "sightline-operator.selector" -}}
+app.kubernetes.io/name: sightline-operator
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{/* Takes the root and, as `annotations`, those of the object itself. */}}
+{{- define "sightline-operator.metadata" -}}
+labels:
+  helm.sh/chart: sightline-operator-{{ .root.Chart.Version | replace "+" "_" }}
+  {{- include "sightline-operator.selector" .root | nindent 2 }}
+  app.kubernetes.io/component: {{ .component | default "operator" }}
+  app.kubernetes.io/part-of: sightline
+  app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+  app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+  {{- with .root.Values.commonLabels }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- with mergeOverwrite (deepCopy .root.Values.commonAnnotations) (.annotations | default dict) }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{- define "sightline-operator.image" -}}
+{{- with .Values.global.image -}}
+{{- if .digest -}}
+{{ .repository }}@{{ .digest }}
+{{- else -}}
+{{ .repository }}:{{ .tag | default $.Chart.AppVersion }}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "sightline-operator.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 10001
+runAsGroup: 10001
+fsGroup: 10001
+seccompProfile: { type: RuntimeDefault }
+{{- end -}}
+
+{{- define "sightline-operator.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities: { drop: [ALL] }
+{{- end -}}

@@ -1,0 +1,36 @@
+{{/*
+What the operator may do where it watches. It reads no Secret: the kubelet mounts them. What it makes is in
+`create`, `patch` (server-side apply) and `delete`; pods are the Deployments' alone.
+*/}}
+{{- define "sightline-operator.rules" -}}
+- apiGroups: [sightline.dev]
+  resources: [inferencemodels, inferenceroutes]
+  verbs: [get, list, watch]
+- apiGroups: [sightline.dev]
+  resources: [inferencemodels/status, inferenceroutes/status]
+  verbs: [get, patch]
+- apiGroups: [apps]
+  resources: [deployments]
+  verbs: [get, list, watch, create, patch, delete]
+- apiGroups: [batch]
+  resources: [jobs]
+  verbs: [get, list, watch, create, patch, delete]
+- apiGroups: ['']
+  resources: [configmaps]
+  verbs: [get, list, watch, create, patch, delete]
+- apiGroups: [autoscaling]
+  resources: [horizontalpodautoscalers]
+  verbs: [get, list, watch, create, patch, delete]
+- apiGroups: [policy]
+  resources: [poddisruptionbudgets]
+  verbs: [get, list, watch, create, patch, delete]
+- apiGroups: [networking.k8s.io]
+  resources: [networkpolicies]
+  verbs: [get, list, watch, create, patch, delete]
+- apiGroups: ['']
+  resources: [pods]
+  verbs: [get, list, watch, patch]
+- apiGroups: [events.k8s.io]
+  resources: [events]
+  verbs: [create, patch]
+{{- end -}}

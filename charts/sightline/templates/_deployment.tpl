@@ -1,0 +1,93 @@
+{{/*
+The Deployment of a component, and its PodDisruptionBudget. Takes root, component, main (the path of its program),
+groups (of variables) and, of what answers requests, `serves`.
+*/}}
+{{- define "sightline.deployment" -}}
+{{- $values := index .root.Values .component -}}
+{{- $it := merge (dict "values" $values "groups" (prepend .groups "process")) . -}}
+{{- $calls := and (has .component (list "api" "worker")) (or (eq .component "worker") (eq .root.Values.activation "api")) -}}
+{{- /* It reaches the database as the process itself does, with the certificates that are mounted for it. */}}
+{{- $waiting := set (pick $values "extraEnv" "extraVolumeMounts") "resources" .root.Values.migrate.resources -}}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ include "sightline.name" . }}
+  namespace: {{ include "sightline.namespace" .root }}
+  {{- include "sightline.metadata" . | nindent 2 }}
+spec:
+  {{- if not (dig "autoscaling" "enabled" false $values) }}
+  replicas: {{ $values.replicas }}
+  {{- end }}
+  revisionHistoryLimit: 3
+  strategy:
+    {{- toYaml $values.updateStrategy | nindent 4 }}
+  selector:
+    matchLabels:
+      {{- include "sightline.selector" . | nindent 6 }}
+  template:
+    metadata:
+      labels:
+        {{- include "sightline.selector" . | nindent 8 }}
+        sightline.dev/role: {{ .component }}
+        {{- with $values.podLabels }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+      {{- with $values.podAnnotations }}
+      annotations:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+    spec:
+      automountServiceAccountToken: {{ $calls }}
+      # A stop takes the drain and 20 seconds more.
+      terminationGracePeriodSeconds: {{ max 60 (add 30 (int .root.Values.api.drainSeconds)) }}
+      {{- include "sightline.podDefaults" $it | nindent 6 }}
+      topologySpreadConstraints:
+        {{- with $values.topologySpreadConstraints }}
+        {{- toYaml . | nindent 8 }}
+        {{- else }}
+        - maxSkew: 1
+          topologyKey: kubernetes.io/hostname
+          whenUnsatisfiable: ScheduleAnyway
+          labelSelector:
+            matchLabels:
+              {{- include "sightline.selector" . | nindent 14 }}
+        {{- end }}
+      initContainers:
+        # Pods of a new release wait for its migration, while those of the old one answer.
+        - {{- include "sightline.container" (dict "root" .root "name" "await-schema" "args" (list "apps/cli/src/main.ts" "await-schema") "groups" (list "database") "values" $waiting) | nindent 10 }}
+      containers:
+        - {{- include "sightline.container" (merge (dict "name" .component "args" (list .main)) $it) | nindent 10 }}
+          ports:
+            {{- if .serves }}
+            - { name: http, containerPort: 8080 }
+            {{- end }}
+            - { name: ops, containerPort: 9464 }
+          livenessProbe:
+            httpGet: { path: /livez, port: ops }
+            periodSeconds: 10
+            failureThreshold: 6
+          readinessProbe:
+            httpGet: { path: /readyz, port: ops }
+            periodSeconds: 5
+            failureThreshold: 2
+      volumes:
+        {{- include "sightline.volumes" $it | nindent 8 }}
+{{- with $values.podDisruptionBudget }}
+{{- if .enabled }}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: {{ include "sightline.name" $ }}
+  namespace: {{ include "sightline.namespace" $.root }}
+  {{- include "sightline.metadata" $ | nindent 2 }}
+spec:
+  maxUnavailable: {{ .maxUnavailable }}
+  # A pod that is not ready keeps no node from being emptied.
+  unhealthyPodEvictionPolicy: AlwaysAllow
+  selector:
+    matchLabels:
+      {{- include "sightline.selector" $ | nindent 6 }}
+{{- end }}
+{{- end }}
+{{- end -}}

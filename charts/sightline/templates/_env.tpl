@@ -1,0 +1,171 @@
+{{/*
+The variables of a process and the files that they name. Both take root and `groups`, the names of the groups of
+docs/configuration.md that the process reads.
+*/}}
+{{- define "sightline.env" -}}
+{{- with .root.Values.trustedCertificates.configMap }}
+- { name: NODE_EXTRA_CA_CERTS, value: /etc/sightline/trusted.crt }
+{{- end }}
+{{- range .groups }}
+{{- include (printf "sightline.env.%s" .) $.root }}
+{{- end }}
+{{- end -}}
+
+{{- define "sightline.env.process" }}
+# An address of all interfaces: other pods, the kubelet and Prometheus ask.
+- { name: SIGHTLINE_HOST, value: 0.0.0.0 }
+- { name: SIGHTLINE_LOG_LEVEL, value: {{ .Values.logLevel | quote }} }
+{{- end -}}
+
+{{- define "sightline.env.start" }}
+- { name: SIGHTLINE_START_TIMEOUT, value: {{ .Values.startTimeout | quote }} }
+{{- end -}}
+
+{{- define "sightline.env.server" }}
+- { name: SIGHTLINE_PORT, value: '8080' }
+- { name: SIGHTLINE_DRAIN_SECONDS, value: {{ .Values.api.drainSeconds | quote }} }
+{{- end -}}
+
+{{- define "sightline.env.data" }}
+- { name: SIGHTLINE_DATA, value: /var/lib/sightline }
+{{- end -}}
+
+{{- define "sightline.env.database" }}
+- { name: SIGHTLINE_DATABASE_URL_FILE, value: /etc/sightline/database-url }
+{{- if .Values.database.passwordKey }}
+- { name: SIGHTLINE_DATABASE_PASSWORD_FILE, value: /etc/sightline/database-password }
+{{- end }}
+- { name: SIGHTLINE_DATABASE_CONNECTIONS, value: {{ .Values.database.connections | quote }} }
+- { name: SIGHTLINE_DATABASE_STATEMENT_TIMEOUT, value: {{ .Values.database.statementTimeout | int | quote }} }
+- { name: SIGHTLINE_DATABASE_LOCK_TIMEOUT, value: {{ .Values.database.lockTimeout | int | quote }} }
+{{- end -}}
+
+{{- define "sightline.env.migration" }}
+- { name: SIGHTLINE_DATABASE_OWNER_URL_FILE, value: /etc/sightline-owner/database-url }
+{{- end -}}
+
+{{- define "sightline.env.media" }}
+- { name: SIGHTLINE_S3_ENDPOINT, value: {{ include "sightline.s3.endpoint" . | quote }} }
+- { name: SIGHTLINE_S3_BUCKET, value: {{ .Values.s3.bucket | quote }} }
+- { name: SIGHTLINE_S3_REGION, value: {{ .Values.s3.region | quote }} }
+- { name: SIGHTLINE_S3_VIRTUAL_HOSTS, value: {{ ternary "on" "off" .Values.s3.virtualHosts | quote }} }
+- { name: SIGHTLINE_S3_ACCESS_KEY_FILE, value: /etc/sightline/s3-access-key }
+- { name: SIGHTLINE_S3_SECRET_KEY_FILE, value: /etc/sightline/s3-secret-key }
+{{- if .Values.s3.sessionTokenKey }}
+- { name: SIGHTLINE_S3_SESSION_TOKEN_FILE, value: /etc/sightline/s3-session-token }
+{{- end }}
+{{- end -}}
+
+{{- define "sightline.env.vectors" }}
+{{- if not (include "sightline.isEmbedded" .) }}
+- { name: SIGHTLINE_QDRANT_URL, value: {{ include "sightline.qdrant.url" . | quote }} }
+{{- if include "sightline.qdrant.secret" . }}
+- { name: SIGHTLINE_QDRANT_API_KEY_FILE, value: /etc/sightline/qdrant-api-key }
+{{- end }}
+- { name: SIGHTLINE_QDRANT_SHARDS, value: {{ .Values.qdrant.shards | quote }} }
+- { name: SIGHTLINE_QDRANT_REPLICAS, value: {{ .Values.qdrant.replicas | quote }} }
+{{- end }}
+{{- end -}}
+
+{{- define "sightline.env.inference" }}
+# Every ready inference pod of the namespace, asked anew while pods come and go.
+- { name: SIGHTLINE_INFERENCE_URL, value: 'dns+http://{{ include "sightline.fullname" . }}-inference:8080' }
+{{- end -}}
+
+{{- define "sightline.env.inferenceKey" }}
+- { name: SIGHTLINE_INFERENCE_KEY_FILE, value: /etc/sightline/inference-key }
+{{- end -}}
+
+{{- define "sightline.env.kafka" }}
+{{- if include "sightline.kafka.brokers" . }}
+- { name: SIGHTLINE_KAFKA_BROKERS, value: {{ include "sightline.kafka.brokers" . | quote }} }
+- { name: SIGHTLINE_KAFKA_TOPIC, value: {{ .Values.kafka.topic | quote }} }
+- { name: SIGHTLINE_KAFKA_CREATE_TOPIC, value: {{ .Values.kafka.createTopic | quote }} }
+- { name: SIGHTLINE_KAFKA_PARTITIONS, value: {{ .Values.kafka.partitions | quote }} }
+- { name: SIGHTLINE_KAFKA_REPLICAS, value: {{ .Values.kafka.replicas | quote }} }
+- { name: SIGHTLINE_KAFKA_TLS, value: {{ .Values.kafka.tls | quote }} }
+{{- if .Values.kafka.caSecret }}
+- { name: SIGHTLINE_KAFKA_CA_FILE, value: /etc/sightline/kafka-ca.crt }
+{{- end }}
+{{- if .Values.kafka.username }}
+- { name: SIGHTLINE_KAFKA_USERNAME, value: {{ .Values.kafka.username | quote }} }
+- { name: SIGHTLINE_KAFKA_SASL_MECHANISM, value: {{ .Values.kafka.mechanism | quote }} }
+- { name: SIGHTLINE_KAFKA_PASSWORD_FILE, value: /etc/sightline/kafka-password }
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "sightline.env.secretKey" }}
+{{- if include "sightline.webhooks.secret" . }}
+- { name: SIGHTLINE_SECRET_KEY_FILE, value: /etc/sightline/secret-key }
+{{- end }}
+{{- end -}}
+
+{{- define "sightline.env.downloads" }}
+{{- with .Values.downloads.mirror }}
+- { name: SIGHTLINE_MODEL_MIRROR, value: {{ . | quote }} }
+{{- end }}
+{{- if .Values.downloads.catalog.configMap }}
+- { name: SIGHTLINE_MODEL_CATALOG, value: /etc/sightline/catalog.json }
+{{- end }}
+{{- end -}}
+
+{{/* Takes root and the component's size. */}}
+{{- define "sightline.env.spool" -}}
+- { name: SIGHTLINE_SPOOL_MAX, value: {{ .spoolSize }}B }
+{{- end -}}
+
+{{/* Sources of the projected volume /etc/sightline. The owner's address has a volume of its own. */}}
+{{- define "sightline.files" -}}
+{{- $root := .root -}}
+{{- with $root.Values.trustedCertificates }}
+{{- if .configMap }}
+- configMap: { name: {{ .configMap }}, items: [{ key: {{ .key }}, path: trusted.crt }] }
+{{- end }}
+{{- end }}
+{{- range .groups }}
+{{- if eq . "database" }}
+- secret:
+    name: {{ include "sightline.database.secret" $root }}
+    items:
+      - { key: {{ $root.Values.database.urlKey }}, path: database-url }
+      {{- with $root.Values.database.passwordKey }}
+      - { key: {{ . }}, path: database-password }
+      {{- end }}
+{{- else if eq . "media" }}
+- secret:
+    name: {{ include "sightline.s3.secret" $root }}
+    items:
+      - { key: {{ $root.Values.s3.accessKeyKey }}, path: s3-access-key }
+      - { key: {{ $root.Values.s3.secretKeyKey }}, path: s3-secret-key }
+      {{- with $root.Values.s3.sessionTokenKey }}
+      - { key: {{ . }}, path: s3-session-token }
+      {{- end }}
+{{- else if and (eq . "vectors") (not (include "sightline.isEmbedded" $root)) (include "sightline.qdrant.secret" $root) }}
+- secret:
+    name: {{ include "sightline.qdrant.secret" $root }}
+    items: [{ key: {{ $root.Values.qdrant.apiKeyKey }}, path: qdrant-api-key }]
+{{- else if eq . "inferenceKey" }}
+- secret:
+    name: {{ include "sightline.inference.secret" $root }}
+    items: [{ key: {{ $root.Values.inference.keyKey }}, path: inference-key }]
+{{- else if and (eq . "secretKey") (include "sightline.webhooks.secret" $root) }}
+- secret:
+    name: {{ include "sightline.webhooks.secret" $root }}
+    items: [{ key: {{ $root.Values.webhooks.keyKey }}, path: secret-key }]
+{{- else if and (eq . "kafka") (include "sightline.kafka.brokers" $root) }}
+{{- with $root.Values.kafka.caSecret }}
+- secret: { name: {{ . }}, items: [{ key: {{ $root.Values.kafka.caKey }}, path: kafka-ca.crt }] }
+{{- end }}
+{{- if $root.Values.kafka.username }}
+- secret:
+    name: {{ required "kafka.existingSecret is missing: the Secret with the password of kafka.username" $root.Values.kafka.existingSecret }}
+    items: [{ key: {{ $root.Values.kafka.passwordKey }}, path: kafka-password }]
+{{- end }}
+{{- else if and (eq . "downloads") $root.Values.downloads.catalog.configMap }}
+- configMap:
+    name: {{ $root.Values.downloads.catalog.configMap }}
+    items: [{ key: {{ $root.Values.downloads.catalog.key }}, path: catalog.json }]
+{{- end }}
+{{- end }}
+{{- end -}}

@@ -1,0 +1,58 @@
+{{- define "sightline.fullname" -}}
+{{- .Values.fullnameOverride | default .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- define "sightline.namespace" -}}
+{{- .Values.namespaceOverride | default .Release.Namespace -}}
+{{- end -}}
+
+{{/* Takes root and component. */}}
+{{- define "sightline.name" -}}
+{{- include "sightline.fullname" .root }}-{{ .component -}}
+{{- end -}}
+
+{{/* Takes root and component. */}}
+{{- define "sightline.selector" -}}
+app.kubernetes.io/name: sightline
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end -}}
+
+{{/* Takes root, component and, of the object itself, labels and annotations. */}}
+{{- define "sightline.metadata" -}}
+labels:
+  helm.sh/chart: sightline-{{ .root.Chart.Version | replace "+" "_" }}
+  {{- include "sightline.selector" . | nindent 2 }}
+  app.kubernetes.io/part-of: sightline
+  app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+  app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+  {{- with mergeOverwrite (deepCopy .root.Values.commonLabels) (.labels | default dict) }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- with mergeOverwrite (deepCopy .root.Values.commonAnnotations) (.annotations | default dict) }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/* Takes an image, and its tag if it names none. */}}
+{{- define "sightline.imageOf" -}}
+{{- if .image.digest -}}
+{{ .image.repository }}@{{ .image.digest }}
+{{- else -}}
+{{ .image.repository }}:{{ .image.tag | default .tag }}
+{{- end -}}
+{{- end -}}
+
+{{- define "sightline.image" -}}
+{{- include "sightline.imageOf" (dict "image" .Values.global.image "tag" .Chart.AppVersion) -}}
+{{- end -}}
+
+{{/* Only what calls Kubernetes has an account of its own. */}}
+{{- define "sightline.serviceAccount" -}}
+{{- if has .component (list "api" "worker") -}}
+{{ include "sightline.name" . }}
+{{- else -}}
+{{ include "sightline.fullname" .root }}
+{{- end -}}
+{{- end -}}

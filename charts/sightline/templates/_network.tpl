@@ -1,0 +1,122 @@
+{{/*
+What a component may reach, and who may reach it; nothing else. Takes root, component, `reaches` (the names below)
+and, of what answers requests, `serves`.
+*/}}
+{{- define "sightline.networkPolicy" -}}
+{{- $policy := .root.Values.networkPolicy -}}
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata:
+  name: {{ include "sightline.name" . }}
+  namespace: {{ include "sightline.namespace" .root }}
+  {{- include "sightline.metadata" . | nindent 2 }}
+spec:
+  podSelector:
+    matchLabels:
+      {{- include "sightline.selector" . | nindent 6 }}
+  policyTypes: [Ingress, Egress]
+  {{- if or .serves $policy.metricsFrom }}
+  ingress:
+    {{- if .serves }}
+    - ports: [{ port: http }]
+      {{- with $policy.apiFrom }}
+      from:
+        {{- toYaml . | nindent 8 }}
+        # helm test
+        - podSelector:
+            matchLabels:
+              {{- include "sightline.selector" (dict "root" $.root "component" "test") | nindent 14 }}
+      {{- end }}
+    {{- end }}
+    {{- with $policy.metricsFrom }}
+    - ports: [{ port: ops }]
+      from:
+        {{- toYaml . | nindent 8 }}
+    {{- end }}
+  {{- end }}
+  egress:
+    {{- include "sightline.network.peers" (dict "ports" (list 53) "udp" true "to" $policy.dns.to) | nindent 4 }}
+    {{- range .reaches }}
+    {{- include (printf "sightline.network.%s" .) $.root | nindent 4 }}
+    {{- end }}
+{{- end -}}
+
+{{/* Takes ports and peers. */}}
+{{- define "sightline.network.peers" -}}
+- ports:
+    {{- range .ports }}
+    - { port: {{ . }}, protocol: TCP }
+    {{- if $.udp }}
+    - { port: {{ . }}, protocol: UDP }
+    {{- end }}
+    {{- end }}
+  {{- with .to }}
+  to:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end -}}
+
+{{/* Takes a list of URLs or of host:port. */}}
+{{- define "sightline.network.ports" -}}
+{{- $ports := list -}}
+{{- range . -}}
+{{- $port := regexFind "[0-9]+$" (regexFind ":[0-9]+$" .) -}}
+{{- $ports = append $ports ($port | default (ternary "443" "80" (hasPrefix "https:" .)) | int) -}}
+{{- end -}}
+{{- $ports | uniq | toJson -}}
+{{- end -}}
+
+{{/* Takes root, the store, and its addresses. */}}
+{{- define "sightline.network.store" -}}
+{{- $to := index .root.Values.networkPolicy .store "to" -}}
+{{- if include "sightline.brings" (dict "root" .root "store" (.brought | default .store)) -}}
+{{- $labels := include "sightline.selector" (dict "root" .root "component" (.brought | default .store)) | fromYaml -}}
+{{- $to = list (dict "podSelector" (dict "matchLabels" $labels)) -}}
+{{- end -}}
+{{- include "sightline.network.peers" (dict "ports" .ports "to" $to) -}}
+{{- end -}}
+
+{{- define "sightline.network.database" -}}
+{{- include "sightline.network.store" (dict "root" . "store" "database" "brought" "postgres" "ports" (list .Values.database.port)) -}}
+{{- end -}}
+
+{{- define "sightline.network.s3" -}}
+{{- $ports := include "sightline.network.ports" (list (include "sightline.s3.endpoint" .)) | fromJsonArray -}}
+{{- include "sightline.network.store" (dict "root" . "store" "s3" "ports" $ports) -}}
+{{- end -}}
+
+{{- define "sightline.network.qdrant" -}}
+{{- if not (include "sightline.isEmbedded" .) -}}
+{{- $ports := include "sightline.network.ports" (list (include "sightline.qdrant.url" .)) | fromJsonArray -}}
+{{- include "sightline.network.store" (dict "root" . "store" "qdrant" "ports" $ports) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "sightline.network.kafka" -}}
+{{- with include "sightline.kafka.brokers" . -}}
+{{- $ports := include "sightline.network.ports" (splitList "," .) | fromJsonArray -}}
+{{- include "sightline.network.store" (dict "root" $ "store" "kafka" "ports" $ports) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "sightline.network.inference" -}}
+- ports: [{ port: 8080, protocol: TCP }]
+  to:
+    - podSelector: { matchLabels: { sightline.dev/inference: 'true' } }
+{{- end -}}
+
+{{- define "sightline.network.api" -}}
+- ports: [{ port: 8080, protocol: TCP }]
+  to:
+    - podSelector:
+        matchLabels:
+          {{- include "sightline.selector" (dict "root" . "component" "api") | nindent 10 }}
+{{- end -}}
+
+{{- define "sightline.network.kubernetes" -}}
+{{- include "sightline.network.peers" .Values.networkPolicy.kubernetesApi -}}
+{{- end -}}
+
+{{- define "sightline.network.world" -}}
+{{- include "sightline.network.peers" .Values.networkPolicy.world -}}
+{{- end -}}

@@ -1,0 +1,106 @@
+{{- define "sightline.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 10001
+runAsGroup: 10001
+fsGroup: 10001
+seccompProfile: { type: RuntimeDefault }
+{{- end -}}
+
+{{- define "sightline.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities: { drop: [ALL] }
+{{- end -}}
+
+{{/* Where pods of a component may run. Takes its values. */}}
+{{- define "sightline.placement" -}}
+{{- with .priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- with .nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/*
+A container of the image. Takes root, name, args, groups and the values of its component (resources, extraEnv,
+extraVolumeMounts, spoolSize).
+*/}}
+{{- define "sightline.container" -}}
+name: {{ .name }}
+image: {{ include "sightline.image" .root }}
+imagePullPolicy: {{ .root.Values.global.image.pullPolicy }}
+args: {{ .args | toJson }}
+env:
+  {{- include "sightline.env" . | trim | nindent 2 }}
+  {{- with .values.spoolSize }}
+  {{- include "sightline.env.spool" $.values | nindent 2 }}
+  {{- end }}
+  {{- with .values.extraEnv }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+resources:
+  {{- toYaml .values.resources | nindent 2 }}
+securityContext:
+  {{- include "sightline.containerSecurity" . | nindent 2 }}
+# The sentence with which a process ends is in the pod's status.
+terminationMessagePolicy: FallbackToLogsOnError
+volumeMounts:
+  - { name: files, mountPath: /etc/sightline, readOnly: true }
+  - { name: tmp, mountPath: /tmp }
+  {{- if has "migration" .groups }}
+  - { name: owner, mountPath: /etc/sightline-owner, readOnly: true }
+  {{- end }}
+  {{- if has "data" .groups }}
+  - { name: data, mountPath: /var/lib/sightline }
+  {{- end }}
+  {{- with .values.extraVolumeMounts }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end -}}
+
+{{/* Takes root, groups and the values of its component. */}}
+{{- define "sightline.volumes" -}}
+- name: files
+  projected:
+    defaultMode: 288 # 0440
+    sources:
+      {{- include "sightline.files" . | nindent 6 }}
+- name: tmp
+  {{- toYaml (.values.tmpVolume | default (dict "emptyDir" (dict "sizeLimit" "64Mi"))) | nindent 2 }}
+{{- if has "migration" .groups }}
+- name: owner
+  secret:
+    secretName: {{ include "sightline.database.ownerSecret" .root }}
+    defaultMode: 288 # 0440
+    items: [{ key: {{ .root.Values.database.ownerUrlKey }}, path: database-url }]
+{{- end }}
+{{- if has "data" .groups }}
+- { name: data, emptyDir: {} }
+{{- end }}
+{{- with .values.extraVolumes }}
+{{- toYaml . | nindent 0 }}
+{{- end }}
+{{- end -}}
+
+{{/* What every pod of a release has. Takes root, component and its values. */}}
+{{- define "sightline.podDefaults" -}}
+serviceAccountName: {{ include "sightline.serviceAccount" . }}
+enableServiceLinks: false
+{{- with .root.Values.global.image.pullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- include "sightline.placement" .values }}
+securityContext:
+  {{- include "sightline.podSecurity" . | nindent 2 }}
+{{- end -}}

@@ -1,0 +1,88 @@
+{{/* Where stores are: as values say, else those of the quickstart. */}}
+
+{{- define "sightline.isEmbedded" -}}
+{{- if eq .Values.vectors.kind "embedded" }}true{{ end -}}
+{{- end -}}
+
+{{/* Takes root and the store's name: whether the quickstart runs it. */}}
+{{- define "sightline.brings" -}}
+{{- if and .root.Values.quickstart.enabled (index .root.Values.quickstart .store "enabled") }}true{{ end -}}
+{{- end -}}
+
+{{- define "sightline.s3.endpoint" -}}
+{{- if include "sightline.brings" (dict "root" . "store" "s3") -}}
+http://{{ include "sightline.fullname" . }}-s3:9000
+{{- else -}}
+{{ required "s3.endpoint is missing: the address of the S3 for images" .Values.s3.endpoint }}
+{{- end -}}
+{{- end -}}
+
+{{- define "sightline.qdrant.url" -}}
+{{- if include "sightline.brings" (dict "root" . "store" "qdrant") -}}
+http://{{ include "sightline.fullname" . }}-qdrant:6333
+{{- else -}}
+{{ required "qdrant.url is missing: the address of Qdrant, or set vectors.kind to embedded" .Values.qdrant.url }}
+{{- end -}}
+{{- end -}}
+
+{{- define "sightline.kafka.brokers" -}}
+{{- if include "sightline.brings" (dict "root" . "store" "kafka") -}}
+{{ include "sightline.fullname" . }}-kafka:9092
+{{- else -}}
+{{ join "," .Values.kafka.brokers }}
+{{- end -}}
+{{- end -}}
+
+{{/* The Secret of a quickstart with everything but the login of the database's owner. */}}
+{{- define "sightline.quickstart.secret" -}}
+{{ include "sightline.fullname" . }}-quickstart
+{{- end -}}
+
+{{/* Takes root, the value that names a Secret, the store, and what is missing. */}}
+{{- define "sightline.secretOf" -}}
+{{- if .name -}}
+{{ .name }}
+{{- else if .root.Values.quickstart.enabled -}}
+{{ include "sightline.quickstart.secret" .root }}
+{{- else -}}
+{{ required .missing "" }}
+{{- end -}}
+{{- end -}}
+
+{{- define "sightline.database.secret" -}}
+{{- include "sightline.secretOf" (dict "root" . "name" .Values.database.existingSecret "missing" "database.existingSecret is missing: the Secret with the address of the database") -}}
+{{- end -}}
+
+{{- define "sightline.database.ownerSecret" -}}
+{{- if and .Values.quickstart.enabled (not .Values.database.ownerSecret) -}}
+{{ include "sightline.quickstart.secret" . }}-owner
+{{- else -}}
+{{ required "database.ownerSecret is missing: the Secret with the address of the database for its owner" .Values.database.ownerSecret }}
+{{- end -}}
+{{- end -}}
+
+{{- define "sightline.s3.secret" -}}
+{{- include "sightline.secretOf" (dict "root" . "name" .Values.s3.existingSecret "missing" "s3.existingSecret is missing: the Secret with the keys of the S3") -}}
+{{- end -}}
+
+{{- define "sightline.inference.secret" -}}
+{{- include "sightline.secretOf" (dict "root" . "name" .Values.inference.existingSecret "missing" "inference.existingSecret is missing: the Secret with the key that inference pods and their callers share") -}}
+{{- end -}}
+
+{{/* May be absent. */}}
+{{- define "sightline.qdrant.secret" -}}
+{{- if .Values.qdrant.existingSecret -}}
+{{ .Values.qdrant.existingSecret }}
+{{- else if include "sightline.brings" (dict "root" . "store" "qdrant") -}}
+{{ include "sightline.quickstart.secret" . }}
+{{- end -}}
+{{- end -}}
+
+{{/* May be absent. */}}
+{{- define "sightline.webhooks.secret" -}}
+{{- if .Values.webhooks.existingSecret -}}
+{{ .Values.webhooks.existingSecret }}
+{{- else if .Values.quickstart.enabled -}}
+{{ include "sightline.quickstart.secret" . }}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { migrate } from '@sightline/postgres/migrate';
+import { LocalDatabase } from '@sightline/test/support/servers/local-database';
+import { withClient } from '@sightline/test/support/servers/test-server';
+import { awaitSchema } from './await-schema.ts';
+
+let database: LocalDatabase;
+beforeAll(async () => {
+  database = await LocalDatabase.empty();
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+const NEVER = new AbortController().signal;
+const LIMITS = { connections: 1, statementTimeout: 1_000, lockTimeout: 1_000 };
+
+const settingsOf = (url: string) => ({ url, password: null, ...LIMITS });
+
+test('waits for a migration, and says so once', async () => {
+  const said: string[] = [];
+  const migrations: Promise<unknown>[] = [];
+  const waiting = (why: string) => {
+    said.push(why);
+    migrations.push(migrate(database.connection));
+  };
+  await awaitSchema(settingsOf(database.url), { signal: NEVER, waiting });
+  expect(said).toEqual([
+    'Waiting: The database has no schema of Sightline yet: run `sightline migrate`.',
+  ]);
+  await Promise.all(migrations);
+});
+
+test('waits for a server and for the login that a migration makes, until it is stopped', async () => {
+  const nobody = database.url.replace(/@[^/]+/, '@127.0.0.1:9');
+  const stranger = database.url.replace(/:[^:@]+@/, ':wrong@');
+  for (const [url, reason] of [
+    [nobody, /^Waiting: .* does not answer/],
+    [stranger, /^Waiting: .* refuses the password of sightline_platform.*`sightline migrate`/],
+  ] as const) {
+    const stop = new AbortController();
+    const said: string[] = [];
+    const waiting = (why: string) => {
+      said.push(why);
+      stop.abort(new Error('stopped'));
+    };
+    await expect(awaitSchema(settingsOf(url), { signal: stop.signal, waiting })).rejects.toThrow();
+    expect(said).toEqual([expect.stringMatching(reason)]);
+  }
+});
+
+test('does not wait for what no migration mends', async () => {
+  await withClient(database.connection, (client) =>
+    client.query('UPDATE drizzle.__drizzle_migrations SET created_at = created_at + 1'),
+  );
+  const nothing = { signal: NEVER, waiting: () => undefined };
+  await expect(awaitSchema(settingsOf(database.url), nothing)).rejects.toThrow(
+    /newer version of Sightline/,
+  );
+});

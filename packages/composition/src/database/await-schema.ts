@@ -1,0 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DatabaseSettings } from '@sightline/platform/config/read-database-settings';
+import { requireSchema } from '@sightline/postgres/require-schema';
+import { SchemaBehind } from '@sightline/postgres/schema-mismatch';
+import { isUnavailable } from '../is-unavailable.ts';
+import { connectionOf } from './connection-of.ts';
+import { withSchemaErrors } from './with-schema-errors.ts';
+
+const LOOK_MS = 1_000;
+
+/**
+ * Returns when the database has the schema that this version needs, however long that takes: its migration may be under
+ * way, or its server may not be there yet.
+ *
+ * @param waiting gets a sentence whenever what is missing changes
+ * @throws StartError if waiting does not help, as with a schema of a newer version; the signal's reason
+ */
+export async function awaitSchema(
+  settings: DatabaseSettings,
+  { signal, waiting }: { readonly signal: AbortSignal; readonly waiting: (why: string) => void },
+): Promise<void> {
+  const connection = connectionOf(settings);
+  for (let said: string | null = null; ;) {
+    const missing = await withSchemaErrors(() => whatIsMissing(() => requireSchema(connection)));
+    if (missing === null) return;
+    if (missing !== said) waiting(`Waiting: ${missing}`);
+    said = missing;
+    await delay(LOOK_MS, undefined, { signal });
+  }
+}
+
+/** @returns null: nothing; @throws what waiting does not mend */
+async function whatIsMissing(look: () => Promise<void>): Promise<string | null> {
+  try {
+    await look();
+    return null;
+  } catch (error) {
+    if (error instanceof SchemaBehind || isUnavailable(error)) return (error as Error).message;
+    throw error;
+  }
+}

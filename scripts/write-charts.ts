@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { writeComputed } from './write-computed.ts';
+
+/**
+ * Writes what the charts render, which tests read and reviews show. With `--check` it writes nothing, and fails if a
+ * file is out of date. Helm comes with `make test-cluster`; without it nothing is looked at.
+ */
+const HELM = resolve('.cache/cluster/bin/helm');
+const [PLATFORM, OPERATOR] = ['charts/sightline', 'charts/sightline-operator'];
+const IN = '--namespace=photos';
+/** Every one as in an upgrade, or what is made for one alone would not be seen. */
+const RENDERINGS = {
+  quickstart: ['sl', PLATFORM, IN, `--values=${PLATFORM}/values-quickstart.yaml`],
+  production: ['sl', PLATFORM, IN, `--values=${PLATFORM}/values-production.yaml`],
+  embedded: ['sl', PLATFORM, IN, '--values=test/charts/values-embedded.yaml'],
+  operator: ['operator', OPERATOR, '--namespace=sightline-system'],
+  'operator-namespaced': [
+    'operator',
+    OPERATOR,
+    '--namespace=sightline-system',
+    '--set=watchNamespaces={photos,films},requireDigests=true,podMonitor.enabled=true',
+  ],
+};
+
+if (existsSync(HELM)) {
+  const files = new Map<string, string>();
+  for (const [name, args] of Object.entries(RENDERINGS)) {
+    const command = ['template', ...args, '--is-upgrade', '--kube-version=1.36.3'];
+    // Helm tells that it follows a link.
+    const stdio = ['ignore', 'pipe', 'ignore'] as const;
+    const text = execFileSync(HELM, command, { encoding: 'utf8', stdio: [...stdio] });
+    files.set(`test/charts/rendered/${name}.yaml`, text);
+  }
+  await writeComputed(files);
+} else {
+  console.log('The charts are not rendered: there is no Helm; make test-cluster builds one.');
+}

@@ -1,0 +1,283 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+import { parseConfig } from '@sightline/platform/config/parse-config';
+import { ALL_GROUPS, VARIABLES } from '@sightline/platform/config/variable-groups';
+import {
+  type Container,
+  containersOf,
+  podTemplates,
+  renderingOf,
+  RENDERINGS,
+} from '../support/charts/rendered.ts';
+
+const PODS = RENDERINGS.flatMap(podTemplates);
+const isOurs = ({ image }: Container) => /\/?sightline[:@]/.test(image);
+const PROCESSES = PODS.flatMap(({ place, pod }) =>
+  containersOf(pod)
+    .filter(isOurs)
+    .map((container) => ({ place: `${place}, ${container.name}`, container })),
+);
+const mainOf = ({ args = [] }: Container): string => args[0] ?? '';
+const variablesOf = ({ env = [] }: Container) =>
+  env.filter(({ name }) => name.startsWith('SIGHTLINE_'));
+
+/** Names are checked of all; the form of the address of inference belongs to its adapter. */
+const GROUPS = ALL_GROUPS.filter((group) => group !== 'inference');
+
+test('there are pods of every kind', () => {
+  expect(PODS.length).toBeGreaterThan(20);
+  expect(PROCESSES.length).toBeGreaterThan(30);
+});
+
+describe.each(PODS)('$place', ({ pod, manifest }) => {
+  test('keeps to the restricted standard, on a root that is read-only', () => {
+    expect(pod.securityContext).toMatchObject({
+      runAsNonRoot: true,
+      runAsUser: expect.any(Number),
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+    expect([pod.hostNetwork, pod.hostPID]).toEqual([undefined, undefined]);
+    for (const { securityContext } of containersOf(pod)) {
+      expect(securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+    }
+    const kinds = (pod.volumes ?? []).flatMap((volume) =>
+      Object.keys(volume).filter((key) => key !== 'name'),
+    );
+    const ALLOWED = ['configMap', 'emptyDir', 'ephemeral', 'projected', 'secret'];
+    expect(kinds.filter((kind) => !ALLOWED.includes(kind))).toEqual([]);
+  });
+
+  test('mounts what it has', () => {
+    // A claim of a StatefulSet is a volume, too.
+    const volumes = ['data', ...(pod.volumes ?? []).map(({ name }) => name)];
+    const mounted = containersOf(pod).flatMap(({ volumeMounts }) => volumeMounts);
+    expect(mounted.filter(({ name }) => !volumes.includes(name))).toEqual([]);
+  });
+
+  test('says whether it gets a token, has an account, and limits its memory', () => {
+    expect(typeof pod.automountServiceAccountToken).toBe('boolean');
+    expect(pod.serviceAccountName).toMatch(/./);
+    for (const { resources } of containersOf(pod)) {
+      expect(resources).toMatchObject({
+        requests: { cpu: expect.anything(), memory: expect.anything() },
+        limits: { memory: expect.anything() },
+      });
+      // A throttled process is slow for no reason that anybody sees.
+      expect(resources.limits.cpu).toBeUndefined();
+    }
+  });
+
+  test('has probes if it is to stay', () => {
+    if (manifest.kind !== 'Deployment') return;
+    for (const { livenessProbe, readinessProbe } of pod.containers) {
+      expect([livenessProbe, readinessProbe]).toEqual([
+        expect.objectContaining({ httpGet: { path: '/livez', port: 'ops' } }),
+        expect.objectContaining({ httpGet: { path: '/readyz', port: 'ops' } }),
+      ]);
+    }
+  });
+});
+
+// The operator has a configuration of its own.
+const OF_THE_PLATFORM = PROCESSES.filter(
+  ({ container }) => mainOf(container) !== 'operator/main.ts',
+);
+
+describe.each(OF_THE_PLATFORM)('$place', ({ container }) => {
+  const environment = Object.fromEntries(
+    variablesOf(container).map((each) => [each.name, each.value]),
+  );
+
+  test('has variables with values that are valid, and no secret among them', () => {
+    expect(parseConfig(environment, GROUPS).warnings).toEqual([]);
+    const secret = Object.values(VARIABLES)
+      .filter((variable) => 'secret' in variable)
+      .map(({ name }): string => name);
+    expect(Object.keys(environment).filter((name) => secret.includes(name))).toEqual([]);
+  });
+
+  test('reads no file but those that are mounted', () => {
+    const mounts = container.volumeMounts.map(({ mountPath }) => mountPath);
+    const files = Object.values(environment).filter((value) => value?.startsWith('/'));
+    expect(files.filter((file) => !mounts.some((at) => file!.startsWith(at)))).toEqual([]);
+    expect(mounts).toContain('/tmp');
+  });
+});
+
+/** Programs that are made elsewhere in the tree, and those that a chart names. */
+const MAINS = [...new Set(PROCESSES.map(({ container }) => mainOf(container)))].toSorted();
+
+test('the chart runs every program but those that the operator starts, and that are for one machine', () => {
+  expect(MAINS).toEqual([
+    'apps/api/src/main.ts',
+    'apps/cli/src/main.ts',
+    'apps/dispatcher/src/main.ts',
+    'apps/projector/src/main.ts',
+    'apps/relay/src/main.ts',
+    'apps/standalone/src/main.ts',
+    'apps/worker/src/main.ts',
+    'operator/main.ts',
+    'operator/src/crds/main.ts',
+  ]);
+});
+
+describe.each(MAINS.filter((main) => main.startsWith('apps/')))('%s', (main) => {
+  const containers = PROCESSES.map(({ container }) => container).filter(
+    (each) => mainOf(each) === main,
+  );
+
+  test('is there', () => {
+    expect(existsSync(main)).toBe(true);
+  });
+
+  test('reads what it is given', async () => {
+    if (main.startsWith('apps/cli/')) return;
+    const { stdout } = await promisify(execFile)(process.execPath, [main, '--help']);
+    const read = stdout.match(/SIGHTLINE_\w+/g)!;
+    const given = containers.flatMap(variablesOf).map(({ name }) => name);
+    expect(given.filter((name) => !read.includes(name))).toEqual([]);
+  });
+
+  test('is given what it needs', () => {
+    for (const container of containers) {
+      const given = variablesOf(container).map(({ name }) => name);
+      expect(NEEDS[main]!.filter((name) => !given.includes(name))).toEqual([]);
+    }
+  });
+});
+
+const STORES = ['SIGHTLINE_DATABASE_URL_FILE'];
+const SERVICE = [
+  ...STORES,
+  'SIGHTLINE_HOST',
+  'SIGHTLINE_S3_ENDPOINT',
+  'SIGHTLINE_S3_ACCESS_KEY_FILE',
+  'SIGHTLINE_S3_SECRET_KEY_FILE',
+  'SIGHTLINE_INFERENCE_URL',
+  'SIGHTLINE_INFERENCE_KEY_FILE',
+];
+/** Without these variables a program ends at its start, or nobody reaches it. */
+const NEEDS: Readonly<Record<string, readonly string[]>> = {
+  'apps/api/src/main.ts': [...SERVICE, 'SIGHTLINE_QDRANT_URL', 'SIGHTLINE_SECRET_KEY_FILE'],
+  'apps/standalone/src/main.ts': [...SERVICE, 'SIGHTLINE_DATA', 'SIGHTLINE_SECRET_KEY_FILE'],
+  'apps/worker/src/main.ts': [...SERVICE, 'SIGHTLINE_QDRANT_URL'],
+  'apps/relay/src/main.ts': [...STORES, 'SIGHTLINE_HOST', 'SIGHTLINE_KAFKA_BROKERS'],
+  'apps/projector/src/main.ts': [...STORES, 'SIGHTLINE_HOST'],
+  'apps/dispatcher/src/main.ts': [...STORES, 'SIGHTLINE_HOST', 'SIGHTLINE_SECRET_KEY_FILE'],
+  // The command that makes passwords has no database yet.
+  'apps/cli/src/main.ts': [],
+};
+
+describe.each(RENDERINGS)('$name', ({ text, manifests }) => {
+  test('has no secret in it', () => {
+    expect(manifests.filter(({ kind }) => kind === 'Secret')).toEqual([]);
+    expect(text).not.toMatch(/:\/\/[^\s/'"]*:[^\s/'"]*@/);
+  });
+
+  test('allows nothing by a wildcard, and no Secret to be read', () => {
+    for (const { kind, metadata, rules = [] } of manifests) {
+      for (const { apiGroups, resources, verbs } of rules) {
+        expect([...apiGroups, ...resources, ...verbs]).not.toContain('*');
+        if (!resources.includes('secrets')) continue;
+        expect([kind, metadata.name, verbs]).toEqual(['Role', 'sl-secrets', ['create']]);
+      }
+    }
+  });
+
+  test('has the labels that tools know, and no two objects of one name', () => {
+    const names = manifests.map(({ kind, metadata: { name, namespace } }) =>
+      [kind, namespace, name].join(' '),
+    );
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+    for (const { metadata } of manifests) {
+      expect(Object.keys(metadata.labels)).toEqual(
+        expect.arrayContaining([
+          'app.kubernetes.io/component',
+          'app.kubernetes.io/instance',
+          'app.kubernetes.io/managed-by',
+          'app.kubernetes.io/name',
+          'app.kubernetes.io/part-of',
+          'app.kubernetes.io/version',
+          'helm.sh/chart',
+        ]),
+      );
+    }
+  });
+});
+
+test('the owner of the database is known to the migration alone', () => {
+  const holders = PODS.filter(({ pod }) => JSON.stringify(pod).includes('-owner')).map(
+    ({ manifest }) => manifest.metadata.name.replace(/-[0-9a-f]{10}$/, ''),
+  );
+  expect(new Set(holders)).toEqual(new Set(['sl-migrate', 'sl-postgres']));
+});
+
+test('what scales by itself is given no number', () => {
+  const { manifests } = renderingOf('production');
+  const scaled = manifests.filter(({ kind }) => kind === 'HorizontalPodAutoscaler');
+  expect(scaled.map(({ metadata }) => metadata.name)).toEqual(['sl-api']);
+  const api = manifests.find(
+    ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'sl-api',
+  );
+  expect(api!.spec!.replicas).toBeUndefined();
+  const models = manifests.filter(({ kind }) => kind.startsWith('Inference'));
+  expect(models.map(({ spec }) => Object.keys(spec!))).toEqual([
+    expect.not.arrayContaining(['replicas']),
+    ['defaultModel'],
+  ]);
+});
+
+test('what waits for the schema reaches the database as its process does', () => {
+  const holders = podTemplates(renderingOf('embedded')).flatMap(({ pod }) => containersOf(pod));
+  const withClient = holders.filter(({ volumeMounts }) =>
+    volumeMounts.some(({ mountPath }) => mountPath === '/etc/client'),
+  );
+  const names = withClient.map(({ name }) => name).toSorted();
+  expect(names).toEqual(['api', 'await-schema', 'migrate', 'one-photo']);
+});
+
+test('only those that ask Kubernetes get a token', () => {
+  const holders = (name: string) =>
+    podTemplates(renderingOf(name))
+      .filter(({ pod }) => pod.automountServiceAccountToken)
+      .map(({ manifest }) => manifest.metadata.name);
+  expect(holders('production')).toEqual(['sl-api', 'sl-worker']);
+  // Git alone declares what answers.
+  expect(holders('embedded')).toEqual([]);
+});
+
+test('a quickstart asks for no more than 2 CPUs and 4 GiB, with its models', () => {
+  const { manifests } = renderingOf('quickstart');
+  const asked = [
+    ...podTemplates(renderingOf('quickstart'))
+      .filter(({ manifest }) => ['Deployment', 'StatefulSet'].includes(manifest.kind))
+      .flatMap(({ manifest, pod }) =>
+        Array.from({ length: manifest.spec!.replicas! }, () => pod.containers).flat(),
+      ),
+    ...manifests.flatMap(({ spec }) => spec?.runtime ?? []),
+  ].map(({ resources }) => resources.requests);
+  const sum = (name: 'cpu' | 'memory') =>
+    asked.reduce((total, requests) => total + amountOf(requests[name]), 0);
+  expect(sum('cpu')).toBeLessThanOrEqual(2);
+  expect(sum('memory')).toBeLessThanOrEqual(4 * 1024 ** 3);
+});
+
+function amountOf(quantity: string | number): number {
+  const [, number, unit = ''] = /^(\d+)(m|Mi|Gi)?$/.exec(String(quantity))!;
+  return Number(number) * { '': 1, m: 0.001, Mi: 1024 ** 2, Gi: 1024 ** 3 }[unit]!;
+}
+
+test('the images of stores are those that tests use', () => {
+  const source = readFileSync('apps/dev-platform/src/kafka-image.ts', 'utf8');
+  const images = podTemplates(renderingOf('quickstart')).flatMap(({ pod }) =>
+    pod.containers.map(({ image }) => image),
+  );
+  expect(images).toContain(/'(apache\/kafka:[^']+)'/.exec(source)![1]);
+  expect(images).toContainEqual(expect.stringMatching(/^qdrant\/qdrant:v1\.18\.3/));
+});

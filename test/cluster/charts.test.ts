@@ -1,0 +1,387 @@
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createSecrets } from '@sightline/cli/quickstart/create-secrets';
+import { quickstartSecrets } from '@sightline/cli/quickstart/quickstart-secrets';
+import { KubeClient } from '@sightline/kube/kube-client';
+import type { KubeConnection } from '@sightline/kube/kube-connection';
+import type { KubeObject, Resource } from '@sightline/kube/kube-object';
+import { INFERENCE_MODELS, type InferenceModel } from '@sightline/kube/resources/inference-model';
+import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { applyCrds } from '@sightline/operator/crds/apply-crds';
+import { podTemplates, RENDERINGS } from '../support/charts/rendered.ts';
+import {
+  ApiServer,
+  describeWithApiServer,
+  SERVER_START_MS,
+} from '../support/cluster/api-server.ts';
+
+const NEVER = new AbortController().signal;
+const OPERATOR = 'charts/sightline-operator';
+const PLATFORM = 'charts/sightline';
+/** What a platform team sets; nothing runs here, so hooks, which wait for Jobs, are left out. */
+const PRODUCTION = [
+  PLATFORM,
+  '--namespace=photos',
+  `--values=${PLATFORM}/values-production.yaml`,
+  '--no-hooks',
+  // Prometheus' operator is not here.
+  '--set=podMonitor.enabled=false',
+];
+const resource = (group: string, kind: string, plural: string): Resource => ({
+  group,
+  version: 'v1',
+  kind,
+  plural,
+});
+const SECRETS = resource('', 'Secret', 'secrets');
+const PODS = resource('', 'Pod', 'pods');
+const CONFIG_MAPS = resource('', 'ConfigMap', 'configmaps');
+const ACCOUNTS = resource('', 'ServiceAccount', 'serviceaccounts');
+const JOBS = resource('batch', 'Job', 'jobs');
+const DEPLOYMENTS = resource('apps', 'Deployment', 'deployments');
+const DEFINITIONS = resource(
+  'apiextensions.k8s.io',
+  'CustomResourceDefinition',
+  'customresourcedefinitions',
+);
+
+describeWithApiServer('the charts', () => {
+  const resources = new AsyncDisposableStack();
+  let server: ApiServer;
+  let connection: KubeConnection;
+  let admin: KubeClient;
+  beforeAll(async () => {
+    server = resources.use(await ApiServer.start());
+    connection = await server.connect();
+    admin = resources.use(new KubeClient(connection));
+    await kubectl('create', 'namespace', 'photos');
+    const restricted = 'pod-security.kubernetes.io/enforce=restricted';
+    await kubectl('label', 'namespace', 'photos', restricted);
+    await kubectl('create', 'priorityclass', 'photos', '--value=1');
+    await helm('install', 'op', OPERATOR, '--namespace=sightline', '--create-namespace');
+    await helm('install', 'sl', ...PRODUCTION);
+  }, SERVER_START_MS);
+  afterAll(() => resources.disposeAsync());
+
+  async function kubectl(...args: string[]): Promise<string> {
+    const { ok, text } = await server.kubectl(args);
+    if (!ok) throw new Error(text);
+    return text;
+  }
+
+  async function helm(...args: string[]): Promise<string> {
+    const { ok, text } = await server.helm(args);
+    if (!ok) throw new Error(text);
+    return text;
+  }
+
+  /** With the token that a pod of this account has. */
+  async function as(account: string, namespace: string): Promise<KubeClient> {
+    const token = (await kubectl('create', 'token', account, `--namespace=${namespace}`)).trim();
+    const { server: address, ca } = connection;
+    return resources.use(
+      new KubeClient({ server: address, ca, token: () => Promise.resolve(token) }),
+    );
+  }
+
+  const model = { resource: INFERENCE_MODELS, namespace: 'photos', name: 'buffalo-l' };
+  const route = { resource: INFERENCE_ROUTES, namespace: 'photos', name: 'face' };
+  const routeWith = (more: object) => ({
+    apiVersion: 'sightline.dev/v1alpha1',
+    kind: 'InferenceRoute',
+    metadata: { name: 'face' },
+    ...more,
+  });
+
+  test.each([OPERATOR, PLATFORM])('%s has nothing that Helm complains about', async (chart) => {
+    const values = chart === PLATFORM ? [`--values=${PLATFORM}/values-quickstart.yaml`] : [];
+    expect(await helm('lint', '--strict', chart, ...values)).toContain('0 chart(s) failed');
+  });
+
+  test('a missing address is asked for with a sentence', async () => {
+    const { ok, text } = await server.helm(['template', 'sl', PLATFORM]);
+    expect({ ok, text }).toEqual({
+      ok: false,
+      text: expect.stringMatching(/(s3\.endpoint|database\.\w+|inference\.\w+) is missing: the /),
+    });
+  });
+
+  test('pods of every process and store are let into a restricted namespace', async () => {
+    const pods = RENDERINGS.flatMap(podTemplates).map(({ place, pod }, index) => ({
+      place,
+      object: {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: `pod-${index}`, namespace: 'photos' },
+        // Accounts of other releases are not here; what is mounted need not be.
+        spec: { ...pod, serviceAccountName: 'sl' },
+      },
+    }));
+    expect(pods.length).toBeGreaterThan(20);
+    const place = { resource: PODS, namespace: 'photos' };
+    for (const { object } of pods) {
+      // Volumes of StatefulSets come from their claims.
+      const claimed = object.spec.containers.flatMap(({ volumeMounts }) => volumeMounts);
+      const known = object.spec.volumes ?? [];
+      const data = claimed
+        .filter(({ name }) => !known.some((each) => each.name === name))
+        .map(({ name }) => ({ name, emptyDir: {} }));
+      const spec = { ...object.spec, volumes: [...known, ...data] };
+      const options = { object: { ...object, spec }, fieldManager: 'test', dryRun: true };
+      await admin.create(place, options, NEVER);
+    }
+  });
+
+  test('the operator makes children, and reads no Secret', async () => {
+    const operator = await as('op-operator', 'sightline');
+    const { items } = await operator.list({ resource: INFERENCE_MODELS }, NEVER);
+    expect(items.map(({ metadata }) => metadata.name)).toEqual(['buffalo-l']);
+    const write = { fieldManager: 'sightline-operator', force: true, dryRun: true };
+    const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'imodel-a' } };
+    const child = { resource: CONFIG_MAPS, namespace: 'photos', name: 'imodel-a' };
+    await operator.apply(child, { ...write, object: configMap }, NEVER);
+    const status = { state: 'Pending' };
+    const object = {
+      apiVersion: 'sightline.dev/v1alpha1',
+      kind: 'InferenceModel',
+      metadata: { name: 'buffalo-l' },
+    };
+    const options = { ...write, object: { ...object, status }, subresource: 'status' } as const;
+    await operator.apply(model, options, NEVER);
+    const spec = { ...write, object: { ...object, spec: { suspend: true } } };
+    const secrets = { resource: SECRETS, namespace: 'photos' };
+    await expect(operator.apply(model, spec, NEVER)).rejects.toThrow(/cannot patch/);
+    await expect(operator.list(secrets, NEVER)).rejects.toThrow(/cannot list resource "secrets"/);
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } };
+    const pods = { resource: PODS, namespace: 'photos' };
+    await expect(
+      operator.create(pods, { object: pod, fieldManager: 'test' }, NEVER),
+    ).rejects.toThrow(/cannot create resource "pods"/);
+  });
+
+  test('the API writes the wish, the worker what came of it, and neither the other', async () => {
+    const [api, worker] = [await as('sl-api', 'photos'), await as('sl-worker', 'photos')];
+    const wish = { object: routeWith({ spec: { model: 'buffalo-l' } }), dryRun: true };
+    const active = { revision: 'a'.repeat(64), since: '2026-01-02T03:04:05Z' };
+    const outcome = { object: routeWith({ status: { active } }), dryRun: true };
+    const status = 'status' as const;
+    await api.apply(route, { ...wish, fieldManager: 'sightline-api' }, NEVER);
+    const worked = { ...outcome, fieldManager: 'sightline-worker', subresource: status };
+    await worker.apply(route, worked, NEVER);
+    await expect(
+      worker.apply(route, { ...wish, fieldManager: 'sightline-worker' }, NEVER),
+    ).rejects.toThrow(/cannot patch/);
+    await expect(
+      api.apply(route, { ...outcome, fieldManager: 'sightline-api', subresource: status }, NEVER),
+    ).rejects.toThrow(/cannot patch/);
+    for (const client of [api, worker]) {
+      for (const refused of [SECRETS, DEPLOYMENTS]) {
+        const place = { resource: refused, namespace: 'photos' };
+        await expect(client.list(place, NEVER)).rejects.toThrow(/cannot list/);
+      }
+      const elsewhere = { resource: INFERENCE_ROUTES, namespace: 'default' };
+      await expect(client.list(elsewhere, NEVER)).rejects.toThrow(/cannot list/);
+    }
+  });
+
+  test('who may edit a namespace may edit its models', async () => {
+    // Controllers aggregate roles, and there are none here.
+    const roles = await kubectl('get', 'clusterrole', '-o', 'json', '-l', AGGREGATED);
+    const { items } = JSON.parse(roles) as {
+      readonly items: readonly { readonly rules: unknown }[];
+    };
+    expect(items.map(({ rules }) => rules)).toEqual([
+      [
+        expect.objectContaining({ resources: ['inferencemodels', 'inferenceroutes'] }),
+        expect.objectContaining({ resources: ['inferencemodels/scale'] }),
+      ],
+    ]);
+  });
+
+  test('the Job of an upgrade brings the custom resources up to date, and can do nothing else', async () => {
+    const upgraded = helm('upgrade', 'op', OPERATOR, '--namespace=sightline', '--timeout=30s');
+    const hook = { resource: JOBS, namespace: 'sightline', name: 'op-operator-crds' };
+    await until(() => admin.get(hook, NEVER));
+    const job = await as('op-operator-crds', 'sightline');
+    expect(await applyCrds(job, resolve(OPERATOR, 'crds'), NEVER)).toEqual([
+      'inferencemodels.sightline.dev',
+      'inferenceroutes.sightline.dev',
+    ]);
+    const other = { resource: DEFINITIONS, name: 'others.example.org' };
+    const object: KubeObject = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: other.name },
+    };
+    await expect(
+      job.apply(other, { object, fieldManager: 'test', force: true }, NEVER),
+    ).rejects.toThrow(/cannot patch/);
+    const status = { fieldManager: 'test', subresource: 'status', patch: SUCCEEDED } as const;
+    await admin.patch(hook, status, NEVER);
+    await upgraded;
+    // Helm tidies up what a hook was made of.
+    const account = { resource: ACCOUNTS, namespace: 'sightline', name: 'op-operator-crds' };
+    expect(await admin.get(account, NEVER)).toBeNull();
+  });
+
+  /** What the hooks of an upgrade are made of, without their Job, which nothing would run. */
+  async function applyHooks(
+    release: string,
+    chart: string,
+    args: readonly string[],
+  ): Promise<void> {
+    const said = await helm('template', release, chart, '--is-upgrade', ...args);
+    const documents = said
+      .replace(/^level=.*$/gm, '')
+      .split(/^---$/m)
+      .filter((text) => !/^kind: Job$/m.test(text));
+    const { ok, text } = await server.kubectl(['apply', '-f', '-'], documents.join('---\n'));
+    if (!ok) throw new Error(text);
+  }
+
+  test('a model that a route needs is not deleted by accident', async () => {
+    const status = { routes: ['face'] };
+    const write = { patch: { status }, fieldManager: 'test', subresource: 'status' } as const;
+    await admin.patch(model, write, NEVER);
+    const refusal = await until(async () => {
+      const { ok, text } = await server.kubectl(DELETION);
+      return ok ? null : text;
+    });
+    expect(refusal).toContain('the route face needs it: let the route name another');
+    await kubectl(
+      'annotate',
+      'imodel',
+      'buffalo-l',
+      'sightline.dev/delete-anyway=',
+      '-n',
+      'photos',
+    );
+    await kubectl(...DELETION);
+  });
+
+  test('an upgrade leaves alone what others scale and activate, and migrates anew', async () => {
+    await kubectl('scale', 'deployment', 'sl-api', '--replicas=7', '-n', 'photos');
+    await kubectl('scale', 'imodel', 'buffalo-l', '--replicas=4', '-n', 'photos');
+    const wish = { object: routeWith({ spec: { model: 'buffalo-l' } }) };
+    await admin.apply(route, { ...wish, fieldManager: 'sightline-api' }, NEVER);
+    const before = await migrations();
+    const tag = ['--set=global.image.tag=9.9.9', '--set=routes.face.reembed=After'];
+    await helm('upgrade', 'sl', ...PRODUCTION, ...tag);
+    const scaled = await kubectl('get', 'deploy', 'sl-api', '-n', 'photos', `-o=jsonpath=${SCALE}`);
+    expect(scaled).toBe('7 registry.example.org/sightline:9.9.9');
+    expect((await admin.get<InferenceModel>(model, NEVER))!.spec.replicas).toBe(4);
+    const { spec } = (await admin.get<InferenceRoute>(route, NEVER))!;
+    expect(spec).toMatchObject({ model: 'buffalo-l', reembed: 'After' });
+    const after = await migrations();
+    expect([before.length, after.length]).toEqual([1, 1]);
+    expect(after).not.toEqual(before);
+  });
+
+  async function migrations(): Promise<string[]> {
+    const jobs = await kubectl('get', 'jobs', '-n', 'photos', '-o=name');
+    return jobs.trim().split('\n');
+  }
+
+  test('an upgrade that changes nothing changes nothing', async () => {
+    await helm('upgrade', 'sl', ...PRODUCTION);
+    const before = await kubectl('get', ...KINDS, '-n', 'photos', `-o=jsonpath=${GENERATIONS}`);
+    await helm('upgrade', 'sl', ...PRODUCTION);
+    expect(await kubectl('get', ...KINDS, '-n', 'photos', `-o=jsonpath=${GENERATIONS}`)).toBe(
+      before,
+    );
+    expect(before).toContain('sl-worker');
+  });
+
+  test('stores for trying out, with an operator for their namespace alone', async () => {
+    await kubectl('create', 'namespace', 'trying');
+    const quickstart = ['sl', PLATFORM, '--namespace=trying', '--no-hooks'];
+    const own = ['--set=operator.watchNamespaces={trying}', '--skip-crds'];
+    const notes = await helm(
+      'install',
+      ...quickstart,
+      `--values=${PLATFORM}/values-quickstart.yaml`,
+      ...own,
+    );
+    expect(notes).toContain('THIS IS FOR TRYING OUT');
+    const operator = await as('sl-operator', 'trying');
+    const models = (namespace: string) =>
+      operator.list({ resource: INFERENCE_MODELS, namespace }, NEVER);
+    const { items } = await models('trying');
+    expect(items.map(({ metadata }) => metadata.name)).toEqual([
+      'starter-faces',
+      'starter-objects',
+    ]);
+    await expect(models('photos')).rejects.toThrow(/cannot list/);
+    const mode = '{.spec.template.spec.volumes[?(@.name=="files")].projected.defaultMode}';
+    const modes = await kubectl('get', 'deploy', 'sl-api', '-n', 'trying', `-o=jsonpath=${mode}`);
+    expect(Number(modes)).toBe(0o440);
+    const stores = await kubectl('get', 'statefulsets', '-n', 'trying', '-o=name');
+    expect(stores.match(/sl-\w+/g)).toEqual(['sl-kafka', 'sl-postgres', 'sl-qdrant', 'sl-s3']);
+    await helm('uninstall', 'sl', '--namespace=trying', '--no-hooks');
+  });
+
+  test('the Job of a quickstart makes passwords once, and can read none', async () => {
+    await applyHooks('sl', PLATFORM, [
+      '--namespace=trying',
+      `--values=${PLATFORM}/values-quickstart.yaml`,
+      '--show-only=templates/quickstart/secrets-job.yaml',
+    ]);
+    const job = await as('sl-secrets', 'trying');
+    const secrets = () =>
+      quickstartSecrets({
+        name: 'sl-quickstart',
+        namespace: 'trying',
+        labels: {},
+        database: 'sl-postgres:5432',
+        random: randomBytes,
+      });
+    const names = ['sl-quickstart', 'sl-quickstart-owner'];
+    expect(await createSecrets(job, secrets(), NEVER)).toEqual(names);
+    const place = { resource: SECRETS, namespace: 'trying' };
+    const made = await admin.list(place, NEVER);
+    expect(await createSecrets(job, secrets(), NEVER)).toEqual([]);
+    expect((await admin.list(place, NEVER)).items).toEqual(made.items);
+    await expect(job.list(place, NEVER)).rejects.toThrow(/cannot list/);
+    await expect(job.get({ ...place, name: names[0]! }, NEVER)).rejects.toThrow(/cannot get/);
+  });
+
+  test('what is uninstalled is gone, but for the custom resources', async () => {
+    await helm('uninstall', 'sl', '--namespace=photos', '--no-hooks');
+    await helm('uninstall', 'op', '--namespace=sightline', '--no-hooks');
+    const left = await kubectl('get', ...KINDS, '-n', 'photos', '-o=name');
+    expect(left.trim()).toBe('');
+    expect(await kubectl('get', 'crd', '-o=name')).toContain('inferencemodels.sightline.dev');
+  });
+});
+
+/** As the controller of Jobs, which is not here, would say it. */
+const [BEGAN, ENDED] = ['2026-01-02T03:04:05Z', '2026-01-02T03:04:06Z'];
+const SUCCEEDED = {
+  status: {
+    startTime: BEGAN,
+    completionTime: ENDED,
+    succeeded: 1,
+    conditions: ['SuccessCriteriaMet', 'Complete'].map((type) => ({
+      type,
+      status: 'True',
+      lastProbeTime: ENDED,
+      lastTransitionTime: ENDED,
+    })),
+  },
+};
+const AGGREGATED = 'rbac.authorization.k8s.io/aggregate-to-edit=true,app.kubernetes.io/instance=op';
+const DELETION = ['delete', 'imodel', 'buffalo-l', '-n', 'photos', '--dry-run=server'];
+const SCALE = '{.spec.replicas} {.spec.template.spec.containers[0].image}';
+const KINDS = ['deploy,job,svc,netpol,pdb,hpa,role,rolebinding,imodel,iroute'];
+const GENERATIONS =
+  '{range .items[*]}{.kind}/{.metadata.name} {.metadata.generation} {.metadata.resourceVersion}\n{end}';
+
+/** Admission policies take effect some seconds after they were made. */
+async function until<T>(look: () => Promise<T | null>): Promise<T> {
+  for (;;) {
+    const seen = await look();
+    if (seen !== null) return seen;
+    await new Promise((resolved) => setTimeout(resolved, 200));
+  }
+}

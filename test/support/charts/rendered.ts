@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { loadAll } from 'js-yaml';
+
+const FOLDER = join(import.meta.dirname, '../../charts/rendered');
+
+export interface SecurityContext {
+  readonly runAsNonRoot?: boolean;
+  readonly runAsUser?: number;
+  readonly readOnlyRootFilesystem?: boolean;
+  readonly allowPrivilegeEscalation?: boolean;
+  readonly capabilities?: { readonly add?: readonly string[]; readonly drop?: readonly string[] };
+  readonly seccompProfile?: { readonly type: string };
+}
+
+export interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly args?: readonly string[];
+  readonly env?: readonly EnvVariable[];
+  readonly resources: {
+    readonly requests: Readonly<Record<'cpu' | 'memory', string>>;
+    readonly limits: { readonly memory: string; readonly cpu?: string };
+  };
+  readonly securityContext: SecurityContext;
+  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
+  readonly livenessProbe?: object;
+  readonly readinessProbe?: object;
+}
+
+interface EnvVariable {
+  readonly name: string;
+  readonly value?: string;
+}
+
+export interface PodSpec {
+  readonly containers: readonly Container[];
+  readonly initContainers?: readonly Container[];
+  readonly securityContext: SecurityContext;
+  readonly serviceAccountName: string;
+  readonly automountServiceAccountToken: boolean;
+  readonly volumes?: readonly ({ readonly name: string } & Readonly<Record<string, unknown>>)[];
+  readonly hostNetwork?: boolean;
+  readonly hostPID?: boolean;
+}
+
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  /** ServiceAccounts and Roles have none. */
+  readonly spec?: {
+    readonly replicas?: number;
+    readonly template?: { readonly spec: PodSpec };
+    readonly runtime?: { readonly resources: Container['resources'] };
+  };
+  readonly rules?: readonly {
+    readonly apiGroups: readonly string[];
+    readonly resources: readonly string[];
+    readonly verbs: readonly string[];
+  }[];
+}
+
+/** A way of setting the values of a chart, as `make generate` has rendered it. */
+export interface Rendering {
+  readonly name: string;
+  readonly text: string;
+  readonly manifests: readonly Manifest[];
+}
+
+export const RENDERINGS: readonly Rendering[] = readdirSync(FOLDER).map((file) => {
+  const text = readFileSync(join(FOLDER, file), 'utf8');
+  const manifests = (loadAll(text) as (Manifest | null)[]).filter((each) => each !== null);
+  return { name: basename(file, '.yaml'), text, manifests };
+});
+
+export function renderingOf(name: string): Rendering {
+  return RENDERINGS.find((each) => each.name === name)!;
+}
+
+/** What runs pods, with a name for messages. */
+export interface PodTemplate {
+  readonly place: string;
+  readonly manifest: Manifest;
+  readonly pod: PodSpec;
+}
+
+export function podTemplates({ name, manifests }: Rendering): readonly PodTemplate[] {
+  return manifests.flatMap((manifest) => {
+    const { kind, metadata, spec } = manifest;
+    const pod = kind === 'Pod' ? (spec as unknown as PodSpec) : spec?.template?.spec;
+    return pod === undefined ? [] : [{ place: `${name}: ${kind} ${metadata.name}`, manifest, pod }];
+  });
+}
+
+/** With those that run first. */
+export function containersOf({ containers, initContainers = [] }: PodSpec): readonly Container[] {
+  return [...initContainers, ...containers];
+}

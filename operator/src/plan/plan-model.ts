@@ -3,6 +3,7 @@ import type {
   InferenceModelStatus,
 } from '@sightline/kube/resources/inference-model';
 import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { podSelector } from '../build/labels.ts';
 import type { Demand } from './demands.ts';
 import { type Failure, follow, type Trouble } from './failures.ts';
 import type { FetchPlan } from './fetch.ts';
@@ -136,13 +137,14 @@ function podsOf({ model, counts, deployment, missing }: ModelFacts) {
   return {
     ...(missing?.reason !== 'PodsOfMissing' && { host: hostNameOf(model) }),
     pods: { wanted, onDisk, warm, asked, summary: `${warm}/${wanted}` },
-    ...(isHost && { replicas: deployment?.replicas ?? 0, selector: podSelector(nameOf(model)) }),
+    ...(isHost && { replicas: deployment?.replicas ?? 0, selector: selectorOf(nameOf(model)) }),
   };
 }
 
-/** The labels by which the pods of a host are found, as a selector. */
-function podSelector(host: string): string {
-  return `sightline.dev/model=${host},sightline.dev/role=inference`;
+/** By which the pods of a host are found: autoscalers ask for it. */
+function selectorOf(host: string): string {
+  const labels = Object.entries(podSelector(host, 'inference'));
+  return labels.map(([key, value]) => `${key}=${value}`).join(',');
 }
 
 function fetchOf({ fetch }: ModelFacts): Pick<InferenceModelStatus, 'fetch'> {

@@ -92,3 +92,11 @@ function packOf(terminated: Terminated | undefined): FetchedPack | null {
   if (typeof (pack as FetchedPack).revision !== 'string') return null;
   return Object.fromEntries(Object.entries(pack).filter(([field]) => PACK_FIELDS.includes(field)));
 }
+
+/** How far a fetch is, as its pod says at `/fetch`; null: it does not say. */
+export function parseProgress(answer: unknown): ObservedFetch['progress'] {
+  const { bytes, totalBytes } = (answer ?? {}) as Record<string, unknown>;
+  if (!Number.isSafeInteger(bytes)) return null;
+  const total = Number.isSafeInteger(totalBytes) ? (totalBytes as number) : null;
+  return { bytes: bytes as number, totalBytes: total };
+}

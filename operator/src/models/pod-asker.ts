@@ -84,5 +84,5 @@ export async function askOverHttp(url: string, signal: AbortSignal): Promise<unk
   if (!answer.ok) throw new RangeError(`The pod answered ${answer.status}.`);
   const length = Number(answer.headers.get('content-length') ?? 0);
   if (length > MAX_ANSWER_CHARACTERS) throw new RangeError('The answer is too long.');
-  return (await answer.json()) as unknown;
+  return answer.json();
 }

@@ -95,14 +95,19 @@ export class Watched {
     return objects.map((object) => this.#deps.written.newest(resource, keyOf(object), object)!);
   }
 
-  #all(): readonly Copies<KubeObject>[] {
+  #all(): readonly Followed[] {
     const own = [this.#models, this.#routes, this.#installations, this.#pods];
     return [...own, ...this.#children.values()];
   }
 }
 
+interface Followed {
+  listed(): Promise<void>;
+  run(signal: AbortSignal): Promise<void>;
+}
+
 /** The objects of a selection, in each watched namespace. */
-class Copies<T extends KubeObject> {
+class Copies<T extends KubeObject> implements Followed {
   /** By namespace; of all namespaces under the empty name. */
   readonly #reflectors: ReadonlyMap<string, Reflector<T>>;
 
@@ -113,7 +118,7 @@ class Copies<T extends KubeObject> {
     const { resource } = selection;
     const watch = (namespace: string): Reflector<T> => {
       const place = { ...selection, ...(namespace !== '' && { namespace }) };
-      const reflector: Reflector<T> = new Reflector({
+      const reflector = new Reflector<T>({
         source: kubeSource<T>(client, place),
         clock,
         changed: (object) =>

@@ -1,4 +1,6 @@
 import type { RequestsObserver } from '@sightline/kube/kube-client';
+import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Watched } from './models/watched.ts';
@@ -126,68 +128,82 @@ function switchMetrics(registry: MetricsRegistry) {
   };
 }
 
+interface GaugeOptions {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: string[];
+}
+
+interface Sample {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
 /** What objects say is counted when the metrics are read. */
 function collectObjects({ registry, watched, depths }: OperatorMetricsDeps): void {
-  const registers = [registry];
-  gauge({ name: 'workqueue_depth', help: 'Objects that wait.', labelNames: ['name'] }, (set) => {
-    for (const [name, depth] of Object.entries(depths())) set({ name }, depth);
+  const models = () => watched()?.models(null) ?? [];
+  const routes = () => watched()?.routes(null) ?? [];
+  addGauge(registry, WAITING, () =>
+    Object.entries(depths()).map(([name, value]) => ({ labels: { name }, value })),
+  );
+  addGauge(registry, STATES, () => models().flatMap(stateSamples));
+  addGauge(registry, HOLDING, () => models().flatMap(podSamples));
+  addGauge(registry, PHASES, () => routes().flatMap(phaseSamples));
+}
+
+const WAITING: GaugeOptions = {
+  name: 'workqueue_depth',
+  help: 'Objects that wait.',
+  labelNames: ['name'],
+};
+const STATES: GaugeOptions = {
+  name: 'sightline_model_state',
+  help: 'InferenceModels by state: 1 for the one that they are in.',
+  labelNames: ['namespace', 'model', 'state'],
+};
+const HOLDING: GaugeOptions = {
+  name: 'sightline_model_pods',
+  help: 'Pods that should hold a model (wanted), and those that do.',
+  labelNames: ['namespace', 'model', 'state'],
+};
+const PHASES: GaugeOptions = {
+  name: 'sightline_route_phase',
+  help: 'InferenceRoutes by phase: 1 for the one that they are in.',
+  labelNames: ['namespace', 'route', 'phase'],
+};
+
+function stateSamples({ metadata, status }: InferenceModel): readonly Sample[] {
+  const { name: model, namespace = '' } = metadata;
+  if (status?.state === undefined) return [];
+  return [{ labels: { namespace, model, state: status.state }, value: 1 }];
+}
+
+function podSamples({ metadata, status }: InferenceModel): readonly Sample[] {
+  const { name: model, namespace = '' } = metadata;
+  const { wanted = 0, warm = 0, onDisk = 0 } = status?.pods ?? {};
+  return Object.entries({ wanted, warm, on_disk: onDisk }).map(([state, value]) => ({
+    labels: { namespace, model, state },
+    value,
+  }));
+}
+
+function phaseSamples({ metadata, status }: InferenceRoute): readonly Sample[] {
+  const { name: route, namespace = '' } = metadata;
+  if (status?.phase === undefined) return [];
+  return [{ labels: { namespace, route, phase: status.phase }, value: 1 }];
+}
+
+function addGauge(
+  registry: MetricsRegistry,
+  options: GaugeOptions,
+  samples: () => readonly Sample[],
+): void {
+  new Gauge({
+    ...options,
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { labels, value } of samples()) this.set(labels, value);
+    },
   });
-  gauge(
-    {
-      name: 'sightline_model_state',
-      help: 'InferenceModels by state: 1 for the one that they are in.',
-      labelNames: ['namespace', 'model', 'state'],
-    },
-    (set) => {
-      for (const { metadata, status } of watched()?.models(null) ?? []) {
-        const { name: model, namespace = '' } = metadata;
-        if (status?.state !== undefined) set({ namespace, model, state: status.state }, 1);
-      }
-    },
-  );
-  gauge(
-    {
-      name: 'sightline_model_pods',
-      help: 'Pods that should hold a model (wanted), and those that do.',
-      labelNames: ['namespace', 'model', 'state'],
-    },
-    (set) => {
-      for (const { metadata, status } of watched()?.models(null) ?? []) {
-        const { name: model, namespace = '' } = metadata;
-        const { wanted = 0, warm = 0, onDisk = 0 } = status?.pods ?? {};
-        for (const [state, pods] of Object.entries({ wanted, warm, on_disk: onDisk })) {
-          set({ namespace, model, state }, pods);
-        }
-      }
-    },
-  );
-  gauge(
-    {
-      name: 'sightline_route_phase',
-      help: 'InferenceRoutes by phase: 1 for the one that they are in.',
-      labelNames: ['namespace', 'route', 'phase'],
-    },
-    (set) => {
-      for (const { metadata, status } of watched()?.routes(null) ?? []) {
-        const { name: route, namespace = '' } = metadata;
-        if (status?.phase !== undefined) set({ namespace, route, phase: status.phase }, 1);
-      }
-    },
-  );
-
-  type Set = (labels: Readonly<Record<string, string>>, value: number) => void;
-
-  function gauge(
-    options: { readonly name: string; readonly help: string; readonly labelNames: string[] },
-    collect: (set: Set) => void,
-  ): void {
-    new Gauge({
-      ...options,
-      registers,
-      collect() {
-        this.reset();
-        collect((labels, value) => this.set(labels, value));
-      },
-    });
-  }
 }

@@ -2,26 +2,29 @@ import type { InferenceModelStatus } from '@sightline/kube/resources/inference-m
 import type { Happening } from '../apply/event-recorder.ts';
 import { conditionOf } from '../plan/conditions.ts';
 
-/** What people are told of a model whose status changes; a repeated failure is told once. */
+/** What people are told of a model whose status changes; a failure that is repeated is told once. */
 export function modelHappenings(
   before: InferenceModelStatus | undefined,
   after: InferenceModelStatus,
 ): readonly Happening[] {
-  const told: Happening[] = [];
-  const { state, lastFailure } = after;
-  if (lastFailure?.reason !== undefined && isNews(before?.lastFailure, lastFailure)) {
-    const { reason, message = '' } = lastFailure;
-    told.push({ type: 'Warning', reason, note: message });
-  }
-  if (state !== undefined && state !== before?.state && state !== 'Failed') {
-    const note = conditionOf(after.conditions, 'Ready')?.message ?? '';
-    told.push({ type: 'Normal', reason: state, note: note === '' ? `It is ${state}.` : note });
-  }
-  return told;
+  return [...failureHappenings(before, after), ...stateHappenings(before, after)];
 }
 
-type Failure = NonNullable<InferenceModelStatus['lastFailure']>;
+function failureHappenings(
+  before: InferenceModelStatus | undefined,
+  { lastFailure }: InferenceModelStatus,
+): readonly Happening[] {
+  const { reason, message = '' } = lastFailure ?? {};
+  if (reason === undefined || reason === before?.lastFailure?.reason) return [];
+  return [{ type: 'Warning', reason, note: message }];
+}
 
-function isNews(before: Failure | undefined, after: Failure): boolean {
-  return before?.reason !== after.reason;
+function stateHappenings(
+  before: InferenceModelStatus | undefined,
+  { state, conditions }: InferenceModelStatus,
+): readonly Happening[] {
+  // Of a failure the reason was told.
+  if (state === undefined || state === before?.state || state === 'Failed') return [];
+  const note = conditionOf(conditions, 'Ready')?.message ?? '';
+  return [{ type: 'Normal', reason: state, note: note === '' ? `It is ${state}.` : note }];
 }

@@ -1,6 +1,6 @@
 import { type Condition, type Finding, finding, toConditions } from './conditions.ts';
 import { isFinal } from './failures.ts';
-import type { ModelFacts } from './plan-model.ts';
+import type { ModelFacts } from './model-facts.ts';
 
 /** The conditions of a model. */
 export function modelConditions(facts: ModelFacts): readonly Condition[] {

@@ -4,46 +4,16 @@ import type {
 } from '@sightline/kube/resources/inference-model';
 import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
 import { podSelector } from '../build/labels.ts';
-import type { Demand } from './demands.ts';
 import { type Failure, follow, type Trouble } from './failures.ts';
-import type { FetchPlan } from './fetch.ts';
 import { hostNameOf, nameOf } from './hosts.ts';
 import { isHeldBack, loadFailure } from './loading.ts';
 import { modelConditions } from './model-conditions.ts';
-import { countPods, type PodCounts } from './pod-counts.ts';
+import type { ModelContext, ModelFacts } from './model-facts.ts';
+import { countPods } from './pod-counts.ts';
 import { revisionOf, slotOf, wantedOf } from './roles.ts';
-import type { ObservedDeployment, ObservedPod } from './snapshot.ts';
 import { toTime } from './time.ts';
 
 type State = NonNullable<InferenceModelStatus['state']>;
-
-/** What is known of a model beside its object. */
-export interface ModelContext {
-  readonly now: number;
-  readonly demand: Demand;
-  readonly fetch: FetchPlan;
-  readonly routes: readonly InferenceRoute[];
-  /** Those of its host. */
-  readonly pods: readonly ObservedPod[];
-  /** How many of them there should be. */
-  readonly podsWanted: number;
-  readonly rollout: InferenceModel['spec']['rollout'];
-  /** Null: its host has none. */
-  readonly deployment: ObservedDeployment | null;
-  /** What is missing before anything can be done. */
-  readonly missing: Trouble | null;
-}
-
-/** What a status is made of. */
-export interface ModelFacts extends ModelContext {
-  readonly model: InferenceModel;
-  readonly counts: PodCounts;
-  /** Why it does not go on now; null: it does. */
-  readonly failure: Failure | null;
-  readonly isVerified: boolean;
-  /** It is left out of the pods until a pause is over. */
-  readonly isHeldBack: boolean;
-}
 
 /** The status of a model, with whatever was found of it. */
 export function planModel(model: InferenceModel, context: ModelContext): InferenceModelStatus {
@@ -112,9 +82,12 @@ function stateOf(facts: ModelFacts): State {
   return stateWithoutAnswers(facts);
 }
 
-function stateWithoutAnswers({ demand, failure, missing, isVerified, counts }: ModelFacts): State {
+/** What has to be there before anything of a model can begin. */
+const PENDING_REASONS: readonly Failure['reason'][] = ['PodsOfMissing', 'InstallationMissing'];
+
+function stateWithoutAnswers({ demand, failure, isVerified, counts }: ModelFacts): State {
   if (demand.keep === 'nothing') return 'Available';
-  if (failure !== null) return missing === null ? 'Failed' : 'Pending';
+  if (failure !== null) return PENDING_REASONS.includes(failure.reason) ? 'Pending' : 'Failed';
   if (!isVerified) return 'Fetching';
   if (demand.keep !== 'loaded') return 'Verified';
   return counts.isWarm ? 'Warm' : 'Warming';

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
-import { planRoute, type RouteSnapshot } from './plan-route.ts';
+import { planRoute } from './plan-route.ts';
+import type { RouteSnapshot } from './route-facts.ts';
 import {
   ago,
   answers,

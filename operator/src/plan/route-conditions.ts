@@ -2,8 +2,7 @@ import type { InferenceModel } from '@sightline/kube/resources/inference-model';
 import { type Condition, conditionOf, type Finding, finding, toConditions } from './conditions.ts';
 import { switchedAt } from './drain.ts';
 import { isFinal } from './failures.ts';
-import type { RouteFacts } from './plan-route.ts';
-import type { RoutePhase } from './route-phase.ts';
+import type { RouteFacts, RoutePhase } from './route-facts.ts';
 import { isActive } from './roles.ts';
 import { fromTime } from './time.ts';
 

@@ -1,8 +1,5 @@
-import type { InferenceRouteStatus } from '@sightline/kube/resources/inference-route';
 import { conditionOf } from './conditions.ts';
-import type { RouteFacts } from './plan-route.ts';
-
-export type RoutePhase = NonNullable<InferenceRouteStatus['phase']>;
+import type { RouteFacts, RoutePhase } from './route-facts.ts';
 
 /** How far a route is, and so whose turn it is: while it is `Preparing` the operator's, from `Offered` on the worker's. */
 export function phaseOf(facts: RouteFacts): RoutePhase {

@@ -17,14 +17,11 @@ export function routeHappenings(
 ): readonly Happening[] {
   const { phase } = after;
   if (phase === undefined || phase === before?.phase) return [];
-  const isWarning = WARNINGS.includes(phase);
-  const condition = conditionOf(after.conditions, isWarning ? 'Stalled' : 'Ready');
-  const note = condition?.message ?? '';
-  return [
-    {
-      type: isWarning ? 'Warning' : 'Normal',
-      reason: phase,
-      note: note === '' ? `The wanted model is ${after.wanted?.model ?? 'unknown'}.` : note,
-    },
-  ];
+  const type = WARNINGS.includes(phase) ? 'Warning' : 'Normal';
+  return [{ type, reason: phase, note: noteOf(after, type) }];
+}
+
+function noteOf({ conditions, wanted }: RouteStatusPart, type: Happening['type']): string {
+  const told = conditionOf(conditions, type === 'Warning' ? 'Stalled' : 'Ready')?.message ?? '';
+  return told === '' ? `The wanted model is ${wanted?.model ?? 'unknown'}.` : told;
 }

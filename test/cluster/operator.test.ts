@@ -100,7 +100,15 @@ describeWithApiServer('the operator on an API server', () => {
   const modelNamed = (name: string) => read<InferenceModel>(INFERENCE_MODELS, name);
   const routeNamed = (name: string) => read<InferenceRoute>(INFERENCE_ROUTES, name);
 
-  /** Every child of a kind by its name. */
+  /** Resolves once nothing more is written. */
+  async function quiet(writes: readonly string[]): Promise<void> {
+    for (let before = -1; before !== writes.length;) {
+      before = writes.length;
+      await sleep(2_000);
+    }
+  }
+
+  /** Every child of a kind. */
   async function children(resource: Resource): Promise<readonly Child[]> {
     const labelSelector = 'app.kubernetes.io/managed-by=sightline-operator';
     const selection = { resource, namespace: NAMESPACE, labelSelector };
@@ -232,13 +240,14 @@ describeWithApiServer('the operator on an API server', () => {
       const events = await kubectl(['get', 'events.events.k8s.io', '-o', 'name']);
       expect(events).toContain('event');
       expect(operator.logged).toEqual([]);
+      await until(
+        () => modelNamed('a'),
+        ({ status }) => status?.pods?.summary === '1/2',
+      );
+      await quiet(operator.writes);
     }
 
     // Another operator finds everything as it is to be.
-    await until(
-      () => modelNamed('a'),
-      ({ status }) => status?.pods?.summary === '1/2',
-    );
     await using second = await startOperator();
     await sleep(4_000);
     expect(second.writes).toEqual([]);
@@ -280,6 +289,33 @@ describeWithApiServer('the operator on an API server', () => {
     const failed = await stateOf('guest', 'Failed');
     expect(conditionsOf(failed)).toMatchObject({ Stalled: 'True', Ready: 'False' });
     expect(operator.logged).toEqual([]);
+  }, 30_000);
+
+  test('what the cluster refuses is said to whoever asked for it', async () => {
+    await create({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'sightline-installation', namespace: NAMESPACE },
+      data: sampleInstallation(),
+    });
+    await using operator = await startOperator();
+    const resources = { requests: { memory: '2Gi' }, limits: { memory: '1Gi' } };
+    const runtime = { device: 'CPU', resources };
+    const spec = { task: 'Face', source: { starter: {} }, standby: 'Warm', runtime };
+    await create(modelObject('greedy', spec));
+    const job = await until(
+      () => read<Child>(JOBS, 'imodel-greedy-fetch'),
+      () => true,
+    );
+    await endFetch(job, JSON.stringify({ pack: { revision: 'b'.repeat(64) } }));
+    const failed = await stateOf('greedy', 'Failed');
+    expect(failed.status?.lastFailure?.message).toContain(
+      'must be less than or equal to memory limit',
+    );
+    await until(
+      () => Promise.resolve(operator.logged.join('')),
+      (logged) => logged.includes('default/greedy'),
+    );
   }, 30_000);
 
   /** As the controllers of Jobs and pods write it. */

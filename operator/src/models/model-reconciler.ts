@@ -1,4 +1,5 @@
 import type { KubeClient } from '@sightline/kube/kube-client';
+import { KubeRefusal } from '@sightline/kube/kube-errors';
 import {
   INFERENCE_MODELS,
   type InferenceModel,
@@ -27,6 +28,9 @@ import type { Watched } from './watched.ts';
 /** Annotation of a pod that changes with what it is to hold, so that the kubelet shows it the new file at once. */
 export const SERVING_ANNOTATION = 'sightline.dev/serving';
 
+/** Bad request, forbidden (by a quota or a policy), and what cannot be processed. */
+const REFUSED = [400, 403, 422];
+
 export interface ModelReconcilerDeps extends StatusWriterDeps, EventRecorderDeps {
   readonly client: Pick<KubeClient, 'apply' | 'create' | 'patch'>;
   readonly watched: Watched;
@@ -42,6 +46,11 @@ export interface ModelReconcilerDeps extends StatusWriterDeps, EventRecorderDeps
 /** The key under which a model is reconciled: that of its host, whose pods are planned as a whole. */
 export function hostKeyOf(model: InferenceModel): string {
   return `${model.metadata.namespace ?? ''}/${hostNameOf(model)}`;
+}
+
+/** Whether the API server refuses what a model asks for, so that its author has to know. */
+function isOfModel(error: unknown): error is KubeRefusal {
+  return error instanceof KubeRefusal && REFUSED.includes(error.status.code);
 }
 
 /** Makes what a host and its guests want. */
@@ -93,23 +102,39 @@ export class ModelReconciler {
     const { host } = group;
     const pods = watched.pods(nameOf(host), 'inference', namespace);
     const installation = watched.installation(namespace);
-    const snapshot = await this.#observe(group, pods, signal);
-    const plan = planHost({ ...snapshot, isInstalled: installation !== null });
+    const observed = await this.#observe(group, pods, signal);
+    const snapshot = { ...observed, isInstalled: installation !== null, refusal: null };
+    const plan = planHost(snapshot);
     if (installation !== null && host.metadata.deletionTimestamp === undefined) {
-      await this.#makeChildren(group, { plan, installation }, signal);
+      try {
+        await this.#makeChildren(group, { plan, installation }, signal);
+      } catch (error) {
+        if (!isOfModel(error)) throw error;
+        const { statuses } = planHost({ ...snapshot, refusal: error.message });
+        await this.#tellAll(group, statuses, signal);
+        throw error;
+      }
       await this.#wakePods(pods, plan, signal);
     }
-    for (const model of [host, ...group.guests]) {
-      await this.#tell(model, plan.statuses.get(nameOf(model))!, signal);
-    }
+    await this.#tellAll(group, plan.statuses, signal);
     return plan.nextLookMs;
+  }
+
+  async #tellAll(
+    { host, guests }: HostGroup,
+    statuses: HostPlan['statuses'],
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (const model of [host, ...guests]) {
+      await this.#tell(model, statuses.get(nameOf(model))!, signal);
+    }
   }
 
   async #observe(
     { host, guests }: HostGroup,
     pods: readonly Pod[],
     signal: AbortSignal,
-  ): Promise<Omit<HostSnapshot, 'isInstalled'>> {
+  ): Promise<Omit<HostSnapshot, 'isInstalled' | 'refusal'>> {
     const { watched, requireDigests, pods: reader, now } = this.#deps;
     const namespace = host.metadata.namespace ?? '';
     const observed = await reader.read(pods, signal);

@@ -1,14 +1,25 @@
 import type { ObservedDeployment, ObservedPod } from '../plan/snapshot.ts';
-import type { Deployment } from './kube-kinds.ts';
+import type { Deployment, PodCondition } from './kube-kinds.ts';
 
 /** A Deployment as planning needs it. @param pods of it */
 export function observeDeployment(
   { status }: Deployment,
   pods: readonly ObservedPod[],
 ): ObservedDeployment {
-  const progressing = status?.conditions?.find(({ type }) => type === 'Progressing');
-  const isLate = progressing?.reason === 'ProgressDeadlineExceeded';
-  return { replicas: status?.replicas ?? 0, stuck: isLate ? whatIsStuck(pods) : null };
+  const { replicas = 0, conditions = [] } = status ?? {};
+  const isLate = conditions.some(({ reason }) => reason === 'ProgressDeadlineExceeded');
+  return {
+    replicas,
+    refusal: refusalOf(conditions),
+    stuck: isLate ? whatIsStuck(pods) : null,
+  };
+}
+
+function refusalOf(conditions: readonly PodCondition[]): string | null {
+  const failed = conditions.find(
+    ({ type, status }) => type === 'ReplicaFailure' && status === 'True',
+  );
+  return failed?.message ?? null;
 }
 
 /** Which pod waits for what. */

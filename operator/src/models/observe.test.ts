@@ -137,10 +137,16 @@ test('an exchange of pods that does not go on names the pod', () => {
   const pod = observePod(unscheduled, { now: NOW, models: [] });
   expect(observeDeployment(deployment, [pod])).toEqual({
     replicas: 2,
+    refusal: null,
     stuck: 'Pod p: 0/3 nodes are available',
   });
   expect(observeDeployment({ ...deployment, status: {} }, [pod])).toEqual({
     replicas: 0,
+    refusal: null,
     stuck: null,
   });
+  const message = 'exceeded quota: gpus';
+  const failed = { type: 'ReplicaFailure', status: 'True', message };
+  const refused = { ...deployment, status: { conditions: [failed] } };
+  expect(observeDeployment(refused, []).refusal).toBe(message);
 });

@@ -7,9 +7,10 @@ export const FORMER_COUNTS_MS = 60_000;
 /** No pod is asked for it any more if none was for so long, in s. */
 export const UNASKED_SECONDS = 30;
 
-/** When the model that answers began to, in ms since 1970; -Infinity: none answers. */
+/** When the model that answers began to, in ms since 1970, in whole seconds as conditions have them; -Infinity: none does. */
 export function switchedAt({ status }: InferenceRoute): number {
-  return fromTime(status?.active?.since) ?? -Infinity;
+  const at = fromTime(status?.active?.since);
+  return at === null ? -Infinity : Math.floor(at / 1000) * 1000;
 }
 
 /** Whether the former model has been found drained since the last switch. */

@@ -51,8 +51,9 @@ export function isVerified({ status }: InferenceModel): boolean {
 export function planFetch(model: InferenceModel, context: FetchContext): FetchPlan {
   const { job, keep, now } = context;
   const plan = planOf(model, job);
-  if (keep === 'nothing') return { ...plan, job: 'remove', pack: null };
-  if (isVerified(model)) return { ...plan, job: 'remove', pack: model.status!.pack! };
+  const pack = packOf(model, keep);
+  if (pack !== null) return { ...plan, job: 'remove', pack };
+  if (keep === 'nothing') return { ...plan, job: 'remove' };
   const refusal = refusalOf(model, context);
   if (refusal !== null) {
     return { ...plan, job: 'remove', failure: refusalFailure(model, refusal, now) };
@@ -63,6 +64,12 @@ export function planFetch(model: InferenceModel, context: FetchContext): FetchPl
   if (job.end === null)
     return planRunning(job, { ...plan, job: context.isInstalled ? 'make' : 'leave' });
   return planEnded(model, job.end, { ...plan, now });
+}
+
+/** What the store has. Of what nothing is to be kept, it may lose it; what is suspended keeps what it has. */
+function packOf(model: InferenceModel, keep: Keep): FetchedPack | null {
+  if (!isVerified(model) || (keep === 'nothing' && !model.spec.suspend)) return null;
+  return model.status?.pack ?? null;
 }
 
 function planOf(model: InferenceModel, job: ObservedFetch | undefined): FetchPlan {

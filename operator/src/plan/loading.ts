@@ -34,6 +34,8 @@ export interface LoadContext {
   readonly demand: Demand;
   readonly counts: PodCounts;
   readonly pods: readonly ObservedPod[];
+  /** Why there cannot be more pods; null: there can. */
+  readonly refusal: string | null;
 }
 
 /** Why the pods do not hold a model that they should; null: they do, or are about to. */
@@ -42,7 +44,8 @@ export function loadFailure(model: InferenceModel, context: LoadContext): Failur
   const known = model.status?.lastFailure;
   if (isHeldBack(model, demand, now)) return known!;
   if (counts.isWarm) return null;
-  const trouble = saidByPod(counts) ?? pods.find((pod) => troubles(pod))?.trouble ?? null;
+  const ofPods = saidByPod(counts) ?? pods.find((pod) => troubles(pod))?.trouble;
+  const trouble = ofPods ?? refused(context);
   if (trouble === null) return null;
   const key = model.metadata.uid ?? nameOf(model);
   if (isStale(trouble, known, now)) return null;
@@ -54,6 +57,10 @@ function saidByPod({ failed }: PodCounts): Trouble | null {
   const { pod, model } = failed;
   const said = model.trouble ?? { reason: 'LoadFailed', message: 'The pod could not load it.' };
   return { ...said, pod };
+}
+
+function refused({ refusal }: LoadContext): Trouble | null {
+  return refusal === null ? null : { reason: 'Unschedulable', message: refusal };
 }
 
 function troubles({ isLeaving, trouble }: ObservedPod): boolean {

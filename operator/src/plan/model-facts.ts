@@ -19,6 +19,8 @@ export interface ModelContext {
   readonly rollout: InferenceModel['spec']['rollout'];
   /** Null: its host has none. */
   readonly deployment: ObservedDeployment | null;
+  /** Why there cannot be more pods; null: there can. */
+  readonly refusal: string | null;
   /** What is missing before anything can be done. */
   readonly missing: Trouble | null;
 }

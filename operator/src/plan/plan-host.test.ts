@@ -16,7 +16,7 @@ import {
   verifiedModel,
 } from './testing/samples.ts';
 
-const DEPLOYED = { deployment: { replicas: 1, stuck: null } };
+const DEPLOYED = { deployment: { replicas: 1, refusal: null, stuck: null } };
 
 function statusOf(snapshot: HostSnapshot, name = 'a') {
   return planHost(snapshot).statuses.get(name)!;
@@ -174,7 +174,11 @@ test('a routed model is loaded in pods of its own; Warm once all of them hold it
     Warm: 'False PodsMissing',
     Reconciling: 'True PodsMissing',
   });
-  const half = { ...warming, deployment: { replicas: 2, stuck: null }, pods: [samplePod(['a'])] };
+  const half = {
+    ...warming,
+    deployment: { replicas: 2, refusal: null, stuck: null },
+    pods: [samplePod(['a'])],
+  };
   expect(statusOf(half)).toMatchObject({ state: 'Warming', pods: { summary: '1/2' } });
   const all = { ...half, pods: [samplePod(['a']), samplePod(['a'], { name: 'pod-2' })] };
   expect(statusOf(all)).toMatchObject({ state: 'Warm', pods: { wanted: 2, warm: 2 } });
@@ -215,7 +219,20 @@ test('a suspended model is left alone, and its pods end', () => {
   const snapshot = sampleHost(suspended, { ...DEPLOYED, routes, pods: [samplePod(['a'])] });
   expect(planHost(snapshot).replicas).toBe(0);
   expect(statusOf(snapshot).state).toBe('Suspended');
-  expect(conditionsOf(snapshot)).toMatchObject({ Ready: 'False Suspended' });
+  expect(conditionsOf(snapshot)).toMatchObject({
+    Ready: 'False Suspended',
+    Verified: 'True Verified',
+  });
+});
+
+test('pods that the cluster refuses say why', () => {
+  const routes = [sampleRoute('face', { model: 'a' })];
+  const refusal = 'memory request must be less than the limit';
+  const refused = statusOf(sampleHost(verifiedModel('a'), { routes, refusal }));
+  expect(refused).toMatchObject({ state: 'Failed', lastFailure: { message: refusal } });
+  const deployment = { replicas: 0, refusal: 'exceeded quota', stuck: null };
+  const limited = statusOf(sampleHost(verifiedModel('a'), { routes, deployment }));
+  expect(limited.lastFailure).toMatchObject({ reason: 'Unschedulable', message: 'exceeded quota' });
 });
 
 test('during a switch both are loaded; the former drains, is kept, then goes as its standby says', () => {
@@ -302,7 +319,7 @@ test('pods that cannot start say why, in the words of the scheduler', () => {
   const surge = sampleHost(verifiedModel('a'), {
     routes,
     pods: [samplePod(['a']), ...pods],
-    deployment: { replicas: 2, stuck: `Pod x: ${message}.` },
+    deployment: { replicas: 2, refusal: null, stuck: `Pod x: ${message}.` },
   });
   expect(conditionsOf(surge)).toMatchObject({
     Ready: 'True Ready',

@@ -43,7 +43,8 @@ export function planHost(snapshot: HostSnapshot): HostPlan {
   const wanted = podsWanted(host, planned, now);
   const missing = snapshot.isInstalled ? null : NOT_INSTALLED;
   const { rollout } = host.spec;
-  const context = { now, routes, pods, podsWanted: wanted, rollout, deployment, missing };
+  const refusal = snapshot.refusal ?? deployment?.refusal ?? null;
+  const context = { now, routes, pods, podsWanted: wanted, rollout, deployment, missing, refusal };
   const statuses = planned.map(({ model, demand, fetch }) => {
     const status = planModel(model, { ...context, demand, fetch });
     return [nameOf(model), status] as const;
@@ -68,7 +69,7 @@ export function planGuestWithoutHost(
   const demand = demandsOf([guest], routes, now).get(nameOf(guest)) ?? NOTHING;
   const context = { now, keep: demand.keep, isInstalled: false, requireDigests: false };
   const fetch = planFetch(guest, { ...context, job: undefined });
-  const none = { pods: [], podsWanted: 0, deployment: null };
+  const none = { pods: [], podsWanted: 0, deployment: null, refusal: null };
   const { rollout } = guest.spec;
   return planModel(guest, { now, routes, demand, fetch, missing, rollout, ...none });
 }

@@ -216,3 +216,10 @@ test('what was planned and stored is planned the same', () => {
     planRoute(snapshot).status,
   );
 });
+
+test('a switch within a second is drained once, though times have whole seconds', () => {
+  const active = { ...answers('a', 0), since: '2026-03-01T12:00:00.700Z' };
+  const first = snapshotOf(sampleRoute('face', { model: 'a' }, { active }), { now: NOW + 900 });
+  const route = stored(first);
+  expect(planRoute({ ...first, route, now: NOW + 60_000 }).status).toEqual(planRoute(first).status);
+});

@@ -1,7 +1,7 @@
 import type { InferenceModel } from '@sightline/kube/resources/inference-model';
 import { type Condition, conditionOf, type Finding, finding, toConditions } from './conditions.ts';
 import { switchedAt } from './drain.ts';
-import { isFinal } from './failures.ts';
+import { isFailureReason } from './failures.ts';
 import type { RouteFacts, RoutePhase } from './route-facts.ts';
 import { isActive } from './roles.ts';
 import { fromTime } from './time.ts';
@@ -64,10 +64,11 @@ function waitsForPerson({ revision, route }: RouteFacts, phase: RoutePhase): Fin
   return finding(true, 'GaveWay', said);
 }
 
+/** As the wanted model says. */
 function failedForGood({ isSettled, model }: RouteFacts): Finding | null {
-  const failure = model?.status?.lastFailure;
-  if (isSettled || failure?.reason === undefined || !isFinal(failure)) return null;
-  return finding(true, failure.reason, failure.message);
+  const stalled = conditionOf(model?.status?.conditions, 'Stalled');
+  if (isSettled || stalled?.status !== 'True' || !isFailureReason(stalled.reason)) return null;
+  return finding(true, stalled.reason, stalled.message);
 }
 
 function lateness(facts: RouteFacts, phase: RoutePhase): Finding {

@@ -52,6 +52,8 @@ export type FetchEnd =
 export interface ObservedDeployment {
   /** Pods, whatever their state. */
   readonly replicas: number;
+  /** Why no more pods can be made, such as a quota; null: they can. */
+  readonly refusal: string | null;
   /** Why an exchange of pods does not go on, after its deadline; null: it does, or there is none. */
   readonly stuck: string | null;
 }
@@ -69,6 +71,8 @@ export interface HostSnapshot {
   /** Whether models without any digest are refused. */
   readonly requireDigests: boolean;
   readonly deployment: ObservedDeployment | null;
+  /** Why the API server refuses the pods as they are to be; null: it does not, as far as is known. */
+  readonly refusal: string | null;
   readonly pods: readonly ObservedPod[];
   /** By the name of the model. */
   readonly fetches: ReadonlyMap<string, ObservedFetch>;

@@ -112,6 +112,7 @@ export function sampleHost(host: InferenceModel, more: Partial<HostSnapshot> = {
     isInstalled: true,
     requireDigests: false,
     deployment: null,
+    refusal: null,
     pods: [],
     fetches: new Map(),
     ...more,

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import type { InferenceModel } from '@sightline/kube/resources/inference-model';
@@ -86,7 +86,12 @@ test.each([
   ['fetch-from-claim', () => fetchChildrenOf(CLAIMED)],
 ])('the children of %s', async (name, build) => {
   const golden = join(import.meta.dirname, 'golden', `${name}.json`);
-  expect(byKind(build().intents)).toEqual(JSON.parse(await readFile(golden, 'utf8')));
+  const built = byKind(build().intents);
+  // After a change that is meant to be: look at the difference that git shows.
+  if (process.env.SIGHTLINE_TEST_GOLDEN === 'write') {
+    await writeFile(golden, `${JSON.stringify(built, null, 2)}\n`);
+  }
+  expect(built).toEqual(JSON.parse(await readFile(golden, 'utf8')));
 });
 
 test('a host that nothing wants any more has a Deployment without pods, and nothing that scales it', () => {

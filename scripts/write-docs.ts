@@ -6,6 +6,7 @@ import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
 import { createConsumerMetrics } from '@sightline/background-tasks/consumer-metrics';
 import { createDispatcherMetrics } from '@sightline/dispatcher/dispatcher-metrics';
 import { createInferenceMetrics } from '@sightline/model-host/inference-metrics';
+import { createOperatorMetrics } from '@sightline/operator/operator-metrics';
 import { createMetricsRegistry, LAG_TICK_MS } from '@sightline/platform/metrics/metrics-registry';
 import { createRelayMetrics } from '@sightline/relay/relay-metrics';
 import { createWorkerMetrics } from '@sightline/worker/metrics/worker-metrics';
@@ -28,7 +29,7 @@ Sightline is configured by environment variables, those of the shell or of the c
 \`make start SIGHTLINE_PORT=9000\`. An empty variable counts as unset. An invalid value ends the start with
 an error that names the variable; an unknown variable is a warning, in the log or on stderr of a command.
 The services take no arguments but \`--help\`, which lists the variables that a process reads; Sightline in
-one process (\`make start\`) reads all of them but those of the migration.
+one process (\`make start\`) reads all of them but those of the migration and of the operator.
 
 What can be changed while it runs is a setting, of an environment or (\`system.*\`) of the installation:
 \`GET /api/settings\` lists them with their meaning, \`PUT /api/settings/{key}\` changes one.
@@ -62,6 +63,7 @@ async function metrics(): Promise<string> {
   createInferenceMetrics(registry, () => ({ load, sets: 1 }));
   createWorkerMetrics(registry);
   createRelayMetrics(registry);
+  createOperatorMetrics({ registry, watched: () => null, depths: () => ({}) });
   createConsumerMetrics(registry);
   createDispatcherMetrics(registry);
   createDependencyMetrics(registry);
@@ -83,13 +85,14 @@ ${rows.join('\n')}
 Each process has the metrics of its part: API and inference processes those of requests; processes with a data
 folder or temporary files those of their disks; workers those of the index, the outbox and its consumers, jobs and orphans;
 relays those of what they publish; projectors and dispatchers those of what Kafka tells them, dispatchers those of webhooks as
-well; inference processes those of models and decoding; and every process those of the external services that it uses. Sightline in
-one process has all of them.
+well; inference processes those of models and decoding; the operator those of InferenceModels and routes, and, by the names that
+dashboards know, \`controller_runtime_*\`, \`workqueue_*\`, \`leader_election_master_status\` and \`rest_client_requests_total\`; and every process those of the external services that it uses. Sightline in
+one process has all of them but the operator's.
 
 \`/livez\` answers 200 from the first moment of the start. \`/readyz\` answers 200 or 503 and names its check:
 \`api\` is ready while the API accepts requests and the database is available, \`worker\`,
 \`relay\`, \`projector\` and \`dispatcher\` while they run,
-\`inference\` while its models are warm. A process that waits for its stores at the start, or finishes
+\`operator\` while it leads or could lead, \`inference\` while its models are warm. A process that waits for its stores at the start, or finishes
 requests at its stop, is alive and not ready.
 
 An inference process that is told by a file what to hold (\`SIGHTLINE_SERVING_FILE\`) answers \`/models\` as well: of each

@@ -25,7 +25,15 @@ const PAGE = 500;
 export interface Selection extends Place {
   /** Such as `app=a,tier!=b`. */
   readonly labelSelector?: string;
+  /** Such as `metadata.name=a`. */
+  readonly fieldSelector?: string;
 }
+
+/** Called with each answer of the API server; `<error>` stands for none. */
+export type RequestsObserver = (answer: {
+  readonly method: string;
+  readonly code: number | '<error>';
+}) => void;
 
 export interface ObjectList<T extends KubeObject = KubeObject> {
   /** Where a watch goes on from. */
@@ -70,12 +78,14 @@ interface Request {
 /** Reads and writes objects of any kind, as the JSON that the API server stores. */
 export class KubeClient implements AsyncDisposable {
   readonly #connection: KubeConnection;
+  readonly #answered: RequestsObserver;
   readonly #agent: Agent;
   /** Apart, so that watches, which do not end, take no connection of requests. */
   readonly #watches: Agent;
 
-  constructor(connection: KubeConnection) {
+  constructor(connection: KubeConnection, answered: RequestsObserver = () => undefined) {
     this.#connection = connection;
+    this.#answered = answered;
     const { ca, certificate } = connection;
     const connect = { timeout: CONNECT_MS, ...(ca !== null && { ca }), ...certificate };
     const options = { connect, headersTimeout: REQUEST_MS };
@@ -260,7 +270,7 @@ export class KubeClient implements AsyncDisposable {
     for (const [key, value] of Object.entries(query)) {
       if (value !== undefined) text.set(key, String(value));
     }
-    const answer = await agent.request({
+    const sent = agent.request({
       origin: this.#connection.server,
       method,
       path: text.size === 0 ? path : `${path}?${text.toString()}`,
@@ -272,6 +282,11 @@ export class KubeClient implements AsyncDisposable {
       },
       body: body === undefined ? null : JSON.stringify(body),
     });
+    const answer = await sent.catch((error: unknown) => {
+      this.#answered({ method, code: '<error>' });
+      throw error;
+    });
+    this.#answered({ method, code: answer.statusCode });
     if (answer.statusCode < 300) return answer.body;
     const said = await readText(answer.body);
     throw new KubeRefusal(toStatus(answer.statusCode, said, answer.headers['retry-after']));
@@ -285,8 +300,8 @@ interface ListPage<T> {
   readonly items: readonly T[];
 }
 
-function queryOf({ labelSelector }: Selection) {
-  return { labelSelector };
+function queryOf({ labelSelector, fieldSelector }: Selection) {
+  return { labelSelector, fieldSelector };
 }
 
 function writeQuery({ fieldManager, dryRun = false }: WriteOptions) {

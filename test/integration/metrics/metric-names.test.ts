@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createDispatcherMetrics } from '@sightline/dispatcher/dispatcher-metrics';
 import { createInferenceMetrics } from '@sightline/model-host/inference-metrics';
+import { createOperatorMetrics } from '@sightline/operator/operator-metrics';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
 import { createDiskMetrics } from '@sightline/platform/metrics/disk-metrics';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
@@ -17,6 +18,7 @@ test('names follow the conventions: a unit or _total, base units, a help text', 
   createDispatcherMetrics(registry);
   createDependencyMetrics(registry);
   createDiskMetrics(registry, {});
+  createOperatorMetrics({ registry, watched: () => null, depths: () => ({}) });
   for (const { name, help, type } of await registry.getMetricsAsJSON()) {
     if (!name.startsWith('sightline_')) continue;
     expect(help).toMatch(/^[A-Z].*\.$/);

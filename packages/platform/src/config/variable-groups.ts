@@ -5,6 +5,7 @@ import { INFERENCE_KEY_VARIABLES, INFERENCE_VARIABLES } from './groups/inference
 import { KAFKA_VARIABLES } from './groups/kafka-variables.ts';
 import { MEDIA_VARIABLES } from './groups/media-variables.ts';
 import { MODELS_VARIABLES } from './groups/models-variables.ts';
+import { OPERATOR_VARIABLES } from './groups/operator-variables.ts';
 import { PROCESS_VARIABLES } from './groups/process-variables.ts';
 import { SECRET_KEY_VARIABLES } from './groups/secret-key-variables.ts';
 import { SERVER_VARIABLES } from './groups/server-variables.ts';
@@ -31,6 +32,7 @@ export const VARIABLE_GROUPS = {
   inference: { title: 'Inference', variables: INFERENCE_VARIABLES },
   inferenceKey: { title: 'Key of inference processes', variables: INFERENCE_KEY_VARIABLES },
   kafka: { title: 'Events over Kafka', variables: KAFKA_VARIABLES },
+  operator: { title: 'Operator on Kubernetes', variables: OPERATOR_VARIABLES },
   secretKey: { title: 'Secrets of webhooks', variables: SECRET_KEY_VARIABLES },
 } satisfies Record<string, { readonly title: string; readonly variables: Variables }>;
 
@@ -39,10 +41,12 @@ export type GroupName = keyof typeof VARIABLE_GROUPS;
 /** Every group. */
 export const ALL_GROUPS = Object.keys(VARIABLE_GROUPS) as GroupName[];
 
-/** The groups that services may read: the owner of the database is none of their business. */
-export type ServiceGroupName = Exclude<GroupName, 'migration'>;
+/** The groups that services may read: neither the owner of the database nor the cluster is any of their business. */
+export type ServiceGroupName = Exclude<GroupName, 'migration' | 'operator'>;
 
-export const SERVICE_GROUPS = ALL_GROUPS.filter((name) => name !== 'migration');
+export const SERVICE_GROUPS = ALL_GROUPS.filter(
+  (name) => name !== 'migration' && name !== 'operator',
+);
 
 type Joined<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
   joined: infer All,

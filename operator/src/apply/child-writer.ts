@@ -1,0 +1,90 @@
+import type { KubeClient } from '@sightline/kube/kube-client';
+import type { KubeObject, ObjectRef } from '@sightline/kube/kube-object';
+import type { Unwanted } from '../build/build-children.ts';
+import { INTENT_ANNOTATION, type Intent } from '../build/intent.ts';
+import { keyOf } from '../runtime/object-key.ts';
+import { contains } from './contains.ts';
+import { FIELD_MANAGER } from './field-manager.ts';
+import type { Written } from './written.ts';
+
+export interface ChildWriterDeps {
+  readonly client: Pick<KubeClient, 'apply' | 'delete'>;
+  readonly written: Written;
+  /** @throws if this process may not write any more */
+  readonly requireLeader: () => void;
+}
+
+/** Makes children what they are to be, and writes nothing where they are. */
+export class ChildWriter {
+  readonly #deps: ChildWriterDeps;
+  /** What the server made of an intent: its fields may never look like the intent. */
+  readonly #settled = new Map<string, string>();
+
+  constructor(deps: ChildWriterDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * @param observed the child as it is; undefined: there is none
+   * @returns whether it was written
+   * @throws LeadershipLost, KubeRefusal, KubeUnavailable, the signal's reason
+   */
+  async apply(
+    intent: Intent,
+    observed: KubeObject | undefined,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (observed !== undefined && this.#isDone(intent, observed)) return false;
+    const { client, requireLeader, written } = this.#deps;
+    const { resource, object } = intent;
+    requireLeader();
+    const options = { object, fieldManager: FIELD_MANAGER, force: true };
+    const stored = await client.apply(refOf(intent), options, signal);
+    written.remember(resource, stored);
+    this.#settled.set(idOf(intent), stateOf(intent, stored));
+    return true;
+  }
+
+  /**
+   * @param observed the child as it is
+   * @returns whether it was there
+   * @throws LeadershipLost, KubeRefusal, KubeUnavailable, the signal's reason
+   */
+  async remove(unwanted: Unwanted, observed: KubeObject, signal: AbortSignal): Promise<boolean> {
+    const { client, requireLeader, written } = this.#deps;
+    const { uid, namespace, deletionTimestamp } = observed.metadata;
+    if (deletionTimestamp !== undefined) return false;
+    requireLeader();
+    const ref = { ...unwanted, ...(namespace !== undefined && { namespace }) };
+    const options = { propagationPolicy: 'Background', ...(uid !== undefined && { uid }) } as const;
+    const wasThere = await client.delete(ref, options, signal);
+    written.forget(unwanted.resource, keyOf(observed));
+    return wasThere;
+  }
+
+  #isDone(intent: Intent, observed: KubeObject): boolean {
+    if (intent.once === true) return true;
+    if (intentOf(observed) !== intentOf(intent.object)) return false;
+    if (contains(observed, intent.object)) return true;
+    return this.#settled.get(idOf(intent)) === stateOf(intent, observed);
+  }
+}
+
+function refOf({ resource, object }: Intent): ObjectRef {
+  const { name, namespace } = object.metadata;
+  return { resource, name, ...(namespace !== undefined && { namespace }) };
+}
+
+function idOf({ resource, object }: Intent): string {
+  return `${resource.plural}/${keyOf(object)}`;
+}
+
+/** Changes with the intent, and with each change of the object's spec by anybody. */
+function stateOf({ object }: Intent, { metadata }: KubeObject): string {
+  const version = metadata.generation ?? metadata.resourceVersion ?? '';
+  return [intentOf(object), metadata.uid, version].join(' ');
+}
+
+function intentOf({ metadata }: KubeObject): string | undefined {
+  return metadata.annotations?.[INTENT_ANNOTATION];
+}

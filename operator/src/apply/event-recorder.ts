@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import type { KubeClient } from '@sightline/kube/kube-client';
+import type { KubeObject, Resource } from '@sightline/kube/kube-object';
+import { FIELD_MANAGER } from './field-manager.ts';
+
+const EVENTS: Resource = { group: 'events.k8s.io', version: 'v1', kind: 'Event', plural: 'events' };
+const CONTROLLER = 'sightline.dev/operator';
+/** As long as a note may be. */
+const MAX_NOTE = 1024;
+
+/** What has become of an object. */
+export interface Happening {
+  readonly type: 'Normal' | 'Warning';
+  /** One word. */
+  readonly reason: string;
+  readonly note: string;
+}
+
+export interface EventRecorderDeps {
+  readonly client: Pick<KubeClient, 'create'>;
+  /** Which replica tells. */
+  readonly instance: string;
+  /** @throws if this process may not write any more */
+  readonly requireLeader: () => void;
+  /** Called with each event that could not be stored; nothing depends on it. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** Tells people of changes, as `kubectl describe` shows them. */
+export async function recordEvent(
+  { client, instance, requireLeader, failed }: EventRecorderDeps,
+  { about, happening }: { readonly about: KubeObject; readonly happening: Happening },
+  signal: AbortSignal,
+): Promise<void> {
+  requireLeader();
+  const { name, namespace = 'default', uid } = about.metadata;
+  const { type, reason, note } = happening;
+  const object = {
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    metadata: { name: `${name}.${randomBytes(8).toString('hex')}`, namespace },
+    eventTime: new Date().toISOString().replace('Z', '000Z'),
+    reportingController: CONTROLLER,
+    reportingInstance: instance,
+    action: 'Reconcile',
+    type,
+    reason,
+    note: note.slice(0, MAX_NOTE),
+    regarding: { apiVersion: about.apiVersion, kind: about.kind, name, namespace, uid },
+  };
+  const place = { resource: EVENTS, namespace };
+  try {
+    await client.create(place, { object, fieldManager: FIELD_MANAGER }, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    failed(error);
+  }
+}

@@ -1,0 +1,2 @@
+/** Owns the fields that the operator writes. */
+export const FIELD_MANAGER = 'sightline-operator';

@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeClient } from '@sightline/kube/kube-client';
+import type { KubeObject, Resource } from '@sightline/kube/kube-object';
+import { FIELD_MANAGER } from './field-manager.ts';
+import type { Written } from './written.ts';
+
+interface WithStatus extends KubeObject {
+  readonly status?: object;
+}
+
+export interface StatusWriterDeps {
+  readonly client: Pick<KubeClient, 'apply'>;
+  readonly written: Written;
+  /** @throws if this process may not write any more */
+  readonly requireLeader: () => void;
+}
+
+export interface StatusWrite<T extends WithStatus> {
+  readonly resource: Resource;
+  /** As it is. */
+  readonly object: T;
+  /** What its status is to be, as far as the operator writes it. */
+  readonly status: object;
+  /** Conditions and fields of other writers. */
+  readonly others?: { readonly fields: readonly string[]; readonly conditions: readonly string[] };
+}
+
+/**
+ * Writes a status if it differs, and its own fields alone.
+ *
+ * @returns whether it was written
+ * @throws LeadershipLost, KubeRefusal, KubeUnavailable, the signal's reason
+ */
+export async function writeStatus<T extends WithStatus>(
+  { client, written, requireLeader }: StatusWriterDeps,
+  { resource, object, status, others }: StatusWrite<T>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const own = ownPart(object.status ?? {}, others);
+  if (isDeepStrictEqual(normal(own), normal(status))) return false;
+  requireLeader();
+  const { apiVersion, kind } = object;
+  const { name, namespace = '' } = object.metadata;
+  const applied = { apiVersion, kind, metadata: { name, namespace }, status };
+  const options = { object: applied, fieldManager: FIELD_MANAGER, force: true } as const;
+  const ref = { resource, name, namespace };
+  const stored = await client.apply(ref, { ...options, subresource: 'status' }, signal);
+  written.remember(resource, stored);
+  return true;
+}
+
+function ownPart(status: object, others: StatusWrite<WithStatus>['others']): object {
+  const { fields = [], conditions = [] } = others ?? {};
+  const own = Object.entries(status).filter(([field]) => !fields.includes(field));
+  return Object.fromEntries(
+    own.map(([field, value]) =>
+      field === 'conditions'
+        ? [
+            field,
+            (value as readonly { type: string }[]).filter(({ type }) => !conditions.includes(type)),
+          ]
+        : [field, value as unknown],
+    ),
+  );
+}
+
+/** Without the order of conditions, which the server keeps as they came, and of members. */
+function normal(status: object): unknown {
+  const { conditions = [], ...rest } = status as {
+    readonly conditions?: readonly { readonly type: string }[];
+  };
+  const byType = Object.fromEntries(conditions.map((condition) => [condition.type, condition]));
+  return JSON.parse(JSON.stringify({ ...rest, conditions: byType })) as unknown;
+}

@@ -1,0 +1,171 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import type { KubeObject } from '@sightline/kube/kube-object';
+import { INFERENCE_MODELS } from '@sightline/kube/resources/inference-model';
+import { FakeClock } from '@sightline/platform/resilience/testing/fake-clock';
+import { buildServingConfig } from '../build/build-serving-config.ts';
+import type { Intent } from '../build/intent.ts';
+import { CONFIG_MAPS } from '../build/kinds.ts';
+import { conditionOf } from '../plan/conditions.ts';
+import { condition, sampleModel } from '../plan/testing/samples.ts';
+import { ChildWriter } from './child-writer.ts';
+import { recordEvent } from './event-recorder.ts';
+import { writeStatus } from './status-writer.ts';
+import { Written } from './written.ts';
+
+const NEVER = new AbortController().signal;
+
+let writes: string[];
+let version: number;
+let lost: Error | null;
+let written: Written;
+let clock: FakeClock;
+
+/** What a server answers that changes what it is given, if it is told so. */
+let normalize: (object: KubeObject) => KubeObject;
+
+beforeEach(() => {
+  clock = new FakeClock();
+  [writes, version, lost, written] = [[], 10, null, new Written(clock)];
+  normalize = (object) => object;
+});
+
+const client = {
+  apply: <T extends KubeObject>(_ref: object, { object }: { object: object }) => {
+    const given = object as KubeObject;
+    writes.push(`apply ${given.kind}`);
+    version += 1;
+    const metadata = { ...given.metadata, uid: 'u', resourceVersion: String(version) };
+    return Promise.resolve(normalize({ ...given, metadata }) as T);
+  },
+  delete: (_ref: object, { propagationPolicy }: { propagationPolicy: string }) => {
+    writes.push(`delete ${propagationPolicy}`);
+    return Promise.resolve(true);
+  },
+  create: () => Promise.reject(new Error('no room')),
+};
+
+const requireLeader = (): void => {
+  if (lost !== null) throw lost;
+};
+
+function writer(): ChildWriter {
+  return new ChildWriter({ client, written, requireLeader });
+}
+
+function intentOf(revision: string): Intent {
+  const served = { name: 'a', task: 'Face', revision, keep: 'loaded' } as const;
+  return buildServingConfig(sampleModel('a'), { models: [served] });
+}
+
+const stored = ({ object }: Intent, more: object = {}): KubeObject => ({
+  ...object,
+  ...more,
+  metadata: { ...object.metadata, uid: 'u', resourceVersion: '1' },
+});
+
+test('a child is written when it is missing, intended otherwise, or changed by another', async () => {
+  const children = writer();
+  const intent = intentOf('1');
+  expect(await children.apply(intent, undefined, NEVER)).toBe(true);
+  expect(await children.apply(intent, stored(intent), NEVER)).toBe(false);
+  expect(await children.apply(intentOf('2'), stored(intent), NEVER)).toBe(true);
+  expect(await children.apply(intent, stored(intent, { data: {} }), NEVER)).toBe(true);
+  expect(writes).toHaveLength(3);
+});
+
+test('what the server always shows otherwise is written once', async () => {
+  const children = writer();
+  const intent = intentOf('1');
+  normalize = (object) => ({ ...object, data: { 'serving.json': 'otherwise' } }) as KubeObject;
+  await children.apply(intent, undefined, NEVER);
+  const seen = written.newest(CONFIG_MAPS, 'ns/imodel-a', undefined);
+  expect(await children.apply(intent, seen, NEVER)).toBe(false);
+  const changed = { ...seen!, metadata: { ...seen!.metadata, resourceVersion: '99' } };
+  expect(await children.apply(intent, changed, NEVER)).toBe(true);
+});
+
+test('a child that is made once is left as it is', async () => {
+  const once = { ...intentOf('2'), once: true } as const;
+  expect(await writer().apply(once, stored(intentOf('1')), NEVER)).toBe(false);
+});
+
+test('children are removed with what belongs to them, once', async () => {
+  const intent = intentOf('1');
+  const unwanted = { resource: CONFIG_MAPS, name: 'imodel-a' };
+  expect(await writer().remove(unwanted, stored(intent), NEVER)).toBe(true);
+  const { metadata, ...object } = stored(intent);
+  const leaving = {
+    ...object,
+    metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
+  };
+  expect(await writer().remove(unwanted, leaving, NEVER)).toBe(false);
+  expect(writes).toEqual(['delete Background']);
+});
+
+test('whoever may not lead any more writes nothing', async () => {
+  lost = new Error('lost');
+  const intent = intentOf('1');
+  await expect(writer().apply(intent, undefined, NEVER)).rejects.toThrow('lost');
+  const unwanted = { resource: CONFIG_MAPS, name: 'imodel-a' };
+  await expect(writer().remove(unwanted, stored(intent), NEVER)).rejects.toThrow('lost');
+  const status = {
+    resource: INFERENCE_MODELS,
+    object: sampleModel('a'),
+    status: { state: 'Warm' },
+  };
+  await expect(writeStatus({ client, written, requireLeader }, status, NEVER)).rejects.toThrow(
+    'lost',
+  );
+  expect(writes).toEqual([]);
+});
+
+test('a status is written if its own fields differ, whatever others have written', async () => {
+  const others = { fields: ['active'], conditions: ['Activated'] };
+  const own = { phase: 'Idle', conditions: [condition('Ready'), condition('Offered')] };
+  const found = {
+    active: { revision: '1' },
+    conditions: [condition('Activated'), condition('Offered'), condition('Ready')],
+    phase: 'Idle',
+  };
+  const object = { ...sampleModel('a'), status: found };
+  const write = (status: object) =>
+    writeStatus(
+      { client, written, requireLeader },
+      { resource: INFERENCE_MODELS, object, status, others },
+      NEVER,
+    );
+  expect(await write(own)).toBe(false);
+  expect(await write({ ...own, phase: 'Draining' })).toBe(true);
+  // One that is not planned any more goes.
+  expect(await write({ conditions: own.conditions })).toBe(true);
+  const changed = [condition('Ready', 'False'), conditionOf(own.conditions, 'Offered')!];
+  expect(await write({ ...own, conditions: changed })).toBe(true);
+});
+
+test('what was written counts until a watch tells something newer', async () => {
+  const at = (resourceVersion: string): KubeObject => {
+    const object = sampleModel('a');
+    return { ...object, metadata: { ...object.metadata, resourceVersion } };
+  };
+  written.remember(INFERENCE_MODELS, at('10'));
+  const newest = (observed?: KubeObject) =>
+    written.newest(INFERENCE_MODELS, 'ns/a', observed)?.metadata.resourceVersion;
+  expect([newest(), newest(at('9')), newest(at('10'))]).toEqual(['10', '10', '10']);
+  expect(newest()).toBeUndefined();
+  written.remember(INFERENCE_MODELS, at('11'));
+  written.forget(INFERENCE_MODELS, 'ns/a');
+  expect(newest()).toBeUndefined();
+  written.remember(INFERENCE_MODELS, at('12'));
+  await clock.pass(10_000);
+  // It went before a watch told of it.
+  expect(newest()).toBeUndefined();
+});
+
+test('an event that cannot be stored holds nothing up', async () => {
+  const failures: unknown[] = [];
+  const failed = (error: unknown) => void failures.push(error);
+  const deps = { client, instance: 'one', requireLeader, failed };
+  const happening = { type: 'Normal', reason: 'Warm', note: 'It is warm.' } as const;
+  await recordEvent(deps, { about: sampleModel('a'), happening }, NEVER);
+  expect(failures).toEqual([new Error('no room')]);
+});

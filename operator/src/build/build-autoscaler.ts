@@ -1,0 +1,44 @@
+import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import { nameOf } from '../plan/hosts.ts';
+import { type Intent, toIntent } from './intent.ts';
+import { AUTOSCALERS } from './kinds.ts';
+import { childName, inferenceLabels } from './labels.ts';
+
+type Autoscaling = NonNullable<InferenceModel['spec']['autoscaling']>;
+
+const QUEUE_WAIT_METRIC = 'sightline_inference_queue_wait_seconds_average';
+
+/** Scales the InferenceModel, whose replicas the operator carries over to the pods. */
+export function buildAutoscaler(host: InferenceModel, autoscaling: Autoscaling): Intent {
+  const { apiVersion, kind } = host;
+  const name = nameOf(host);
+  const { minReplicas, maxReplicas, scaleDownStabilizationSeconds } = autoscaling;
+  const spec = {
+    scaleTargetRef: { apiVersion, kind, name },
+    minReplicas,
+    maxReplicas,
+    metrics: metricsOf(autoscaling),
+    behavior: { scaleDown: { stabilizationWindowSeconds: scaleDownStabilizationSeconds } },
+  };
+  const labels = inferenceLabels(name);
+  return toIntent({
+    resource: AUTOSCALERS,
+    model: host,
+    name: childName(name),
+    labels,
+    body: { spec },
+  });
+}
+
+function metricsOf({ cpuUtilization, queueWait }: Autoscaling): readonly object[] {
+  const metrics: object[] = [];
+  if (cpuUtilization !== undefined) {
+    const target = { type: 'Utilization', averageUtilization: cpuUtilization };
+    metrics.push({ type: 'Resource', resource: { name: 'cpu', target } });
+  }
+  if (queueWait !== undefined) {
+    const target = { type: 'AverageValue', averageValue: queueWait };
+    metrics.push({ type: 'Pods', pods: { metric: { name: QUEUE_WAIT_METRIC }, target } });
+  }
+  return metrics;
+}

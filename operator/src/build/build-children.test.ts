@@ -1,0 +1,154 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import { nameOf } from '../plan/hosts.ts';
+import { planHost } from '../plan/plan-host.ts';
+import type { HostSnapshot } from '../plan/snapshot.ts';
+import {
+  revision,
+  sampleHost,
+  sampleModel,
+  sampleRoute,
+  verifiedModel,
+} from '../plan/testing/samples.ts';
+import { buildFetchChildren, buildHostChildren, type Children } from './build-children.ts';
+import { parseInstallation } from './installation.ts';
+import type { Intent } from './intent.ts';
+import { sampleInstallation } from './testing/sample-installation.ts';
+
+const installation = parseInstallation(sampleInstallation())!;
+
+function childrenOf(snapshot: HostSnapshot): Children {
+  return buildHostChildren(snapshot.host, { plan: planHost(snapshot), installation });
+}
+
+function fetchChildrenOf(model: InferenceModel): Children {
+  const plan = planHost(sampleHost(model)).fetches.get(nameOf(model))!;
+  return buildFetchChildren(model, { plan, installation });
+}
+
+/** By kind, in the order in which they are applied. */
+function byKind(intents: readonly Intent[]): Record<string, unknown> {
+  return Object.fromEntries(intents.map(({ object }) => [object.kind, object]));
+}
+
+const CPU = verifiedModel('a', { packName: 'starter' });
+const GPU = verifiedModel('big', {
+  replicas: 2,
+  rollout: { type: 'Replace' },
+  autoscaling: {
+    minReplicas: 2,
+    maxReplicas: 6,
+    cpuUtilization: 80,
+    queueWait: '200m',
+    scaleDownStabilizationSeconds: 300,
+  },
+  runtime: {
+    device: 'GPU',
+    gpu: { resourceName: 'nvidia.com/mig-1g.5gb', count: 1 },
+    queueLimit: 32,
+    resources: { requests: { cpu: 4, memory: '4Gi' }, limits: { memory: '8Gi' } },
+    modelSpace: '8Gi',
+    runtimeClassName: 'nvidia',
+    priorityClassName: 'high',
+    nodeSelector: { 'nvidia.com/gpu.product': 'NVIDIA-L4' },
+    tolerations: [{ key: 'spot', operator: 'Exists', effect: 'NoSchedule' }],
+    spreadOver: 'topology.kubernetes.io/zone',
+    podLabels: { team: 'vision', 'sightline.dev/role': 'operator' },
+    podAnnotations: { 'example.org/note': 'x', 'sightline.dev/serving': 'y' },
+  },
+});
+const FETCHED = sampleModel('far', {
+  revision: revision('far'),
+  source: {
+    s3: {
+      endpoint: 'https://s3.example.org',
+      bucket: 'models',
+      key: 'far.zip',
+      region: 'eu-1',
+      virtualHosts: false,
+    },
+    sha256: revision('archive'),
+    credentialsSecret: { name: 'model-sources' },
+    caBundle: { name: 'authorities', key: 'root.pem' },
+  },
+});
+const CLAIMED = sampleModel('near', { source: { claim: { name: 'models', path: 'yolo/v11' } } });
+
+const routed = (host: InferenceModel) =>
+  sampleHost(host, { routes: [sampleRoute('face', { model: nameOf(host) })] });
+
+test.each([
+  ['cpu-host', () => childrenOf(routed(CPU))],
+  ['gpu-host', () => childrenOf(routed(GPU))],
+  ['fetch-from-s3', () => fetchChildrenOf(FETCHED)],
+  ['fetch-from-claim', () => fetchChildrenOf(CLAIMED)],
+])('the children of %s', async (name, build) => {
+  const golden = join(import.meta.dirname, 'golden', `${name}.json`);
+  const built = byKind(build().intents);
+  // After a change that is meant to be: look at the difference that git shows.
+  if (process.env.SIGHTLINE_TEST_GOLDEN === 'write') {
+    await writeFile(golden, `${JSON.stringify(built, null, 2)}\n`);
+  }
+  expect(built).toEqual(JSON.parse(await readFile(golden, 'utf8')));
+});
+
+test('a host that nothing wants any more has a Deployment without pods, and nothing that scales it', () => {
+  const children = childrenOf(
+    sampleHost(CPU, { deployment: { replicas: 1, refusal: null, stuck: null } }),
+  );
+  expect(byKind(children.intents)).toMatchObject({
+    ConfigMap: {},
+    NetworkPolicy: {},
+    Deployment: { spec: { replicas: 0 } },
+  });
+  expect(children.unwanted.map(({ resource }) => resource.kind)).toEqual([
+    'PodDisruptionBudget',
+    'HorizontalPodAutoscaler',
+  ]);
+  expect(childrenOf(sampleHost(CPU)).intents).toEqual([]);
+});
+
+test('a change of models changes one child: the file that pods read', () => {
+  const guests = [verifiedModel('b', { podsOf: 'a' })];
+  const before = { ...routed(CPU), guests };
+  const after = { ...before, routes: [sampleRoute('face', { model: 'b' })] };
+  const [one, two] = [byKind(childrenOf(before).intents), byKind(childrenOf(after).intents)];
+  const changed = Object.keys(one).filter(
+    (kind) => JSON.stringify(one[kind]) !== JSON.stringify(two[kind]),
+  );
+  expect(changed).toEqual(['ConfigMap']);
+});
+
+test('without network policies none are made, and those that are there go', () => {
+  const open = parseInstallation({ ...sampleInstallation(), networkPolicies: 'false' })!;
+  const plan = planHost(routed(CPU));
+  const { intents, unwanted } = buildHostChildren(CPU, { plan, installation: open });
+  expect(byKind(intents)).not.toHaveProperty('NetworkPolicy');
+  expect(unwanted.map(({ resource }) => resource.kind)).toContain('NetworkPolicy');
+});
+
+test.each([
+  ['no image', { image: '' }],
+  ['no Secret of the store', { modelsReadSecret: '' }],
+  ['an endpoint that is none', { s3Endpoint: 'minio' }],
+  ['a list that is none', { callers: '{' }],
+  ['a list that is an object', { imagePullSecrets: '{}' }],
+])('an installation with %s is none', (_what, change) => {
+  expect(parseInstallation({ ...sampleInstallation(), ...change })).toBeNull();
+});
+
+test('what an installation leaves out has defaults', () => {
+  const { image, s3Endpoint, modelsReadSecret, inferenceKeySecret } = sampleInstallation();
+  const least = { image, s3Endpoint, modelsReadSecret, inferenceKeySecret };
+  expect(parseInstallation(least)).toMatchObject({
+    gpuImage: image,
+    imagePullPolicy: 'IfNotPresent',
+    imagePullSecrets: [],
+    writeSecret: modelsReadSecret,
+    networkPolicies: { callers: [], metricsFrom: [] },
+    trustedCertificates: null,
+  });
+  expect(parseInstallation(undefined)).toBeNull();
+});

@@ -1,0 +1,79 @@
+import type { Resource } from '@sightline/kube/kube-object';
+import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import type { FetchPlan } from '../plan/fetch.ts';
+import { nameOf } from '../plan/hosts.ts';
+import type { HostPlan } from '../plan/plan-host.ts';
+import { buildAutoscaler } from './build-autoscaler.ts';
+import { buildDeployment } from './build-deployment.ts';
+import { buildDisruptionBudget } from './build-disruption-budget.ts';
+import { buildFetchJob } from './build-fetch-job.ts';
+import { buildFetchNetworkPolicy, buildNetworkPolicy } from './build-network-policy.ts';
+import { buildServingConfig } from './build-serving-config.ts';
+import type { Installation } from './installation.ts';
+import type { Intent } from './intent.ts';
+import {
+  AUTOSCALERS,
+  CONFIG_MAPS,
+  DEPLOYMENTS,
+  DISRUPTION_BUDGETS,
+  JOBS,
+  NETWORK_POLICIES,
+} from './kinds.ts';
+import { childName, fetchName } from './labels.ts';
+
+/** A child that is not to be there. */
+export interface Unwanted {
+  readonly resource: Resource;
+  readonly name: string;
+}
+
+/** What is to become of the children that a model may have. */
+export interface Children {
+  /** In the order in which they are applied: what pods need comes first. */
+  readonly intents: readonly Intent[];
+  readonly unwanted: readonly Unwanted[];
+}
+
+/** The children of a host: its pods, and what belongs to them. */
+export function buildHostChildren(
+  host: InferenceModel,
+  { plan, installation }: { readonly plan: HostPlan; readonly installation: Installation },
+): Children {
+  const name = childName(nameOf(host));
+  const { replicas } = plan;
+  const { s3, networkPolicies: policies } = installation;
+  const all = [CONFIG_MAPS, NETWORK_POLICIES, DISRUPTION_BUDGETS, DEPLOYMENTS, AUTOSCALERS];
+  if (replicas === null) {
+    return { intents: [], unwanted: all.map((resource) => ({ resource, name })) };
+  }
+  const { autoscaling } = host.spec;
+  const intents = [
+    buildServingConfig(host, plan.serving),
+    ...(policies === null ? [] : [buildNetworkPolicy(host, { s3, policies })]),
+    ...(replicas === 0 ? [] : [buildDisruptionBudget(host)]),
+    buildDeployment(host, { installation, replicas }),
+    ...(replicas === 0 || autoscaling === undefined ? [] : [buildAutoscaler(host, autoscaling)]),
+  ];
+  const made = new Set(intents.map(({ resource }) => resource));
+  const unwanted = all.filter((resource) => !made.has(resource));
+  return { intents, unwanted: unwanted.map((resource) => ({ resource, name })) };
+}
+
+/** The children by which a model is fetched. */
+export function buildFetchChildren(
+  model: InferenceModel,
+  { plan, installation }: { readonly plan: FetchPlan; readonly installation: Installation },
+): Children {
+  const name = fetchName(nameOf(model));
+  const policy = installation.networkPolicies === null ? [] : [buildFetchNetworkPolicy(model)];
+  switch (plan.job) {
+    case 'make':
+      return { intents: [...policy, buildFetchJob(model, { installation, plan })], unwanted: [] };
+    case 'remove': {
+      const kinds = [JOBS, NETWORK_POLICIES];
+      return { intents: [], unwanted: kinds.map((resource) => ({ resource, name })) };
+    }
+    case 'leave':
+      return { intents: [], unwanted: [] };
+  }
+}

@@ -1,0 +1,161 @@
+import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import { nameOf } from '../plan/hosts.ts';
+import type { Installation } from './installation.ts';
+import { type Intent, toIntent } from './intent.ts';
+import { DEPLOYMENTS } from './kinds.ts';
+import { childName, inferenceLabels, podSelector, withoutReserved } from './labels.ts';
+import {
+  commonEnvironment,
+  commonVolumes,
+  CONTAINER_SECURITY,
+  emptyDir,
+  FOLDERS,
+  OPS,
+  podBasics,
+  readOnly,
+  toEnvironment,
+} from './pod-template.ts';
+import { inferenceThreads, podResources } from './resources.ts';
+import { SERVING_FILE } from './build-serving-config.ts';
+
+type Runtime = NonNullable<InferenceModel['spec']['runtime']>;
+
+const HTTP = { name: 'http', containerPort: 8080, protocol: 'TCP' };
+/** A new pod counts once DNS answers that do not name it are over. */
+const MIN_READY_SECONDS = 40;
+const DRAIN_SECONDS = 10;
+/** The drain, requests of up to 30 s, and what an end takes. */
+const GRACE_SECONDS = 60;
+const PROGRESS_DEADLINE_SECONDS = 600;
+const DEFAULT_RUNTIME: Runtime = {
+  device: 'CPU',
+  modelSpace: '4Gi',
+  spreadOver: 'kubernetes.io/hostname',
+};
+const ROLLOUTS = {
+  Surge: { maxSurge: 1, maxUnavailable: 0 },
+  Replace: { maxSurge: 0, maxUnavailable: 1 },
+};
+const GPU_TOLERATION = { key: 'nvidia.com/gpu', operator: 'Exists' };
+
+/** The pods of a host. What they hold is no part of them: a change of models exchanges none. */
+export function buildDeployment(
+  host: InferenceModel,
+  { installation, replicas }: { readonly installation: Installation; readonly replicas: number },
+): Intent {
+  const name = nameOf(host);
+  const spec = {
+    replicas,
+    revisionHistoryLimit: 2,
+    minReadySeconds: MIN_READY_SECONDS,
+    progressDeadlineSeconds: PROGRESS_DEADLINE_SECONDS,
+    strategy: { type: 'RollingUpdate', rollingUpdate: ROLLOUTS[host.spec.rollout.type] },
+    selector: { matchLabels: podSelector(name, 'inference') },
+    template: podTemplate(host, installation),
+  };
+  const labels = inferenceLabels(name);
+  return toIntent({
+    resource: DEPLOYMENTS,
+    model: host,
+    name: childName(name),
+    labels,
+    body: { spec },
+  });
+}
+
+function podTemplate(host: InferenceModel, installation: Installation) {
+  const { runtime = DEFAULT_RUNTIME } = host.spec;
+  const annotations = withoutReserved(runtime.podAnnotations);
+  const labels = { ...withoutReserved(runtime.podLabels), ...inferenceLabels(nameOf(host)) };
+  const mounted = volumes(host, runtime, installation);
+  return {
+    metadata: { labels, ...(Object.keys(annotations).length > 0 && { annotations }) },
+    spec: {
+      ...podBasics(installation),
+      ...placement(host, runtime),
+      terminationGracePeriodSeconds: GRACE_SECONDS,
+      containers: [
+        container(
+          runtime,
+          installation,
+          mounted.map(({ mount }) => mount),
+        ),
+      ],
+      volumes: mounted.map(({ volume }) => volume),
+    },
+  };
+}
+
+/** On which nodes pods run. */
+function placement(host: InferenceModel, runtime: Runtime) {
+  const { tolerations = [], nodeSelector, runtimeClassName, priorityClassName } = runtime;
+  const tolerated = runtime.device === 'GPU' ? [...tolerations, GPU_TOLERATION] : tolerations;
+  return {
+    ...(nodeSelector !== undefined && { nodeSelector }),
+    ...(runtimeClassName !== undefined && { runtimeClassName }),
+    ...(priorityClassName !== undefined && { priorityClassName }),
+    ...(tolerated.length > 0 && { tolerations: tolerated }),
+    topologySpreadConstraints: [
+      {
+        maxSkew: 1,
+        topologyKey: runtime.spreadOver,
+        whenUnsatisfiable: 'ScheduleAnyway',
+        labelSelector: { matchLabels: podSelector(nameOf(host), 'inference') },
+      },
+    ],
+  };
+}
+
+function container(runtime: Runtime, installation: Installation, volumeMounts: readonly object[]) {
+  const { image, gpuImage, imagePullPolicy } = installation;
+  return {
+    name: 'inference',
+    image: runtime.device === 'GPU' ? gpuImage : image,
+    imagePullPolicy,
+    args: ['apps/inference/src/main.ts'],
+    env: environment(runtime, installation),
+    ports: [HTTP, OPS],
+    // The operations port answers before models are loaded, so a long load is no reason to end a pod.
+    livenessProbe: { ...probe('/livez'), periodSeconds: 10, failureThreshold: 6 },
+    readinessProbe: { ...probe('/readyz'), periodSeconds: 2, failureThreshold: 1 },
+    resources: podResources(runtime),
+    securityContext: CONTAINER_SECURITY,
+    terminationMessagePolicy: 'FallbackToLogsOnError',
+    volumeMounts,
+  };
+}
+
+function probe(path: string) {
+  return { httpGet: { path, port: OPS.name }, timeoutSeconds: 5 };
+}
+
+function environment(runtime: Runtime, installation: Installation) {
+  const threads = inferenceThreads(runtime);
+  const device = runtime.device === 'GPU' ? 'cuda' : 'cpu';
+  return toEnvironment({
+    ...commonEnvironment(installation),
+    SIGHTLINE_PORT: String(HTTP.containerPort),
+    SIGHTLINE_DRAIN_SECONDS: String(DRAIN_SECONDS),
+    // Not auto: a pod without its GPU is to fail, and not to answer slowly.
+    SIGHTLINE_PROVIDER: installation.provider === '' ? device : installation.provider,
+    SIGHTLINE_WORKERS: threads === null ? '' : String(threads),
+    SIGHTLINE_QUEUE_LIMIT: runtime.queueLimit === undefined ? '' : String(runtime.queueLimit),
+    SIGHTLINE_STARTER: 'off',
+    SIGHTLINE_CACHE: FOLDERS.models,
+    SIGHTLINE_SERVING_FILE: `${FOLDERS.serving}/${SERVING_FILE}`,
+    SIGHTLINE_INFERENCE_KEY_FILE: `${FOLDERS.inferenceKey}/key`,
+  });
+}
+
+function volumes(host: InferenceModel, runtime: Runtime, installation: Installation) {
+  const { name: secretName, key } = installation.inferenceKey;
+  const serving = { configMap: { name: childName(nameOf(host)) } };
+  const secret = { secretName, items: [{ key, path: 'key' }] };
+  return [
+    ...commonVolumes(installation, installation.readSecret),
+    emptyDir('models', FOLDERS.models, String(runtime.modelSpace)),
+    // The folder, because a single file that is mounted is never updated.
+    readOnly('serving', FOLDERS.serving, serving),
+    readOnly('inference-key', FOLDERS.inferenceKey, { secret }),
+  ];
+}

@@ -1,0 +1,23 @@
+import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import { nameOf } from '../plan/hosts.ts';
+import { type Intent, toIntent } from './intent.ts';
+import { DISRUPTION_BUDGETS } from './kinds.ts';
+import { childName, inferenceLabels, podSelector } from './labels.ts';
+
+/** A node that is drained takes one pod at a time; one that is not ready holds no drain up. */
+export function buildDisruptionBudget(host: InferenceModel): Intent {
+  const name = nameOf(host);
+  const spec = {
+    maxUnavailable: 1,
+    unhealthyPodEvictionPolicy: 'AlwaysAllow',
+    selector: { matchLabels: podSelector(name, 'inference') },
+  };
+  const [labels, body] = [inferenceLabels(name), { spec }];
+  return toIntent({
+    resource: DISRUPTION_BUDGETS,
+    model: host,
+    name: childName(name),
+    labels,
+    body,
+  });
+}

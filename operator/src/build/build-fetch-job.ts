@@ -1,0 +1,123 @@
+import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import type { FetchPlan } from '../plan/fetch.ts';
+import { nameOf } from '../plan/hosts.ts';
+import type { Installation } from './installation.ts';
+import { type Intent, toIntent } from './intent.ts';
+import { JOBS } from './kinds.ts';
+import { fetchLabels, fetchName } from './labels.ts';
+import {
+  commonEnvironment,
+  commonVolumes,
+  CONTAINER_SECURITY,
+  emptyDir,
+  FOLDERS,
+  type Mounted,
+  OPS,
+  podBasics,
+  readOnly,
+  toEnvironment,
+} from './pod-template.ts';
+
+/** Annotations of a Job: which try it is, and of what. */
+export const ATTEMPT_ANNOTATION = 'sightline.dev/attempt';
+export const SOURCE_ANNOTATION = 'sightline.dev/source';
+
+/** A source that gives a byte now and then does not hold a Job for ever. */
+const DEADLINE_SECONDS = 6 * 3600;
+const DEFAULT_SPACE = '4Gi';
+
+/** Fetches a model once. The operator decides about another try, so the Job makes none. */
+export function buildFetchJob(
+  model: InferenceModel,
+  { installation, plan }: { readonly installation: Installation; readonly plan: FetchPlan },
+): Intent {
+  const name = nameOf(model);
+  const labels = fetchLabels(name);
+  const annotations = {
+    [ATTEMPT_ANNOTATION]: String(plan.attempt),
+    [SOURCE_ANNOTATION]: plan.source,
+  };
+  const mounted = volumes(model, installation);
+  const spec = {
+    backoffLimit: 0,
+    activeDeadlineSeconds: DEADLINE_SECONDS,
+    template: {
+      metadata: { labels },
+      spec: {
+        ...podBasics(installation),
+        restartPolicy: 'Never',
+        containers: [container(model, installation, mounted)],
+        volumes: mounted.map(({ volume }) => volume),
+      },
+    },
+  };
+  const made = toIntent({
+    resource: JOBS,
+    model,
+    name: fetchName(name),
+    labels,
+    annotations,
+    body: { spec },
+  });
+  return { ...made, once: true };
+}
+
+function container(model: InferenceModel, installation: Installation, mounted: readonly Mounted[]) {
+  return {
+    name: 'fetch',
+    image: installation.image,
+    imagePullPolicy: installation.imagePullPolicy,
+    args: ['apps/models/src/main.ts', 'fetch'],
+    env: toEnvironment({
+      ...commonEnvironment(installation),
+      SIGHTLINE_CACHE: FOLDERS.models,
+      SIGHTLINE_MODEL_MIRROR: installation.modelMirror,
+      SIGHTLINE_FETCH: JSON.stringify(fetchRequest(model)),
+    }),
+    ports: [OPS],
+    resources: {
+      requests: { cpu: '250m', memory: '256Mi' },
+      limits: { memory: '2Gi' },
+    },
+    securityContext: CONTAINER_SECURITY,
+    // The result; of a process that was ended, its last words.
+    terminationMessagePolicy: 'FallbackToLogsOnError',
+    volumeMounts: mounted.map(({ mount }) => mount),
+  };
+}
+
+/** What is to be fetched, without secrets: these are files. */
+function fetchRequest({ metadata, spec, status }: InferenceModel) {
+  const { credentialsSecret, caBundle, ...source } = spec.source;
+  return {
+    task: spec.task,
+    name: spec.packName ?? metadata.name,
+    source,
+    revision: status?.pack?.revision ?? spec.revision,
+    ...(credentialsSecret !== undefined && { credentials: FOLDERS.credentials }),
+    ...(caBundle !== undefined && { authority: `${FOLDERS.authority}/ca.crt` }),
+    ...(source.claim !== undefined && { folder: `${FOLDERS.claim}/${source.claim.path}` }),
+  };
+}
+
+function volumes({ spec }: InferenceModel, installation: Installation): readonly Mounted[] {
+  const { credentialsSecret, caBundle, claim } = spec.source;
+  const space = String(spec.runtime?.modelSpace ?? DEFAULT_SPACE);
+  const mounted = [
+    ...commonVolumes(installation, installation.writeSecret),
+    emptyDir('models', FOLDERS.models, space),
+  ];
+  if (credentialsSecret !== undefined) {
+    const secret = { secretName: credentialsSecret.name };
+    mounted.push(readOnly('credentials', FOLDERS.credentials, { secret }));
+  }
+  if (caBundle !== undefined) {
+    const configMap = { name: caBundle.name, items: [{ key: caBundle.key, path: 'ca.crt' }] };
+    mounted.push(readOnly('authority', FOLDERS.authority, { configMap }));
+  }
+  if (claim !== undefined) {
+    const persistentVolumeClaim = { claimName: claim.name, readOnly: true };
+    mounted.push(readOnly('source', FOLDERS.claim, { persistentVolumeClaim }));
+  }
+  return mounted;
+}

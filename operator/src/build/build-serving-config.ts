@@ -1,0 +1,23 @@
+import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import { nameOf } from '../plan/hosts.ts';
+import type { ServingFile } from '../plan/serving.ts';
+import { type Intent, toIntent } from './intent.ts';
+import { CONFIG_MAPS } from './kinds.ts';
+import { childName, inferenceLabels } from './labels.ts';
+
+/** The key of the ConfigMap, and so the name of the file in pods. */
+export const SERVING_FILE = 'serving.json';
+
+/** What the pods of a host are to hold; they read it when they start, and when it changes. */
+export function buildServingConfig(host: InferenceModel, serving: ServingFile): Intent {
+  const name = nameOf(host);
+  const data = { [SERVING_FILE]: `${JSON.stringify(serving, null, 2)}\n` };
+  const labels = inferenceLabels(name);
+  return toIntent({
+    resource: CONFIG_MAPS,
+    model: host,
+    name: childName(name),
+    labels,
+    body: { data },
+  });
+}

@@ -1,0 +1,52 @@
+export type Labels = Readonly<Record<string, string>>;
+
+/** Names the InferenceModel that a pod belongs to. */
+export const MODEL_LABEL = 'sightline.dev/model';
+const ROLE_LABEL = 'sightline.dev/role';
+const MANAGER = 'sightline-operator';
+
+/** Of every child, whichever operator made it. */
+export const MANAGED_BY: Labels = { 'app.kubernetes.io/managed-by': MANAGER };
+/** Selects every child. */
+export const CHILD_SELECTOR = `app.kubernetes.io/managed-by=${MANAGER}`;
+/** The pods of operators, in whatever namespace. */
+export const OPERATOR_LABELS: Labels = { [ROLE_LABEL]: 'operator' };
+
+/** Owners of these prefixes are services and policies that select pods by them. */
+const RESERVED = /^([\w.-]+\.)?(sightline\.dev|kubernetes\.io)\//;
+
+/** Names of the children of a model. */
+export function childName(model: string): string {
+  return `imodel-${model}`;
+}
+
+export function fetchName(model: string): string {
+  return `${childName(model)}-fetch`;
+}
+
+/** By which pods of a model are selected; they never change. */
+export function podSelector(model: string, role: 'inference' | 'fetch'): Labels {
+  return { [MODEL_LABEL]: model, [ROLE_LABEL]: role };
+}
+
+/** The labels of pods that answer requests: the headless Service has all of them. */
+export function inferenceLabels(model: string): Labels {
+  return {
+    ...productLabels('inference'),
+    'sightline.dev/inference': 'true',
+    ...podSelector(model, 'inference'),
+  };
+}
+
+export function fetchLabels(model: string): Labels {
+  return { ...productLabels('model-fetch'), ...podSelector(model, 'fetch') };
+}
+
+function productLabels(component: string): Labels {
+  return { 'app.kubernetes.io/name': 'sightline', 'app.kubernetes.io/component': component };
+}
+
+/** Labels or annotations of a user, without those by which the product and the cluster select. */
+export function withoutReserved(given: Labels = {}): Labels {
+  return Object.fromEntries(Object.entries(given).filter(([key]) => !RESERVED.test(key)));
+}

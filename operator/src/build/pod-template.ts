@@ -1,0 +1,120 @@
+import type { Installation } from './installation.ts';
+
+/** The user of the image, who owns nothing on the node. */
+const USER = 10001;
+const OPS_PORT = 9464;
+
+/** What Pod Security `restricted` asks of a pod. */
+export const POD_SECURITY = {
+  runAsNonRoot: true,
+  runAsUser: USER,
+  runAsGroup: USER,
+  fsGroup: USER,
+  seccompProfile: { type: 'RuntimeDefault' },
+};
+
+/** What it asks of a container, and a root file system that cannot be written. */
+export const CONTAINER_SECURITY = {
+  allowPrivilegeEscalation: false,
+  readOnlyRootFilesystem: true,
+  capabilities: { drop: ['ALL'] },
+};
+
+export const OPS = { name: 'ops', containerPort: OPS_PORT, protocol: 'TCP' };
+
+/** Where things are in a pod. */
+export const FOLDERS = {
+  models: '/var/lib/sightline',
+  serving: '/etc/sightline/serving',
+  storeKeys: '/etc/sightline/store',
+  inferenceKey: '/etc/sightline/inference',
+  certificates: '/etc/sightline/certificates',
+  credentials: '/etc/sightline/source/credentials',
+  authority: '/etc/sightline/source/authority',
+  claim: '/source',
+};
+
+export interface Mount {
+  readonly name: string;
+  readonly mountPath: string;
+  readonly readOnly?: true;
+}
+
+/** A volume, and where it is in the container. */
+export interface Mounted {
+  readonly volume: { readonly name: string };
+  readonly mount: Mount;
+}
+
+export function emptyDir(name: string, mountPath: string, sizeLimit: string): Mounted {
+  const volume = { name, emptyDir: { sizeLimit } };
+  return { volume, mount: { name, mountPath } };
+}
+
+/** @param source such as `{ secret: … }` */
+export function readOnly(name: string, mountPath: string, source: object): Mounted {
+  return { volume: { name, ...source }, mount: { name, mountPath, readOnly: true } };
+}
+
+export interface Variable {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** @param values those that are empty are left out */
+export function toEnvironment(values: Readonly<Record<string, string | undefined>>): Variable[] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [{ name, value }],
+  );
+}
+
+/** Variables of every pod: where it listens, what it logs, and the model store. */
+export function commonEnvironment(installation: Installation) {
+  const { s3, keys, logLevel, trustedCertificates } = installation;
+  const file = (name: string) => `${FOLDERS.storeKeys}/${name}`;
+  return {
+    // All interfaces: the kubelet and the operator ask the operations port.
+    SIGHTLINE_HOST: '0.0.0.0',
+    SIGHTLINE_OPS_PORT: String(OPS_PORT),
+    SIGHTLINE_LOG_LEVEL: logLevel,
+    SIGHTLINE_S3_ENDPOINT: s3.endpoint,
+    SIGHTLINE_S3_BUCKET: s3.bucket,
+    SIGHTLINE_S3_REGION: s3.region,
+    SIGHTLINE_S3_VIRTUAL_HOSTS: s3.virtualHosts,
+    SIGHTLINE_S3_ACCESS_KEY_FILE: file('access-key'),
+    SIGHTLINE_S3_SECRET_KEY_FILE: file('secret-key'),
+    SIGHTLINE_S3_SESSION_TOKEN_FILE: keys.sessionToken === '' ? '' : file('session-token'),
+    NODE_EXTRA_CA_CERTS: trustedCertificates === null ? '' : `${FOLDERS.certificates}/ca.crt`,
+    HOME: '/tmp',
+  };
+}
+
+/** Volumes of every pod. @param secretName the Secret of the model store */
+export function commonVolumes(installation: Installation, secretName: string): Mounted[] {
+  const { keys, trustedCertificates } = installation;
+  const items = [
+    { key: keys.accessKey, path: 'access-key' },
+    { key: keys.secretKey, path: 'secret-key' },
+  ];
+  if (keys.sessionToken !== '') items.push({ key: keys.sessionToken, path: 'session-token' });
+  const mounted = [
+    emptyDir('tmp', '/tmp', '256Mi'),
+    readOnly('store-keys', FOLDERS.storeKeys, { secret: { secretName, items } }),
+  ];
+  if (trustedCertificates === null) return mounted;
+  const { name, key } = trustedCertificates;
+  const configMap = { name, items: [{ key, path: 'ca.crt' }] };
+  return [...mounted, readOnly('certificates', FOLDERS.certificates, { configMap })];
+}
+
+/** What is the same in every pod. */
+export function podBasics({ imagePullSecrets }: Installation) {
+  return {
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    securityContext: POD_SECURITY,
+    ...(imagePullSecrets.length > 0 && {
+      imagePullSecrets: imagePullSecrets.map((name) => ({ name })),
+    }),
+  };
+}

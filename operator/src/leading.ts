@@ -1,0 +1,139 @@
+import type { KubeClient } from '@sightline/kube/kube-client';
+import { INFERENCE_MODELS, type InferenceModel } from '@sightline/kube/resources/inference-model';
+import { INFERENCE_ROUTES } from '@sightline/kube/resources/inference-route';
+import type { Logger } from '@sightline/platform/logging/logger';
+import type { Clock } from '@sightline/platform/resilience/clock';
+import { ChildWriter } from './apply/child-writer.ts';
+import { Written } from './apply/written.ts';
+import { INSTALLATION_NAME } from './build/installation.ts';
+import { PODS } from './build/kinds.ts';
+import { MODEL_LABEL } from './build/labels.ts';
+import { hostKeyOf, ModelReconciler } from './models/model-reconciler.ts';
+import { type Ask, PodAsker } from './models/pod-asker.ts';
+import { PodReader } from './models/pod-reader.ts';
+import { type Changed, Watched } from './models/watched.ts';
+import type { OperatorMetrics } from './operator-metrics.ts';
+import { RouteReconciler } from './routes/route-reconciler.ts';
+import { Controller } from './runtime/controller.ts';
+import { keyOf } from './runtime/object-key.ts';
+
+const MODEL_WORKERS = 4;
+const ROUTE_WORKERS = 2;
+
+export interface LeadingOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: OperatorMetrics;
+  readonly ask: Ask;
+  /** In ms since 1970. */
+  readonly now: () => number;
+  /** Tells this replica from the others. */
+  readonly identity: string;
+  /** Whose models are run; null: those of all. */
+  readonly namespaces: readonly string[] | null;
+  readonly requireDigests: boolean;
+  /** @throws LeadershipLost */
+  readonly requireLeader: () => void;
+}
+
+/** What the replica that leads does: it watches objects, and makes what they want. */
+export class Leading {
+  readonly watched: Watched;
+  readonly #written: Written;
+  readonly #asker: PodAsker;
+  readonly #models: Controller;
+  readonly #routes: Controller;
+
+  constructor(options: LeadingOptions) {
+    const { client, clock, logger, metrics, ask, now, identity, namespaces } = options;
+    this.#written = new Written(clock);
+    this.#asker = new PodAsker({ ask, clock });
+    this.watched = new Watched({
+      client,
+      clock,
+      namespaces,
+      written: this.#written,
+      changed: (what) => this.#enqueue(what),
+      failed: (error) => logger.warn({ err: error }, 'a watch failed; it is repeated'),
+    });
+    const { requireDigests, requireLeader } = options;
+    const shared = {
+      client,
+      watched: this.watched,
+      written: this.#written,
+      requireLeader,
+      instance: identity,
+      failed: (error: unknown) => logger.warn({ err: error }, 'an event was not stored'),
+      pods: new PodReader({ asker: this.#asker, now }),
+      now,
+      ...metrics,
+    };
+    const children = new ChildWriter(shared);
+    const models = new ModelReconciler({ ...shared, children, requireDigests });
+    const routes = new RouteReconciler(shared);
+    const controller = (
+      name: string,
+      workers: number,
+      reconciler: ModelReconciler | RouteReconciler,
+    ) =>
+      new Controller({
+        clock,
+        workers,
+        reconcile: (key, signal) => reconciler.reconcile(key, signal),
+        observer: metrics.observerOf(name),
+        failed: (error, key) =>
+          logger.warn({ err: error, controller: name, key }, 'reconcile failed'),
+      });
+    this.#models = controller('inferencemodel', MODEL_WORKERS, models);
+    this.#routes = controller('inferenceroute', ROUTE_WORKERS, routes);
+  }
+
+  /** Objects that wait, by controller. */
+  get depths(): Readonly<Record<string, number>> {
+    return { inferencemodel: this.#models.depth, inferenceroute: this.#routes.depth };
+  }
+
+  /** Works until the signal aborts. @throws the signal's reason */
+  async run(signal: AbortSignal): Promise<void> {
+    const watching = this.watched.run(signal);
+    await Promise.race([watching, this.watched.listed()]);
+    await Promise.all([watching, this.#models.run(signal), this.#routes.run(signal)]);
+  }
+
+  #enqueue({ resource, object, isGone }: Changed): void {
+    const key = keyOf(object);
+    const namespace = object.metadata.namespace ?? '';
+    if (isGone) this.#written.forget(resource, key);
+    switch (resource.plural) {
+      case INFERENCE_MODELS.plural:
+        this.#models.add(key);
+        this.#models.add(hostKeyOf(object as InferenceModel));
+        this.#addRoutes(namespace);
+        return;
+      case INFERENCE_ROUTES.plural:
+        this.#routes.add(key);
+        this.#addHosts(namespace);
+        return;
+      case PODS.plural:
+        if (isGone) this.#asker.forget(object);
+        this.#addRoutes(namespace);
+        break;
+    }
+    if (object.metadata.name === INSTALLATION_NAME) this.#addHosts(namespace);
+    else this.#addHost(object.metadata.labels?.[MODEL_LABEL], namespace);
+  }
+
+  #addHost(model: string | undefined, namespace: string): void {
+    const found = this.watched.models(namespace).find(({ metadata }) => metadata.name === model);
+    if (found !== undefined) this.#models.add(hostKeyOf(found));
+  }
+
+  #addHosts(namespace: string): void {
+    for (const model of this.watched.models(namespace)) this.#models.add(hostKeyOf(model));
+  }
+
+  #addRoutes(namespace: string): void {
+    for (const route of this.watched.routes(namespace)) this.#routes.add(keyOf(route));
+  }
+}

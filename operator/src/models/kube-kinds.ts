@@ -1,0 +1,55 @@
+import type { KubeObject } from '@sightline/kube/kube-object';
+
+/** What the operator reads of objects of Kubernetes itself. */
+export interface Pod extends KubeObject {
+  readonly status?: {
+    readonly podIP?: string;
+    readonly reason?: string;
+    readonly message?: string;
+    readonly conditions?: readonly PodCondition[];
+    readonly containerStatuses?: readonly ContainerStatus[];
+  };
+}
+
+export interface PodCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
+}
+
+export interface ContainerStatus {
+  readonly state?: ContainerState;
+  readonly lastState?: ContainerState;
+}
+
+interface ContainerState {
+  readonly waiting?: { readonly reason?: string; readonly message?: string };
+  readonly terminated?: Terminated;
+}
+
+export interface Terminated {
+  readonly exitCode: number;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly finishedAt?: string;
+}
+
+export interface Deployment extends KubeObject {
+  readonly status?: {
+    readonly replicas?: number;
+    readonly conditions?: readonly PodCondition[];
+  };
+}
+
+export interface Job extends KubeObject {
+  readonly status?: {
+    readonly startTime?: string;
+    readonly conditions?: readonly PodCondition[];
+  };
+}
+
+export interface ConfigMap extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>;
+}

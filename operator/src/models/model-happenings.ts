@@ -1,0 +1,30 @@
+import type { InferenceModelStatus } from '@sightline/kube/resources/inference-model';
+import type { Happening } from '../apply/event-recorder.ts';
+import { conditionOf } from '../plan/conditions.ts';
+
+/** What people are told of a model whose status changes; a failure that is repeated is told once. */
+export function modelHappenings(
+  before: InferenceModelStatus | undefined,
+  after: InferenceModelStatus,
+): readonly Happening[] {
+  return [...failureHappenings(before, after), ...stateHappenings(before, after)];
+}
+
+function failureHappenings(
+  before: InferenceModelStatus | undefined,
+  { lastFailure }: InferenceModelStatus,
+): readonly Happening[] {
+  const { reason, message = '' } = lastFailure ?? {};
+  if (reason === undefined || reason === before?.lastFailure?.reason) return [];
+  return [{ type: 'Warning', reason, note: message }];
+}
+
+function stateHappenings(
+  before: InferenceModelStatus | undefined,
+  { state, conditions }: InferenceModelStatus,
+): readonly Happening[] {
+  // Of a failure the reason was told.
+  if (state === undefined || state === before?.state || state === 'Failed') return [];
+  const note = conditionOf(conditions, 'Ready')?.message ?? '';
+  return [{ type: 'Normal', reason: state, note: note === '' ? `It is ${state}.` : note }];
+}

@@ -1,0 +1,234 @@
+import type { KubeClient } from '@sightline/kube/kube-client';
+import { KubeRefusal } from '@sightline/kube/kube-errors';
+import {
+  INFERENCE_MODELS,
+  type InferenceModel,
+  type InferenceModelStatus,
+} from '@sightline/kube/resources/inference-model';
+import type { ChildWriter } from '../apply/child-writer.ts';
+import { type EventRecorderDeps, recordEvent } from '../apply/event-recorder.ts';
+import { FIELD_MANAGER } from '../apply/field-manager.ts';
+import { type StatusWriterDeps, writeStatus } from '../apply/status-writer.ts';
+import { buildFetchChildren, buildHostChildren, type Children } from '../build/build-children.ts';
+import type { Installation } from '../build/installation.ts';
+import { DEPLOYMENTS, JOBS, PODS } from '../build/kinds.ts';
+import { childName, fetchName } from '../build/labels.ts';
+import { fingerprint } from '../plan/fingerprint.ts';
+import { groupOf, type HostGroup, hostNameOf, missingHost, nameOf } from '../plan/hosts.ts';
+import { planGuestWithoutHost, type HostPlan, planHost } from '../plan/plan-host.ts';
+import type { HostSnapshot, ObservedFetch } from '../plan/snapshot.ts';
+import { keyOf, parseKey } from '../runtime/object-key.ts';
+import type { Deployment, Job, Pod } from './kube-kinds.ts';
+import { modelHappenings } from './model-happenings.ts';
+import { observeDeployment } from './observe-deployment.ts';
+import { observeFetch, parseProgress } from './observe-fetch.ts';
+import type { PodReader } from './pod-reader.ts';
+import type { Watched } from './watched.ts';
+
+/** Annotation of a pod that changes with what it is to hold, so that the kubelet shows it the new file at once. */
+export const SERVING_ANNOTATION = 'sightline.dev/serving';
+
+/** Bad request, forbidden (by a quota or a policy), and what cannot be processed. */
+const REFUSED = [400, 403, 422];
+
+export interface ModelReconcilerDeps extends StatusWriterDeps, EventRecorderDeps {
+  readonly client: Pick<KubeClient, 'apply' | 'create' | 'patch'>;
+  readonly watched: Watched;
+  readonly children: ChildWriter;
+  readonly pods: PodReader;
+  readonly requireDigests: boolean;
+  /** In ms since 1970. */
+  readonly now: () => number;
+  /** Called with each failure that a status tells for the first time. */
+  readonly modelFailed: (reason: string) => void;
+}
+
+/** The key under which a model is reconciled: that of its host, whose pods are planned as a whole. */
+export function hostKeyOf(model: InferenceModel): string {
+  return `${model.metadata.namespace ?? ''}/${hostNameOf(model)}`;
+}
+
+/** Whether the API server refuses what a model asks for, so that its author has to know. */
+function isOfModel(error: unknown): error is KubeRefusal {
+  return error instanceof KubeRefusal && REFUSED.includes(error.status.code);
+}
+
+/** Makes what a host and its guests want. */
+export class ModelReconciler {
+  readonly #deps: ModelReconcilerDeps;
+
+  constructor(deps: ModelReconcilerDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * @param key `namespace/host`
+   * @returns in how many ms it is to be looked at again; null: when something changes
+   * @throws LeadershipLost, KubeRefusal, KubeUnavailable, the signal's reason
+   */
+  async reconcile(key: string, signal: AbortSignal): Promise<number | null> {
+    const { namespace, name } = parseKey(key);
+    const models = this.#deps.watched.models(namespace);
+    const group = groupOf(name, models);
+    if (group === null) {
+      await this.#tellGuests(name, models, signal);
+      return null;
+    }
+    return this.#reconcileHost(group, namespace, signal);
+  }
+
+  /** Models that name a host which is none. */
+  async #tellGuests(
+    host: string,
+    models: readonly InferenceModel[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { watched, now } = this.#deps;
+    for (const guest of models.filter(({ spec }) => spec.podsOf === host)) {
+      const missing = missingHost(guest, models);
+      if (missing === null) continue;
+      const routes = watched.routes(guest.metadata.namespace ?? '');
+      const status = planGuestWithoutHost(guest, { now: now(), missing, routes });
+      await this.#tell(guest, status, signal);
+    }
+  }
+
+  async #reconcileHost(
+    group: HostGroup,
+    namespace: string,
+    signal: AbortSignal,
+  ): Promise<number | null> {
+    const { watched } = this.#deps;
+    const { host } = group;
+    const pods = watched.pods(nameOf(host), 'inference', namespace);
+    const installation = watched.installation(namespace);
+    const observed = await this.#observe(group, pods, signal);
+    const snapshot = { ...observed, isInstalled: installation !== null, refusal: null };
+    const plan = planHost(snapshot);
+    if (installation !== null && host.metadata.deletionTimestamp === undefined) {
+      try {
+        await this.#makeChildren(group, { plan, installation }, signal);
+      } catch (error) {
+        if (!isOfModel(error)) throw error;
+        const { statuses } = planHost({ ...snapshot, refusal: error.message });
+        await this.#tellAll(group, statuses, signal);
+        throw error;
+      }
+      await this.#wakePods(pods, plan, signal);
+    }
+    await this.#tellAll(group, plan.statuses, signal);
+    return plan.nextLookMs;
+  }
+
+  async #tellAll(
+    { host, guests }: HostGroup,
+    statuses: HostPlan['statuses'],
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (const model of [host, ...guests]) {
+      await this.#tell(model, statuses.get(nameOf(model))!, signal);
+    }
+  }
+
+  async #observe(
+    { host, guests }: HostGroup,
+    pods: readonly Pod[],
+    signal: AbortSignal,
+  ): Promise<Omit<HostSnapshot, 'isInstalled' | 'refusal'>> {
+    const { watched, requireDigests, pods: reader, now } = this.#deps;
+    const namespace = host.metadata.namespace ?? '';
+    const observed = await reader.read(pods, signal);
+    const key = `${namespace}/${childName(nameOf(host))}`;
+    const deployment = watched.child<Deployment>(DEPLOYMENTS, key);
+    const fetches = new Map<string, ObservedFetch>();
+    for (const model of [host, ...guests]) {
+      const fetch = await this.#observeFetch(model, namespace, signal);
+      if (fetch !== null) fetches.set(nameOf(model), fetch);
+    }
+    return {
+      now: now(),
+      host,
+      guests,
+      routes: watched.routes(namespace),
+      requireDigests,
+      deployment: deployment === undefined ? null : observeDeployment(deployment, observed),
+      pods: observed,
+      fetches,
+    };
+  }
+
+  async #observeFetch(
+    model: InferenceModel,
+    namespace: string,
+    signal: AbortSignal,
+  ): Promise<ObservedFetch | null> {
+    const { watched, pods: reader, now } = this.#deps;
+    const name = nameOf(model);
+    const job = watched.child<Job>(JOBS, `${namespace}/${fetchName(name)}`);
+    // One of a model of this name that is gone goes by itself.
+    if (job?.metadata.ownerReferences?.[0]?.uid !== model.metadata.uid) return null;
+    const pod = watched
+      .pods(name, 'fetch', namespace)
+      .findLast(({ metadata }) => metadata.ownerReferences?.[0]?.uid === job?.metadata.uid);
+    const answer = pod === undefined ? null : await reader.ask(pod, '/fetch', signal);
+    return observeFetch(job!, { now: now(), pod, progress: parseProgress(answer) });
+  }
+
+  async #makeChildren(
+    { host, guests }: HostGroup,
+    { plan, installation }: { readonly plan: HostPlan; readonly installation: Installation },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const namespace = host.metadata.namespace ?? '';
+    const fetches = [host, ...guests].map((model) => {
+      const fetch = plan.fetches.get(nameOf(model))!;
+      return buildFetchChildren(model, { plan: fetch, installation });
+    });
+    for (const children of [buildHostChildren(host, { plan, installation }), ...fetches]) {
+      await this.#make(children, namespace, signal);
+    }
+  }
+
+  async #make(
+    { intents, unwanted }: Children,
+    namespace: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { watched, children } = this.#deps;
+    for (const intent of intents) {
+      const observed = watched.child(intent.resource, keyOf(intent.object));
+      await children.apply(intent, observed, signal);
+    }
+    for (const child of unwanted) {
+      const observed = watched.child(child.resource, `${namespace}/${child.name}`);
+      if (observed !== undefined) await children.remove(child, observed, signal);
+    }
+  }
+
+  /** Without this a pod would see its new file after a minute or more. */
+  async #wakePods(pods: readonly Pod[], { serving }: HostPlan, signal: AbortSignal): Promise<void> {
+    const { client, requireLeader } = this.#deps;
+    const annotations = { [SERVING_ANNOTATION]: fingerprint(serving) };
+    for (const { metadata } of pods) {
+      const { name, namespace = '', deletionTimestamp } = metadata;
+      const known = metadata.annotations?.[SERVING_ANNOTATION];
+      if (deletionTimestamp !== undefined || known === annotations[SERVING_ANNOTATION]) continue;
+      requireLeader();
+      const options = { patch: { metadata: { annotations } }, fieldManager: FIELD_MANAGER };
+      await client.patch({ resource: PODS, namespace, name }, options, signal);
+    }
+  }
+
+  async #tell(
+    model: InferenceModel,
+    status: InferenceModelStatus,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const write = { resource: INFERENCE_MODELS, object: model, status };
+    if (!(await writeStatus(this.#deps, write, signal))) return;
+    for (const happening of modelHappenings(model.status, status)) {
+      if (happening.type === 'Warning') this.#deps.modelFailed(happening.reason);
+      await recordEvent(this.#deps, { about: model, happening }, signal);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import { ATTEMPT_ANNOTATION, SOURCE_ANNOTATION } from '../build/build-fetch-job.ts';
+import type { Trouble } from '../plan/failures.ts';
+import type { FetchedPack, FetchEnd, ObservedFetch } from '../plan/snapshot.ts';
+import { fromTime } from '../plan/time.ts';
+import type { Job, Pod, PodCondition, Terminated } from './kube-kinds.ts';
+import { endTrouble, parseObject, podTrouble } from './pod-trouble.ts';
+
+export interface FetchObservation {
+  readonly now: number;
+  /** The pod of the Job; undefined: there is none yet, or none any more. */
+  readonly pod: Pod | undefined;
+  readonly progress: ObservedFetch['progress'];
+}
+
+/** A fetch Job as planning needs it. */
+export function observeFetch(job: Job, { now, pod, progress }: FetchObservation): ObservedFetch {
+  const annotations = job.metadata.annotations ?? {};
+  return {
+    attempt: Number(annotations[ATTEMPT_ANNOTATION] ?? 1),
+    source: annotations[SOURCE_ANNOTATION] ?? '',
+    isLeaving: job.metadata.deletionTimestamp !== undefined,
+    startedAt: fromTime(job.status?.startTime ?? job.metadata.creationTimestamp) ?? now,
+    progress,
+    trouble: pod === undefined ? null : podTrouble(pod, now),
+    end: endOf(job, { now, pod }),
+  };
+}
+
+function endOf({ status }: Job, { now, pod }: Omit<FetchObservation, 'progress'>): FetchEnd | null {
+  const ended = status?.conditions?.find((condition) => isEnd(condition));
+  if (ended === undefined) return null;
+  const at = fromTime(ended.lastTransitionTime) ?? now;
+  const terminated = terminatedOf(pod);
+  if (ended.type === 'Failed') return { at, trouble: failureOf(ended, { pod, terminated, now }) };
+  const pack = packOf(terminated);
+  return pack === null ? { at, trouble: NO_RESULT } : { at, pack };
+}
+
+function terminatedOf(pod: Pod | undefined): Terminated | undefined {
+  return pod?.status?.containerStatuses?.[0]?.state?.terminated;
+}
+
+function isEnd({ type, status }: PodCondition): boolean {
+  return status === 'True' && (type === 'Complete' || type === 'Failed');
+}
+
+const NO_RESULT: Trouble = {
+  reason: 'LoadFailed',
+  message: 'The fetch has ended, but its result cannot be read any more.',
+};
+
+function failureOf(
+  { reason, message }: { readonly reason?: string; readonly message?: string },
+  {
+    pod,
+    terminated,
+    now,
+  }: {
+    readonly pod: Pod | undefined;
+    readonly terminated: Terminated | undefined;
+    readonly now: number;
+  },
+): Trouble {
+  if (reason === 'DeadlineExceeded') {
+    return { reason, message: message ?? 'The fetch took too long.' };
+  }
+  if (terminated !== undefined) return endTrouble(terminated);
+  const found = pod === undefined ? null : podTrouble(pod, now);
+  return found ?? { reason: 'LoadFailed', message: message ?? 'The fetch failed.' };
+}
+
+/** What a status may say of a pack; a newer program may tell more. */
+const PACK_FIELDS: readonly string[] = [
+  'name',
+  'version',
+  'revision',
+  'sha256',
+  'sizeBytes',
+  'license',
+  'commercialUse',
+  'provides',
+  'embeddingDimension',
+  'classes',
+  'components',
+  'verifiedAt',
+];
+
+/** The result of a fetch, in its termination message: `{"pack": …}`. */
+function packOf(terminated: Terminated | undefined): FetchedPack | null {
+  const pack = parseObject(terminated?.message ?? '')?.pack;
+  if (typeof pack !== 'object' || pack === null) return null;
+  if (typeof (pack as FetchedPack).revision !== 'string') return null;
+  return Object.fromEntries(Object.entries(pack).filter(([field]) => PACK_FIELDS.includes(field)));
+}
+
+/** How far a fetch is, as its pod says at `/fetch`; null: it does not say. */
+export function parseProgress(answer: unknown): ObservedFetch['progress'] {
+  const { bytes, totalBytes } = (answer ?? {}) as Record<string, unknown>;
+  if (!Number.isSafeInteger(bytes)) return null;
+  const total = Number.isSafeInteger(totalBytes) ? (totalBytes as number) : null;
+  return { bytes: bytes as number, totalBytes: total };
+}

@@ -1,0 +1,152 @@
+import { expect, test } from '@jest/globals';
+import { ago, NOW, revision } from '../plan/testing/samples.ts';
+import type { Job, Pod } from './kube-kinds.ts';
+import { observeDeployment } from './observe-deployment.ts';
+import { observeFetch } from './observe-fetch.ts';
+import { observePod, parsePodModels } from './observe-pod.ts';
+import { podTrouble } from './pod-trouble.ts';
+
+function podOf(status: Pod['status'] = {}): Pod {
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'ns' }, status };
+}
+
+function waiting(reason: string, message?: string): Pod {
+  const state = { waiting: { reason, ...(message !== undefined && { message }) } };
+  return podOf({ containerStatuses: [{ state }] });
+}
+
+function ended(message: string, { exitCode = 1, reason = 'Error' } = {}): Pod {
+  const terminated = { exitCode, reason, message };
+  return podOf({ containerStatuses: [{ state: { terminated } }] });
+}
+
+function crashing(message: string, reason = 'Error'): Pod {
+  const lastState = { terminated: { exitCode: 1, reason, message } };
+  return podOf({
+    containerStatuses: [{ state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState }],
+  });
+}
+
+const unscheduled = podOf({
+  conditions: [{ type: 'PodScheduled', status: 'False', message: '0/3 nodes are available' }],
+});
+const unmounted = podOf({
+  conditions: [{ type: 'PodReadyToStartContainers', status: 'False', lastTransitionTime: ago(61) }],
+});
+
+test.each([
+  [podOf(), undefined, undefined],
+  [unscheduled, 'Unschedulable', '0/3 nodes are available'],
+  [
+    waiting('ImagePullBackOff', 'Back-off pulling image'),
+    'ImageUnavailable',
+    'Back-off pulling image',
+  ],
+  [
+    waiting('CreateContainerConfigError', 'secret "s" not found'),
+    'SecretMissing',
+    'secret "s" not found',
+  ],
+  [waiting('ContainerCreating'), undefined, undefined],
+  [unmounted, 'SecretMissing', undefined],
+  [crashing('{"reason":"NoDevice","message":"No GPU."}'), 'NoDevice', 'No GPU.'],
+  [crashing('', 'OOMKilled'), 'OutOfMemory', 'It needed more memory than its limit.'],
+  [crashing('line one\nThe last words.'), 'LoadFailed', 'The last words.'],
+  [
+    podOf({ reason: 'Evicted', message: 'The node was low on resource' }),
+    'NoSpace',
+    'The node was low on resource',
+  ],
+])('the trouble of a pod: %j', (...[pod, reason, message]) => {
+  const found = podTrouble(pod, NOW);
+  expect(found?.reason).toBe(reason);
+  if (message !== undefined) expect(found).toMatchObject({ message, pod: 'p' });
+});
+
+test('a pod is ready since its condition says so', () => {
+  const ready = { type: 'Ready', status: 'True', lastTransitionTime: ago(7) };
+  const more = { now: NOW, models: [] };
+  expect(observePod(podOf({ conditions: [ready] }), more)).toMatchObject({
+    readySince: NOW - 7_000,
+    isLeaving: false,
+    trouble: null,
+  });
+  expect(observePod(podOf(), more).readySince).toBeNull();
+});
+
+test('what a pod answers is read as far as it can be', () => {
+  const good = { name: 'a', revision: '1', state: 'warm', error: null, lastAskedSecondsAgo: 3 };
+  const error = { reason: 'OutOfDeviceMemory', message: 'CUDA' };
+  const failed = { name: 'b', revision: '2', state: 'failed', error };
+  const models = [good, failed, { ...failed, error: 'It failed.' }, { name: 'c' }, null, 7];
+  expect(parsePodModels({ models })).toEqual([
+    { name: 'a', revision: '1', state: 'warm', trouble: null, lastAskedSecondsAgo: 3 },
+    { name: 'b', revision: '2', state: 'failed', trouble: error, lastAskedSecondsAgo: null },
+    expect.objectContaining({ trouble: { reason: 'LoadFailed', message: 'It failed.' } }),
+  ]);
+  for (const answer of [null, 'x', {}, { models: {} }]) expect(parsePodModels(answer)).toEqual([]);
+});
+
+function jobOf(type?: 'Complete' | 'Failed', reason?: string): Job {
+  const annotations = { 'sightline.dev/attempt': '2', 'sightline.dev/source': 'abc' };
+  const condition = { type: type ?? '', status: 'True', lastTransitionTime: ago(5) };
+  const conditions = type === undefined ? [] : [{ ...condition, ...(reason && { reason }) }];
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'j', namespace: 'ns', annotations },
+    status: { startTime: ago(60), conditions },
+  };
+}
+
+test('a fetch that runs, and what has become of it', () => {
+  const observe = (job: Job, pod?: Pod) => observeFetch(job, { now: NOW, pod, progress: null });
+  expect(observe(jobOf(), waiting('ErrImagePull'))).toMatchObject({
+    attempt: 2,
+    source: 'abc',
+    startedAt: NOW - 60_000,
+    trouble: { reason: 'ImageUnavailable' },
+    end: null,
+  });
+  const pack = { name: 'a', revision: revision('a') };
+  const success = ended(JSON.stringify({ pack: { ...pack, news: 1 } }), { exitCode: 0 });
+  expect(observe(jobOf('Complete'), success).end).toEqual({ at: NOW - 5_000, pack });
+  expect(observe(jobOf('Complete')).end).toMatchObject({ trouble: { reason: 'LoadFailed' } });
+  expect(observe(jobOf('Complete'), ended('{"pack":{}}')).end).toHaveProperty('trouble');
+  const refused = ended('{"reason":"DigestMismatch","message":"Other bytes."}');
+  expect(observe(jobOf('Failed'), refused).end).toEqual({
+    at: NOW - 5_000,
+    trouble: { reason: 'DigestMismatch', message: 'Other bytes.' },
+  });
+  expect(observe(jobOf('Failed', 'DeadlineExceeded')).end).toMatchObject({
+    trouble: { reason: 'DeadlineExceeded' },
+  });
+  expect(observe(jobOf('Failed'), podOf({ reason: 'Evicted' })).end).toMatchObject({
+    trouble: { reason: 'NoSpace' },
+  });
+});
+
+test('an exchange of pods that does not go on names the pod', () => {
+  const late = { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' };
+  const deployment = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'd' },
+    status: { replicas: 2, conditions: [late] },
+  };
+  const pod = observePod(unscheduled, { now: NOW, models: [] });
+  expect(observeDeployment(deployment, [pod])).toEqual({
+    replicas: 2,
+    refusal: null,
+    stuck: 'Pod p: 0/3 nodes are available',
+  });
+  expect(observeDeployment({ ...deployment, status: {} }, [pod])).toEqual({
+    replicas: 0,
+    refusal: null,
+    stuck: null,
+  });
+  const message = 'exceeded quota: gpus';
+  const failed = { type: 'ReplicaFailure', status: 'True', message };
+  const refused = { ...deployment, status: { conditions: [failed] } };
+  expect(observeDeployment(refused, []).refusal).toBe(message);
+});

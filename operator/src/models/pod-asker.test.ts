@@ -1,0 +1,71 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { FakeClock } from '@sightline/platform/resilience/testing/fake-clock';
+import type { Pod } from './kube-kinds.ts';
+import { PodAsker } from './pod-asker.ts';
+
+const NEVER = new AbortController().signal;
+
+let clock: FakeClock;
+let asked: string[];
+/** What the next answer is. */
+let answer: () => Promise<unknown>;
+let asker: PodAsker;
+
+beforeEach(() => {
+  [clock, asked] = [new FakeClock(), []];
+  answer = () => Promise.resolve({ models: [] });
+  const ask = (url: string): Promise<unknown> => {
+    asked.push(url);
+    return answer();
+  };
+  asker = new PodAsker({ ask, clock });
+});
+
+function pod(uid: string, podIP?: string): Pod {
+  const status = podIP === undefined ? {} : { podIP };
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { name: uid, uid }, status };
+}
+
+const askAll = (...pods: Pod[]) => asker.askAll(pods, '/models', NEVER);
+
+test('pods that have an address are asked, each once a second', async () => {
+  const pods = [pod('a', '10.0.0.1'), pod('b', 'fd00::1'), pod('c')];
+  expect(await askAll(...pods)).toEqual([{ models: [] }, { models: [] }, null]);
+  await askAll(...pods);
+  expect(asked).toEqual(['http://10.0.0.1:9464/models', 'http://[fd00::1]:9464/models']);
+  await clock.pass(1_000);
+  await askAll(pods[0]!);
+  expect(asked).toHaveLength(3);
+});
+
+test('what a pod said counts for a minute while it does not answer', async () => {
+  const one = pod('a', '10.0.0.1');
+  await askAll(one);
+  answer = () => Promise.reject(new Error('refused'));
+  await clock.pass(59_000);
+  expect(await askAll(one)).toEqual([{ models: [] }]);
+  await clock.pass(1_000);
+  expect(await askAll(one)).toEqual([null]);
+});
+
+test('a pod that never answered says nothing, and one that is gone is forgotten', async () => {
+  answer = () => Promise.reject(new Error('refused'));
+  const one = pod('a', '10.0.0.1');
+  expect(await askAll(one)).toEqual([null]);
+  answer = () => Promise.resolve(1);
+  expect(await askAll(one)).toEqual([1]);
+  asker.forget(one);
+  answer = () => Promise.resolve(2);
+  expect(await askAll(one)).toEqual([2]);
+});
+
+test('an abort ends the asking with its reason', async () => {
+  const stop = new AbortController();
+  answer = () => {
+    stop.abort(new Error('stopped'));
+    return Promise.reject(new Error('aborted'));
+  };
+  await expect(asker.askAll([pod('a', '10.0.0.1')], '/models', stop.signal)).rejects.toThrow(
+    'stopped',
+  );
+});

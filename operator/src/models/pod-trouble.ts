@@ -1,0 +1,106 @@
+import { isFailureReason, type FailureReason, type Trouble } from '../plan/failures.ts';
+import { fromTime } from '../plan/time.ts';
+import type { ContainerStatus, Pod, Terminated } from './kube-kinds.ts';
+
+/** A pod whose volumes are not there after so long lacks a Secret, a ConfigMap or a claim, in ms. */
+const VOLUMES_MS = 60_000;
+
+/** The kubelet's words for an image that it cannot get. */
+const IMAGE_REASONS = [
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'InvalidImageName',
+  'ErrImageNeverPull',
+  'ImageInspectError',
+  'RegistryUnavailable',
+];
+
+/** What keeps a pod from running, in the words of the scheduler, the kubelet or the program; null: nothing. */
+export function podTrouble(pod: Pod, now: number): Trouble | null {
+  const { name } = pod.metadata;
+  const found =
+    schedulingTrouble(pod) ??
+    containerTrouble(pod) ??
+    evictionTrouble(pod) ??
+    volumeTrouble(pod, now);
+  return found === null ? null : { ...found, pod: name };
+}
+
+/** Why a program ended: what it says itself, if it says it as JSON; else what the kubelet says. */
+export function endTrouble({ exitCode, reason, message = '' }: Terminated): Trouble {
+  const said = saidByProgram(message);
+  if (said !== null) return said;
+  if (reason === 'OOMKilled') {
+    return { reason: 'OutOfMemory', message: 'It needed more memory than its limit.' };
+  }
+  const words = message.trim().split('\n').at(-1) ?? '';
+  const shown = words === '' ? `It ended with ${exitCode}.` : words;
+  return { reason: 'LoadFailed', message: shown };
+}
+
+/** A trouble as programs of this product write it into their termination message. */
+export function saidByProgram(text: string): Trouble | null {
+  const said = parseObject(text);
+  const { reason, message } = said ?? {};
+  if (!isFailureReason(reason) || typeof message !== 'string') return null;
+  return { reason, message };
+}
+
+/** @returns null if a text is no JSON object */
+export function parseObject(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+    return value as Record<string, unknown>;
+  } catch {
+    return null;
+  }
+}
+
+function schedulingTrouble({ status }: Pod): Trouble | null {
+  const scheduled = status?.conditions?.find(({ type }) => type === 'PodScheduled');
+  if (scheduled?.status !== 'False') return null;
+  return { reason: 'Unschedulable', message: scheduled.message ?? 'No node takes the pod.' };
+}
+
+function containerTrouble({ status }: Pod): Trouble | null {
+  for (const container of status?.containerStatuses ?? []) {
+    const trouble = waitingTrouble(container);
+    if (trouble !== null) return trouble;
+  }
+  return null;
+}
+
+function waitingTrouble(container: ContainerStatus): Trouble | null {
+  const { reason = '', message = reason } = container.state?.waiting ?? {};
+  const known = reasonOfWaiting(reason);
+  if (known !== null) return { reason: known, message };
+  const ended = endOf(container, reason);
+  return ended === undefined || ended.exitCode === 0 ? null : endTrouble(ended);
+}
+
+/** How it ended last, if it waits to be started again or is not started again. */
+function endOf({ state, lastState }: ContainerStatus, waitsFor: string): Terminated | undefined {
+  return waitsFor === 'CrashLoopBackOff' ? lastState?.terminated : state?.terminated;
+}
+
+function reasonOfWaiting(reason: string): FailureReason | null {
+  if (IMAGE_REASONS.includes(reason)) return 'ImageUnavailable';
+  return reason === 'CreateContainerConfigError' ? 'SecretMissing' : null;
+}
+
+function evictionTrouble({ status }: Pod): Trouble | null {
+  if (status?.reason !== 'Evicted') return null;
+  return { reason: 'NoSpace', message: status.message ?? 'The node has evicted the pod.' };
+}
+
+/** The kubelet tells of volumes that it cannot mount by events alone, which the operator may not read. */
+function volumeTrouble({ status }: Pod, now: number): Trouble | null {
+  const prepared = status?.conditions?.find(({ type }) => type === 'PodReadyToStartContainers');
+  if (prepared?.status !== 'False') return null;
+  const since = fromTime(prepared.lastTransitionTime) ?? now;
+  if (now < since + VOLUMES_MS) return null;
+  const message =
+    'The pod waits for its volumes: is there every Secret that it needs? `kubectl describe pod` says which is missing.';
+  return { reason: 'SecretMissing', message };
+}

@@ -1,0 +1,154 @@
+import type { KubeClient, Selection } from '@sightline/kube/kube-client';
+import type { KubeObject, Resource } from '@sightline/kube/kube-object';
+import { INFERENCE_MODELS, type InferenceModel } from '@sightline/kube/resources/inference-model';
+import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/kube/resources/inference-route';
+import type { Clock } from '@sightline/platform/resilience/clock';
+import type { Written } from '../apply/written.ts';
+import { INSTALLATION_NAME, type Installation, parseInstallation } from '../build/installation.ts';
+import { CHILD_KINDS, CONFIG_MAPS, PODS } from '../build/kinds.ts';
+import { CHILD_SELECTOR, MODEL_LABEL, podSelector } from '../build/labels.ts';
+import { kubeSource } from '../runtime/kube-source.ts';
+import { keyOf } from '../runtime/object-key.ts';
+import { Reflector } from '../runtime/reflector.ts';
+import type { ConfigMap, Pod } from './kube-kinds.ts';
+
+export interface WatchedDeps {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  /** Null: all of them. */
+  readonly namespaces: readonly string[] | null;
+  readonly written: Written;
+  /** Called with each object that came, changed or went. */
+  readonly changed: (what: Changed) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** An object that is different now. */
+export interface Changed {
+  readonly resource: Resource;
+  readonly object: KubeObject;
+  readonly isGone: boolean;
+}
+
+/** Copies of all objects that the operator looks at. */
+export class Watched {
+  readonly #deps: WatchedDeps;
+  readonly #models: Copies<InferenceModel>;
+  readonly #routes: Copies<InferenceRoute>;
+  readonly #installations: Copies<ConfigMap>;
+  readonly #pods: Copies<Pod>;
+  readonly #children: ReadonlyMap<string, Copies<KubeObject>>;
+
+  constructor(deps: WatchedDeps) {
+    this.#deps = deps;
+    const fieldSelector = `metadata.name=${INSTALLATION_NAME}`;
+    this.#models = new Copies(deps, { resource: INFERENCE_MODELS });
+    this.#routes = new Copies(deps, { resource: INFERENCE_ROUTES });
+    this.#installations = new Copies(deps, { resource: CONFIG_MAPS, fieldSelector });
+    this.#pods = new Copies(deps, { resource: PODS, labelSelector: MODEL_LABEL });
+    this.#children = new Map(
+      CHILD_KINDS.map((resource) => [
+        resource.plural,
+        new Copies<KubeObject>(deps, { resource, labelSelector: CHILD_SELECTOR }),
+      ]),
+    );
+  }
+
+  /** Resolves once every copy is complete. */
+  async listed(): Promise<void> {
+    await Promise.all(this.#all().map((copies) => copies.listed()));
+  }
+
+  /** Follows until the signal aborts. @throws the signal's reason */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#all().map((copies) => copies.run(signal)));
+  }
+
+  /** Of one namespace; null: of all. */
+  models(namespace: string | null): readonly InferenceModel[] {
+    return this.#newest(INFERENCE_MODELS, this.#models.values(namespace));
+  }
+
+  routes(namespace: string | null): readonly InferenceRoute[] {
+    return this.#newest(INFERENCE_ROUTES, this.#routes.values(namespace));
+  }
+
+  /** @returns null if there is none that says how pods are made */
+  installation(namespace: string): Installation | null {
+    return parseInstallation(this.#installations.get(`${namespace}/${INSTALLATION_NAME}`)?.data);
+  }
+
+  /** The pods of a model, those of one kind. */
+  pods(model: string, role: 'inference' | 'fetch', namespace: string): readonly Pod[] {
+    const wanted = Object.entries(podSelector(model, role));
+    return this.#pods
+      .values(namespace)
+      .filter(({ metadata }) => wanted.every(([key, value]) => metadata.labels?.[key] === value));
+  }
+
+  child<T extends KubeObject>(resource: Resource, key: string): T | undefined {
+    const observed = this.#children.get(resource.plural)?.get(key);
+    return this.#deps.written.newest(resource, key, observed) as T | undefined;
+  }
+
+  #newest<T extends KubeObject>(resource: Resource, objects: readonly T[]): readonly T[] {
+    return objects.map((object) => this.#deps.written.newest(resource, keyOf(object), object)!);
+  }
+
+  #all(): readonly Followed[] {
+    const own = [this.#models, this.#routes, this.#installations, this.#pods];
+    return [...own, ...this.#children.values()];
+  }
+}
+
+interface Followed {
+  listed(): Promise<void>;
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** The objects of a selection, in each watched namespace. */
+class Copies<T extends KubeObject> implements Followed {
+  /** By namespace; of all namespaces under the empty name. */
+  readonly #reflectors: ReadonlyMap<string, Reflector<T>>;
+
+  constructor(
+    { client, clock, namespaces, changed, failed }: WatchedDeps,
+    selection: Omit<Selection, 'namespace'>,
+  ) {
+    const { resource } = selection;
+    const watch = (namespace: string): Reflector<T> => {
+      const place = { ...selection, ...(namespace !== '' && { namespace }) };
+      const reflector = new Reflector<T>({
+        source: kubeSource<T>(client, place),
+        clock,
+        changed: (object) =>
+          changed({ resource, object, isGone: reflector.get(keyOf(object)) === undefined }),
+        failed,
+      });
+      return reflector;
+    };
+    this.#reflectors = new Map((namespaces ?? ['']).map((name) => [name, watch(name)]));
+  }
+
+  async listed(): Promise<void> {
+    await Promise.all([...this.#reflectors.values()].map(({ listed }) => listed));
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([...this.#reflectors.values()].map((reflector) => reflector.run(signal)));
+  }
+
+  get(key: string): T | undefined {
+    for (const reflector of this.#reflectors.values()) {
+      const object = reflector.get(key);
+      if (object !== undefined) return object;
+    }
+    return undefined;
+  }
+
+  values(namespace: string | null): readonly T[] {
+    const all = [...this.#reflectors.values()].flatMap((reflector) => reflector.values());
+    if (namespace === null) return all;
+    return all.filter(({ metadata }) => metadata.namespace === namespace);
+  }
+}

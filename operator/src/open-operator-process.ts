@@ -1,0 +1,39 @@
+import { KubeClient } from '@sightline/kube/kube-client';
+import { podConnection, podNamespace } from '@sightline/kube/kube-connection';
+import { readEnvironment } from '@sightline/platform/config/read-environment';
+import { fail } from '@sightline/platform/lifecycle/run-main';
+import { StartError } from '@sightline/platform/lifecycle/start-error';
+import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/run-process';
+import { systemClock } from '@sightline/platform/resilience/clock';
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { askOverHttp } from './models/pod-asker.ts';
+import { createRequestMetrics } from './operator-metrics.ts';
+import { createOperatorRole } from './operator-role.ts';
+
+/** @throws StartError outside a Kubernetes cluster */
+export async function openOperatorProcess({
+  config,
+  logger,
+  registry,
+}: ProcessContext<'operator'>): Promise<OpenedProcess> {
+  const connection = await podConnection(readEnvironment());
+  if (connection === null) throw new StartError('The operator runs in a pod of Kubernetes alone.');
+  const namespace = await podNamespace();
+  const client = new KubeClient(connection, createRequestMetrics(registry));
+  const operator = createOperatorRole({
+    client,
+    clock: systemClock,
+    logger,
+    registry,
+    ask: askOverHttp,
+    now: () => Date.now(),
+    namespace,
+    // The name of the pod; another process of it is another replica.
+    identity: `${hostname()}_${randomUUID()}`,
+    namespaces: config.watchNamespaces,
+    requireDigests: config.requireDigests === 'true',
+    fail,
+  });
+  return { roles: [operator], [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
+}

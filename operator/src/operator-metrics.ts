@@ -1,0 +1,209 @@
+import type { RequestsObserver } from '@sightline/kube/kube-client';
+import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
+import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+import { Counter, Gauge, Histogram } from 'prom-client';
+import type { Watched } from './models/watched.ts';
+import type { ControllerObserver } from './runtime/controller.ts';
+
+const RECONCILE_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60];
+const SWITCH_SECONDS = [5, 10, 30, 60, 300, 1800, 7200];
+
+/** What the operator counts; what every operator counts has the names that dashboards know. */
+export interface OperatorMetrics {
+  readonly observerOf: (controller: string) => ControllerObserver;
+  readonly leads: (isLeader: boolean) => void;
+  readonly modelFailed: (reason: string) => void;
+  readonly switched: (seconds: number) => void;
+  readonly stalled: () => void;
+}
+
+export interface OperatorMetricsDeps {
+  readonly registry: MetricsRegistry;
+  /** What is watched now; null: nothing, because another replica leads. */
+  readonly watched: () => Pick<Watched, 'models' | 'routes'> | null;
+  /** Objects that wait, by controller. */
+  readonly depths: () => Readonly<Record<string, number>>;
+}
+
+export function createOperatorMetrics(deps: OperatorMetricsDeps): OperatorMetrics {
+  const { registry } = deps;
+  const registers = [registry];
+  collectObjects(deps);
+  const leader = new Gauge({
+    name: 'leader_election_master_status',
+    help: 'Whether this replica leads: 1 or 0.',
+    labelNames: ['name'],
+    registers,
+  });
+  return {
+    ...switchMetrics(registry),
+    observerOf: observers(registry),
+    leads: (isLeader) => leader.set({ name: 'sightline-operator' }, Number(isLeader)),
+  };
+}
+
+/** Counts what a client asks the API server. */
+export function createRequestMetrics(registry: MetricsRegistry): RequestsObserver {
+  const requests = new Counter({
+    name: 'rest_client_requests_total',
+    help: 'Requests to the API server, by method and status code.',
+    labelNames: ['method', 'code'],
+    registers: [registry],
+  });
+  return ({ method, code }) => requests.inc({ method, code });
+}
+
+function observers(registry: MetricsRegistry): OperatorMetrics['observerOf'] {
+  const registers = [registry];
+  const results = new Counter({
+    name: 'controller_runtime_reconcile_total',
+    help: 'Reconciled objects, by result.',
+    labelNames: ['controller', 'result'],
+    registers,
+  });
+  const errors = new Counter({
+    name: 'controller_runtime_reconcile_errors_total',
+    help: 'Objects whose reconciling failed.',
+    labelNames: ['controller'],
+    registers,
+  });
+  const times = new Histogram({
+    name: 'controller_runtime_reconcile_time_seconds',
+    help: 'Time of one reconciling.',
+    labelNames: ['controller'],
+    buckets: RECONCILE_SECONDS,
+    registers,
+  });
+  const adds = new Counter({
+    name: 'workqueue_adds_total',
+    help: 'Objects that were added to the queue.',
+    labelNames: ['name'],
+    registers,
+  });
+  const retries = new Counter({
+    name: 'workqueue_retries_total',
+    help: 'Objects that were added again after a failure.',
+    labelNames: ['name'],
+    registers,
+  });
+  return (controller) => ({
+    added: () => adds.inc({ name: controller }),
+    retried: () => retries.inc({ name: controller }),
+    reconciled(result, seconds) {
+      results.inc({ controller, result });
+      if (result === 'error') errors.inc({ controller });
+      times.observe({ controller }, seconds);
+    },
+  });
+}
+
+function switchMetrics(registry: MetricsRegistry) {
+  const registers = [registry];
+  const failures = new Counter({
+    name: 'sightline_model_failures_total',
+    help: 'Failures of models, by reason; one that is repeated for the same reason counts once.',
+    labelNames: ['reason'],
+    registers,
+  });
+  const switches = new Counter({
+    name: 'sightline_switches_total',
+    help: 'Switches of models, by result.',
+    labelNames: ['result'],
+    registers,
+  });
+  const times = new Histogram({
+    name: 'sightline_switch_duration_seconds',
+    help: 'Time from a wish until the model answered.',
+    buckets: SWITCH_SECONDS,
+    registers,
+  });
+  return {
+    modelFailed: (reason: string) => failures.inc({ reason }),
+    switched(seconds: number) {
+      switches.inc({ result: 'success' });
+      times.observe(seconds);
+    },
+    stalled: () => switches.inc({ result: 'stalled' }),
+  };
+}
+
+interface GaugeOptions {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: string[];
+}
+
+interface Sample {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** What objects say is counted when the metrics are read. */
+function collectObjects({ registry, watched, depths }: OperatorMetricsDeps): void {
+  const models = () => watched()?.models(null) ?? [];
+  const routes = () => watched()?.routes(null) ?? [];
+  addGauge(registry, WAITING, () =>
+    Object.entries(depths()).map(([name, value]) => ({ labels: { name }, value })),
+  );
+  addGauge(registry, STATES, () => models().flatMap(stateSamples));
+  addGauge(registry, HOLDING, () => models().flatMap(podSamples));
+  addGauge(registry, PHASES, () => routes().flatMap(phaseSamples));
+}
+
+const WAITING: GaugeOptions = {
+  name: 'workqueue_depth',
+  help: 'Objects that wait.',
+  labelNames: ['name'],
+};
+const STATES: GaugeOptions = {
+  name: 'sightline_model_state',
+  help: 'InferenceModels by state: 1 for the one that they are in.',
+  labelNames: ['namespace', 'model', 'state'],
+};
+const HOLDING: GaugeOptions = {
+  name: 'sightline_model_pods',
+  help: 'Pods that should hold a model (wanted), and those that do.',
+  labelNames: ['namespace', 'model', 'state'],
+};
+const PHASES: GaugeOptions = {
+  name: 'sightline_route_phase',
+  help: 'InferenceRoutes by phase: 1 for the one that they are in.',
+  labelNames: ['namespace', 'route', 'phase'],
+};
+
+function stateSamples({ metadata, status }: InferenceModel): readonly Sample[] {
+  const { name: model, namespace = '' } = metadata;
+  if (status?.state === undefined) return [];
+  return [{ labels: { namespace, model, state: status.state }, value: 1 }];
+}
+
+function podSamples({ metadata, status }: InferenceModel): readonly Sample[] {
+  const { name: model, namespace = '' } = metadata;
+  const { wanted = 0, warm = 0, onDisk = 0 } = status?.pods ?? {};
+  return Object.entries({ wanted, warm, on_disk: onDisk }).map(([state, value]) => ({
+    labels: { namespace, model, state },
+    value,
+  }));
+}
+
+function phaseSamples({ metadata, status }: InferenceRoute): readonly Sample[] {
+  const { name: route, namespace = '' } = metadata;
+  if (status?.phase === undefined) return [];
+  return [{ labels: { namespace, route, phase: status.phase }, value: 1 }];
+}
+
+function addGauge(
+  registry: MetricsRegistry,
+  options: GaugeOptions,
+  samples: () => readonly Sample[],
+): void {
+  new Gauge({
+    ...options,
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { labels, value } of samples()) this.set(labels, value);
+    },
+  });
+}

@@ -1,0 +1,64 @@
+import type { Role } from '@sightline/platform/lifecycle/role';
+import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+import { Leading, type LeadingOptions } from './leading.ts';
+import { createOperatorMetrics } from './operator-metrics.ts';
+import { kubeLeases } from './runtime/kube-leases.ts';
+import { LeaderElection } from './runtime/leader-election.ts';
+
+/** The name of the Lease, by which the chart's role lets it be written. */
+const LEASE = 'sightline-operator';
+
+export interface OperatorOptions extends Omit<LeadingOptions, 'metrics' | 'requireLeader'> {
+  readonly registry: MetricsRegistry;
+  /** Where the Lease is. */
+  readonly namespace: string;
+  /** Ends the process: it cannot go on, and another replica leads by now. */
+  readonly fail: (error: unknown) => void;
+}
+
+/** Waits until this replica leads, and then makes what InferenceModels and InferenceRoutes want. */
+export function createOperatorRole(options: OperatorOptions): Role {
+  const { registry, logger, fail } = options;
+  const stop = new AbortController();
+  const state = { leading: null as Leading | null, isStarted: false };
+  const metrics = createOperatorMetrics({
+    registry,
+    watched: () => state.leading?.watched ?? null,
+    depths: () => state.leading?.depths ?? {},
+  });
+  let running: Promise<void> = Promise.resolve();
+
+  async function lead(): Promise<void> {
+    const { client, clock, identity, namespace } = options;
+    const leases = kubeLeases(client, { namespace, name: LEASE });
+    const failed = (error: unknown): void => logger.warn({ err: error }, 'the Lease failed');
+    metrics.leads(false);
+    const election = new LeaderElection({ leases, identity, clock, failed });
+    await using leadership = await election.win(stop.signal);
+    logger.info({ identity }, 'this replica leads');
+    metrics.leads(true);
+    const requireLeader = (): void => leadership.require();
+    state.leading = new Leading({ ...options, metrics, requireLeader });
+    await state.leading.run(AbortSignal.any([stop.signal, leadership.signal]));
+  }
+
+  return {
+    name: 'operator',
+    start(signal) {
+      signal.throwIfAborted();
+      state.isStarted = true;
+      running = lead().catch((error: unknown) => {
+        if (!stop.signal.aborted) fail(error);
+      });
+      return Promise.resolve();
+    },
+    // A replica that waits is ready, too: it could lead.
+    ready: () => Promise.resolve(state.isStarted && !stop.signal.aborted),
+    async [Symbol.asyncDispose]() {
+      stop.abort(new Error('The operator stops.'));
+      await running;
+      state.leading = null;
+      metrics.leads(false);
+    },
+  };
+}

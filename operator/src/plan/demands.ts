@@ -1,0 +1,81 @@
+import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { nameOf } from './hosts.ts';
+import { isSettled, type ModelRole, roleOf, ROLES, slotOf, wantedOf } from './roles.ts';
+
+/** What is to be there of a model: nothing, its files in the store, these on the disks of pods, or it loaded in pods. */
+export type Keep = 'nothing' | 'store' | 'disk' | 'loaded';
+
+export interface Demand {
+  readonly keep: Keep;
+  /** What it is to its route; null: no route is about it. */
+  readonly role: ModelRole | null;
+  /** It is to be loaded, but the pods hold two others of its task. */
+  readonly waits: boolean;
+}
+
+/** The models of a task that pods hold at once: what is asked for, and what is coming. */
+export const SETS_PER_TASK = 2;
+
+const KEPT_BY_STANDBY = { None: 'nothing', Store: 'store', Disk: 'disk', Warm: 'loaded' } as const;
+
+/** What is wanted of each model in the pods of a host, by its name. */
+export function demandsOf(
+  models: readonly InferenceModel[],
+  routes: readonly InferenceRoute[],
+  now: number,
+): ReadonlyMap<string, Demand> {
+  const demands = new Map<string, Demand>();
+  for (const slot of ['face', 'object'] as const) {
+    const route = routes.find(({ metadata }) => metadata.name === slot);
+    const ofTask = models.filter((model) => slotOf(model) === slot);
+    for (const [name, demand] of demandsOfTask(ofTask, route, now)) demands.set(name, demand);
+  }
+  return demands;
+}
+
+function demandsOfTask(
+  models: readonly InferenceModel[],
+  route: InferenceRoute | undefined,
+  now: number,
+): ReadonlyMap<string, Demand> {
+  const wished = models.map((model) => {
+    const role = route === undefined ? null : roleIn(models, { model, route, now });
+    return { model, role, keep: wishedKeep(model, role) };
+  });
+  const inOrder = wished
+    .filter(({ keep }) => keep === 'loaded')
+    .toSorted((a, b) => rank(a.role) - rank(b.role));
+  const loaded = new Set(inOrder.slice(0, SETS_PER_TASK).map(({ model }) => model));
+  return new Map(
+    wished.map(({ model, role, keep }) => {
+      const waits = keep === 'loaded' && !loaded.has(model);
+      return [nameOf(model), { keep: waits ? 'disk' : keep, role, waits }] as const;
+    }),
+  );
+}
+
+function roleIn(
+  models: readonly InferenceModel[],
+  place: {
+    readonly model: InferenceModel;
+    readonly route: InferenceRoute;
+    readonly now: number;
+  },
+): ModelRole | null {
+  const { model, route, now } = place;
+  const wanted = models.find((other) => nameOf(other) === wantedOf(route));
+  // A wish for a model of another host takes no place in these pods.
+  const isSwitching = wanted !== undefined && !isSettled(route, wanted);
+  return roleOf(model, route, { now, isSwitching });
+}
+
+function wishedKeep(model: InferenceModel, role: ModelRole | null): Keep {
+  if (model.spec.suspend || model.metadata.deletionTimestamp !== undefined) return 'nothing';
+  return role === null ? KEPT_BY_STANDBY[model.spec.standby] : 'loaded';
+}
+
+/** Models that no route is about come last, in the order of their names. */
+function rank(role: ModelRole | null): number {
+  return role === null ? ROLES.length : ROLES.indexOf(role);
+}

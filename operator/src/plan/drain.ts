@@ -1,0 +1,47 @@
+import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { conditionOf } from './conditions.ts';
+import { fromTime } from './time.ts';
+
+/** For so long after a switch the former model counts, because rows, names and requests are that old, in ms. */
+export const FORMER_COUNTS_MS = 60_000;
+/** No pod is asked for it any more if none was for so long, in s. */
+export const UNASKED_SECONDS = 30;
+
+/** When the model that answers began to, in ms since 1970, in whole seconds as conditions have them; -Infinity: none does. */
+export function switchedAt({ status }: InferenceRoute): number {
+  const at = fromTime(status?.active?.since);
+  return at === null ? -Infinity : Math.floor(at / 1000) * 1000;
+}
+
+/** Whether the former model has been found drained since the last switch. */
+export function isDrained(route: InferenceRoute): boolean {
+  const drained = conditionOf(route.status?.conditions, 'Drained');
+  if (drained?.status !== 'True') return false;
+  return fromTime(drained.lastTransitionTime)! >= switchedAt(route);
+}
+
+/** When a drain ends at the latest, in ms since 1970. */
+export function drainDeadline(route: InferenceRoute): number {
+  return switchedAt(route) + route.spec.drainTimeoutSeconds * 1000;
+}
+
+/** Until when the drained former model stays loaded, in ms since 1970. */
+export function keptUntil(route: InferenceRoute): number {
+  const drained = conditionOf(route.status?.conditions, 'Drained');
+  const from = fromTime(drained?.lastTransitionTime) ?? 0;
+  return from + route.spec.keepPreviousSeconds * 1000;
+}
+
+/**
+ * Whether requests that name the former model are over.
+ *
+ * @param asked how many pods were asked for it lately
+ */
+export function drains(
+  route: InferenceRoute,
+  { now, asked }: { readonly now: number; readonly asked: number },
+): boolean {
+  if (route.status?.previous === undefined || isDrained(route)) return true;
+  if (now >= drainDeadline(route)) return true;
+  return now >= switchedAt(route) + FORMER_COUNTS_MS && asked === 0;
+}

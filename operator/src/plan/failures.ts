@@ -1,0 +1,103 @@
+import type { InferenceModelStatus } from '@sightline/kube/resources/inference-model';
+import { fingerprint } from './fingerprint.ts';
+import { fromTime, toTime } from './time.ts';
+
+export type Failure = NonNullable<InferenceModelStatus['lastFailure']>;
+export type FailureReason = NonNullable<Failure['reason']>;
+
+/** Why something does not go on, in the words of the program that failed. */
+export interface Trouble {
+  readonly reason: FailureReason;
+  readonly message: string;
+  readonly pod?: string;
+}
+
+/** Reasons, and whether a later try may succeed although nobody has changed the object. */
+const IS_RETRIED: Readonly<Record<FailureReason, boolean>> = {
+  AccessDenied: false,
+  NotFound: false,
+  DigestMismatch: false,
+  RevisionMismatch: false,
+  ArchiveInvalid: false,
+  TooLarge: false,
+  PackRefused: false,
+  TaskMismatch: false,
+  DigestRequired: false,
+  NoDevice: false,
+  SourceUnreachable: true,
+  NoSpace: true,
+  StoreUnavailable: true,
+  LoadFailed: true,
+  OutOfMemory: true,
+  OutOfDeviceMemory: true,
+  WarmUpFailed: true,
+  Unschedulable: true,
+  ImageUnavailable: true,
+  SecretMissing: true,
+  PodsOfMissing: true,
+  InstallationMissing: true,
+  DeadlineExceeded: true,
+};
+
+const FIRST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 600_000;
+const JITTER = 0.2;
+const MAX_MESSAGE = 2048;
+
+export function isFailureReason(text: unknown): text is FailureReason {
+  return typeof text === 'string' && Object.hasOwn(IS_RETRIED, text);
+}
+
+export function isFinal({ reason }: Pick<Failure, 'reason'>): boolean {
+  return reason !== undefined && !IS_RETRIED[reason];
+}
+
+/**
+ * How long to wait after so many failures, in ms: 5 s, doubled each time, at most 10 min, 20 % shorter or longer. The
+ * jitter is that of the key, so that the same failure has the same pause whenever it is planned.
+ */
+export function pauseAfter(count: number, key: string): number {
+  const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(count - 1, 30), LONGEST_PAUSE_MS);
+  const chance = parseInt(fingerprint([key, count]).slice(0, 8), 16) / 0xffff_ffff;
+  return Math.round(pause * (1 + JITTER * (2 * chance - 1)));
+}
+
+export interface Occurrence {
+  /** Of the object, so that objects that fail together do not try again together. */
+  readonly key: string;
+  /** How often it has failed in a row. */
+  readonly count: number;
+  /** In ms since 1970. */
+  readonly at: number;
+}
+
+export function toFailure(trouble: Trouble, { key, count, at }: Occurrence): Failure {
+  const { reason, message, pod } = trouble;
+  return {
+    reason,
+    message: message.slice(0, MAX_MESSAGE),
+    ...(pod !== undefined && { pod }),
+    time: toTime(at),
+    count,
+    ...(!isFinal(trouble) && { retryAt: toTime(at + pauseAfter(count, key)) }),
+  };
+}
+
+/** Whether a failure is to be left alone still. A final one always is. */
+export function isPaused(failure: Failure, now: number): boolean {
+  if (isFinal(failure)) return true;
+  return now < (fromTime(failure.retryAt) ?? 0);
+}
+
+/** A trouble that lasts: the failure that is known of it, until its pause is over; then it has failed once more. */
+export function follow(
+  trouble: Trouble,
+  known: Failure | undefined,
+  { key, now }: { readonly key: string; readonly now: number },
+): Failure {
+  if (known?.reason !== trouble.reason) return toFailure(trouble, { key, count: 1, at: now });
+  if (isPaused(known, now) && !(isFinal(trouble) && known.message !== trouble.message)) {
+    return known;
+  }
+  return toFailure(trouble, { key, count: (known.count ?? 0) + 1, at: now });
+}

@@ -1,0 +1,155 @@
+import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import { isTrue } from './conditions.ts';
+import type { Keep } from './demands.ts';
+import { type Failure, isPaused, toFailure, type Trouble } from './failures.ts';
+import { fingerprint } from './fingerprint.ts';
+import { nameOf } from './hosts.ts';
+import { revisionOf } from './roles.ts';
+import type { FetchedPack, FetchEnd, ObservedFetch } from './snapshot.ts';
+
+/** Annotation by which a person asks for another try of what had failed for good; any value that it had not yet. */
+export const RETRY_ANNOTATION = 'sightline.dev/retry';
+
+/** What is to be done about the Job that fetches a model. */
+export interface FetchPlan {
+  /** `make`: it is to be there; `remove`: it is not; `leave`: whatever there is stays. */
+  readonly job: 'make' | 'remove' | 'leave';
+  readonly attempt: number;
+  /** The fingerprint of what is fetched. */
+  readonly source: string;
+  /** What is in the model store; null: nothing that was verified. */
+  readonly pack: FetchedPack | null;
+  /** Why there is nothing. */
+  readonly failure: Failure | null;
+  /** What keeps the Job's pod from running now. */
+  readonly trouble: Trouble | null;
+  readonly progress: ObservedFetch['progress'];
+  readonly startedAt: number | null;
+}
+
+export interface FetchContext {
+  readonly now: number;
+  readonly keep: Keep;
+  readonly isInstalled: boolean;
+  readonly requireDigests: boolean;
+  readonly job: ObservedFetch | undefined;
+}
+
+/** A fetch is worth repeating as soon as this changes. */
+export function sourceFingerprint(model: InferenceModel): string {
+  const { task, packName, source } = model.spec;
+  const retry = model.metadata.annotations?.[RETRY_ANNOTATION];
+  return fingerprint({ task, packName, source, revision: model.spec.revision, retry });
+}
+
+/** Whether the model store has it, as far as the object says. */
+export function isVerified({ status }: InferenceModel): boolean {
+  return status?.pack?.revision !== undefined && isTrue(status.conditions, 'Verified');
+}
+
+/** What to do so that the model store has a model. */
+export function planFetch(model: InferenceModel, context: FetchContext): FetchPlan {
+  const { job, keep, now } = context;
+  const plan = planOf(model, job);
+  const pack = packOf(model, keep);
+  if (pack !== null) return { ...plan, job: 'remove', pack };
+  if (keep === 'nothing') return { ...plan, job: 'remove' };
+  const refusal = refusalOf(model, context);
+  if (refusal !== null) {
+    return { ...plan, job: 'remove', failure: refusalFailure(model, refusal, now) };
+  }
+  if (job === undefined) return planFirst(model, context, plan);
+  if (job.isLeaving) return { ...plan, failure: pausedFailure(model, now) };
+  if (job.source !== plan.source) return { ...plan, job: 'remove' };
+  if (job.end === null)
+    return planRunning(job, { ...plan, job: context.isInstalled ? 'make' : 'leave' });
+  return planEnded(model, job.end, { ...plan, now });
+}
+
+/** What the store has. Of what nothing is to be kept, it may lose it; what is suspended keeps what it has. */
+function packOf(model: InferenceModel, keep: Keep): FetchedPack | null {
+  if (!isVerified(model) || (keep === 'nothing' && !model.spec.suspend)) return null;
+  return model.status?.pack ?? null;
+}
+
+function planOf(model: InferenceModel, job: ObservedFetch | undefined): FetchPlan {
+  return {
+    job: 'leave',
+    attempt: job?.attempt ?? 1,
+    source: sourceFingerprint(model),
+    pack: null,
+    failure: null,
+    trouble: null,
+    progress: null,
+    startedAt: null,
+  };
+}
+
+/** There is no Job: the next attempt begins once the pause after the one before is over. */
+function planFirst(
+  model: InferenceModel,
+  { now, isInstalled }: FetchContext,
+  plan: FetchPlan,
+): FetchPlan {
+  const { lastFailure } = model.status ?? {};
+  if (!isInstalled) return plan;
+  // For good: the Job was removed by a person, who wants another try.
+  if (lastFailure?.retryAt !== undefined && isPaused(lastFailure, now) && isOfFetch(lastFailure)) {
+    return { ...plan, failure: lastFailure };
+  }
+  const attempt = isOfFetch(lastFailure) ? (lastFailure?.count ?? 0) + 1 : 1;
+  return { ...plan, job: 'make', attempt };
+}
+
+function planRunning(job: ObservedFetch, plan: FetchPlan): FetchPlan {
+  const { progress, trouble, startedAt } = job;
+  return { ...plan, progress, trouble, startedAt };
+}
+
+function planEnded(
+  model: InferenceModel,
+  end: FetchEnd,
+  { now, ...plan }: FetchPlan & { readonly now: number },
+): FetchPlan {
+  const trouble = 'trouble' in end ? end.trouble : otherBytes(model, end.pack);
+  if (trouble === null) return { ...plan, pack: 'pack' in end ? end.pack : null };
+  const key = model.metadata.uid ?? nameOf(model);
+  const failure = toFailure(trouble, { key, count: plan.attempt, at: end.at });
+  return { ...plan, job: isPaused(failure, now) ? 'leave' : 'remove', failure };
+}
+
+/** Why what was fetched is not the model that this is; the fetch looks as well, before it stores anything. */
+function otherBytes(model: InferenceModel, pack: FetchedPack): Trouble | null {
+  const known = revisionOf(model);
+  if (known === null || known === pack.revision) return null;
+  const message = `The source has the revision ${pack.revision ?? 'unknown'}, but this model is ${known}: other bytes are another InferenceModel.`;
+  return { reason: 'RevisionMismatch', message };
+}
+
+function refusalOf({ spec, status }: InferenceModel, context: FetchContext): Trouble | null {
+  const { starter, store, sha256 } = spec.source;
+  const isNamed = [starter, store, sha256, spec.revision, status?.pack?.revision].some(
+    (given) => given !== undefined,
+  );
+  if (!context.requireDigests || isNamed) return null;
+  const message =
+    'This operator fetches no model without a digest: give source.sha256 or revision.';
+  return { reason: 'DigestRequired', message };
+}
+
+function refusalFailure(model: InferenceModel, refusal: Trouble, now: number): Failure {
+  const { lastFailure } = model.status ?? {};
+  if (lastFailure?.reason === refusal.reason) return lastFailure;
+  return toFailure(refusal, { key: nameOf(model), count: 1, at: now });
+}
+
+function pausedFailure({ status }: InferenceModel, now: number): Failure | null {
+  const { lastFailure } = status ?? {};
+  return lastFailure !== undefined && isPaused(lastFailure, now) ? lastFailure : null;
+}
+
+const OTHER_REASONS = ['PodsOfMissing', 'InstallationMissing', 'DigestRequired'];
+
+function isOfFetch(failure: Failure | undefined): boolean {
+  return failure?.reason !== undefined && !OTHER_REASONS.includes(failure.reason);
+}

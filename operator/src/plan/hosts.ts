@@ -1,0 +1,43 @@
+import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import type { Trouble } from './failures.ts';
+
+/** A model, and those that are loaded in its pods. */
+export interface HostGroup {
+  readonly host: InferenceModel;
+  readonly guests: readonly InferenceModel[];
+}
+
+export function nameOf({ metadata }: Pick<InferenceModel, 'metadata'>): string {
+  return metadata.name;
+}
+
+/** In whose pods a model is loaded: its own, or those of the model that it names. */
+export function hostNameOf(model: InferenceModel): string {
+  return model.spec.podsOf ?? nameOf(model);
+}
+
+/** @param models of one namespace; @returns null if there is no such model, or it has no pods of its own */
+export function groupOf(name: string, models: readonly InferenceModel[]): HostGroup | null {
+  const host = models.find((model) => nameOf(model) === name);
+  if (host === undefined || host.spec.podsOf !== undefined) return null;
+  const guests = models
+    .filter((model) => model.spec.podsOf === name)
+    .toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  return { host, guests };
+}
+
+/** Why a guest has no host; null if it has one. @param models of its namespace */
+export function missingHost(
+  guest: InferenceModel,
+  models: readonly InferenceModel[],
+): Trouble | null {
+  const { podsOf } = guest.spec;
+  if (podsOf === undefined) return null;
+  const host = models.find((model) => nameOf(model) === podsOf);
+  if (host === undefined) {
+    return { reason: 'PodsOfMissing', message: `There is no InferenceModel ${podsOf}.` };
+  }
+  if (host.spec.podsOf === undefined) return null;
+  const message = `InferenceModel ${podsOf} has no pods of its own: it is in those of ${host.spec.podsOf}. Name that one in podsOf.`;
+  return { reason: 'PodsOfMissing', message };
+}

@@ -1,0 +1,108 @@
+import { type Condition, type Finding, finding, toConditions } from './conditions.ts';
+import { isFinal } from './failures.ts';
+import type { ModelFacts } from './model-facts.ts';
+
+/** The conditions of a model. */
+export function modelConditions(facts: ModelFacts): readonly Condition[] {
+  const { model, now } = facts;
+  const verified = verifiedOf(facts);
+  const warm = warmOf(facts);
+  const ready = readyOf(facts, { verified, warm });
+  const findings = {
+    Verified: verified,
+    Warm: warm,
+    Active: activeOf(facts),
+    Ready: ready,
+    Reconciling: reconcilingOf(facts, { ready, warm }),
+    Stalled: stalledOf(facts),
+  };
+  const generation = model.metadata.generation ?? 0;
+  return toConditions(findings, model.status?.conditions, { generation, now });
+}
+
+function verifiedOf(facts: ModelFacts): Finding {
+  const { isVerified, demand, failure, model } = facts;
+  if (isVerified) return finding(true, 'Verified', 'The pack is in the model store.');
+  if (model.spec.suspend) return finding(false, 'Suspended');
+  if (demand.keep === 'nothing') return finding(false, 'NotWanted', 'Nothing is kept of it.');
+  return (
+    failed(failure) ?? finding(false, 'Fetching', 'The pack is on its way into the model store.')
+  );
+}
+
+function warmOf(facts: ModelFacts): Finding {
+  const { demand, counts, isVerified, failure, model, podsWanted } = facts;
+  if (model.spec.suspend) return finding(false, 'Suspended');
+  if (demand.waits) {
+    return finding(
+      false,
+      'Waiting',
+      'Its pods hold two other models of the task; it follows when one of them goes.',
+    );
+  }
+  if (demand.keep !== 'loaded') return finding(false, 'NotWanted', 'No route names it.');
+  if (counts.isWarm) return finding(true, 'Warm', `${counts.warm} pods hold it.`);
+  if (!isVerified) return failed(failure) ?? finding(false, 'Loading', 'It is not verified yet.');
+  if (podsWanted === 0)
+    return finding(false, 'PodsMissing', 'Its host is suspended, or has 0 replicas.');
+  const { warm, wanted } = counts;
+  const shown = `${warm} of ${wanted} pods hold it.`;
+  return (
+    failed(failure) ?? finding(false, facts.deployment === null ? 'PodsMissing' : 'Loading', shown)
+  );
+}
+
+function activeOf({ demand }: ModelFacts): Finding {
+  if (demand.role === 'active') return finding(true, 'Active', 'It answers.');
+  if (demand.role === 'wanted')
+    return finding(false, 'Waiting', 'A route names it; it does not answer yet.');
+  return finding(false, 'NotRouted', 'No route names it.');
+}
+
+interface Inner {
+  readonly verified: Finding;
+  readonly warm: Finding;
+}
+
+function readyOf(facts: ModelFacts, inner: Inner): Finding {
+  const { demand, model, missing, failure } = facts;
+  if (model.spec.suspend) return finding(false, 'Suspended', 'It is suspended.');
+  if (missing?.reason === 'PodsOfMissing' && failure !== null) return failed(failure)!;
+  if (demand.waits) return inner.warm;
+  if (demand.keep === 'nothing') return finding(true, 'NotWanted', 'Nothing is to be kept of it.');
+  return demand.keep === 'loaded' ? readyInPods(facts, inner.warm) : inner.verified;
+}
+
+function readyInPods({ counts, rollout }: ModelFacts, warm: Finding): Finding {
+  const enough = Math.max(counts.wanted - (rollout.type === 'Replace' ? 1 : 0), 1);
+  if (counts.warm < enough) return { ...warm, holds: false };
+  return finding(true, 'Ready', `${counts.warm} of ${counts.wanted} pods hold it.`);
+}
+
+function reconcilingOf(
+  facts: ModelFacts,
+  { ready, warm }: { readonly ready: Finding; readonly warm: Finding },
+): Finding {
+  const { demand, failure, model } = facts;
+  if (model.spec.suspend) return finding(false, 'Suspended');
+  if (failure !== null && isFinal(failure)) return finding(false, failure.reason!, failure.message);
+  const isWarming = demand.keep === 'loaded' && !warm.holds;
+  if (isWarming || !ready.holds) return { ...(ready.holds ? warm : ready), holds: true };
+  if (demand.role === 'draining') {
+    return finding(true, 'Draining', 'Requests that name it are still answered.');
+  }
+  return finding(false, 'Done');
+}
+
+function stalledOf({ failure, deployment, rollout, counts }: ModelFacts): Finding {
+  if (failure !== null && isFinal(failure)) return { ...failed(failure)!, holds: true };
+  const stuck = deployment?.stuck ?? null;
+  if (stuck === null || counts.wanted === 0) return finding(false, 'NotStalled');
+  const hint = rollout.type === 'Surge' ? ' With rollout.type: Replace an old pod goes first.' : '';
+  return finding(true, 'ProgressDeadlineExceeded', `${stuck}${hint}`);
+}
+
+function failed(failure: ModelFacts['failure']): Finding | null {
+  if (failure?.reason === undefined) return null;
+  return finding(false, failure.reason, failure.message);
+}

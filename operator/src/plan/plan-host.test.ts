@@ -1,0 +1,355 @@
+import { expect, test } from '@jest/globals';
+import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import { sourceFingerprint } from './fetch.ts';
+import { planGuestWithoutHost, planHost } from './plan-host.ts';
+import type { HostSnapshot, ObservedFetch } from './snapshot.ts';
+import {
+  ago,
+  answers,
+  condition,
+  NOW,
+  revision,
+  sampleHost,
+  sampleModel,
+  samplePod,
+  sampleRoute,
+  verifiedModel,
+} from './testing/samples.ts';
+
+const DEPLOYED = { deployment: { replicas: 1, refusal: null, stuck: null } };
+
+function statusOf(snapshot: HostSnapshot, name = 'a') {
+  return planHost(snapshot).statuses.get(name)!;
+}
+
+function conditionsOf(snapshot: HostSnapshot, name = 'a'): Record<string, string> {
+  const { conditions = [] } = statusOf(snapshot, name);
+  return Object.fromEntries(
+    conditions.map(({ type, status, reason }) => [type, `${status} ${reason}`]),
+  );
+}
+
+function fetchOf(model: InferenceModel, more: Partial<ObservedFetch>) {
+  const source = sourceFingerprint(model);
+  const job: ObservedFetch = {
+    attempt: 1,
+    source,
+    isLeaving: false,
+    startedAt: NOW - 10_000,
+    progress: null,
+    trouble: null,
+    end: null,
+    ...more,
+  };
+  return { fetches: new Map([[model.metadata.name, job]]) };
+}
+
+test('a new model is fetched, and nothing of it is in pods', () => {
+  const plan = planHost(sampleHost(sampleModel('a')));
+  expect(plan.fetches.get('a')).toMatchObject({ job: 'make', attempt: 1 });
+  expect(plan.replicas).toBeNull();
+  expect(plan.serving).toEqual({ models: [] });
+  expect(plan.statuses.get('a')).toMatchObject({
+    state: 'Fetching',
+    observedGeneration: 1,
+    host: 'a',
+    pods: { wanted: 0, warm: 0, summary: '0/0' },
+    replicas: 0,
+  });
+});
+
+test('with standby None nothing is fetched until a route names it', () => {
+  const model = sampleModel('a', { standby: 'None' });
+  expect(statusOf(sampleHost(model)).state).toBe('Available');
+  expect(conditionsOf(sampleHost(model))).toMatchObject({ Ready: 'True NotWanted' });
+  const routed = sampleHost(model, { routes: [sampleRoute('face', { model: 'a' })] });
+  expect(planHost(routed).fetches.get('a')).toMatchObject({ job: 'make' });
+  expect(statusOf(routed)).toMatchObject({ state: 'Fetching', routes: ['face'] });
+});
+
+test('what a fetch has verified is kept, and its Job goes once the status says so', () => {
+  const model = sampleModel('a');
+  const pack = { name: 'a', revision: revision('a') };
+  const fetched = sampleHost(model, fetchOf(model, { end: { at: NOW, pack } }));
+  expect(statusOf(fetched)).toMatchObject({
+    state: 'Verified',
+    pack: { ...pack, shortRevision: revision('a').slice(0, 12) },
+  });
+  expect(planHost(fetched).fetches.get('a')!.job).toBe('leave');
+  const stored = sampleHost(sampleModel('a', {}, statusOf(fetched)));
+  expect(planHost(stored).fetches.get('a')!.job).toBe('remove');
+  expect(statusOf(stored)).toEqual(statusOf(fetched));
+});
+
+test('a fetch that fails is repeated after pauses that grow, and one that failed for good is not', () => {
+  const model = sampleModel('a');
+  const trouble = { reason: 'SourceUnreachable', message: 'no answer' } as const;
+  const failed = fetchOf(model, { attempt: 3, end: { at: NOW, trouble } });
+  const snapshot = sampleHost(model, failed);
+  const { lastFailure, state } = statusOf(snapshot);
+  expect([state, lastFailure?.reason, lastFailure?.count]).toEqual([
+    'Failed',
+    'SourceUnreachable',
+    3,
+  ]);
+  const pause = Date.parse(lastFailure!.retryAt!) - NOW;
+  expect(pause).toBeGreaterThanOrEqual(15_000);
+  expect(pause).toBeLessThanOrEqual(24_000);
+  expect(planHost(snapshot).fetches.get('a')!.job).toBe('leave');
+  const due = { ...snapshot, now: NOW + pause };
+  expect(planHost(due).fetches.get('a')!.job).toBe('remove');
+  const removed = sampleHost(sampleModel('a', {}, statusOf(due)), { now: NOW + pause });
+  expect(planHost(removed).fetches.get('a')).toMatchObject({ job: 'make', attempt: 4 });
+  const wrong = { reason: 'DigestMismatch', message: 'other bytes' } as const;
+  const final = sampleHost(
+    model,
+    fetchOf(model, { end: { at: NOW - 86_400_000, trouble: wrong } }),
+  );
+  expect(planHost(final).fetches.get('a')!.job).toBe('leave');
+  expect(conditionsOf(final)).toMatchObject({
+    Ready: 'False DigestMismatch',
+    Stalled: 'True DigestMismatch',
+    Reconciling: 'False DigestMismatch',
+  });
+});
+
+test('another source is fetched at once, also after a failure for good', () => {
+  const model = sampleModel('a');
+  const trouble = { reason: 'NotFound', message: '404' } as const;
+  const other = sampleHost(
+    sampleModel('a', { source: { http: { url: 'https://example.org/a.zip' } } }),
+    fetchOf(model, { end: { at: NOW, trouble } }),
+  );
+  expect(planHost(other).fetches.get('a')!.job).toBe('remove');
+  expect(statusOf(other).lastFailure).toBeUndefined();
+});
+
+test('bytes of another revision than the pinned one are refused', () => {
+  const model = sampleModel('a', { revision: revision('a') });
+  const pack = { name: 'a', revision: revision('b') };
+  const fetched = sampleHost(model, fetchOf(model, { end: { at: NOW, pack } }));
+  expect(conditionsOf(fetched)).toMatchObject({ Verified: 'False RevisionMismatch' });
+  expect(statusOf(fetched).pack).toBeUndefined();
+});
+
+test('where digests are required a model without one is not fetched', () => {
+  const source = { http: { url: 'https://example.org/a.zip' } };
+  const snapshot = sampleHost(sampleModel('a', { source }), { requireDigests: true });
+  expect(planHost(snapshot).fetches.get('a')!.job).toBe('remove');
+  expect(conditionsOf(snapshot)).toMatchObject({ Stalled: 'True DigestRequired' });
+  const given = sampleModel('a', { source: { ...source, sha256: revision('a') } });
+  const named = sampleHost(given, { requireDigests: true });
+  expect(planHost(named).fetches.get('a')!.job).toBe('make');
+});
+
+test('without an installation nothing is made, and what answers goes on', () => {
+  const missing = sampleHost(sampleModel('a'), { isInstalled: false });
+  expect(planHost(missing).fetches.get('a')!.job).toBe('leave');
+  expect(statusOf(missing)).toMatchObject({
+    state: 'Pending',
+    lastFailure: { reason: 'InstallationMissing', count: 1 },
+  });
+  const route = sampleRoute('face', { model: 'a' }, { active: answers('a', 600) });
+  const active = sampleHost(verifiedModel('a'), {
+    ...DEPLOYED,
+    isInstalled: false,
+    routes: [route],
+    pods: [samplePod(['a'])],
+  });
+  expect(statusOf(active).state).toBe('Active');
+  expect(conditionsOf(active).Ready).toBe('True Ready');
+});
+
+test('a routed model is loaded in pods of its own; Warm once all of them hold it', () => {
+  const routes = [sampleRoute('face', { model: 'a' })];
+  const model = verifiedModel('a', { replicas: 2, packName: 'buffalo_l' });
+  const warming = sampleHost(model, { routes });
+  expect(planHost(warming)).toMatchObject({
+    replicas: 2,
+    serving: {
+      models: [{ name: 'buffalo_l', task: 'Face', revision: revision('a'), keep: 'loaded' }],
+    },
+  });
+  expect(conditionsOf(warming)).toMatchObject({
+    Warm: 'False PodsMissing',
+    Reconciling: 'True PodsMissing',
+  });
+  const half = {
+    ...warming,
+    deployment: { replicas: 2, refusal: null, stuck: null },
+    pods: [samplePod(['a'])],
+  };
+  expect(statusOf(half)).toMatchObject({ state: 'Warming', pods: { summary: '1/2' } });
+  const all = { ...half, pods: [samplePod(['a']), samplePod(['a'], { name: 'pod-2' })] };
+  expect(statusOf(all)).toMatchObject({ state: 'Warm', pods: { wanted: 2, warm: 2 } });
+  expect(conditionsOf(all)).toEqual({
+    Verified: 'True Verified',
+    Warm: 'True Warm',
+    Active: 'False Waiting',
+    Ready: 'True Ready',
+    Reconciling: 'False Done',
+    Stalled: 'False NotStalled',
+  });
+});
+
+test('a host that nothing wants any more has no pods, and one that never had any gets no Deployment', () => {
+  const idle = verifiedModel('a', { standby: 'Disk' });
+  expect(planHost(sampleHost(idle)).replicas).toBeNull();
+  const plan = planHost(sampleHost(idle, DEPLOYED));
+  expect(plan.replicas).toBe(0);
+  expect(plan.serving.models).toMatchObject([{ keep: 'disk' }]);
+  expect(planHost(sampleHost(verifiedModel('a', { standby: 'Warm' }))).replicas).toBe(1);
+});
+
+test('a host holds the guests that are wanted, though it is not itself', () => {
+  const guest = verifiedModel('b', { podsOf: 'a', task: 'Object' });
+  const routes = [sampleRoute('object', { model: 'b' })];
+  const snapshot = sampleHost(verifiedModel('a', { task: 'Object' }), { guests: [guest], routes });
+  const plan = planHost(snapshot);
+  expect(plan.replicas).toBe(1);
+  expect(plan.serving.models).toMatchObject([{ name: 'b', keep: 'loaded' }]);
+  expect(plan.statuses.get('a')).toMatchObject({ state: 'Verified', routes: ['object'] });
+  expect(plan.statuses.get('b')).toMatchObject({ state: 'Warming', host: 'a' });
+  expect(plan.statuses.get('b')).not.toHaveProperty('selector');
+});
+
+test('a suspended model is left alone, and its pods end', () => {
+  const routes = [sampleRoute('face', { model: 'a' })];
+  const suspended = verifiedModel('a', { suspend: true });
+  const snapshot = sampleHost(suspended, { ...DEPLOYED, routes, pods: [samplePod(['a'])] });
+  expect(planHost(snapshot).replicas).toBe(0);
+  expect(statusOf(snapshot).state).toBe('Suspended');
+  expect(conditionsOf(snapshot)).toMatchObject({
+    Ready: 'False Suspended',
+    Verified: 'True Verified',
+  });
+});
+
+test('pods that the cluster refuses say why', () => {
+  const routes = [sampleRoute('face', { model: 'a' })];
+  const refusal = 'memory request must be less than the limit';
+  const refused = statusOf(sampleHost(verifiedModel('a'), { routes, refusal }));
+  expect(refused).toMatchObject({ state: 'Failed', lastFailure: { message: refusal } });
+  const deployment = { replicas: 0, refusal: 'exceeded quota', stuck: null };
+  const limited = statusOf(sampleHost(verifiedModel('a'), { routes, deployment }));
+  expect(limited.lastFailure).toMatchObject({ reason: 'Unschedulable', message: 'exceeded quota' });
+});
+
+test('during a switch both are loaded; the former drains, is kept, then goes as its standby says', () => {
+  const guests = [verifiedModel('b', { podsOf: 'a' })];
+  const route = (status: object) => [sampleRoute('face', { model: 'b' }, status)];
+  const snapshot = (status: object) =>
+    sampleHost(verifiedModel('a'), { ...DEPLOYED, guests, routes: route(status) });
+  const keeps = (status: object) =>
+    planHost(snapshot(status)).serving.models.map(({ name, keep }) => `${name} ${keep}`);
+  expect(keeps({ active: answers('a', 600) })).toEqual(['a loaded', 'b loaded']);
+  const switched = { active: answers('b', 90), previous: { model: 'a' } };
+  expect(keeps(switched)).toEqual(['a loaded', 'b loaded']);
+  expect(statusOf(snapshot(switched)).state).toBe('Draining');
+  const drained = { ...switched, conditions: [condition('Drained', 'True', ago(10))] };
+  expect(keeps(drained)).toEqual(['a loaded', 'b loaded']);
+  const over = {
+    active: answers('b', 900),
+    previous: { model: 'a' },
+    conditions: [condition('Drained', 'True', ago(601))],
+  };
+  expect(keeps(over)).toEqual(['b loaded']);
+  expect(statusOf(snapshot(over)).state).toBe('Verified');
+});
+
+test('a newer wish ends the keeping, but waits for a drain', () => {
+  const guests = [verifiedModel('b', { podsOf: 'a' }), verifiedModel('c', { podsOf: 'a' })];
+  const keeps = (status: object) => {
+    const routes = [sampleRoute('face', { model: 'c' }, status)];
+    return planHost(sampleHost(verifiedModel('a'), { ...DEPLOYED, guests, routes }));
+  };
+  const switched = { active: answers('b', 90), previous: { model: 'a' } };
+  const draining = keeps(switched);
+  expect(draining.serving.models.map(({ name, keep }) => `${name} ${keep}`)).toEqual([
+    'a loaded',
+    'b loaded',
+    'c disk',
+  ]);
+  expect(draining.statuses.get('c')!.conditions).toContainEqual(
+    expect.objectContaining({ type: 'Ready', status: 'False', reason: 'Waiting' }),
+  );
+  const drained = { ...switched, conditions: [condition('Drained', 'True', ago(10))] };
+  expect(keeps(drained).serving.models.map(({ name }) => name)).toEqual(['b', 'c']);
+});
+
+test('what pods cannot load is left out until its pause is over, while what answers stays', () => {
+  const routes = [sampleRoute('face', { model: 'b' }, { active: answers('a', 600) })];
+  const failing = {
+    name: 'b',
+    state: 'failed',
+    trouble: { reason: 'OutOfDeviceMemory', message: 'CUDA' },
+  } as const;
+  const more = { ...DEPLOYED, routes, pods: [samplePod(['a', failing])] };
+  const guest = verifiedModel('b', { podsOf: 'a' });
+  const first = statusOf(sampleHost(verifiedModel('a'), { ...more, guests: [guest] }), 'b');
+  expect(first).toMatchObject({
+    state: 'Failed',
+    lastFailure: { reason: 'OutOfDeviceMemory', message: 'CUDA', pod: 'pod-1', count: 1 },
+  });
+  const paused = verifiedModel('b', { podsOf: 'a' }, { lastFailure: first.lastFailure! });
+  const keeps = (now: number) => {
+    const snapshot = sampleHost(verifiedModel('a'), { ...more, guests: [paused], now });
+    return planHost(snapshot).serving.models.map(({ name, keep }) => `${name} ${keep}`);
+  };
+  expect(keeps(NOW + 1000)).toEqual(['a loaded', 'b disk']);
+  const retryAt = Date.parse(first.lastFailure!.retryAt!);
+  expect(keeps(retryAt)).toEqual(['a loaded', 'b loaded']);
+  const again = (now: number) =>
+    statusOf(sampleHost(verifiedModel('a'), { ...more, guests: [paused], now }), 'b');
+  // The pod tells of the attempt before still.
+  expect(again(retryAt + 500)).toMatchObject({ state: 'Warming', lastFailure: { count: 1 } });
+  expect(again(retryAt + 10_000)).toMatchObject({ state: 'Failed', lastFailure: { count: 2 } });
+});
+
+test('pods that cannot start say why, in the words of the scheduler', () => {
+  const message = '0/3 nodes are available: 3 Insufficient nvidia.com/gpu';
+  const trouble = { reason: 'Unschedulable', message } as const;
+  const routes = [sampleRoute('face', { model: 'a' })];
+  const pods = [samplePod([], { readySince: null, trouble })];
+  const snapshot = sampleHost(verifiedModel('a'), { ...DEPLOYED, routes, pods });
+  expect(statusOf(snapshot)).toMatchObject({
+    state: 'Failed',
+    lastFailure: { reason: 'Unschedulable', message },
+  });
+  const surge = sampleHost(verifiedModel('a'), {
+    routes,
+    pods: [samplePod(['a']), ...pods],
+    deployment: { replicas: 2, refusal: null, stuck: `Pod x: ${message}.` },
+  });
+  expect(conditionsOf(surge)).toMatchObject({
+    Ready: 'True Ready',
+    Stalled: 'True ProgressDeadlineExceeded',
+  });
+  expect(statusOf(surge).conditions!.find(({ type }) => type === 'Stalled')!.message).toContain(
+    'rollout.type: Replace',
+  );
+});
+
+test('times of conditions move with their status alone', () => {
+  const first = statusOf(sampleHost(sampleModel('a')));
+  const later = sampleHost(sampleModel('a', {}, first), { now: NOW + 60_000 });
+  expect(statusOf(later).conditions).toEqual(first.conditions);
+  const pack = { revision: revision('a') };
+  const verified = statusOf({
+    ...later,
+    ...fetchOf(sampleModel('a'), { end: { at: NOW, pack } }),
+  });
+  const times = Object.fromEntries(
+    verified.conditions!.map(({ type, lastTransitionTime }) => [type, lastTransitionTime]),
+  );
+  expect(times).toMatchObject({ Verified: '2026-03-01T12:01:00Z', Warm: '2026-03-01T12:00:00Z' });
+});
+
+test('a guest without a host says so', () => {
+  const missing = { reason: 'PodsOfMissing', message: 'There is no InferenceModel a.' } as const;
+  const guest = verifiedModel('b', { podsOf: 'a' });
+  expect(planGuestWithoutHost(guest, { now: NOW, routes: [], missing })).toMatchObject({
+    state: 'Pending',
+    lastFailure: { reason: 'PodsOfMissing' },
+  });
+});

@@ -1,0 +1,93 @@
+import type {
+  InferenceModel,
+  InferenceModelStatus,
+} from '@sightline/kube/resources/inference-model';
+import { type Demand, demandsOf } from './demands.ts';
+import type { Trouble } from './failures.ts';
+import { type FetchPlan, planFetch } from './fetch.ts';
+import { nameOf } from './hosts.ts';
+import { nextLook } from './next-look.ts';
+import { planModel } from './plan-model.ts';
+import { podsWanted, servingFile, type ServingFile } from './serving.ts';
+import type { HostSnapshot } from './snapshot.ts';
+
+/** What is to be there for a host and its guests, and what their statuses are to say. */
+export interface HostPlan {
+  readonly serving: ServingFile;
+  /** Pods of the host; null: it has no Deployment, and needs none. */
+  readonly replicas: number | null;
+  /** By the name of the model, as the statuses. */
+  readonly fetches: ReadonlyMap<string, FetchPlan>;
+  readonly statuses: ReadonlyMap<string, InferenceModelStatus>;
+  /** In how many ms it is to be planned again although nothing has changed; null: never. */
+  readonly nextLookMs: number | null;
+}
+
+const NOTHING: Demand = { keep: 'nothing', role: null, waits: false };
+const NOT_INSTALLED: Trouble = {
+  reason: 'InstallationMissing',
+  message:
+    'The namespace has no ConfigMap sightline-installation: install the chart sightline in it.',
+};
+
+/** Plans a host with its guests. Of the same snapshot it always makes the same plan. */
+export function planHost(snapshot: HostSnapshot): HostPlan {
+  const { now, host, guests, routes, deployment, pods } = snapshot;
+  const models = [host, ...guests];
+  const demands = demandsOf(models, routes, now);
+  const planned = models.map((model) => {
+    const demand = demands.get(nameOf(model)) ?? NOTHING;
+    const fetch = planFetchOf(model, demand, snapshot);
+    return { model, demand, fetch, pack: fetch.pack };
+  });
+  const wanted = podsWanted(host, planned, now);
+  const missing = snapshot.isInstalled ? null : NOT_INSTALLED;
+  const { rollout } = host.spec;
+  const refusal = snapshot.refusal ?? deployment?.refusal ?? null;
+  const context = { now, routes, pods, podsWanted: wanted, rollout, deployment, missing, refusal };
+  const statuses = planned.map(({ model, demand, fetch }) => {
+    const status = planModel(model, { ...context, demand, fetch });
+    return [nameOf(model), status] as const;
+  });
+  return {
+    serving: servingFile(planned, now),
+    replicas: wanted === 0 && deployment === null ? null : wanted,
+    fetches: new Map(planned.map(({ model, fetch }) => [nameOf(model), fetch])),
+    statuses: new Map(withRoutesOfGuests(host, statuses)),
+    nextLookMs: nextLook(
+      snapshot,
+      statuses.map(([, status]) => status),
+    ),
+  };
+}
+
+/** The plan of a guest that has no host: that its status says so. */
+export function planGuestWithoutHost(
+  guest: InferenceModel,
+  { now, missing, routes }: Pick<HostSnapshot, 'now' | 'routes'> & { readonly missing: Trouble },
+): InferenceModelStatus {
+  const demand = demandsOf([guest], routes, now).get(nameOf(guest)) ?? NOTHING;
+  const context = { now, keep: demand.keep, isInstalled: false, requireDigests: false };
+  const fetch = planFetch(guest, { ...context, job: undefined });
+  const none = { pods: [], podsWanted: 0, deployment: null, refusal: null };
+  const { rollout } = guest.spec;
+  return planModel(guest, { now, routes, demand, fetch, missing, rollout, ...none });
+}
+
+function planFetchOf(model: InferenceModel, { keep }: Demand, snapshot: HostSnapshot): FetchPlan {
+  const { now, isInstalled, requireDigests, fetches } = snapshot;
+  const job = fetches.get(nameOf(model));
+  return planFetch(model, { now, keep, isInstalled, requireDigests, job });
+}
+
+/** A host is needed by the routes of its guests, too. */
+function withRoutesOfGuests(
+  host: InferenceModel,
+  statuses: readonly (readonly [string, InferenceModelStatus])[],
+): readonly (readonly [string, InferenceModelStatus])[] {
+  const all = new Set(statuses.flatMap(([, { routes = [] }]) => routes));
+  return statuses.map(([name, status]) => {
+    const routes = name === nameOf(host) ? [...all].toSorted() : status.routes;
+    return [name, { ...status, routes }] as const;
+  });
+}

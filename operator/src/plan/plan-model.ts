@@ -1,0 +1,145 @@
+import type {
+  InferenceModel,
+  InferenceModelStatus,
+} from '@sightline/kube/resources/inference-model';
+import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { podSelector } from '../build/labels.ts';
+import { type Failure, follow, type Trouble } from './failures.ts';
+import { hostNameOf, nameOf } from './hosts.ts';
+import { isHeldBack, loadFailure } from './loading.ts';
+import { modelConditions } from './model-conditions.ts';
+import type { ModelContext, ModelFacts } from './model-facts.ts';
+import { countPods } from './pod-counts.ts';
+import { revisionOf, slotOf, wantedOf } from './roles.ts';
+import { toTime } from './time.ts';
+
+type State = NonNullable<InferenceModelStatus['state']>;
+
+/** The status of a model, with whatever was found of it. */
+export function planModel(model: InferenceModel, context: ModelContext): InferenceModelStatus {
+  const facts = factsOf(model, context);
+  const conditions = modelConditions(facts);
+  const isReady = conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+  const lastFailure = facts.failure ?? (isReady ? undefined : model.status?.lastFailure);
+  return {
+    observedGeneration: model.metadata.generation ?? 0,
+    state: stateOf(facts),
+    conditions,
+    ...packOf(facts),
+    ...podsOf(facts),
+    ...fetchOf(facts),
+    ...(lastFailure !== undefined && { lastFailure }),
+    routes: routesOf(model, context.routes),
+  };
+}
+
+function factsOf(model: InferenceModel, context: ModelContext): ModelFacts {
+  const { pods, podsWanted, demand, fetch, now } = context;
+  const isLoaded = demand.keep === 'loaded';
+  const revision = fetch.pack?.revision ?? revisionOf(model);
+  const counts = countPods(pods, { revision, wanted: isLoaded ? podsWanted : 0 });
+  const facts = { ...context, model, counts, isVerified: fetch.pack !== null };
+  return {
+    ...facts,
+    failure: failureOf(facts),
+    isHeldBack: isLoaded && isHeldBack(model, demand, now),
+  };
+}
+
+function failureOf(facts: Omit<ModelFacts, 'failure' | 'isHeldBack'>): Failure | null {
+  const { model, demand, fetch, isVerified, now } = facts;
+  if (model.spec.suspend || demand.keep === 'nothing') return null;
+  if (!isVerified && fetch.failure !== null) return fetch.failure;
+  const trouble = troubleOf(facts);
+  const key = model.metadata.uid ?? nameOf(model);
+  if (trouble !== null) return follow(trouble, model.status?.lastFailure, { key, now });
+  return isVerified && demand.keep === 'loaded' ? loadFailure(model, facts) : null;
+}
+
+/** What is missing, or keeps the fetch from running. */
+function troubleOf({
+  demand,
+  fetch,
+  missing,
+  isVerified,
+  counts,
+}: Omit<ModelFacts, 'failure' | 'isHeldBack'>): Trouble | null {
+  const isHeld = isVerified && (demand.keep !== 'loaded' || counts.isWarm);
+  return missingFor(missing, isHeld) ?? (isVerified ? null : fetch.trouble);
+}
+
+/** What is as it should be goes on without an installation, but no model without a host. */
+function missingFor(missing: Trouble | null, isHeld: boolean): Trouble | null {
+  return isHeld && missing?.reason !== 'PodsOfMissing' ? null : missing;
+}
+
+function stateOf(facts: ModelFacts): State {
+  const { model, demand } = facts;
+  if (model.metadata.deletionTimestamp !== undefined) return 'Deleting';
+  if (model.spec.suspend) return 'Suspended';
+  if (demand.role === 'active') return 'Active';
+  if (demand.role === 'draining' || demand.role === 'kept') return 'Draining';
+  return stateWithoutAnswers(facts);
+}
+
+/** What has to be there before anything of a model can begin. */
+const PENDING_REASONS: readonly Failure['reason'][] = ['PodsOfMissing', 'InstallationMissing'];
+
+function stateWithoutAnswers({ demand, failure, isVerified, counts }: ModelFacts): State {
+  if (demand.keep === 'nothing') return 'Available';
+  if (failure !== null) return PENDING_REASONS.includes(failure.reason) ? 'Pending' : 'Failed';
+  if (!isVerified) return 'Fetching';
+  if (demand.keep !== 'loaded') return 'Verified';
+  return counts.isWarm ? 'Warm' : 'Warming';
+}
+
+const SHORT = 12;
+
+function packOf({ fetch, model }: ModelFacts): Pick<InferenceModelStatus, 'pack'> {
+  const pack = fetch.pack ?? model.status?.pack;
+  if (pack === undefined) return {};
+  const { revision } = pack;
+  return {
+    pack: { ...pack, ...(revision !== undefined && { shortRevision: revision.slice(0, SHORT) }) },
+  };
+}
+
+function podsOf({ model, counts, deployment, missing }: ModelFacts) {
+  const { wanted, onDisk, warm, asked } = counts;
+  const isHost = model.spec.podsOf === undefined;
+  return {
+    ...(missing?.reason !== 'PodsOfMissing' && { host: hostNameOf(model) }),
+    pods: { wanted, onDisk, warm, asked, summary: `${warm}/${wanted}` },
+    ...(isHost && { replicas: deployment?.replicas ?? 0, selector: selectorOf(nameOf(model)) }),
+  };
+}
+
+/** By which the pods of a host are found: autoscalers ask for it. */
+function selectorOf(host: string): string {
+  const labels = Object.entries(podSelector(host, 'inference'));
+  return labels.map(([key, value]) => `${key}=${value}`).join(',');
+}
+
+function fetchOf({ fetch }: ModelFacts): Pick<InferenceModelStatus, 'fetch'> {
+  const { progress, attempt, startedAt } = fetch;
+  if (startedAt === null) return {};
+  const { bytes = 0, totalBytes = null } = progress ?? {};
+  return {
+    fetch: {
+      bytes,
+      ...(totalBytes !== null && { totalBytes }),
+      attempt,
+      startedAt: toTime(startedAt),
+    },
+  };
+}
+
+/** The routes that need a model, or a guest of it: the deletion policy reads them. */
+function routesOf(model: InferenceModel, routes: readonly InferenceRoute[]): readonly string[] {
+  const name = nameOf(model);
+  const naming = routes.filter((route) => {
+    if (route.metadata.name !== slotOf(model)) return false;
+    return wantedOf(route) === name || route.status?.active?.model === name;
+  });
+  return naming.map((route) => route.metadata.name).toSorted();
+}

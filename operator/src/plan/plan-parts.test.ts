@@ -1,0 +1,51 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { follow, pauseAfter } from './failures.ts';
+import { fingerprint } from './fingerprint.ts';
+import { groupOf, missingHost } from './hosts.ts';
+import { NOW, sampleModel } from './testing/samples.ts';
+
+test('pauses double from 5 s to 10 min, 20 % shorter or longer, the same each time', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 100 }), fc.string(), (count, key) => {
+      const ideal = Math.min(5_000 * 2 ** (count - 1), 600_000);
+      const pause = pauseAfter(count, key);
+      expect(pause).toBe(pauseAfter(count, key));
+      expect(Math.abs(pause - ideal)).toBeLessThanOrEqual(ideal * 0.2 + 1);
+    }),
+  );
+  expect(pauseAfter(1, 'a')).not.toBe(pauseAfter(1, 'b'));
+});
+
+test('a trouble that lasts counts once in each pause', () => {
+  const trouble = { reason: 'Unschedulable', message: '0/1 nodes' } as const;
+  const first = follow(trouble, undefined, { key: 'a', now: NOW });
+  expect(follow({ ...trouble, message: '0/2 nodes' }, first, { key: 'a', now: NOW + 1 })).toBe(
+    first,
+  );
+  const retryAt = Date.parse(first.retryAt!);
+  expect(follow(trouble, first, { key: 'a', now: retryAt })).toMatchObject({ count: 2 });
+  const other = { reason: 'ImageUnavailable', message: 'ErrImagePull' } as const;
+  expect(follow(other, first, { key: 'a', now: NOW + 1 })).toMatchObject({ count: 1 });
+});
+
+test('a fingerprint knows no order of members', () => {
+  const value = { b: [{ d: 1, c: 2 }], a: undefined };
+  expect(fingerprint(value)).toBe(fingerprint({ b: [{ c: 2, d: 1 }] }));
+  expect(fingerprint({ b: [1, 2] })).not.toBe(fingerprint({ b: [2, 1] }));
+});
+
+test('a guest needs a host that has pods of its own', () => {
+  const host = sampleModel('a');
+  const guest = sampleModel('b', { podsOf: 'a' });
+  const models = [sampleModel('d', { podsOf: 'a' }), host, guest];
+  expect(groupOf('a', models)).toEqual({ host, guests: [guest, models[0]] });
+  expect([groupOf('b', models), groupOf('x', models)]).toEqual([null, null]);
+  expect(missingHost(guest, models)).toBeNull();
+  expect(missingHost(guest, [guest])).toMatchObject({ message: 'There is no InferenceModel a.' });
+  const ofGuest = sampleModel('c', { podsOf: 'b' });
+  expect(missingHost(ofGuest, [...models, ofGuest])).toMatchObject({
+    reason: 'PodsOfMissing',
+    message: expect.stringContaining('it is in those of a'),
+  });
+});

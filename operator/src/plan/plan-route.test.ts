@@ -1,0 +1,225 @@
+import { expect, test } from '@jest/globals';
+import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { planRoute } from './plan-route.ts';
+import type { RouteSnapshot } from './route-facts.ts';
+import {
+  ago,
+  answers,
+  condition,
+  NOW,
+  revision,
+  sampleModel,
+  samplePod,
+  sampleRoute,
+  verifiedModel,
+} from './testing/samples.ts';
+
+const warm = { pods: { warm: 1 } };
+const MODELS = [verifiedModel('a', {}, warm), verifiedModel('b', { podsOf: 'a' }, warm)];
+
+function snapshotOf(route: InferenceRoute, more: Partial<RouteSnapshot> = {}): RouteSnapshot {
+  const pods = [samplePod(['a', 'b'])];
+  return { now: NOW, route, models: withPacks(), pods, podsWanted: 1, formerAsked: 0, ...more };
+}
+
+function withPacks() {
+  return MODELS.map((model) => {
+    const pack = { revision: revision(model.metadata.name) };
+    return { ...model, status: { ...model.status, pack } };
+  });
+}
+
+function planned(route: InferenceRoute, more: Partial<RouteSnapshot> = {}) {
+  const { status } = planRoute(snapshotOf(route, more));
+  const conditions = status.conditions!.map((each) => [each.type, `${each.status} ${each.reason}`]);
+  return { ...status, conditions: Object.fromEntries(conditions) as Record<string, string> };
+}
+
+/** The route with the status that was planned for it, and what the worker writes. */
+function stored(snapshot: RouteSnapshot, more: InferenceRoute['status'] = {}): InferenceRoute {
+  const { status } = planRoute(snapshot);
+  return { ...snapshot.route, status: { ...snapshot.route.status, ...status, ...more } };
+}
+
+test('a route to nothing says so, and goes on with what answers', () => {
+  const route = sampleRoute('face', { model: 'c' });
+  expect(planned(route)).toMatchObject({
+    phase: 'Empty',
+    wanted: { model: 'c' },
+    conditions: { Ready: 'False NoActiveModel', Stalled: 'True ModelMissing' },
+  });
+  const answering = sampleRoute('face', { model: 'c' }, { active: answers('a', 60) });
+  expect(planned(answering)).toMatchObject({
+    phase: 'Stalled',
+    conditions: { Ready: 'False SwitchPending', Stalled: 'True ModelMissing' },
+  });
+});
+
+test('a model of another task is refused', () => {
+  const models = [sampleModel('a', { task: 'Object' })];
+  expect(planned(sampleRoute('face', { model: 'a' }), { models })).toMatchObject({
+    phase: 'Empty',
+    conditions: { Stalled: 'True TaskMismatch' },
+  });
+});
+
+test('spec.model counts more than defaultModel', () => {
+  expect(planned(sampleRoute('face', { defaultModel: 'a' })).wanted).toMatchObject({ model: 'a' });
+  const both = sampleRoute('face', { model: 'b', defaultModel: 'a' });
+  expect(planned(both).wanted).toMatchObject({
+    model: 'b',
+    revision: revision('b'),
+    shortRevision: revision('b').slice(0, 12),
+    since: ago(0),
+  });
+});
+
+test('a model is offered once all pods hold it and all who ask know them', () => {
+  const route = sampleRoute('face', { model: 'a' });
+  const offer = (...pods: ReturnType<typeof samplePod>[]) =>
+    planned(route, { pods, podsWanted: 2 }).offered;
+  const second = { name: 'pod-2' };
+  const all = [samplePod(['a']), samplePod(['a'], second)];
+  expect(offer(...all)).toEqual({ revision: revision('a'), pods: 2, since: ago(0) });
+  expect(offer(all[0]!)).toBeUndefined();
+  expect(offer(all[0]!, samplePod(['b'], second))).toBeUndefined();
+  const fresh = { ...second, readySince: NOW - 39_000 };
+  expect(offer(all[0]!, samplePod(['a'], fresh))).toBeUndefined();
+  expect(offer(all[0]!, samplePod(['a'], { ...fresh, readySince: NOW - 40_000 }))).toBeDefined();
+  // One that waits for a GPU, or that leaves, is asked by nobody.
+  expect(offer(...all, samplePod([], { name: 'pod-3', readySince: null }))).toBeDefined();
+  expect(offer(...all, samplePod(['b'], { name: 'pod-3', isLeaving: true }))).toBeDefined();
+});
+
+test('an offer stays while pods come and go, and ends with the last one', () => {
+  const first = snapshotOf(sampleRoute('face', { model: 'a' }));
+  const route = stored(first);
+  const now = NOW + 60_000;
+  const fresh = samplePod([], { name: 'pod-2', readySince: now });
+  const more = { now, pods: [samplePod(['a']), fresh] };
+  expect(planned(route, more)).toMatchObject({ phase: 'Offered', offered: { since: ago(0) } });
+  const gone = planned(route, { now, pods: [fresh] });
+  expect(gone).toMatchObject({ phase: 'Preparing', conditions: { Offered: 'False NotWarm' } });
+});
+
+test('a switch from wish to rest', () => {
+  const active = answers('a', 3600);
+  const wish = snapshotOf(sampleRoute('face', { model: 'b' }, { active }), {
+    pods: [samplePod(['a'])],
+  });
+  const preparing = stored(wish);
+  expect(preparing.status).toMatchObject({ phase: 'Preparing', switches: 0 });
+  const offered = stored(snapshotOf(preparing, { now: NOW + 10_000 }));
+  expect(offered.status).toMatchObject({ phase: 'Offered', wanted: { since: ago(0) } });
+  const reembedding = { done: 3, total: 10 };
+  const embedding = snapshotOf({ ...offered, status: { ...offered.status!, reembedding } });
+  expect(planRoute(embedding).status.phase).toBe('Reembedding');
+  const switched = {
+    ...offered,
+    status: { ...offered.status!, active: answers('b', -20), previous: { model: 'a' } },
+  };
+  const draining = snapshotOf(switched, { now: NOW + 21_000, formerAsked: 1 });
+  expect(planRoute(draining)).toMatchObject({
+    switchSeconds: 20,
+    status: { phase: 'Draining', switches: 1, lastSwitchSeconds: 20 },
+  });
+  const asked = snapshotOf(stored(draining), { now: NOW + 90_000, formerAsked: 1 });
+  expect(planRoute(asked).status.phase).toBe('Draining');
+  const unasked = planRoute({ ...asked, formerAsked: 0 });
+  expect(unasked).toMatchObject({ switchSeconds: null, status: { phase: 'Idle', switches: 1 } });
+  expect(planRoute({ ...asked, now: NOW + 140_000 }).status.phase).toBe('Idle');
+});
+
+test('for a minute after a switch the former model counts, asked or not', () => {
+  const drained = condition('Drained', 'True', ago(4000));
+  const route = (secondsAgo: number) =>
+    sampleRoute(
+      'face',
+      { model: 'b' },
+      { active: answers('b', secondsAgo), previous: { model: 'a' }, conditions: [drained] },
+    );
+  expect(planned(route(59)).phase).toBe('Draining');
+  const over = planRoute(snapshotOf(route(60))).status;
+  expect(over.phase).toBe('Idle');
+  // It is drained anew, though that was not seen to begin.
+  expect(over.conditions!.find(({ type }) => type === 'Drained')!.lastTransitionTime).toBe(ago(0));
+});
+
+test('Block waits for the approval of the revision, unless nothing answers yet', () => {
+  const spec = { model: 'b', reembed: 'Block' } as const;
+  const active = answers('a', 3600);
+  const blocked = planned(sampleRoute('face', spec, { active }));
+  expect(blocked).toMatchObject({
+    phase: 'Blocked',
+    conditions: { Stalled: 'True ApprovalMissing', Reconciling: 'False Blocked' },
+  });
+  const approved = { ...spec, approvedRevision: revision('b') };
+  expect(planned(sampleRoute('face', approved, { active })).phase).toBe('Offered');
+  expect(planned(sampleRoute('face', spec)).phase).toBe('Offered');
+});
+
+test('a model that the worker went back from is not tried until the wish changes', () => {
+  const activated = {
+    ...condition('Activated', 'False'),
+    reason: 'GaveWay',
+    message: 'Its workers died.',
+    observedGeneration: 1,
+  };
+  const route = sampleRoute(
+    'face',
+    { model: 'b' },
+    { active: answers('a', 60), conditions: [activated] },
+  );
+  expect(planned(route)).toMatchObject({
+    phase: 'GaveWay',
+    conditions: { Stalled: 'True GaveWay' },
+  });
+  const newer = { ...route, metadata: { ...route.metadata, generation: 2 } };
+  expect(planned(newer).phase).toBe('Offered');
+});
+
+test('a switch that does not go on is stalled, and the message names the side', () => {
+  const since = ago(1800);
+  const wanted = { model: 'b', since };
+  const pods = [samplePod(['a'])];
+  const late = sampleRoute('face', { model: 'b' }, { active: answers('a', 9999), wanted });
+  const stalled = planRoute(snapshotOf(late, { pods })).status;
+  expect(stalled.phase).toBe('Stalled');
+  expect(messageOf(stalled)).toContain('The pods do not offer the model');
+  const conditions = [condition('Offered')];
+  const offered = { revision: revision('b'), pods: 1, since };
+  const waiting = sampleRoute('face', { model: 'b' }, { wanted, offered, conditions });
+  expect(messageOf(planRoute(snapshotOf(waiting)).status)).toContain('no worker has activated it');
+});
+
+function messageOf({ conditions }: ReturnType<typeof planRoute>['status']): string {
+  return conditions!.find(({ type }) => type === 'Stalled')!.message;
+}
+
+test('Ready needs a pod that holds what answers', () => {
+  const route = sampleRoute('face', { model: 'a' }, { active: answers('a', 3600) });
+  expect(planned(route).conditions).toMatchObject({
+    Ready: 'True Active',
+    Drained: 'True Drained',
+  });
+  const models = withPacks().map(({ status, ...model }) => ({
+    ...model,
+    status: { ...status, pods: { warm: 0 } },
+  }));
+  expect(planned(route, { models }).conditions).toMatchObject({ Ready: 'False NoPods' });
+});
+
+test('what was planned and stored is planned the same', () => {
+  const snapshot = snapshotOf(sampleRoute('face', { model: 'b' }, { active: answers('a', 60) }));
+  const route = stored(snapshot);
+  expect(planRoute({ ...snapshot, route, now: NOW + 200 }).status).toEqual(
+    planRoute(snapshot).status,
+  );
+});
+
+test('a switch within a second is drained once, though times have whole seconds', () => {
+  const active = { ...answers('a', 0), since: '2026-03-01T12:00:00.700Z' };
+  const first = snapshotOf(sampleRoute('face', { model: 'a' }, { active }), { now: NOW + 900 });
+  const route = stored(first);
+  expect(planRoute({ ...first, route, now: NOW + 60_000 }).status).toEqual(planRoute(first).status);
+});

@@ -1,0 +1,144 @@
+import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import type {
+  InferenceRoute,
+  InferenceRouteStatus,
+} from '@sightline/kube/resources/inference-route';
+import {
+  drainDeadline,
+  drains,
+  FORMER_COUNTS_MS,
+  isDrained,
+  keptUntil,
+  switchedAt,
+} from './drain.ts';
+import { nameOf } from './hosts.ts';
+import { REST_MS, TRANSITION_MS } from './next-look.ts';
+import { offerOf } from './offer.ts';
+import { isSettled, slotOf, wantedOf } from './roles.ts';
+import { routeConditions } from './route-conditions.ts';
+import type { RouteFacts, RoutePhase, RouteSnapshot } from './route-facts.ts';
+import { phaseOf } from './route-phase.ts';
+import { fromTime, toTime } from './time.ts';
+
+/** The operator's part of a route's status. */
+export type RouteStatusPart = Pick<
+  InferenceRouteStatus,
+  | 'observedGeneration'
+  | 'phase'
+  | 'conditions'
+  | 'wanted'
+  | 'offered'
+  | 'switches'
+  | 'lastSwitchSeconds'
+>;
+
+export interface RoutePlan {
+  readonly status: RouteStatusPart;
+  /** The switch that has just ended took so many seconds; null: none has. */
+  readonly switchSeconds: number | null;
+  /** In how many ms it is to be planned again although nothing has changed; null: never. */
+  readonly nextLookMs: number | null;
+}
+
+/** Plans a route. Of the same snapshot it always makes the same plan. */
+export function planRoute(snapshot: RouteSnapshot): RoutePlan {
+  const facts = factsOf(snapshot);
+  const phase = phaseOf(facts);
+  const { route } = facts;
+  const switchSeconds = hasSwitched(route, phase) ? switchTime(facts) : null;
+  const switches = (route.status?.switches ?? 0) + (switchSeconds === null ? 0 : 1);
+  const lastSwitchSeconds = switchSeconds ?? route.status?.lastSwitchSeconds;
+  return {
+    status: {
+      observedGeneration: route.metadata.generation ?? 0,
+      phase,
+      conditions: routeConditions(facts, phase),
+      wanted: wantedStatus(facts),
+      ...(facts.offer !== null && { offered: facts.offer }),
+      switches,
+      ...(lastSwitchSeconds !== undefined && { lastSwitchSeconds }),
+    },
+    switchSeconds,
+    nextLookMs: nextRouteLook(facts, phase),
+  };
+}
+
+function factsOf(snapshot: RouteSnapshot): RouteFacts {
+  const { now, route, models, pods, podsWanted, formerAsked } = snapshot;
+  const name = wantedOf(route);
+  const model = models.find((other) => nameOf(other) === name);
+  const unfit = unfitness(route, model);
+  const revision = model?.status?.pack?.revision;
+  const offer =
+    revision === undefined || unfit !== null
+      ? null
+      : offerOf(route, { now, revision, pods, podsWanted });
+  const settled = isSettled(route, model);
+  const wantedSince = sinceOf(snapshot);
+  const since = Math.max(wantedSince, fromTime(offer?.since) ?? 0);
+  const isDue = now >= since + route.spec.progressDeadlineSeconds * 1000;
+  return {
+    ...snapshot,
+    model,
+    revision,
+    isSettled: settled,
+    isDrained: drains(route, { now, asked: formerAsked }),
+    unfit,
+    offer,
+    wantedSince,
+    isLate: !settled && isDue,
+  };
+}
+
+function unfitness(route: InferenceRoute, model: InferenceModel | undefined): string | null {
+  if (model === undefined) return `There is no InferenceModel ${wantedOf(route) ?? ''}.`;
+  if (slotOf(model) === route.metadata.name) return null;
+  return `InferenceModel ${nameOf(model)} is for the task ${model.spec.task}.`;
+}
+
+/** When this model began to be wanted, in ms since 1970. */
+function sinceOf({ route, now }: RouteSnapshot): number {
+  const known = route.status?.wanted;
+  return (known?.model === wantedOf(route) ? fromTime(known?.since) : null) ?? now;
+}
+
+const SHORT = 12;
+
+function wantedStatus({
+  route,
+  revision,
+  wantedSince,
+}: RouteFacts): InferenceRouteStatus['wanted'] {
+  return {
+    model: wantedOf(route) ?? '',
+    ...(revision !== undefined && { revision, shortRevision: revision.slice(0, SHORT) }),
+    since: toTime(wantedSince),
+  };
+}
+
+const ENDED: readonly (RoutePhase | undefined)[] = ['Idle', 'Draining'];
+
+function hasSwitched({ status }: InferenceRoute, phase: RoutePhase): boolean {
+  return ENDED.includes(phase) && !ENDED.includes(status?.phase) && status?.wanted !== undefined;
+}
+
+/** From the wish until the model answered, in s. */
+function switchTime({ route, wantedSince }: RouteFacts): number {
+  return Math.max(0, Math.round((switchedAt(route) - wantedSince) / 1000));
+}
+
+function nextRouteLook(
+  { route, now, isDrained: drained, pods, wantedSince }: RouteFacts,
+  phase: RoutePhase,
+): number | null {
+  const { progressDeadlineSeconds } = route.spec;
+  const due = [
+    switchedAt(route) + FORMER_COUNTS_MS,
+    drainDeadline(route),
+    wantedSince + progressDeadlineSeconds * 1000,
+    ...(isDrained(route) ? [keptUntil(route)] : []),
+  ].flatMap((at) => (at > now && Number.isFinite(at) ? [at - now] : []));
+  const isMoving = !drained || phase === 'Preparing' || phase === 'Offered';
+  if (pods.length > 0) due.push(isMoving ? TRANSITION_MS : REST_MS);
+  return due.length === 0 ? null : Math.min(...due);
+}

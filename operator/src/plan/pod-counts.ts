@@ -1,0 +1,49 @@
+import { UNASKED_SECONDS } from './drain.ts';
+import type { ObservedPod, PodModel } from './snapshot.ts';
+
+/** How the pods of a host hold a model. */
+export interface PodCounts {
+  /** Pods that should hold it. */
+  readonly wanted: number;
+  readonly onDisk: number;
+  readonly warm: number;
+  /** Pods that had a request for it lately. */
+  readonly asked: number;
+  /** Whether as many as wanted hold it warm, and every pod that gets requests is one of them. */
+  readonly isWarm: boolean;
+  /** The first pod that could not load it. */
+  readonly failed: { readonly pod: string; readonly model: PodModel } | null;
+}
+
+/** @param revision of the model; null: no pod can hold it */
+export function countPods(
+  pods: readonly ObservedPod[],
+  { revision, wanted }: { readonly revision: string | null; readonly wanted: number },
+): PodCounts {
+  const staying = pods.filter(({ isLeaving }) => !isLeaving);
+  const held = staying.map((pod) => ({ pod, model: modelOf(pod, revision) }));
+  const inState = (...states: readonly PodModel['state'][]) =>
+    held.filter(({ model }) => model !== undefined && states.includes(model.state));
+  const warm = inState('warm');
+  const failed = inState('failed')[0];
+  return {
+    wanted,
+    onDisk: inState('disk', 'warming', 'warm').length,
+    warm: warm.length,
+    // One that is being stopped still answers.
+    asked: pods.filter((pod) => isAsked(modelOf(pod, revision))).length,
+    isWarm:
+      warm.length >= Math.max(wanted, 1) &&
+      held.every(({ pod, model }) => pod.readySince === null || model?.state === 'warm'),
+    failed: failed === undefined ? null : { pod: failed.pod.name, model: failed.model! },
+  };
+}
+
+export function modelOf(pod: ObservedPod, revision: string | null): PodModel | undefined {
+  return pod.models.find((model) => model.revision === revision);
+}
+
+function isAsked(model: PodModel | undefined): boolean {
+  const { lastAskedSecondsAgo = null } = model ?? {};
+  return lastAskedSecondsAgo !== null && lastAskedSecondsAgo < UNASKED_SECONDS;
+}

@@ -1,0 +1,54 @@
+import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { isDrained, keptUntil } from './drain.ts';
+import { nameOf } from './hosts.ts';
+
+/**
+ * What a model is to the route of its task, the most important first: it answers, it answered until a moment ago and
+ * may be asked still, it is to answer, it is kept for the way back.
+ */
+export const ROLES = ['active', 'draining', 'wanted', 'kept'] as const;
+export type ModelRole = (typeof ROLES)[number];
+
+/** The name of the route that may name a model. */
+export function slotOf({ spec }: Pick<InferenceModel, 'spec'>): 'face' | 'object' {
+  return spec.task === 'Face' ? 'face' : 'object';
+}
+
+/** The model that is to answer; none is told apart from one that does not exist by the caller. */
+export function wantedOf({ spec }: Pick<InferenceRoute, 'spec'>): string | undefined {
+  return spec.model ?? spec.defaultModel;
+}
+
+/** Which bytes it is: what was verified, else what it has to be; null: nothing is known yet. */
+export function revisionOf({ spec, status }: InferenceModel): string | null {
+  return status?.pack?.revision ?? spec.revision ?? null;
+}
+
+/** Whether the database says that the model answers, as the route's status repeats it. */
+export function isActive(model: InferenceModel, { status }: InferenceRoute): boolean {
+  const { active } = status ?? {};
+  const revision = revisionOf(model);
+  if (revision === null || active?.revision !== revision) return false;
+  return [undefined, '', nameOf(model)].includes(active.model);
+}
+
+/** Whether what is to answer does. */
+export function isSettled(route: InferenceRoute, wanted: InferenceModel | undefined): boolean {
+  return wanted !== undefined && isActive(wanted, route);
+}
+
+/** @param models of the namespace; @returns null: the route is not about the model */
+export function roleOf(
+  model: InferenceModel,
+  route: InferenceRoute,
+  { now, isSwitching }: { readonly now: number; readonly isSwitching: boolean },
+): ModelRole | null {
+  if (isActive(model, route)) return 'active';
+  const isPrevious = route.status?.previous?.model === nameOf(model);
+  if (isPrevious && !isDrained(route)) return 'draining';
+  if (wantedOf(route) === nameOf(model)) return 'wanted';
+  // A newer wish needs the place.
+  if (isPrevious && !isSwitching && now < keptUntil(route)) return 'kept';
+  return null;
+}

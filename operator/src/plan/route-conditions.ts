@@ -1,0 +1,111 @@
+import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import { type Condition, conditionOf, type Finding, finding, toConditions } from './conditions.ts';
+import { switchedAt } from './drain.ts';
+import { isFailureReason } from './failures.ts';
+import type { RouteFacts, RoutePhase } from './route-facts.ts';
+import { isActive } from './roles.ts';
+import { fromTime } from './time.ts';
+
+/** The operator's conditions of a route; `Activated` is the worker's. */
+export function routeConditions(facts: RouteFacts, phase: RoutePhase): readonly Condition[] {
+  const { route, now } = facts;
+  const generation = route.metadata.generation ?? 0;
+  const stalled = stalledOf(facts, phase);
+  const findings = {
+    Ready: readyOf(facts, stalled),
+    Reconciling: reconcilingOf(facts, { phase, stalled }),
+    Stalled: stalled,
+    Offered: offeredOf(facts),
+  };
+  const before = route.status?.conditions;
+  return [...toConditions(findings, before, { generation, now }), ...drainedOf(facts, generation)];
+}
+
+function readyOf({ route, models, isSettled, unfit }: RouteFacts, stalled: Finding): Finding {
+  const { active } = route.status ?? {};
+  if (active === undefined) {
+    return finding(false, 'NoActiveModel', stalled.message || 'No model answers yet.');
+  }
+  const shown = active.model === undefined || active.model === '' ? active.revision : active.model;
+  const answering = models.find((model) => isActive(model, route));
+  if (!hasPods(answering)) return finding(false, 'NoPods', `No pod holds ${shown}.`);
+  if (isSettled) return finding(true, 'Active', `${shown} answers.`);
+  return finding(false, 'SwitchPending', unfit ?? `${shown} answers until the wanted model does.`);
+}
+
+function hasPods(model: InferenceModel | undefined): boolean {
+  return (model?.status?.pods?.warm ?? 0) > 0;
+}
+
+const AT_REST: readonly RoutePhase[] = ['Idle', 'Blocked', 'GaveWay'];
+
+function reconcilingOf(
+  { unfit }: RouteFacts,
+  { phase, stalled }: { readonly phase: RoutePhase; readonly stalled: Finding },
+): Finding {
+  if (unfit !== null || AT_REST.includes(phase)) return finding(false, phase);
+  return finding(!stalled.holds || phase === 'Stalled', phase);
+}
+
+function stalledOf(facts: RouteFacts, phase: RoutePhase): Finding {
+  const { unfit, model } = facts;
+  if (unfit !== null) {
+    return finding(true, model === undefined ? 'ModelMissing' : 'TaskMismatch', unfit);
+  }
+  return waitsForPerson(facts, phase) ?? failedForGood(facts) ?? lateness(facts, phase);
+}
+
+function waitsForPerson({ revision, route }: RouteFacts, phase: RoutePhase): Finding | null {
+  if (phase === 'Blocked') {
+    return finding(true, 'ApprovalMissing', `Set approvedRevision to ${revision ?? ''} to begin.`);
+  }
+  if (phase !== 'GaveWay') return null;
+  const said = conditionOf(route.status?.conditions, 'Activated')?.message ?? '';
+  return finding(true, 'GaveWay', said);
+}
+
+/** As the wanted model says. */
+function failedForGood({ isSettled, model }: RouteFacts): Finding | null {
+  const stalled = conditionOf(model?.status?.conditions, 'Stalled');
+  if (isSettled || stalled?.status !== 'True' || !isFailureReason(stalled.reason)) return null;
+  return finding(true, stalled.reason, stalled.message);
+}
+
+function lateness(facts: RouteFacts, phase: RoutePhase): Finding {
+  if (phase !== 'Stalled') return finding(false, 'NotStalled');
+  return finding(true, 'ProgressDeadlineExceeded', lateMessage(facts));
+}
+
+/** Names the side whose turn it is. */
+function lateMessage({ route, model, offer }: RouteFacts): string {
+  const seconds = route.spec.progressDeadlineSeconds;
+  if (offer !== null) {
+    return `The pods offer the model, but no worker has activated it in ${seconds} s.`;
+  }
+  const why = conditionOf(model?.status?.conditions, 'Ready')?.message ?? '';
+  return `The pods do not offer the model after ${seconds} s. ${why}`.trim();
+}
+
+function offeredOf({ offer, model }: RouteFacts): Finding {
+  if (offer !== null) return finding(true, 'Offered', `${offer.pods} pods hold it.`);
+  const warm = conditionOf(model?.status?.conditions, 'Warm');
+  if (warm === undefined) return finding(false, 'NotWarm');
+  if (warm.status !== 'True') return finding(false, warm.reason, warm.message);
+  return finding(false, 'PodsNew', 'Its pods are not known to all who ask yet.');
+}
+
+/** A drain of the switch before says nothing of this one: its time moves then, too. */
+function drainedOf(
+  { route, now, isDrained }: RouteFacts,
+  generation: number,
+): readonly Condition[] {
+  const since = switchedAt(route);
+  const known = route.status?.conditions?.filter(
+    ({ lastTransitionTime }) => fromTime(lastTransitionTime)! >= since,
+  );
+  const found = isDrained
+    ? finding(true, 'Drained')
+    : finding(false, 'Draining', 'Requests may still name the former model.');
+  const at = Math.max(now, since);
+  return toConditions({ Drained: found }, known, { generation, now: at });
+}

@@ -1,0 +1,79 @@
+import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
+import type { Trouble } from './failures.ts';
+
+/** What a pod says of one model, at `/models` of its operations port. */
+export interface PodModel {
+  readonly name: string;
+  readonly revision: string;
+  readonly state: 'fetching' | 'disk' | 'warming' | 'warm' | 'failed';
+  /** Why it failed. */
+  readonly trouble: Trouble | null;
+  /** Since when no request has named it, in s; null: none ever did. */
+  readonly lastAskedSecondsAgo: number | null;
+}
+
+/** A pod that runs models. */
+export interface ObservedPod {
+  readonly name: string;
+  /** In ms since 1970; null: it is not ready. */
+  readonly readySince: number | null;
+  /** It is being stopped. */
+  readonly isLeaving: boolean;
+  /** What keeps it from running. */
+  readonly trouble: Trouble | null;
+  /** Empty if it has not answered. */
+  readonly models: readonly PodModel[];
+}
+
+/** What a fetch has put into the model store. */
+export type FetchedPack = NonNullable<NonNullable<InferenceModel['status']>['pack']>;
+
+/** A Job that fetches a model. */
+export interface ObservedFetch {
+  /** Counted from 1. */
+  readonly attempt: number;
+  /** The fingerprint of what it fetches. */
+  readonly source: string;
+  readonly isLeaving: boolean;
+  /** In ms since 1970. */
+  readonly startedAt: number;
+  readonly progress: { readonly bytes: number; readonly totalBytes: number | null } | null;
+  /** What keeps its pod from running. */
+  readonly trouble: Trouble | null;
+  /** How it has ended; null while it runs. */
+  readonly end: FetchEnd | null;
+}
+
+export type FetchEnd =
+  | { readonly at: number; readonly pack: FetchedPack }
+  | { readonly at: number; readonly trouble: Trouble };
+
+export interface ObservedDeployment {
+  /** Pods, whatever their state. */
+  readonly replicas: number;
+  /** Why no more pods can be made, such as a quota; null: they can. */
+  readonly refusal: string | null;
+  /** Why an exchange of pods does not go on, after its deadline; null: it does, or there is none. */
+  readonly stuck: string | null;
+}
+
+/** All that is known of a host, the models in its pods, and what is wanted of them. */
+export interface HostSnapshot {
+  /** In ms since 1970. */
+  readonly now: number;
+  readonly host: InferenceModel;
+  readonly guests: readonly InferenceModel[];
+  /** Of the namespace. */
+  readonly routes: readonly InferenceRoute[];
+  /** Whether the namespace has an installation that says how pods are made. */
+  readonly isInstalled: boolean;
+  /** Whether models without any digest are refused. */
+  readonly requireDigests: boolean;
+  readonly deployment: ObservedDeployment | null;
+  /** Why the API server refuses the pods as they are to be; null: it does not, as far as is known. */
+  readonly refusal: string | null;
+  readonly pods: readonly ObservedPod[];
+  /** By the name of the model. */
+  readonly fetches: ReadonlyMap<string, ObservedFetch>;
+}

@@ -1,0 +1,27 @@
+import type { InferenceRouteStatus } from '@sightline/kube/resources/inference-route';
+import type { Happening } from '../apply/event-recorder.ts';
+import { conditionOf } from '../plan/conditions.ts';
+import type { RouteStatusPart } from '../plan/plan-route.ts';
+
+const WARNINGS: readonly InferenceRouteStatus['phase'][] = [
+  'Stalled',
+  'GaveWay',
+  'Blocked',
+  'Empty',
+];
+
+/** What people are told of a route whose status changes. */
+export function routeHappenings(
+  before: InferenceRouteStatus | undefined,
+  after: RouteStatusPart,
+): readonly Happening[] {
+  const { phase } = after;
+  if (phase === undefined || phase === before?.phase) return [];
+  const type = WARNINGS.includes(phase) ? 'Warning' : 'Normal';
+  return [{ type, reason: phase, note: noteOf(after, type) }];
+}
+
+function noteOf({ conditions, wanted }: RouteStatusPart, type: Happening['type']): string {
+  const told = conditionOf(conditions, type === 'Warning' ? 'Stalled' : 'Ready')?.message ?? '';
+  return told === '' ? `The wanted model is ${wanted?.model ?? 'unknown'}.` : told;
+}

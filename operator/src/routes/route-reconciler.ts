@@ -1,0 +1,84 @@
+import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { type EventRecorderDeps, recordEvent } from '../apply/event-recorder.ts';
+import { type StatusWriterDeps, writeStatus } from '../apply/status-writer.ts';
+import type { PodReader } from '../models/pod-reader.ts';
+import type { Watched } from '../models/watched.ts';
+import { hostNameOf, nameOf } from '../plan/hosts.ts';
+import { planRoute } from '../plan/plan-route.ts';
+import type { RouteSnapshot } from '../plan/route-facts.ts';
+import { countPods } from '../plan/pod-counts.ts';
+import { revisionOf, wantedOf } from '../plan/roles.ts';
+import { keyOf, parseKey } from '../runtime/object-key.ts';
+import { routeHappenings } from './route-happenings.ts';
+
+/** What the worker writes, from the rows of the database. */
+const OTHERS = { fields: ['active', 'previous', 'reembedding'], conditions: ['Activated'] };
+
+export interface RouteReconcilerDeps extends StatusWriterDeps, EventRecorderDeps {
+  readonly client: StatusWriterDeps['client'] & EventRecorderDeps['client'];
+  readonly watched: Watched;
+  readonly pods: PodReader;
+  /** In ms since 1970. */
+  readonly now: () => number;
+  /** Called with each switch that has ended, and the seconds from the wish on. */
+  readonly switched: (seconds: number) => void;
+  /** Called when a switch does not go on. */
+  readonly stalled: () => void;
+}
+
+/** Says of routes what is wanted, what is offered, and whose turn it is. */
+export class RouteReconciler {
+  readonly #deps: RouteReconcilerDeps;
+
+  constructor(deps: RouteReconcilerDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * @param key `namespace/name`
+   * @returns in how many ms it is to be looked at again; null: when something changes
+   * @throws LeadershipLost, KubeRefusal, KubeUnavailable, the signal's reason
+   */
+  async reconcile(key: string, signal: AbortSignal): Promise<number | null> {
+    const { watched } = this.#deps;
+    const { namespace } = parseKey(key);
+    const route = watched.routes(namespace).find((other) => keyOf(other) === key);
+    if (route === undefined || route.metadata.deletionTimestamp !== undefined) return null;
+    const { status, switchSeconds, nextLookMs } = planRoute(await this.#observe(route, signal));
+    const write = { resource: INFERENCE_ROUTES, object: route, status, others: OTHERS };
+    if (!(await writeStatus(this.#deps, write, signal))) return nextLookMs;
+    if (switchSeconds !== null) this.#deps.switched(switchSeconds);
+    if (status.phase === 'Stalled' && route.status?.phase !== 'Stalled') this.#deps.stalled();
+    for (const happening of routeHappenings(route.status, status)) {
+      await recordEvent(this.#deps, { about: route, happening }, signal);
+    }
+    return nextLookMs;
+  }
+
+  async #observe(route: InferenceRoute, signal: AbortSignal): Promise<RouteSnapshot> {
+    const { watched, now } = this.#deps;
+    const namespace = route.metadata.namespace ?? '';
+    const models = watched.models(namespace);
+    const named = (name: string | undefined) => models.find((model) => nameOf(model) === name);
+    const wanted = named(wantedOf(route));
+    const host = wanted === undefined ? undefined : named(hostNameOf(wanted));
+    const former = named(route.status?.previous?.model);
+    const podsOf = (model: typeof former) => this.#pods(model, namespace, signal);
+    const pods = await podsOf(wanted);
+    const revision = former === undefined ? null : revisionOf(former);
+    const asked = countPods(await podsOf(former), { revision, wanted: 0 }).asked;
+    const podsWanted = host?.spec.replicas ?? 0;
+    return { now: now(), route, models, pods, podsWanted, formerAsked: asked };
+  }
+
+  /** Those of the host of a model. */
+  async #pods(
+    model: Parameters<typeof hostNameOf>[0] | undefined,
+    namespace: string,
+    signal: AbortSignal,
+  ) {
+    const { watched, pods } = this.#deps;
+    if (model === undefined) return [];
+    return pods.read(watched.pods(hostNameOf(model), 'inference', namespace), signal);
+  }
+}

@@ -1,0 +1,71 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { beforeEach, expect, test } from '@jest/globals';
+import { FakeClock } from '@sightline/platform/resilience/testing/fake-clock';
+import { Controller, type ControllerOptions } from './controller.ts';
+
+let clock: FakeClock;
+let stop: AbortController;
+let told: string[];
+beforeEach(() => {
+  [clock, stop, told] = [new FakeClock(), new AbortController(), []];
+});
+
+function run(reconcile: ControllerOptions['reconcile'], workers = 1) {
+  const observer = {
+    added: () => void told.push('added'),
+    reconciled: (result: string) => void told.push(result),
+    retried: () => void told.push('retried'),
+  };
+  const failed = (error: unknown, key: string): void => {
+    told.push(`${key}: ${(error as Error).message}`);
+  };
+  const controller = new Controller({ clock, workers, reconcile, observer, failed });
+  const ended = controller.run(stop.signal).catch((error: unknown) => error);
+  return { controller, ended };
+}
+
+test('an object is looked at again after the time that it asks for', async () => {
+  const seen: string[] = [];
+  const { controller, ended } = run((key) => {
+    seen.push(key);
+    return Promise.resolve(seen.length === 1 ? 1000 : null);
+  });
+  controller.add('a');
+  await clock.pass(999);
+  expect(seen).toEqual(['a']);
+  await clock.pass(60_000);
+  expect(seen).toEqual(['a', 'a']);
+  expect(told).toEqual(['added', 'requeue_after', 'success']);
+  stop.abort(new Error('over'));
+  expect(await ended).toBe(stop.signal.reason);
+});
+
+test('a failure is told, and tried again', async () => {
+  let tries = 0;
+  const { controller } = run(() => {
+    tries += 1;
+    return tries === 1 ? Promise.reject(new Error('no')) : Promise.resolve(null);
+  });
+  controller.add('a');
+  await clock.pass(1000);
+  expect(told).toEqual(['added', 'error', 'a: no', 'retried', 'success']);
+  stop.abort();
+});
+
+test('other objects go on while one takes long', async () => {
+  const slow = Promise.withResolvers<null>();
+  const done: string[] = [];
+  const { controller } = run(async (key) => {
+    if (key === 'slow') await slow.promise;
+    done.push(key);
+    return null;
+  }, 2);
+  for (const key of ['slow', 'a', 'b']) controller.add(key);
+  await clock.pass(0);
+  expect(done).toEqual(['a', 'b']);
+  expect(controller.depth).toBe(0);
+  slow.resolve(null);
+  await turn();
+  expect(done).toContain('slow');
+  stop.abort();
+});

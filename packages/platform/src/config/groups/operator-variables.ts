@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { oneOf, variable } from '../variable.ts';
+
+/** What the operator on Kubernetes reads. */
+export const OPERATOR_VARIABLES = {
+  watchNamespaces: variable({
+    name: 'SIGHTLINE_WATCH_NAMESPACES',
+    description:
+      'Namespaces whose models the operator runs, with commas between them; unset: those of all namespaces',
+    default: null,
+    schema: z
+      .string()
+      .transform((text) => text.split(',').map((name) => name.trim()))
+      .refine(
+        (names) => names.every((name) => /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)),
+        'has to be the name of a namespace, or several with commas between',
+      )
+      .nullable(),
+  }),
+  requireDigests: variable({
+    name: 'SIGHTLINE_REQUIRE_DIGESTS',
+    description: 'Whether the operator refuses models whose source is not named by a digest',
+    default: 'false',
+    schema: oneOf(['true', 'false']),
+  }),
+};

@@ -1,0 +1,367 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { KubeClient, type RequestsObserver } from '@sightline/kube/kube-client';
+import type { KubeObject, Resource } from '@sightline/kube/kube-object';
+import { INFERENCE_MODELS, type InferenceModel } from '@sightline/kube/resources/inference-model';
+import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { CHILD_KINDS, DEPLOYMENTS, JOBS, PODS } from '@sightline/operator/build/kinds';
+import { sampleInstallation } from '@sightline/operator/build/testing/sample-installation';
+import { createOperatorRole } from '@sightline/operator/operator-role';
+import { createLogger } from '@sightline/platform/logging/logger';
+import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+import { systemClock } from '@sightline/platform/resilience/clock';
+import { resolve } from 'node:path';
+import { Writable } from 'node:stream';
+import {
+  ApiServer,
+  describeWithApiServer,
+  SERVER_START_MS,
+} from '../support/cluster/api-server.ts';
+
+const NEVER = new AbortController().signal;
+const CRDS = resolve('charts/sightline-operator/crds');
+const NAMESPACE = 'default';
+const REVISION = 'a'.repeat(64);
+
+interface Child extends KubeObject {
+  readonly spec?: { readonly replicas?: number; readonly template?: { readonly spec: object } };
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+describeWithApiServer('the operator on an API server', () => {
+  let server: ApiServer;
+  let client: KubeClient;
+  /** What the pods answer, by path. */
+  const answers = new Map<string, unknown>();
+
+  beforeAll(async () => {
+    server = await ApiServer.start();
+    client = new KubeClient(await server.connect());
+    await kubectl(['apply', '--server-side', '-f', CRDS]);
+    await kubectl(['wait', '--for=condition=Established', 'crd', '--all']);
+    const label = 'pod-security.kubernetes.io/enforce=restricted';
+    await kubectl(['label', 'namespace', NAMESPACE, label]);
+    await create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } });
+  }, SERVER_START_MS);
+  afterAll(async () => {
+    await client[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+
+  async function kubectl(args: readonly string[], input = ''): Promise<string> {
+    const { ok, text } = await server.kubectl(args, input);
+    if (!ok) throw new Error(text);
+    return text;
+  }
+
+  const create = (object: object) => kubectl(['apply', '-f', '-'], JSON.stringify(object));
+
+  /** An operator of its own, and the writes that it sends. */
+  async function startOperator() {
+    const writes: string[] = [];
+    const answered: RequestsObserver = ({ method, code }) => {
+      // A Lease is created and replaced; nothing else is.
+      if (method === 'PATCH' || method === 'DELETE') writes.push(`${method} ${code}`);
+    };
+    const own = new KubeClient(await server.connect(), answered);
+    const logged: string[] = [];
+    const destination = new Writable({
+      write(line: Buffer, _encoding, done) {
+        logged.push(line.toString());
+        done();
+      },
+    });
+    const role = createOperatorRole({
+      client: own,
+      clock: systemClock,
+      logger: createLogger({ level: 'warn', destination }),
+      registry: createMetricsRegistry(),
+      ask: (url) => Promise.resolve(answers.get(new URL(url).pathname) ?? null),
+      now: () => Date.now(),
+      namespace: NAMESPACE,
+      identity: `operator-${performance.now()}`,
+      namespaces: [NAMESPACE],
+      requireDigests: false,
+      fail: (error) => void logged.push(String(error)),
+    });
+    await role.start(NEVER);
+    return {
+      writes,
+      logged,
+      async [Symbol.asyncDispose]() {
+        await role[Symbol.asyncDispose]();
+        await own[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  const read = <T extends KubeObject>(resource: Resource, name: string) =>
+    client.get<T>({ resource, namespace: NAMESPACE, name }, NEVER);
+  const modelNamed = (name: string) => read<InferenceModel>(INFERENCE_MODELS, name);
+  const routeNamed = (name: string) => read<InferenceRoute>(INFERENCE_ROUTES, name);
+
+  /** Resolves once nothing more is written. */
+  async function quiet(writes: readonly string[]): Promise<void> {
+    for (let before = -1; before !== writes.length;) {
+      before = writes.length;
+      await sleep(2_000);
+    }
+  }
+
+  /** Every child of a kind. */
+  async function children(resource: Resource): Promise<readonly Child[]> {
+    const labelSelector = 'app.kubernetes.io/managed-by=sightline-operator';
+    const selection = { resource, namespace: NAMESPACE, labelSelector };
+    return (await client.list<Child>(selection, NEVER)).items;
+  }
+
+  async function until<T>(look: () => Promise<T | null>, holds: (found: T) => boolean): Promise<T> {
+    for (;;) {
+      const found = await look();
+      if (found !== null && holds(found)) return found;
+      await sleep(50);
+    }
+  }
+
+  const stateOf = async (name: string, state: string) =>
+    until(
+      () => modelNamed(name),
+      ({ status }) => status?.state === state,
+    );
+
+  async function writeStatus(resource: Resource, name: string, status: object): Promise<void> {
+    const path = { resource, namespace: NAMESPACE, name };
+    const options = { fieldManager: 'test', subresource: 'status' } as const;
+    await client.patch(path, { patch: { status }, ...options }, NEVER);
+  }
+
+  /** A pod as its controller would make it. */
+  async function makePod(name: string, owner: Child, status: object): Promise<void> {
+    const { template } = owner.spec as { template: { metadata: object; spec: object } };
+    const { apiVersion, kind, metadata } = owner;
+    const reference = { apiVersion, kind, name: metadata.name, uid: metadata.uid };
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { ...template.metadata, name, ownerReferences: [reference] },
+      spec: template.spec,
+    };
+    await create(pod);
+    await writeStatus(PODS, name, status);
+  }
+
+  test('from an object to an answer, and nothing is written twice', async () => {
+    await create({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'sightline-installation', namespace: NAMESPACE },
+      data: sampleInstallation(),
+    });
+    await create(modelObject('a', { task: 'Face', source: { starter: {} } }));
+    {
+      await using operator = await startOperator();
+
+      // It is fetched.
+      const fetching = await stateOf('a', 'Fetching');
+      expect(fetching.status).toMatchObject({ observedGeneration: 1, host: 'a' });
+      const job = await until(
+        () => read<Child>(JOBS, 'imodel-a-fetch'),
+        () => true,
+      );
+      expect(job.metadata.ownerReferences).toMatchObject([{ kind: 'InferenceModel', name: 'a' }]);
+      expect(await childNames()).toEqual(['Job imodel-a-fetch', 'NetworkPolicy imodel-a-fetch']);
+      const pack = { name: 'starter-faces', version: '1', revision: REVISION, sizeBytes: 7 };
+      await endFetch(job, JSON.stringify({ pack }));
+      const verified = await stateOf('a', 'Verified');
+      expect(verified.status?.pack).toEqual({ ...pack, shortRevision: REVISION.slice(0, 12) });
+      await until(childNames, (names) => names.length === 0);
+
+      // A route wants it.
+      await create(routeObject('face', { model: 'a' }));
+      const deployment = await until(
+        () => read<Child>(DEPLOYMENTS, 'imodel-a'),
+        () => true,
+      );
+      expect(deployment.spec?.replicas).toBe(1);
+      const podStatus = {
+        phase: 'Running',
+        podIP: '10.0.0.7',
+        podIPs: [{ ip: '10.0.0.7' }],
+        conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-02T03:04:05Z' }],
+      };
+      await makePod('imodel-a-1', deployment, podStatus);
+      answers.set('/models', {
+        models: [{ task: 'Face', name: 'a', revision: REVISION, state: 'warm' }],
+      });
+      await stateOf('a', 'Warm');
+      const offered = await until(
+        () => routeNamed('face'),
+        ({ status }) => status?.phase === 'Offered',
+      );
+      expect(offered.status?.offered).toMatchObject({ revision: REVISION, pods: 1 });
+      const pod = await read(PODS, 'imodel-a-1');
+      expect(pod?.metadata.annotations).toHaveProperty(['sightline.dev/serving']);
+
+      // The worker activates it.
+      const since = new Date().toISOString();
+      await writeStatus(INFERENCE_ROUTES, 'face', {
+        active: { model: 'a', revision: REVISION, since },
+      });
+      await stateOf('a', 'Active');
+      const settled = await until(
+        () => routeNamed('face'),
+        ({ status }) => status?.phase === 'Idle',
+      );
+      expect(conditionsOf(settled)).toMatchObject({ Ready: 'True', Drained: 'True' });
+      expect(settled.status).toMatchObject({ switches: 1, active: { model: 'a' } });
+      expect(conditionsOf((await modelNamed('a'))!)).toEqual({
+        Verified: 'True',
+        Warm: 'True',
+        Active: 'True',
+        Ready: 'True',
+        Reconciling: 'False',
+        Stalled: 'False',
+      });
+
+      // What others change is put right.
+      await kubectl(['scale', 'deployment/imodel-a', '--replicas=5']);
+      await until(
+        () => read<Child>(DEPLOYMENTS, 'imodel-a'),
+        ({ spec }) => spec?.replicas === 1,
+      );
+      await kubectl(['delete', 'networkpolicy/imodel-a']);
+      await until(childNames, (names) => names.includes('NetworkPolicy imodel-a'));
+      // What is scaled is the model.
+      await kubectl(['scale', 'imodel/a', '--replicas=2']);
+      await until(
+        () => read<Child>(DEPLOYMENTS, 'imodel-a'),
+        ({ spec }) => spec?.replicas === 2,
+      );
+      const events = await kubectl(['get', 'events.events.k8s.io', '-o', 'name']);
+      expect(events).toContain('event');
+      expect(operator.logged).toEqual([]);
+      await until(
+        () => modelNamed('a'),
+        ({ status }) => status?.pods?.summary === '1/2',
+      );
+      await quiet(operator.writes);
+    }
+
+    // Another operator finds everything as it is to be.
+    await using second = await startOperator();
+    await sleep(4_000);
+    expect(second.writes).toEqual([]);
+    expect(second.logged).toEqual([]);
+  }, 60_000);
+
+  test('what is deleted goes at once, and its children with it', async () => {
+    await using operator = await startOperator();
+    const owner = (await modelNamed('a'))!.metadata.uid;
+    for (const kind of CHILD_KINDS) {
+      for (const { metadata } of await children(kind)) {
+        expect(metadata).not.toHaveProperty('finalizers');
+        expect(metadata.ownerReferences).toMatchObject([{ uid: owner }]);
+      }
+    }
+    await kubectl(['delete', 'iroute/face', 'imodel/a', '--timeout=5s']);
+    expect([await modelNamed('a'), await routeNamed('face')]).toEqual([null, null]);
+    expect(operator.logged).toEqual([]);
+  });
+
+  test('what cannot be done is said, and done once it can be', async () => {
+    await using operator = await startOperator();
+    await create(
+      modelObject('guest', { task: 'Object', source: { starter: {} }, podsOf: 'later' }),
+    );
+    const pending = await stateOf('guest', 'Pending');
+    expect(pending.status?.lastFailure).toMatchObject({
+      reason: 'PodsOfMissing',
+      message: 'There is no InferenceModel later.',
+    });
+    await create(modelObject('later', { task: 'Object', source: { starter: {} } }));
+    await stateOf('guest', 'Fetching');
+    await kubectl(['delete', 'configmap/sightline-installation']);
+    await create(modelObject('alone', { task: 'Object', source: { starter: {} } }));
+    const alone = await stateOf('alone', 'Pending');
+    expect(alone.status?.lastFailure?.reason).toBe('InstallationMissing');
+    const job = (await read<Child>(JOBS, 'imodel-guest-fetch'))!;
+    await endFetch(job, '{"reason":"DigestMismatch","message":"Other bytes."}', false);
+    const failed = await stateOf('guest', 'Failed');
+    expect(conditionsOf(failed)).toMatchObject({ Stalled: 'True', Ready: 'False' });
+    expect(operator.logged).toEqual([]);
+  }, 30_000);
+
+  test('what the cluster refuses is said to whoever asked for it', async () => {
+    await create({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'sightline-installation', namespace: NAMESPACE },
+      data: sampleInstallation(),
+    });
+    await using operator = await startOperator();
+    const resources = { requests: { memory: '2Gi' }, limits: { memory: '1Gi' } };
+    const runtime = { device: 'CPU', resources };
+    const spec = { task: 'Face', source: { starter: {} }, standby: 'Warm', runtime };
+    await create(modelObject('greedy', spec));
+    const job = await until(
+      () => read<Child>(JOBS, 'imodel-greedy-fetch'),
+      () => true,
+    );
+    await endFetch(job, JSON.stringify({ pack: { revision: 'b'.repeat(64) } }));
+    const failed = await stateOf('greedy', 'Failed');
+    expect(failed.status?.lastFailure?.message).toContain(
+      'must be less than or equal to memory limit',
+    );
+    await until(
+      () => Promise.resolve(operator.logged.join('')),
+      (logged) => logged.includes('default/greedy'),
+    );
+  }, 30_000);
+
+  /** As the controllers of Jobs and pods write it. */
+  async function endFetch(job: Child, message: string, isSuccess = true): Promise<void> {
+    const exitCode = isSuccess ? 0 : 1;
+    const at = new Date().toISOString();
+    const terminated = { exitCode, message, startedAt: at, finishedAt: at };
+    const image = { image: 'i', imageID: 'i', restartCount: 0, ready: false };
+    await makePod(`${job.metadata.name}-1`, job, {
+      phase: isSuccess ? 'Succeeded' : 'Failed',
+      containerStatuses: [{ name: 'fetch', ...image, state: { terminated } }],
+    });
+    const condition = (type: string) => ({ type, status: 'True', lastTransitionTime: at });
+    await writeStatus(JOBS, job.metadata.name, {
+      startTime: at,
+      ...(isSuccess
+        ? {
+            completionTime: at,
+            succeeded: 1,
+            conditions: [condition('SuccessCriteriaMet'), condition('Complete')],
+          }
+        : { failed: 1, conditions: [condition('FailureTarget'), condition('Failed')] }),
+    });
+  }
+
+  async function childNames(): Promise<readonly string[]> {
+    const all = await Promise.all(CHILD_KINDS.map((kind) => children(kind)));
+    return all
+      .flat()
+      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+      .map(({ kind, metadata }) => `${kind} ${metadata.name}`)
+      .toSorted();
+  }
+});
+
+function modelObject(name: string, spec: object) {
+  const metadata = { name, namespace: NAMESPACE };
+  return { apiVersion: 'sightline.dev/v1alpha1', kind: 'InferenceModel', metadata, spec };
+}
+
+function routeObject(name: string, spec: object) {
+  const metadata = { name, namespace: NAMESPACE };
+  return { apiVersion: 'sightline.dev/v1alpha1', kind: 'InferenceRoute', metadata, spec };
+}
+
+function conditionsOf({ status }: Pick<InferenceModel | InferenceRoute, 'status'>) {
+  const conditions = status?.conditions ?? [];
+  return Object.fromEntries(conditions.map((condition) => [condition.type, condition.status]));
+}

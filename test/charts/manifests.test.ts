@@ -23,9 +23,6 @@ const mainOf = ({ args = [] }: Container): string => args[0] ?? '';
 const variablesOf = ({ env = [] }: Container) =>
   env.filter(({ name }) => name.startsWith('SIGHTLINE_'));
 
-/** Names are checked of all; the form of the address of inference belongs to its adapter. */
-const GROUPS = ALL_GROUPS.filter((group) => group !== 'inference');
-
 test('there are pods of every kind', () => {
   expect(PODS.length).toBeGreaterThan(20);
   expect(PROCESSES.length).toBeGreaterThan(30);
@@ -84,18 +81,13 @@ describe.each(PODS)('$place', ({ pod, manifest }) => {
   });
 });
 
-// The operator has a configuration of its own.
-const OF_THE_PLATFORM = PROCESSES.filter(
-  ({ container }) => mainOf(container) !== 'operator/main.ts',
-);
-
-describe.each(OF_THE_PLATFORM)('$place', ({ container }) => {
+describe.each(PROCESSES)('$place', ({ container }) => {
   const environment = Object.fromEntries(
     variablesOf(container).map((each) => [each.name, each.value]),
   );
 
   test('has variables with values that are valid, and no secret among them', () => {
-    expect(parseConfig(environment, GROUPS).warnings).toEqual([]);
+    expect(parseConfig(environment, ALL_GROUPS).warnings).toEqual([]);
     const secret = Object.values(VARIABLES)
       .filter((variable) => 'secret' in variable)
       .map(({ name }): string => name);

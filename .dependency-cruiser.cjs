@@ -260,6 +260,12 @@ module.exports = {
       from: { path: '^operator/src/runtime/', pathNot: IN_TESTS },
       to: { path: '^operator/src/', pathNot: '^operator/src/runtime/' },
     },
+    only('models', own('apps/models'), [
+      CORE,
+      '^packages/(engine|model-downloads|model-host|platform)/',
+      '^packages/adapters/media-s3/src/s3-(buckets|pack-store)\\.ts$',
+      ...npm('zod'),
+    ]),
     only('relay', own('apps/relay'), [
       CORE,
       '^packages/(background-tasks|composition|platform)/',

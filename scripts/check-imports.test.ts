@@ -56,6 +56,7 @@ const VIOLATIONS: Readonly<Record<string, readonly [from: string, to: string]>> 
   operator: ['operator/src/a.ts', 'packages/core/src/store/target.ts'],
   'operator-runtime': ['operator/src/runtime/a.ts', 'operator/src/plan/target.ts'],
   relay: ['apps/relay/src/a.ts', 'kafkajs'],
+  models: ['apps/models/src/a.ts', 'express'],
   dispatcher: ['apps/dispatcher/src/a.ts', 'packages/presentation/src/target.ts'],
   projector: ['apps/projector/src/a.ts', 'packages/presentation/src/target.ts'],
   worker: ['apps/worker/src/a.ts', 'packages/engine/src/target.ts'],

@@ -1,8 +1,11 @@
 import { S3Connection } from './s3-connection.ts';
 import { failureOf } from './s3-error.ts';
-import { getObject, wholeSize } from './s3-objects.ts';
+import { getObject, listPage, type ObjectPage, wholeSize } from './s3-objects.ts';
 import type { S3Options } from './s3-options.ts';
 import { streamResponse } from './stream-response.ts';
+
+/** The most objects that S3 lists in one request. */
+const PAGE = 1000;
 
 interface BucketRange {
   readonly bucket: string;
@@ -49,6 +52,25 @@ export class S3Buckets implements Disposable {
       if (failureOf(error) === 'InvalidRange') return null;
       throw error;
     }
+  }
+
+  /**
+   * The keys that begin with a prefix, in their order.
+   *
+   * @throws StoreUnavailable; the signal's reason on abort
+   */
+  async keys(
+    { bucket, prefix }: { readonly bucket: string; readonly prefix: string },
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    const connection = this.#connectionTo(bucket);
+    const keys: string[] = [];
+    for (let token: string | null = ''; token !== null;) {
+      const page: ObjectPage = await listPage(connection, { prefix, token, size: PAGE }, signal);
+      keys.push(...page.entries.map(({ key }) => key));
+      token = page.next;
+    }
+    return keys;
   }
 
   [Symbol.dispose](): void {

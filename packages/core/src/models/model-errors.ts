@@ -75,6 +75,7 @@ export class ModelChanged extends ModelFetchFailed {
   constructor(digests: { readonly expected: string; readonly received: string }) {
     super(
       `The source has other bytes than before: expected the digest ${digests.expected}, received ${digests.received}.`,
+      { reason: 'digest_mismatch' },
     );
   }
 }

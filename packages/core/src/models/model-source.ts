@@ -22,6 +22,8 @@ export interface PublishedModel {
   readonly files: readonly PublishedFile[];
   /** Of a model whose files do not tell their license; a `manifest.json` that does has the last word. */
   readonly facts: ModelFacts;
+  /** The revision that the pack has to have; absent: any. */
+  readonly revision?: string | undefined;
 }
 
 export interface ModelFacts {
@@ -45,6 +47,8 @@ export interface FetchedModel {
   readonly model: ActiveModel;
   /** Bytes of the published files. */
   readonly bytes: number;
+  /** Of the published file (hex); null if there are several. */
+  readonly sha256: string | null;
   /** A sentence about each file that is not used. */
   readonly warnings: readonly string[];
 }
@@ -72,7 +76,32 @@ export interface ModelFetcher {
   verify(revision: string, options: FetchOptions): Promise<boolean>;
 }
 
+/** Why a model cannot be had, as a word for programs. */
+export type FetchFailureReason =
+  /** The source refuses who asks, or must not be asked. */
+  | 'access_denied'
+  | 'not_found'
+  | 'digest_mismatch'
+  | 'revision_mismatch'
+  | 'archive_invalid'
+  | 'too_large'
+  | 'pack_refused'
+  | 'task_mismatch'
+  /** The source fails, and may not do so later. */
+  | 'source_unreachable'
+  | 'no_space';
+
+export interface FetchFailureOptions extends ErrorOptions {
+  readonly reason: FetchFailureReason;
+}
+
 /** A model cannot be had. The message is a sentence without secrets, for who runs the installation. */
 export class ModelFetchFailed extends Error {
   override readonly name = 'ModelFetchFailed';
+  readonly reason: FetchFailureReason;
+
+  constructor(message: string, { reason, ...options }: FetchFailureOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
 }

@@ -48,7 +48,7 @@ export class BucketSource implements PublishedSource {
   async open({ offset, validator }: OpeningRange, signal: AbortSignal): Promise<OpenedSource> {
     const found = await onBucket(() => this.#open(offset, signal), signal);
     if (found === null && offset > 0) throw changed();
-    if (found === null) throw new SourceFailed('has no such object');
+    if (found === null) throw new SourceFailed('has no such object', { reason: 'not_found' });
     const { size: total, etag } = found;
     if (offset > 0 && (etag !== validator || offset > total)) {
       await found.body.cancel();
@@ -69,7 +69,10 @@ function keyOf({ pathname }: URL): string {
   try {
     return decodeURIComponent(pathname.slice(1));
   } catch (cause) {
-    throw new SourceFailed('is at an address that names no object', { cause });
+    throw new SourceFailed('is at an address that names no object', {
+      cause,
+      reason: 'not_found',
+    });
   }
 }
 

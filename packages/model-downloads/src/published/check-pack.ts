@@ -51,7 +51,10 @@ async function read(directory: string): ReturnType<typeof readPack> {
     return await readPack(directory, basename(directory), new NoContents());
   } catch (cause) {
     if (!(cause instanceof PackRejected)) throw cause;
-    throw new SourceFailed(`provided what is not used as a pack: ${cause.message}`, { cause });
+    throw new SourceFailed(`provided what is not used as a pack: ${cause.message}`, {
+      cause,
+      reason: 'pack_refused',
+    });
   }
 }
 

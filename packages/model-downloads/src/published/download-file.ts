@@ -55,6 +55,8 @@ export interface DownloadedFile {
   readonly remove: () => Promise<void>;
 }
 
+/** Other bytes than those that are expected. */
+const DIGEST_MISMATCH = { reason: 'digest_mismatch' } as const;
 const MAX_PAUSE_MS = 30_000;
 
 /** More of a file than this is progress: a source that sends a byte at each try is given up. */
@@ -155,7 +157,7 @@ class FileDownload {
     const { bytes } = this.#file;
     if (total !== null) {
       if (bytes !== null && total !== bytes) {
-        throw new SourceFailed(`offered ${total} bytes instead of ${bytes}`);
+        throw new SourceFailed(`offered ${total} bytes instead of ${bytes}`, DIGEST_MISMATCH);
       }
       if (total > limits.maxBytes) throw tooLarge(limits.maxBytes);
     }
@@ -191,7 +193,7 @@ class FileDownload {
     await this.#forget();
     return most === maxBytes
       ? tooLarge(maxBytes)
-      : new SourceFailed(`provided more than ${most} bytes`);
+      : new SourceFailed(`provided more than ${most} bytes`, DIGEST_MISMATCH);
   }
 
   async #verify(isResumed: boolean): Promise<string> {
@@ -203,7 +205,7 @@ class FileDownload {
     await this.#forget();
     // Its beginning may have been another file's.
     const Failure = isResumed || digest === null ? SourceInterrupted : SourceFailed;
-    throw new Failure(problem ?? 'was received by two processes at once');
+    throw new Failure(problem ?? 'was received by two processes at once', DIGEST_MISMATCH);
   }
 
   #forget(): Promise<void> {
@@ -233,7 +235,7 @@ function tooSlow(slowness: Slowness, { silenceMs, leastAverage }: PaceLimits): S
 }
 
 function tooLarge(maxBytes: number): SourceFailed {
-  return new SourceFailed(`has more than ${maxBytes} bytes`);
+  return new SourceFailed(`has more than ${maxBytes} bytes`, { reason: 'too_large' });
 }
 
 function pauseAfter(failures: number, pauseMs: number): number {

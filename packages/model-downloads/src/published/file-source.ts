@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { sep } from 'node:path';
+import type { FetchFailureReason } from '@sightline/core/models/model-source';
 import { SourceFailed } from '../source-failed.ts';
 import type { OpenedSource, OpeningRange, PublishedSource } from './published-source.ts';
 
@@ -19,7 +20,7 @@ export class FileSource implements PublishedSource {
   async open({ offset, validator }: OpeningRange, signal: AbortSignal): Promise<OpenedSource> {
     const path = await this.#allowedPath();
     const stats = await onFile(() => stat(path));
-    if (!stats.isFile()) throw new SourceFailed('is not a regular file');
+    if (!stats.isFile()) throw new SourceFailed('is not a regular file', { reason: 'not_found' });
     const found = `${stats.ino}-${stats.size}-${stats.mtimeMs}`;
     const start = found === validator && offset <= stats.size ? offset : 0;
     return { start, total: stats.size, validator: found, body: readFrom(path, start, signal) };
@@ -38,7 +39,9 @@ export class FileSource implements PublishedSource {
 }
 
 function notAllowed(): SourceFailed {
-  return new SourceFailed('is not in the folder that SIGHTLINE_MODEL_FILES names');
+  return new SourceFailed('is not in the folder that SIGHTLINE_MODEL_FILES names', {
+    reason: 'access_denied',
+  });
 }
 
 async function* readFrom(
@@ -64,5 +67,10 @@ async function onFile<T>(step: () => Promise<T>): Promise<T> {
 
 function asSourceFailed(cause: unknown): SourceFailed {
   const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
-  return new SourceFailed(`cannot be read (${code})`, { cause });
+  return new SourceFailed(`cannot be read (${code})`, { cause, reason: reasonOf(code) });
+}
+
+function reasonOf(code: string): FetchFailureReason {
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'not_found';
+  return code === 'EACCES' || code === 'EPERM' ? 'access_denied' : 'source_unreachable';
 }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { GuardedFetch, OpenedAnswer } from '@sightline/platform/outgoing/guarded-fetch';
 import { FetchFailed, TargetRefused } from '@sightline/platform/outgoing/outgoing-errors';
 import type { Reach } from '@sightline/platform/outgoing/target-guard';
+import type { FetchFailureReason } from '@sightline/core/models/model-source';
 import { SourceFailed } from '../source-failed.ts';
 import type { OpenedSource, OpeningRange, PublishedSource } from './published-source.ts';
 import { SourceInterrupted } from './source-interrupted.ts';
@@ -15,6 +16,8 @@ const PASSING = new Set([408, 425, 429]);
 export interface HttpSourceDeps {
   readonly http: Pick<GuardedFetch, 'open'>;
   readonly reach: Reach;
+  /** A header of that name, for the server alone that the address names. */
+  readonly authorization?: string | undefined;
 }
 
 /** A file behind an http or https URL, of which servers may give the rest alone (RFC 9110, 14). */
@@ -40,7 +43,7 @@ export class HttpSource implements PublishedSource {
   }
 
   async #ask({ offset, validator }: OpeningRange, signal: AbortSignal): Promise<OpenedAnswer> {
-    const { http, reach } = this.#deps;
+    const { http, reach, authorization } = this.#deps;
     const headers = {
       accept: '*/*',
       'accept-encoding': 'identity',
@@ -48,7 +51,7 @@ export class HttpSource implements PublishedSource {
       ...(offset > 0 && validator !== null && { 'if-range': validator }),
     };
     try {
-      return await http.open(this.#url, { reach, headers, signal });
+      return await http.open(this.#url, { reach, headers, authorization, signal });
     } catch (error) {
       signal.throwIfAborted();
       throw asSourceError(error);
@@ -57,7 +60,9 @@ export class HttpSource implements PublishedSource {
 }
 
 function asSourceError(error: unknown): unknown {
-  if (error instanceof TargetRefused) return new SourceFailed('has an address that is not allowed');
+  if (error instanceof TargetRefused) {
+    return new SourceFailed('has an address that is not allowed', { reason: 'access_denied' });
+  }
   if (!(error instanceof FetchFailed)) return error;
   if (error.reason === 'redirects') return new SourceFailed('redirects too often');
   return new SourceInterrupted(`cannot be reached (${codeOf(error.cause)})`, { cause: error });
@@ -117,8 +122,15 @@ function totalOfRest(status: 206 | 416, headers: Headers, offset: number): numbe
 
 function refusal(status: number, headers: Headers): SourceFailed {
   const sentence = `responded with status ${status}`;
-  if (status < 500 && !PASSING.has(status)) return new SourceFailed(sentence);
+  if (status < 500 && !PASSING.has(status)) {
+    return new SourceFailed(sentence, { reason: reasonOf(status) });
+  }
   return new SourceInterrupted(sentence, { retryAfterMs: retryAfterMs(headers) });
+}
+
+function reasonOf(status: number): FetchFailureReason {
+  if (status === 401 || status === 403) return 'access_denied';
+  return status === 404 || status === 410 ? 'not_found' : 'source_unreachable';
 }
 
 /** A weak ETag does not tell that all bytes are the same. */

@@ -16,6 +16,8 @@ export interface DownloadingDeps {
   readonly reserveBytes: number;
   /** Free bytes on the disk of a folder. */
   readonly freeBytesOf: (folder: string) => Promise<number>;
+  /** Of one file; absent: what onnxruntime can read. */
+  readonly maxBytes?: number | undefined;
 }
 
 /** Models that are downloaded into a store of packs. */
@@ -25,12 +27,13 @@ export function openStoredModels({
   sources,
   reserveBytes,
   freeBytesOf,
+  maxBytes = DOWNLOAD_LIMITS.maxBytes,
 }: DownloadingDeps): StoredModels {
   return new StoredModels({
     store,
     cache: new CacheFolder(cache),
     sources,
-    limits: DOWNLOAD_LIMITS,
+    limits: { ...DOWNLOAD_LIMITS, maxBytes: Math.min(maxBytes, DOWNLOAD_LIMITS.maxBytes) },
     requireRoom: async (bytes) => {
       if ((await freeBytesOf(cache)) < bytes + reserveBytes) throw noRoom(bytes, reserveBytes);
     },
@@ -42,5 +45,6 @@ export function openStoredModels({
 function noRoom(bytes: number, reserveBytes: number): ModelFetchFailed {
   return new ModelFetchFailed(
     `The disk has no room for ${bytes} more bytes of the model beside its reserve of ${reserveBytes} bytes.`,
+    { reason: 'no_space' },
   );
 }

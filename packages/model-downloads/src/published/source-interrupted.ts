@@ -1,6 +1,7 @@
+import type { FetchFailureOptions } from '@sightline/core/models/model-source';
 import { SourceFailed } from '../source-failed.ts';
 
-export interface Interruption extends ErrorOptions {
+export interface Interruption extends Partial<FetchFailureOptions> {
   /** How long the source wants to be left alone, in ms; absent: it does not say. */
   readonly retryAfterMs?: number | undefined;
   /** Whether what was received so far is of no use. */

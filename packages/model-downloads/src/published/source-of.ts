@@ -27,7 +27,9 @@ export function sourceOf(address: string, deps: SourceDeps): PublishedSource {
   switch (url.protocol) {
     case 'https:':
     case 'http:':
-      return new HttpSource(deps.mirror === null ? url : mirrored(url, deps.mirror), deps);
+      if (deps.mirror === null) return new HttpSource(url, deps);
+      // A mirror has no business with the credentials for where it is published.
+      return new HttpSource(mirrored(url, deps.mirror), { ...deps, authorization: undefined });
     case 's3:':
       return new BucketSource(url, deps.openObject);
     case 'file:':
@@ -38,7 +40,9 @@ export function sourceOf(address: string, deps: SourceDeps): PublishedSource {
 }
 
 function unknownForm(): SourceFailed {
-  return new SourceFailed('is at an address that is none of https, http, s3 and file');
+  return new SourceFailed('is at an address that is none of https, http, s3 and file', {
+    reason: 'access_denied',
+  });
 }
 
 /** The last part of an address, as the name of a file. It may be anything. */
@@ -64,6 +68,9 @@ function pathOf(url: URL): string {
   try {
     return fileURLToPath(url);
   } catch (cause) {
-    throw new SourceFailed('is at an address that names no file of this machine', { cause });
+    throw new SourceFailed('is at an address that names no file of this machine', {
+      cause,
+      reason: 'not_found',
+    });
   }
 }

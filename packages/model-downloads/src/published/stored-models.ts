@@ -26,7 +26,9 @@ import { isPackFileName } from './pack-file-name.ts';
 import { fileNameOf, type SourceDeps, sourceOf } from './source-of.ts';
 import { isZip, unpackModel } from './unpack-model.ts';
 import { holdsPack } from './holds-pack.ts';
+import { storePack } from './store-pack.ts';
 
+const ARCHIVE_INVALID = { reason: 'archive_invalid' } as const;
 const NAME = /^\w[\w.-]{0,99}$/;
 
 export interface StoredModelsDeps extends Pick<DownloadDeps, 'requireRoom' | 'pause'> {
@@ -49,7 +51,9 @@ export class StoredModels implements ModelFetcher {
 
   async fetch(model: PublishedModel, options: FetchOptions): Promise<FetchedModel> {
     try {
-      if (!NAME.test(model.name)) throw new ModelFetchFailed('The name of the model is no name.');
+      if (!NAME.test(model.name)) {
+        throw new ModelFetchFailed('The name of the model is no name.', { reason: 'pack_refused' });
+      }
       return await this.#fetch(model, options);
     } catch (error) {
       options.signal.throwIfAborted();
@@ -63,17 +67,19 @@ export class StoredModels implements ModelFetcher {
 
   async #fetch(model: PublishedModel, options: FetchOptions): Promise<FetchedModel> {
     const files = await this.#download(model, options);
-    const { cache } = this.#deps;
+    const { cache, store } = this.#deps;
     const temporary = await cache.temporaryPath();
     try {
       const directory = join(temporary, model.name);
       await onCache(cache.path, () => mkdir(directory, { recursive: true }));
       for (const file of files) await this.#place(file, directory, options.signal);
       const checked = await of(files[0]!, () => this.#check(directory, model));
-      await this.#store(checked, directory, options.signal);
+      const open = (path: string) => onCache(cache.path, () => openLocalFile(path));
+      await storePack(checked, { directory, store, open }, options.signal);
       await Promise.all(files.map(({ downloaded }) => downloaded.remove()));
       const bytes = files.reduce((sum, { downloaded }) => sum + downloaded.bytes, 0);
-      return { model: checked.model, bytes, warnings: checked.warnings };
+      const sha256 = files.length === 1 ? files[0]!.downloaded.sha256 : null;
+      return { model: checked.model, bytes, sha256, warnings: checked.warnings };
     } catch (error) {
       // Bytes that are no sound pack will be none in the next try either.
       if (error instanceof FailedOf) await forget(files);
@@ -116,30 +122,28 @@ export class StoredModels implements ModelFetcher {
         return;
       }
       const name = fileNameOf(file.address);
-      if (!isPackFileName(name)) throw new SourceFailed('provided neither a ZIP nor an ONNX file');
+      if (!isPackFileName(name))
+        throw new SourceFailed('provided neither a ZIP nor an ONNX file', ARCHIVE_INVALID);
       await onCache(cache.path, () => linkOrCopy(downloaded.path, join(directory, name)));
     });
   }
 
   /** Before anything is stored. @throws SourceFailed */
-  async #check(directory: string, { task, facts }: PublishedModel): Promise<CheckedPack> {
+  async #check(directory: string, { task, facts, revision }: PublishedModel): Promise<CheckedPack> {
     const checked = await this.#deps.checkPack(directory, facts);
-    if (checked.model.task === task) return checked;
-    throw new SourceFailed(`provided a pack of the task ${checked.model.task} instead of ${task}`);
-  }
-
-  async #store(
-    { model, manifest, files }: CheckedPack,
-    directory: string,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { store, cache } = this.#deps;
-    for (const { name, sha256 } of files) {
-      const path = join(directory, name);
-      await using file = await onCache(cache.path, () => openLocalFile(path));
-      await store.putFile(sha256, file, signal);
+    const { model } = checked;
+    if (model.task !== task) {
+      throw new SourceFailed(`provided a pack of the task ${model.task} instead of ${task}`, {
+        reason: 'task_mismatch',
+      });
     }
-    await store.putManifest(model.revision, manifest, signal);
+    if (revision === undefined || model.revision === revision) return checked;
+    throw new SourceFailed(
+      `provided a pack of the revision ${model.revision} instead of ${revision}`,
+      {
+        reason: 'revision_mismatch',
+      },
+    );
   }
 }
 
@@ -159,16 +163,22 @@ async function of<T>({ name }: { readonly name: string }, step: () => Promise<T>
     return await step();
   } catch (error) {
     if (!(error instanceof SourceFailed)) throw error;
-    throw new FailedOf(sentenceOf(name, error), { cause: error });
+    throw new FailedOf(sentenceOf(name, error), { cause: error, reason: error.reason });
   }
 }
 
 function asFetchFailure(error: unknown): unknown {
   if (error instanceof SourceFailed) {
-    return new ModelFetchFailed(sentenceOf('The model', error), { cause: error });
+    return new ModelFetchFailed(sentenceOf('The model', error), {
+      cause: error,
+      reason: error.reason,
+    });
   }
   if (!(error instanceof CacheUnusable)) return error;
-  return new ModelFetchFailed(`The download failed: ${error.message}.`, { cause: error });
+  return new ModelFetchFailed(`The download failed: ${error.message}.`, {
+    cause: error,
+    reason: 'no_space',
+  });
 }
 
 function sentenceOf(name: string, { message }: Error): string {

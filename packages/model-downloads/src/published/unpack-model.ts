@@ -9,6 +9,8 @@ import { onCache } from '../cache-unusable.ts';
 import { SourceFailed } from '../source-failed.ts';
 import { isPackFileName } from './pack-file-name.ts';
 
+const ARCHIVE_INVALID = { reason: 'archive_invalid' } as const;
+
 /** Packs have ten files or so. */
 const MAX_ENTRIES = 100;
 
@@ -78,8 +80,9 @@ function isOfPack(entry: ZipEntry): boolean {
 
 function requireOneFolder(entries: readonly ZipEntry[]): void {
   const folders = new Set(entries.map(({ name }) => name.slice(0, name.lastIndexOf('/') + 1)));
-  if (folders.size > 1)
-    throw new SourceFailed('provided a ZIP file with models in several folders');
+  if (folders.size > 1) {
+    throw new SourceFailed('provided a ZIP file with models in several folders', ARCHIVE_INVALID);
+  }
 }
 
 function baseName({ name }: ZipEntry): string {
@@ -91,8 +94,12 @@ function asSourceFailed(cause: unknown): unknown {
     const { maxBytes } = cause;
     return new SourceFailed(`provided a ZIP file with more than ${maxBytes} bytes in it`, {
       cause,
+      reason: 'too_large',
     });
   }
   if (!(cause instanceof ZipRefused || cause instanceof NotAZip)) return cause;
-  return new SourceFailed(`provided a ZIP file that is refused: ${cause.message}`, { cause });
+  return new SourceFailed(`provided a ZIP file that is refused: ${cause.message}`, {
+    ...ARCHIVE_INVALID,
+    cause,
+  });
 }

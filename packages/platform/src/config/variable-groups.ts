@@ -1,6 +1,7 @@
 import { DATA_VARIABLES } from './groups/data-variables.ts';
 import { DATABASE_VARIABLES, MIGRATION_VARIABLES } from './groups/database-variables.ts';
 import { DOWNLOADS_VARIABLES } from './groups/downloads-variables.ts';
+import { FETCH_VARIABLES } from './groups/fetch-variables.ts';
 import { INFERENCE_KEY_VARIABLES, INFERENCE_VARIABLES } from './groups/inference-variables.ts';
 import { KAFKA_VARIABLES } from './groups/kafka-variables.ts';
 import { MEDIA_VARIABLES } from './groups/media-variables.ts';
@@ -24,6 +25,7 @@ export const VARIABLE_GROUPS = {
   models: { title: 'Models', variables: MODELS_VARIABLES },
   serving: { title: 'Models of an inference process in a cluster', variables: SERVING_VARIABLES },
   downloads: { title: 'Downloads of models', variables: DOWNLOADS_VARIABLES },
+  fetch: { title: 'Fetching one model (`apps/models`)', variables: FETCH_VARIABLES },
   start: { title: 'External services', variables: START_VARIABLES },
   database: { title: 'Database', variables: DATABASE_VARIABLES },
   migration: { title: 'Migration (`sightline migrate`)', variables: MIGRATION_VARIABLES },
@@ -42,10 +44,10 @@ export type GroupName = keyof typeof VARIABLE_GROUPS;
 export const ALL_GROUPS = Object.keys(VARIABLE_GROUPS) as GroupName[];
 
 /** The groups that services may read: neither the owner of the database nor the cluster is any of their business. */
-export type ServiceGroupName = Exclude<GroupName, 'migration' | 'operator'>;
+export type ServiceGroupName = Exclude<GroupName, 'migration' | 'operator' | 'fetch'>;
 
 export const SERVICE_GROUPS = ALL_GROUPS.filter(
-  (name) => name !== 'migration' && name !== 'operator',
+  (name) => name !== 'migration' && name !== 'operator' && name !== 'fetch',
 );
 
 type Joined<Union> = (Union extends unknown ? (each: Union) => void : never) extends (

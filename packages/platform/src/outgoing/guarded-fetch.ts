@@ -29,6 +29,8 @@ export interface OpenLimits {
   readonly reach: Reach;
   /** Instead of those that an image is asked for with. */
   readonly headers: Readonly<Record<string, string>>;
+  /** A header of that name, for the origin of the URL alone: where that redirects to does not get it. */
+  readonly authorization?: string | undefined;
   /** The caller limits the time: the body may be long. */
   readonly signal: AbortSignal;
 }
@@ -121,11 +123,15 @@ export class GuardedFetch implements AsyncDisposable {
    * @throws TargetRefused; FetchFailed if no answer came or there are too many redirects; the signal's
    *   reason on abort
    */
-  async open(url: string, { reach, headers, signal }: OpenLimits): Promise<OpenedAnswer> {
+  async open(
+    url: string,
+    { reach, headers, authorization, signal }: OpenLimits,
+  ): Promise<OpenedAnswer> {
     try {
       const ways = {
         headers: { 'user-agent': HEADERS['user-agent'], ...headers },
         isKeptSecure: true,
+        authorization,
       };
       const found = await orAbort(follow(this.#agents[reach], url, { ...ways, signal }), signal);
       return { status: found.statusCode, headers: found.headers, body: found.body };
@@ -179,6 +185,8 @@ async function withinTime<T>(
 
 interface Ways {
   readonly headers: Readonly<Record<string, string>>;
+  /** For the first origin alone. */
+  readonly authorization?: string | undefined;
   /** Whether a redirect from https to http is refused. */
   readonly isKeptSecure: boolean;
   readonly signal: AbortSignal;
@@ -188,16 +196,18 @@ interface Ways {
 async function follow(
   agent: Agent,
   start: string,
-  { headers, isKeptSecure, signal }: Ways,
+  { headers, authorization, isKeptSecure, signal }: Ways,
 ): Promise<Dispatcher.ResponseData> {
   let url = parseTarget(start);
+  const first = url.origin;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const { origin, pathname, search } = url;
     const response = await agent.request({
       origin,
       path: pathname + search,
       method: 'GET',
-      headers,
+      headers:
+        authorization !== undefined && origin === first ? { ...headers, authorization } : headers,
       signal,
     });
     const { location } = response.headers;

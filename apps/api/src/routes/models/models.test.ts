@@ -72,8 +72,10 @@ async function end(item: ClaimedItem, detail: string): Promise<void> {
 
 async function pin(id: number, item: ClaimedItem, fetched = model): Promise<void> {
   const progress = { total: 1234, done: 1234, failed: 0 };
-  await api.stores.catalog.pin(id, { model: fetched, bytes: 1234, warnings: [] }, (tx) =>
-    tx.jobs.endItem(item.claim, { progress }),
+  await api.stores.catalog.pin(
+    id,
+    { model: fetched, bytes: 1234, sha256: null, warnings: [] },
+    (tx) => tx.jobs.endItem(item.claim, { progress }),
   );
 }
 

@@ -1,0 +1,100 @@
+import type { ActiveModel } from '@sightline/core/models/model';
+import { type FetchFailureReason, ModelFetchFailed } from '@sightline/core/models/model-source';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { parseManifest } from '@sightline/engine/packs/manifest';
+
+/** A model that is in the store of models now, as statuses of custom resources describe it. */
+export interface FetchedPack {
+  readonly name: string;
+  readonly version: string;
+  readonly revision: string;
+  /** Of the published file; absent if it is none, or several. */
+  readonly sha256?: string;
+  /** Of what was published, in bytes; absent if nothing was fetched. */
+  readonly sizeBytes?: number;
+  readonly license: string;
+  /** Absent if it is not known. */
+  readonly commercialUse?: boolean;
+  readonly provides: readonly string[];
+  readonly embeddingDimension?: number;
+  /** How many. */
+  readonly classes?: number;
+  readonly components: readonly {
+    readonly role: string;
+    readonly file: string;
+    readonly sha256: string;
+  }[];
+  /** ISO 8601. */
+  readonly verifiedAt: string;
+}
+
+export interface FetchFailure {
+  /** Such as `DigestMismatch`. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** How a fetch ended. */
+export type FetchEnd = { readonly pack: FetchedPack } | FetchFailure;
+
+/** What the kubelet keeps of a termination message, in bytes. */
+const MOST_BYTES = 4096;
+const MOST_MESSAGE = 2048;
+const MOST_LICENSE = 256;
+
+/** What was fetched of a pack. */
+export interface Fetched {
+  readonly model: ActiveModel;
+  /** The text of its `manifest.json`. */
+  readonly manifest: string;
+  readonly sha256?: string | null;
+  readonly bytes?: number;
+}
+
+export function packOf({ model, manifest, sha256 = null, bytes }: Fetched): FetchedPack {
+  const { commercialUse, embeddingDim, classes } = model;
+  return {
+    name: model.name,
+    version: model.version,
+    revision: model.revision,
+    ...(sha256 !== null && { sha256 }),
+    ...(bytes !== undefined && { sizeBytes: bytes }),
+    license: model.license.slice(0, MOST_LICENSE),
+    ...(commercialUse !== 'unknown' && { commercialUse }),
+    provides: model.provides,
+    ...(embeddingDim !== null && { embeddingDimension: embeddingDim }),
+    ...(classes.length > 0 && { classes: classes.length }),
+    components: parseManifest(manifest).components.map(({ role, file, sha256: digest }) => ({
+      role,
+      file,
+      sha256: digest,
+    })),
+    verifiedAt: new Date().toISOString(),
+  };
+}
+
+/** The reason and the sentence of an error. The message of what is not expected stays in the log. */
+export function failureOf(error: unknown): FetchFailure {
+  if (error instanceof ModelFetchFailed) {
+    return { reason: wordOf(error.reason), message: error.message.slice(0, MOST_MESSAGE) };
+  }
+  if (error instanceof StoreUnavailable) {
+    return { reason: 'StoreUnavailable', message: error.message };
+  }
+  return { reason: 'LoadFailed', message: 'The fetch failed unexpectedly; its log says more.' };
+}
+
+/** As JSON that the kubelet keeps whole: components are the least of it. */
+export function textOf(end: FetchEnd): string {
+  const text = JSON.stringify(end);
+  if (Buffer.byteLength(text) <= MOST_BYTES || !('pack' in end)) return text;
+  return JSON.stringify({ pack: { ...end.pack, components: [] } });
+}
+
+/** `no_space` as `NoSpace`. */
+function wordOf(reason: FetchFailureReason): string {
+  return reason
+    .split('_')
+    .map((word) => word[0]!.toUpperCase() + word.slice(1))
+    .join('');
+}

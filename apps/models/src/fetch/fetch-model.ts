@@ -1,0 +1,121 @@
+import { ModelFetchFailed, type FetchProgress } from '@sightline/core/models/model-source';
+import type { PackStore } from '@sightline/core/models/pack-store';
+import { describePack } from '@sightline/engine/packs/describe-pack';
+import { parseManifest } from '@sightline/engine/packs/manifest';
+import { packRevision } from '@sightline/engine/packs/revision';
+import { checkPack } from '@sightline/model-downloads/published/check-pack';
+import { holdsPack } from '@sightline/model-downloads/published/holds-pack';
+import { openStoredModels } from '@sightline/model-downloads/published/open-stored-models';
+import { storePack } from '@sightline/model-downloads/published/store-pack';
+import { makeStarter } from '@sightline/model-host/starter/make-starter';
+import { STARTER_PACKS } from '@sightline/model-host/starter/starter-packs';
+import { readEnvironment } from '@sightline/platform/config/read-environment';
+import type { Logger } from '@sightline/platform/logging/logger';
+import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
+import { freeBytesOf } from '@sightline/platform/resilience/free-bytes';
+import { type Fetched, type FetchedPack, packOf } from './fetch-end.ts';
+import { type FetchRequest, taskOf } from './fetch-request.ts';
+import { publishedAt } from './published-at.ts';
+
+export interface FetchDeps {
+  readonly store: PackStore;
+  /** Folder for what is being received. */
+  readonly cache: string;
+  /** Server from which everything comes, instead of where it is published; null: none. */
+  readonly mirror: string | null;
+  readonly logger: Logger;
+  readonly onProgress: (progress: FetchProgress) => void;
+  readonly signal: AbortSignal;
+}
+
+/** A file system that is filled to its end serves nobody. */
+const RESERVE_BYTES = 16 * 1024 ** 2;
+const UNKNOWN = {
+  version: null,
+  license: 'unknown',
+  commercialUse: 'unknown',
+  commercialUseReason: 'The source does not tell the license.',
+} as const;
+
+/**
+ * Fetches a model into the store of models, and checks it on the way.
+ *
+ * @throws ModelFetchFailed; StoreUnavailable; the signal's reason on abort
+ */
+export async function fetchModel(request: FetchRequest, deps: FetchDeps): Promise<FetchedPack> {
+  const { source, revision } = request;
+  if (source.store !== undefined) return packOf(await inStore(revision, deps));
+  if (source.starter !== undefined) return packOf(await starter(request, deps));
+  return packOf(await published(request, deps));
+}
+
+/** What is in the store already, with every byte of it compared. */
+async function inStore(revision: string | undefined, deps: FetchDeps): Promise<Fetched> {
+  const { store, onProgress, signal } = deps;
+  if (revision === undefined) throw notThere('Give spec.revision: it says which model it is.');
+  const isThere = await holdsPack(store, revision, { onProgress, signal });
+  const text = await store.readManifest(revision, signal);
+  if (!isThere || text === null) {
+    throw notThere(`The store of models does not have the revision ${revision}.`);
+  }
+  const manifest = parseManifest(text);
+  const model = describePack({
+    manifest,
+    revision: packRevision(manifest.components),
+    directory: '',
+  });
+  return { model, manifest: text };
+}
+
+async function starter(request: FetchRequest, deps: FetchDeps): Promise<Fetched> {
+  const { store, cache, logger, signal } = deps;
+  const slot = taskOf(request);
+  if (slot === 'open_vocabulary') throw notThere('There is no starter pack for open vocabularies.');
+  const environment = readEnvironment();
+  const made = await makeStarter(STARTER_PACKS[slot], { cache, environment, logger, signal });
+  if (made.pack === null) {
+    throw new ModelFetchFailed(`There is no starter pack: ${made.reason}.`, {
+      reason: 'source_unreachable',
+    });
+  }
+  const { directory } = made.pack;
+  const checked = await checkPack(directory, UNKNOWN);
+  requireRevision(checked.model.revision, request.revision);
+  await storePack(checked, { directory, store }, signal);
+  return checked;
+}
+
+async function published(request: FetchRequest, deps: FetchDeps): Promise<Fetched> {
+  const { store, onProgress, signal } = deps;
+  using opening = new DisposableStack();
+  const { files, sources } = await publishedAt(request, opening, signal);
+  await using http = new GuardedFetch({ ownEndpoints: () => [] });
+  const { name, revision, source } = request;
+  const { cache, mirror } = deps;
+  const models = openStoredModels({
+    store,
+    cache,
+    sources: { ...sources, http, reach: 'private', mirror },
+    reserveBytes: RESERVE_BYTES,
+    freeBytesOf,
+    maxBytes: source.sizeBytes,
+  });
+  const fetched = await models.fetch(
+    { name, task: taskOf(request), files, facts: UNKNOWN, revision },
+    { onProgress, signal },
+  );
+  for (const warning of fetched.warnings) deps.logger.warn({ model: name }, warning);
+  const manifest = await store.readManifest(fetched.model.revision, signal);
+  return { ...fetched, manifest: manifest! };
+}
+
+function requireRevision(found: string, wanted: string | undefined): void {
+  if (wanted === undefined || found === wanted) return;
+  throw new ModelFetchFailed(`The starter pack has the revision ${found} instead of ${wanted}.`, {
+    reason: 'revision_mismatch',
+  });
+}
+
+function notThere(message: string): ModelFetchFailed {
+  return new ModelFetchFailed(message, { reason: 'not_found' });
+}

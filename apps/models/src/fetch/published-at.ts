@@ -1,0 +1,109 @@
+import { readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ModelFetchFailed, type PublishedFile } from '@sightline/core/models/model-source';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { S3Buckets } from '@sightline/media-s3/s3-buckets';
+import { isPackFileName } from '@sightline/model-downloads/published/pack-file-name';
+import type { SourceDeps } from '@sightline/model-downloads/published/source-of';
+import { checkTargetUrl } from '@sightline/platform/outgoing/target-guard';
+import { readAuthorization, readS3Keys } from './credentials.ts';
+import type { FetchRequest } from './fetch-request.ts';
+
+/** Files to fetch, and how their sources are asked. */
+export interface PublishedAt {
+  readonly files: readonly PublishedFile[];
+  readonly sources: Pick<SourceDeps, 'authorization' | 'filesFolder' | 'openObject'>;
+}
+
+const NO_SOURCES = { filesFolder: null, openObject: null } as const;
+
+/**
+ * Where the files of a model are that is published by http, in an S3, or in a claim.
+ *
+ * @param opening gets what is to be disposed of after the fetch
+ * @throws ModelFetchFailed; the signal's reason on abort
+ */
+export async function publishedAt(
+  { source, credentials, folder }: FetchRequest,
+  opening: DisposableStack,
+  signal: AbortSignal,
+): Promise<PublishedAt> {
+  const fileAt = (address: string): PublishedFile => ({
+    address,
+    sha256: source.sha256 ?? null,
+    bytes: null,
+  });
+  if (source.http !== undefined) {
+    const authorization = await readAuthorization(credentials);
+    return { files: [fileAt(source.http.url)], sources: { ...NO_SOURCES, authorization } };
+  }
+  if (source.s3 !== undefined) {
+    const { bucket, key } = source.s3;
+    const buckets = opening.use(await openBuckets(source.s3, credentials));
+    const keys = key.endsWith('/') ? await keysBelow(buckets, { bucket, key }, signal) : [key];
+    const files = keys.map((each) => fileAt(`s3://${bucket}/${pathOf(each)}`));
+    return {
+      files,
+      sources: { ...NO_SOURCES, openObject: (range, to) => buckets.open(range, to) },
+    };
+  }
+  if (folder === undefined) throw notFound('The source is not understood.');
+  const paths = await pathsAt(folder);
+  return {
+    files: paths.map(fileAt),
+    sources: { ...NO_SOURCES, filesFolder: dirname(paths[0]!) },
+  };
+}
+
+async function openBuckets(
+  { endpoint, region, virtualHosts }: NonNullable<FetchRequest['source']['s3']>,
+  credentials: string | undefined,
+): Promise<S3Buckets> {
+  const url = new URL(endpoint);
+  try {
+    checkTargetUrl(url);
+  } catch (cause) {
+    throw new ModelFetchFailed(`${url.host} has an address that is not allowed.`, {
+      cause,
+      reason: 'access_denied',
+    });
+  }
+  const keys = await readS3Keys(credentials);
+  return new S3Buckets({ endpoint: url, bucket: '', region, virtualHosts, readKeys: () => keys });
+}
+
+/** The files of a pack that are directly below a key. */
+async function keysBelow(
+  buckets: S3Buckets,
+  { bucket, key: prefix }: { readonly bucket: string; readonly key: string },
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const keys = await buckets.keys({ bucket, prefix }, signal).catch((error: unknown) => {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    throw new ModelFetchFailed(`The bucket ${bucket} cannot be read: ${error.message}`, {
+      cause: error,
+      reason: 'source_unreachable',
+    });
+  });
+  const found = keys.filter((key) => isPackFileName(key.slice(prefix.length)));
+  if (found.length > 0) return found;
+  throw notFound(`The bucket ${bucket} has no files of a pack below that key.`);
+}
+
+/** A file, or the files of a pack in a folder. */
+async function pathsAt(path: string): Promise<readonly string[]> {
+  const found = await stat(path).catch(() => null);
+  if (found === null) throw notFound('The claim has nothing at that path.');
+  if (!found.isDirectory()) return [path];
+  const names = (await readdir(path)).filter(isPackFileName).sort();
+  if (names.length === 0) throw notFound('The claim has no files of a pack in that folder.');
+  return names.map((name) => join(path, name));
+}
+
+function pathOf(key: string): string {
+  return key.split('/').map(encodeURIComponent).join('/');
+}
+
+function notFound(message: string): ModelFetchFailed {
+  return new ModelFetchFailed(message, { reason: 'not_found' });
+}

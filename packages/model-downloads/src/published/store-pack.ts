@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import type { PackStore } from '@sightline/core/models/pack-store';
+import type { CheckedPack } from './check-pack.ts';
+import { openLocalFile } from './open-local-file.ts';
+
+export interface PackPlace {
+  /** The folder of the pack. */
+  readonly directory: string;
+  readonly store: PackStore;
+  /** Opens one of its files; default: with the errors of the system. */
+  readonly open?: typeof openLocalFile;
+}
+
+/**
+ * Puts a checked pack into a store: its files first, and the manifest when all are there.
+ *
+ * @throws StoreUnavailable; the errors of the files; the signal's reason on abort
+ */
+export async function storePack(
+  { model, manifest, files }: CheckedPack,
+  { directory, store, open = openLocalFile }: PackPlace,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { name, sha256 } of files) {
+    await using file = await open(join(directory, name));
+    await store.putFile(sha256, file, signal);
+  }
+  await store.putManifest(model.revision, manifest, signal);
+}

@@ -163,6 +163,25 @@ describeWithMinio('a model of a cluster', () => {
     expect(lines.join('')).not.toContain(TOKEN);
   });
 
+  test('keeps the credentials of its source from where that redirects to', async () => {
+    await using other = await PublishedServer.start();
+    const elsewhere: (string | undefined)[] = [];
+    other.answers = [
+      (request, response) => {
+        elsewhere.push(request.headers.authorization);
+        serving(zip)(request, response);
+      },
+    ];
+    server.answers = [
+      (request, response) => {
+        asked.push(request.headers.authorization);
+        response.writeHead(302, { location: `${other.url}/faces.zip` }).end();
+      },
+    ];
+    await fetch({ source: http(), credentials: join(folder, 'secret') });
+    expect([asked, elsewhere]).toEqual([[`Bearer ${TOKEN}`], [undefined]]);
+  });
+
   describe('that cannot be had', () => {
     const wrong = 'f'.repeat(64);
 

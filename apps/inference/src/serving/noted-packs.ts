@@ -1,5 +1,6 @@
 import type { ActiveModel } from '@sightline/core/models/model';
 import { ModelLoadFailed } from '@sightline/core/models/model-errors';
+import { describePack } from '@sightline/engine/packs/describe-pack';
 import type { ModelPack } from '@sightline/engine/packs/manifest';
 import type { PackSource } from '@sightline/engine/packs/pack-source';
 import { type Trouble, troubleOf } from './trouble.ts';
@@ -11,13 +12,17 @@ export type PackState = 'fetching' | 'disk' | Trouble;
 export class NotedPacks implements PackSource {
   readonly #source: PackSource;
   readonly #states = new Map<string, PackState>();
+  readonly #here = new Map<string, ActiveModel>();
 
   constructor(source: PackSource) {
     this.#source = source;
   }
 
+  /** Those of the source, and what was fetched: so others learn what there is to be known of a model. */
   get found(): readonly ActiveModel[] {
-    return this.#source.found;
+    const fetched = new Map(this.#here);
+    for (const { revision } of this.#source.found) fetched.delete(revision);
+    return [...this.#source.found, ...fetched.values()];
   }
 
   /** Undefined if it was not asked for. */
@@ -31,6 +36,7 @@ export class NotedPacks implements PackSource {
       const pack = await this.#source.find(revision, signal);
       if (pack === null) throw nowhere(revision);
       this.#states.set(revision, 'disk');
+      this.#here.set(revision, describePack(pack));
       return pack;
     } catch (error) {
       this.#states.set(revision, troubleOf(error));

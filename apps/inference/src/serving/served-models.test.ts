@@ -138,6 +138,12 @@ test('what the file names is fetched and warmed, and changes with it', async () 
   const engine = await starting;
   expect(served.isReady()).toBe(true);
   await reported({ 'toy-faces': 'warm', 'toy-objects': 'warm', 'other-faces': 'disk' });
+  const found = engine.status().found.map(({ name, embeddingDim }) => [name, embeddingDim]);
+  expect(found.sort()).toEqual([
+    ['other-faces', packs.others.manifest.components[1]!.embedding_dim],
+    ['toy-faces', packs.faces.manifest.components[1]!.embedding_dim],
+    ['toy-objects', null],
+  ]);
   expect(await facesOf(engine, packs.faces)).toBe('toy-faces');
   await expect(facesOf(engine, packs.others)).rejects.toMatchObject({ isNotHere: true });
 

@@ -113,7 +113,7 @@ const states = () =>
 
 /** Until the report says this of the models. */
 async function reported(expected: Readonly<Record<string, string>>): Promise<void> {
-  for (let waits = 0; waits < 200; waits++) {
+  for (let waits = 0; waits < 2_000; waits++) {
     if (JSON.stringify(states()) === JSON.stringify(expected)) return;
     await sleep(25);
   }

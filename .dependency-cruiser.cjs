@@ -199,7 +199,11 @@ module.exports = {
     only(
       'composition',
       own('packages/composition'),
-      [CORE, '^packages/(platform|adapters|embedded-postgres|webhook-delivery)/', ...npm('zod')],
+      [
+        CORE,
+        '^packages/(platform|adapters|embedded-postgres|kube|webhook-delivery)/',
+        ...npm('zod'),
+      ],
       'Opens what the configuration names; engines are opened by those who run models.',
     ),
     only(
@@ -248,7 +252,14 @@ module.exports = {
       '^packages/platform/',
       ...npm('kafkajs'),
     ]),
-    only('kube', own('packages/kube'), npm('undici')),
+    only('kube', own('packages/kube'), [
+      '^packages/platform/src/resilience/clock\\.ts$',
+      ...npm('undici'),
+    ]),
+    only('models-kubernetes', own('packages/adapters/models-kubernetes'), [
+      CORE,
+      '^packages/(kube|platform)/',
+    ]),
     only('operator', own('operator'), [
       '^packages/(contracts|kube|platform)/',
       ...npm('@kubernetes/client-node', 'js-yaml', 'prom-client'),

@@ -39,6 +39,10 @@ const VIOLATIONS: Readonly<Record<string, readonly [from: string, to: string]>> 
   'archive-zip': ['packages/adapters/archive-zip/src/a.ts', 'packages/platform/src/target.ts'],
   'media-fs': ['packages/adapters/media-fs/src/a.ts', 'minio'],
   'media-s3': ['packages/adapters/media-s3/src/a.ts', 'pg'],
+  'models-kubernetes': [
+    'packages/adapters/models-kubernetes/src/a.ts',
+    'packages/engine/src/target.ts',
+  ],
   'inference-http': ['packages/adapters/inference-http/src/a.ts', 'packages/engine/src/target.ts'],
   'vectors-qdrant': ['packages/adapters/vectors-qdrant/src/a.ts', 'pg'],
   'vectors-embedded': ['packages/adapters/vectors-embedded/src/a.ts', 'pg'],

@@ -15,7 +15,7 @@ import { type Changed, Watched } from './models/watched.ts';
 import type { OperatorMetrics } from './operator-metrics.ts';
 import { RouteReconciler } from './routes/route-reconciler.ts';
 import { Controller } from './runtime/controller.ts';
-import { keyOf } from './runtime/object-key.ts';
+import { keyOf } from '@sightline/kube/object-key';
 
 const MODEL_WORKERS = 4;
 const ROUTE_WORKERS = 2;

@@ -240,8 +240,8 @@ test('only those that ask Kubernetes get a token', () => {
       .filter(({ pod }) => pod.automountServiceAccountToken)
       .map(({ manifest }) => manifest.metadata.name);
   expect(holders('production')).toEqual(['sl-api', 'sl-worker']);
-  // Git alone declares what answers.
-  expect(holders('embedded')).toEqual([]);
+  // Git alone declares what answers, and who works in the background carries it out.
+  expect(holders('embedded')).toEqual(['sl-api']);
 });
 
 test('a quickstart asks for no more than 2 CPUs and 4 GiB, with its models', () => {

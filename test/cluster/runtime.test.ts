@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { KubeClient } from '@sightline/kube/kube-client';
 import type { KubeObject } from '@sightline/kube/kube-object';
 import { kubeLeases } from '@sightline/operator/runtime/kube-leases';
-import { kubeSource } from '@sightline/operator/runtime/kube-source';
+import { kubeSource } from '@sightline/kube/kube-source';
 import { LeaderElection } from '@sightline/operator/runtime/leader-election';
-import { Reflector } from '@sightline/operator/runtime/reflector';
+import { Reflector } from '@sightline/kube/reflector';
 import { systemClock } from '@sightline/platform/resilience/clock';
 import {
   ApiServer,

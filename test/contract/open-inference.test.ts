@@ -33,7 +33,12 @@ test('a GPU that comes after the start is known of', async () => {
     logger: createLogger({ level: 'silent' }),
     signal: new AbortController().signal,
   };
-  const settings = { urls: [new URL(`http://127.0.0.1:${port}`)], isName: false, key: null };
+  const settings = {
+    urls: [new URL(`http://127.0.0.1:${port}`)],
+    isName: false,
+    key: null,
+    routes: 'database',
+  } as const;
   await using inference = await openInference(settings, wait);
   expect(await inference.gpuAvailable()).toBe(false);
   await listen(port);
@@ -68,7 +73,10 @@ test('a wrong key is a sentence for the operator, once, and 503 for callers; it 
     }),
     signal: new AbortController().signal,
   };
-  await using refused = await openInference({ urls: [url], isName: false, key: wrong }, wait);
+  await using refused = await openInference(
+    { urls: [url], isName: false, key: wrong, routes: 'database' },
+    wait,
+  );
   for (let attempt = 0; attempt < 3; attempt++) {
     const request = { image: Uint8Array.of(1) };
     await expect(refused.analyzer.analyze(request)).rejects.toMatchObject({
@@ -84,6 +92,9 @@ test('a wrong key is a sentence for the operator, once, and 503 for callers; it 
   expect(lines[0]).toContain(url.origin);
   expect(lines[0]).not.toMatch(/of this test/);
 
-  await using allowed = await openInference({ urls: [url], isName: false, key }, wait);
+  await using allowed = await openInference(
+    { urls: [url], isName: false, key, routes: 'database' },
+    wait,
+  );
   expect(await allowed.analyzer.status()).toMatchObject({ ready: true });
 });

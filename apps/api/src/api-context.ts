@@ -10,6 +10,7 @@ import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { TailCache } from '@sightline/core/matching/tail-cache';
 import type { MediaStore } from '@sightline/core/media/media-store';
 import type { ActivationStore } from '@sightline/core/models/activation-store';
+import type { ModelDeclarations } from '@sightline/core/models/model-routes';
 import type { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { ModelStore } from '@sightline/core/models/model-store';
 import type { SystemSettings } from '@sightline/core/settings/settings-store';
@@ -45,7 +46,7 @@ export interface ApiContext {
   readonly models: ModelRegistry;
   /** Which models were activated. */
   readonly modelStore: Pick<ModelStore, 'active' | 'adopt' | 'bringUp' | 'roles'>;
-  readonly activations: Pick<ActivationStore, 'begin' | 'givenWay'>;
+  readonly activations: Pick<ActivationStore, 'begin' | 'coming' | 'givenWay'>;
   readonly jobs: Pick<JobQueue, 'state'>;
   readonly consumers: Pick<ConsumerStore, 'lags'>;
   readonly maintenance: Pick<MaintenanceStore, 'outboxState'>;
@@ -55,6 +56,8 @@ export interface ApiContext {
   readonly systemSettings: SystemSettings;
   /** Whether all processes that run models can get what is downloaded. */
   readonly hasPackStore: boolean;
+  /** What a cluster declares of models; null: there is none. */
+  readonly declarations: ModelDeclarations | null;
   /** Whether a GPU is available now, whatever the configuration says. */
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
   readonly fetchImage: FetchImage;

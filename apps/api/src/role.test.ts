@@ -39,6 +39,7 @@ function createRole(port = 0) {
       jobConcurrency: 2,
       gpuAvailable: () => Promise.resolve(false),
       hosts: { statuses: () => Promise.resolve([]), hold: () => Promise.resolve() },
+      declared: null,
     },
     endpoints: [],
     hasPackStore: true,

@@ -141,6 +141,7 @@ function contextOf({
     ...inference,
     analyzer: new NamingAnalyzer(inference.analyzer, models),
     hasPackStore,
+    declarations: inference.declared?.declarations ?? null,
     eventTopic: config.kafkaBrokers === null ? null : config.kafkaTopic,
     keys: new KeyAuthenticator(stores.keys),
     models,

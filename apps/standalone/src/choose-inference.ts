@@ -47,6 +47,7 @@ async function openLocal(deps: EngineDeps): Promise<OpenedInference> {
     jobConcurrency: 2 * workers,
     gpuAvailable: () => Promise.resolve(availableProviders().includes('cuda')),
     hosts: analyzer,
+    declared: null,
     activate: (stores, signal) =>
       activateModels(stores, { hosts: analyzer, logger: deps.logger }, signal),
     [Symbol.asyncDispose]: () => engine.close(AbortSignal.timeout(CLOSE_TIMEOUT_MS)),

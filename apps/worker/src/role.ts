@@ -7,9 +7,14 @@ import type { ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
 import type { JobWorks } from '@sightline/core/jobs/job-work';
 import { type HeldLease, Lease } from '@sightline/core/leases/lease';
 import { ORPHAN_GRACE_MS } from '@sightline/core/media/orphan-grace';
+import type { CatalogEntry } from '@sightline/core/models/catalog-entry';
 import type { HostWish } from '@sightline/core/models/model-hosts';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
+import { ModelFollower } from '@sightline/core/reembedding/model-follower';
 import { NamingAnalyzer } from '@sightline/core/reembedding/naming-analyzer';
+import { OfferedModels } from '@sightline/core/reembedding/offered-models';
+import { RouteFollower } from '@sightline/core/reembedding/route-follower';
+import { ToldHosts } from '@sightline/core/reembedding/told-hosts';
 import { effectiveSettings } from '@sightline/core/settings/effective-settings';
 import type { ModelFetcher } from '@sightline/core/models/model-source';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
@@ -25,7 +30,13 @@ import { JobSlots } from './job-slots.ts';
 import { jobWorks } from './jobs/job-works.ts';
 import { leaderTask } from '@sightline/background-tasks/leader-task';
 import { createWorkerMetrics } from './metrics/worker-metrics.ts';
-import { openModelFetcher } from './open-model-fetcher.ts';
+import { DeclaredFetcher } from './models/declared-fetcher.ts';
+import {
+  type DescribePack,
+  describeStored,
+  openModelFetcher,
+} from './models/open-model-fetcher.ts';
+import { withDeclared } from './models/with-declared.ts';
 import { OutageLog } from '@sightline/background-tasks/outage-log';
 import { TaskLoop } from '@sightline/background-tasks/task-loop';
 import { collectOrphansTask } from './tasks/collect-orphans-task.ts';
@@ -103,7 +114,7 @@ export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
     ownEndpoints: () => [operations.endpoint, ...endpoints()].filter((own) => own !== null),
   });
   const fetchImage = createFetchImage({ outgoing, logger });
-  const context = { ...deps, models, fetchImage, fetcher: fetcherOf(deps, outgoing), observer };
+  const context = { ...deps, models, fetchImage, ...fetchingOf(deps, outgoing), observer };
   const leaderTasks = leaderTasksOf(context).map((task) => leaderTask(task, { leases, holder }));
   const indexing = loopOf(indexChangesTask(indexer));
   const loops = [
@@ -147,38 +158,54 @@ interface TaskContext extends WorkerRoleDeps {
   readonly models: ModelRegistry;
   readonly fetchImage: FetchImage;
   readonly fetcher: ModelFetcher | null;
+  readonly describe: DescribePack;
   readonly observer: WorkerObserver;
 }
 
-function fetcherOf(
-  { downloads }: Pick<WorkerRoleDeps, 'downloads'>,
+function fetchingOf(
+  { downloads, inference }: Pick<WorkerRoleDeps, 'downloads' | 'inference'>,
   outgoing: GuardedFetch,
-): ModelFetcher | null {
+): Pick<TaskContext, 'fetcher' | 'describe'> {
   const { packs } = downloads;
-  return packs && openModelFetcher({ ...downloads, packs }, outgoing);
+  if (packs === null) return { fetcher: null, describe: () => Promise.resolve(null) };
+  const describe = describeStored(packs);
+  const fetcher = openModelFetcher({ ...downloads, packs }, outgoing);
+  const { declared } = inference;
+  if (declared === null) return { fetcher, describe };
+  return { fetcher: new DeclaredFetcher({ fetcher, describe, routes: declared.routes }), describe };
 }
 
 /** The tasks that one process at a time runs. */
-function leaderTasksOf({
-  stores,
-  inference,
-  downloads,
-  models,
-  observer,
-  logger,
-  orphanGraceMs = ORPHAN_GRACE_MS,
-}: TaskContext): readonly BackgroundTask[] {
-  const { maintenance, indexStatus, jobs, models: modelStore, activations, media } = stores;
-  const following = { models, modelStore, activations, logger };
+function leaderTasksOf(context: TaskContext): readonly BackgroundTask[] {
+  const { stores, observer, logger, orphanGraceMs = ORPHAN_GRACE_MS } = context;
+  const { maintenance, indexStatus, jobs, media } = stores;
   return [
     foldCountersTask(maintenance),
     finishLeavingTask(stores),
     pruneTask({ maintenance, jobs, media }),
     forgetReadersTask(indexStatus),
-    syncCatalogTask({ store: stores.catalog, entries: downloads.catalog }),
+    syncCatalogTask({ store: stores.catalog, entries: catalogOf(context) }),
     collectOrphansTask({ media, maintenance, observer, orphanGraceMs }),
-    followModelsTask({ ...following, hosts: inference.hosts, provider: providerOf(stores) }),
+    followModelsTask(followerOf(context), logger),
   ];
+}
+
+/** Keeps the models that answer as people, or a cluster, want them. */
+function followerOf({ stores, inference, models, describe }: TaskContext) {
+  const { hosts, declared } = inference;
+  const { models: modelStore, activations } = stores;
+  const deps = { hosts, models, modelStore, activations };
+  return declared === null
+    ? new ModelFollower({ ...deps, provider: providerOf(stores) })
+    : new RouteFollower({ ...deps, routes: declared.routes, describe });
+}
+
+/** The models of the catalog, and those that a cluster declares. */
+function catalogOf({ downloads, inference }: TaskContext): () => Promise<readonly CatalogEntry[]> {
+  const { catalog } = downloads;
+  const { declared } = inference;
+  if (declared === null) return () => Promise.resolve(catalog);
+  return async () => withDeclared(catalog, await declared.routes.models());
 }
 
 /** Where the settings of the installation want models to run. */
@@ -188,15 +215,18 @@ function providerOf({ systemSettings }: WorkerStores): () => Promise<HostWish['p
 
 function jobDepsOf({ stores, inference, observer, works, ...others }: TaskContext) {
   const { database, jobs, media } = stores;
-  const { hosts, jobConcurrency: concurrency } = inference;
+  const { hosts, declared, jobConcurrency: concurrency } = inference;
+  const { models: modelStore } = stores;
+  const comingModels =
+    declared === null
+      ? new ToldHosts({ hosts, modelStore, provider: providerOf(stores) })
+      : new OfferedModels({ hosts, routes: declared.routes });
   const analyzer = new NamingAnalyzer(inference.analyzer, others.models);
   return {
     jobs,
     media,
     concurrency,
-    works:
-      works ??
-      jobWorks({ ...others, stores, analyzer, hosts, concurrency, provider: providerOf(stores) }),
+    works: works ?? jobWorks({ ...others, stores, analyzer, comingModels, concurrency }),
     endItem: (claim: ItemClaim, end: ItemEnd) =>
       database.withEntities({ environmentId: claim.environmentId, locks: [] }, (tx) =>
         tx.jobs.endItem(claim, end),

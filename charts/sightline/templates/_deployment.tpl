@@ -5,7 +5,7 @@ groups (of variables) and, of what answers requests, `serves`.
 {{- define "sightline.deployment" -}}
 {{- $values := index .root.Values .component -}}
 {{- $it := merge (dict "values" $values "groups" (prepend .groups "process")) . -}}
-{{- $calls := and (has .component (list "api" "worker")) (or (eq .component "worker") (eq .root.Values.activation "api")) -}}
+{{- $calls := and (has .component (list "api" "worker")) (or (eq .component "worker") (eq .root.Values.activation "api") (include "sightline.isEmbedded" .root)) -}}
 {{- /* It reaches the database as the process itself does, with the certificates that are mounted for it. */}}
 {{- $waiting := set (pick $values "extraEnv" "extraVolumeMounts") "resources" .root.Values.migrate.resources -}}
 apiVersion: apps/v1

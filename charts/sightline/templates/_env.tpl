@@ -70,6 +70,8 @@ docs/configuration.md that the process reads.
 {{- define "sightline.env.inference" }}
 # Every ready inference pod of the namespace, asked anew while pods come and go.
 - { name: SIGHTLINE_INFERENCE_URL, value: 'dns+http://{{ include "sightline.fullname" . }}-inference:8080' }
+# InferenceRoutes say which model answers; whether the API may change them.
+- { name: SIGHTLINE_ROUTES, value: {{ ternary "kubernetes" "declared" (eq .Values.activation "api") }} }
 {{- end -}}
 
 {{- define "sightline.env.inferenceKey" }}

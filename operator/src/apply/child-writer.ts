@@ -2,7 +2,7 @@ import type { KubeClient } from '@sightline/kube/kube-client';
 import type { KubeObject, ObjectRef } from '@sightline/kube/kube-object';
 import type { Unwanted } from '../build/build-children.ts';
 import { INTENT_ANNOTATION, type Intent } from '../build/intent.ts';
-import { keyOf } from '../runtime/object-key.ts';
+import { keyOf } from '@sightline/kube/object-key';
 import { contains } from './contains.ts';
 import { FIELD_MANAGER } from './field-manager.ts';
 import type { Written } from './written.ts';

@@ -1,6 +1,6 @@
 import type { KubeObject, Resource } from '@sightline/kube/kube-object';
 import type { Clock } from '@sightline/platform/resilience/clock';
-import { keyOf } from '../runtime/object-key.ts';
+import { keyOf } from '@sightline/kube/object-key';
 
 /** A watch tells of an object within this time, unless it went at once, in ms. */
 const SEEN_WITHIN_MS = 10_000;

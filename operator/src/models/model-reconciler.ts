@@ -17,7 +17,7 @@ import { fingerprint } from '../plan/fingerprint.ts';
 import { groupOf, type HostGroup, hostNameOf, missingHost, nameOf } from '../plan/hosts.ts';
 import { planGuestWithoutHost, type HostPlan, planHost } from '../plan/plan-host.ts';
 import type { HostSnapshot, ObservedFetch } from '../plan/snapshot.ts';
-import { keyOf, parseKey } from '../runtime/object-key.ts';
+import { keyOf, parseKey } from '@sightline/kube/object-key';
 import type { Deployment, Job, Pod } from './kube-kinds.ts';
 import { modelHappenings } from './model-happenings.ts';
 import { observeDeployment } from './observe-deployment.ts';

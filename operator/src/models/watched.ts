@@ -7,9 +7,9 @@ import type { Written } from '../apply/written.ts';
 import { INSTALLATION_NAME, type Installation, parseInstallation } from '../build/installation.ts';
 import { CHILD_KINDS, CONFIG_MAPS, PODS } from '../build/kinds.ts';
 import { CHILD_SELECTOR, MODEL_LABEL, podSelector } from '../build/labels.ts';
-import { kubeSource } from '../runtime/kube-source.ts';
-import { keyOf } from '../runtime/object-key.ts';
-import { Reflector } from '../runtime/reflector.ts';
+import { kubeSource } from '@sightline/kube/kube-source';
+import { keyOf } from '@sightline/kube/object-key';
+import { Reflector } from '@sightline/kube/reflector';
 import type { ConfigMap, Pod } from './kube-kinds.ts';
 
 export interface WatchedDeps {

@@ -8,7 +8,7 @@ import { planRoute } from '../plan/plan-route.ts';
 import type { RouteSnapshot } from '../plan/route-facts.ts';
 import { countPods } from '../plan/pod-counts.ts';
 import { revisionOf, wantedOf } from '../plan/roles.ts';
-import { keyOf, parseKey } from '../runtime/object-key.ts';
+import { keyOf, parseKey } from '@sightline/kube/object-key';
 import { routeHappenings } from './route-happenings.ts';
 
 /** What the worker writes, from the rows of the database. */

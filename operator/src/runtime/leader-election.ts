@@ -1,7 +1,7 @@
 import { KubeRefusal } from '@sightline/kube/kube-errors';
 import type { KubeObject } from '@sightline/kube/kube-object';
 import type { Clock } from '@sightline/platform/resilience/clock';
-import { pause } from './pause.ts';
+import { pause } from '@sightline/kube/pause';
 
 /** How long a lease lasts after it was renewed, in ms. */
 const LEASE_MS = 30_000;

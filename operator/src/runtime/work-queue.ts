@@ -1,5 +1,5 @@
 import type { Clock } from '@sightline/platform/resilience/clock';
-import { Backoff } from './backoff.ts';
+import { Backoff } from '@sightline/kube/backoff';
 
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 60_000;

@@ -8,6 +8,7 @@ import type { InferenceSettings } from '@sightline/platform/config/read-inferenc
 import { activateFirstModels } from './activate-models.ts';
 import type { StartupWait } from './await-dependency.ts';
 import type { OpenedInference } from './inference.ts';
+import { openDeclared } from './models/open-declared.ts';
 import { SharedObserver } from './shared-observer.ts';
 import { type DependencyObservers, watchService } from './watch-service.ts';
 
@@ -31,7 +32,9 @@ export async function openInference(
   wait: StartupWait & DependencyObservers,
 ): Promise<OpenedInference> {
   await using opening = new AsyncDisposableStack();
-  const { urls, isName, key } = settings;
+  const { urls, isName, key, routes } = settings;
+  const declared =
+    routes === 'database' ? null : opening.use(await openDeclared(routes, wait.logger));
   const analyzer = opening.use(
     new HttpImageAnalyzer({
       ...(isName ? { name: urls[0]! } : { urls }),
@@ -54,10 +57,13 @@ export async function openInference(
   return {
     analyzer,
     hosts: analyzer,
+    declared,
     batchConcurrency: concurrency,
     jobConcurrency: concurrency,
     gpuAvailable: (signal) => analyzer.gpuAvailable(signal),
-    activate: (stores, signal) => activateFirstModels(stores, analyzer, signal),
+    // What is declared is carried out by the worker, whenever it is offered.
+    activate: (stores, signal) =>
+      declared === null ? activateFirstModels(stores, analyzer, signal) : Promise.resolve(),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

@@ -129,6 +129,17 @@ export const PROBLEMS = {
     title: 'Model not downloaded',
     description: 'The files of the model are not here; download it first.',
   },
+  activation_declared: {
+    status: 409,
+    title: 'Activation declared elsewhere',
+    description:
+      'On Kubernetes another hand, such as a GitOps controller, has the last word on which model answers; change it there.',
+  },
+  activation_superseded: {
+    status: 409,
+    title: 'Activation superseded',
+    description: 'Before the model became the active one, another one was wished.',
+  },
   in_progress: {
     status: 409,
     title: 'In progress',

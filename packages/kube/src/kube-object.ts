@@ -28,6 +28,15 @@ export interface ObjectMeta {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly ownerReferences?: readonly OwnerReference[];
+  readonly managedFields?: readonly ManagedFields[];
+}
+
+/** Who owns which fields. */
+export interface ManagedFields {
+  readonly manager: string;
+  readonly subresource?: string;
+  /** Such as `{ "f:spec": { "f:model": {} } }`. */
+  readonly fieldsV1?: Readonly<Record<string, unknown>>;
 }
 
 /** Any object, as the API server sends it. */

@@ -136,7 +136,9 @@ test('why a model gave way is told until the next switch, and it does not do so 
     formerId: faceModelId,
   });
   await models.activate(faceModelId, { gaveWay: 'Its worker threads died.' });
-  expect(await activations.givenWay()).toEqual(['Its worker threads died.']);
+  expect(await activations.givenWay()).toMatchObject([
+    { slot: 'face', reason: 'Its worker threads died.' },
+  ]);
   expect(await activations.recentSwitch('face')).toBeNull();
   await activateNext();
   expect(await activations.givenWay()).toEqual([]);

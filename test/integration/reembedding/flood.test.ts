@@ -7,6 +7,7 @@ import type { HeldModel } from '@sightline/core/models/analyzer-status';
 import type { RegisteredModel } from '@sightline/core/models/model-store';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import { activateModel } from '@sightline/core/reembedding/activate-model';
+import { ToldHosts } from '@sightline/core/reembedding/told-hosts';
 import { NamingAnalyzer } from '@sightline/core/reembedding/naming-analyzer';
 import {
   faceAt,
@@ -74,12 +75,15 @@ const activate = () =>
       changeLog: fixture.store.changeLog,
       modelStore: fixture.store.models,
       activations: fixture.store.activations,
-      hosts: {
-        statuses: () =>
-          Promise.resolve([{ ready: true, provider: 'cpu', models: [FACE_MODEL], held: [WARM] }]),
-        hold: () => Promise.resolve(),
-      },
-      provider: () => Promise.resolve('auto'),
+      comingModels: new ToldHosts({
+        hosts: {
+          statuses: () =>
+            Promise.resolve([{ ready: true, provider: 'cpu', models: [FACE_MODEL], held: [WARM] }]),
+          hold: () => Promise.resolve(),
+        },
+        modelStore: fixture.store.models,
+        provider: () => Promise.resolve('auto'),
+      }),
       concurrency: 4,
     },
     { modelId: next.id, reembed: 'before' },

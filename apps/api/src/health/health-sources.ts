@@ -50,7 +50,8 @@ export function healthSources(context: HealthContext): HealthSources {
       },
     },
     jobs: (signal) => context.jobs.state(signal),
-    givenWay: (signal) => context.activations.givenWay(signal),
+    givenWay: async (signal) =>
+      (await context.activations.givenWay(signal)).map(({ reason }) => reason),
     index,
     events: flow,
   };

@@ -80,6 +80,7 @@ export async function openApiContext(
     activations: stores.activations,
     tails: new TailCache(),
     hasPackStore: true,
+    declarations: null,
     gpuAvailable: () => Promise.resolve(false),
     fetchImage: (url) => Promise.resolve(new TextEncoder().encode(url)),
     imageLimits: DEFAULT_IMAGE_LIMITS,

@@ -1,9 +1,9 @@
 import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import type { JobWorks } from '@sightline/core/jobs/job-work';
 import { TailCache } from '@sightline/core/matching/tail-cache';
-import type { HostWish, ModelHosts } from '@sightline/core/models/model-hosts';
 import type { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { ModelFetcher } from '@sightline/core/models/model-source';
+import type { ComingModels } from '@sightline/core/reembedding/coming-models';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import type { Spool } from '@sightline/platform/http/spool';
@@ -23,9 +23,7 @@ export interface JobWorksDeps {
     WorkerStores,
     'catalog' | 'database' | 'media' | 'vectors' | 'changeLog' | 'models' | 'activations' | 'leases'
   >;
-  readonly hosts: ModelHosts;
-  /** Where models are to run. */
-  readonly provider: () => Promise<HostWish['provider']>;
+  readonly comingModels: ComingModels;
   /** How many images of a job are worked on at the same time. */
   readonly concurrency: number;
   readonly analyzer: ImageAnalyzer;

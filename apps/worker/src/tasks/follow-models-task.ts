@@ -1,13 +1,12 @@
-import { ModelFollower, type ModelFollowerDeps } from '@sightline/core/reembedding/model-follower';
+import type { FollowedModels } from '@sightline/core/reembedding/model-follower';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { ALL_DONE, type BackgroundTask } from '@sightline/background-tasks/background-task';
 
-/** Keeps the processes that run models and the database in agreement. */
-export function followModelsTask({
-  logger,
-  ...deps
-}: ModelFollowerDeps & { readonly logger: Logger }): BackgroundTask {
-  const follower = new ModelFollower(deps);
+/** Keeps what models are to answer, the processes that run them and the database in agreement. */
+export function followModelsTask(
+  follower: { readonly poll: (signal: AbortSignal) => Promise<FollowedModels> },
+  logger: Logger,
+): BackgroundTask {
   return {
     name: 'follow_models',
     everyMs: 2_000,

@@ -5,7 +5,7 @@ import { ALL_DONE, type BackgroundTask } from '@sightline/background-tasks/backg
 export interface SyncCatalogDeps {
   readonly store: Pick<CatalogStore, 'sync'>;
   /** Of this process: while workers with other catalogs are replaced, the leader's counts. */
-  readonly entries: readonly CatalogEntry[];
+  readonly entries: () => Promise<readonly CatalogEntry[]>;
 }
 
 /** Lists the models of the catalog. Rows that a download has kept are removed a minute after it has ended. */
@@ -14,7 +14,7 @@ export function syncCatalogTask({ store, entries }: SyncCatalogDeps): Background
     name: 'sync_catalog',
     everyMs: 60_000,
     run: async () => {
-      await store.sync(entries);
+      await store.sync(await entries());
       return ALL_DONE;
     },
   };

@@ -14,6 +14,7 @@ export const activateModelContract = defineContract({
   description: [
     'All processes load the model beside the one that answers, enrolled faces get its embeddings, and then all processes switch in one step. Requests that have begun end with the model that they began with. If one process cannot load it, the previous one stays active everywhere.',
     'If that takes more than ten seconds the answer is a job, at whose end the switch is. With `reembed` `after` the switch comes first, and matching answers `vectors_unavailable` until enrolled faces have their embeddings. All other faces get theirs in the background.',
+    'On Kubernetes this writes the wish into the `InferenceRoute` of the task. Where another hand has the last word on it, the answer is `activation_declared`.',
     'Going back to a former model needs only the embeddings of faces that came since.',
   ].join('\n\n'),
   request: {
@@ -36,6 +37,7 @@ export const activateModelContract = defineContract({
     'not_found',
     'model_not_downloaded',
     'in_progress',
+    'activation_declared',
     'too_many_jobs',
     'model_load_failed',
   ],

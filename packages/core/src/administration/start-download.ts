@@ -3,6 +3,7 @@ import { type Job, MAX_COUNT } from '../jobs/job.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 import type { ListedModel } from '../models/catalog-store.ts';
+import type { ModelDeclarations } from '../models/model-routes.ts';
 import { NoModelStore, NoSource } from '../models/model-errors.ts';
 import { MODEL_LIFE } from '../models/model-life.ts';
 
@@ -10,6 +11,8 @@ export interface StartDownloadDeps {
   readonly database: Database;
   /** Whether all processes that run models can get what is downloaded. */
   readonly hasPackStore: boolean;
+  /** What a cluster declares, which fetches models then; null: there is none. */
+  readonly declarations: ModelDeclarations | null;
 }
 
 export interface DownloadRequest {
@@ -20,26 +23,33 @@ export interface DownloadRequest {
 type StartedDownload = Pick<Job, 'id' | 'status'>;
 
 interface StartOptions {
-  readonly signal?: AbortSignal;
+  readonly signal: AbortSignal;
   readonly settle?: Settle<StartedDownload> | undefined;
 }
 
 /**
  * Creates a job that downloads a model, or verifies one that is there. If one does so already, it answers that.
+ * Where a cluster declares which models there are, it fetches the model, and the job follows that.
  *
- * @throws NotFound, NoSource, NoModelStore, TooManyJobs, StoreUnavailable
+ * @throws NotFound, NoSource, NoModelStore, ActivationDeclared, TooManyJobs, StoreUnavailable
  */
 export async function startDownload(
-  { database, hasPackStore }: StartDownloadDeps,
+  { database, hasPackStore, declarations }: StartDownloadDeps,
   { scope, modelId }: DownloadRequest,
-  options: StartOptions = {},
+  options: StartOptions,
 ): Promise<StartedDownload> {
+  if (declarations !== null) {
+    const { signal } = options;
+    const listed = await database.withScope(scope, ({ models }) => models.byId(modelId), signal);
+    if (listed === null) throw new NotFound('model', modelId);
+    await declarations.keep(listed, signal);
+  }
   return database.withEntities(
     { ...scope, locks: [] },
     async (tx) => {
       const model = await tx.models.lock(modelId);
       if (model === null) throw new NotFound('model', modelId);
-      if (model.files.length === 0) throw new NoSource();
+      if (declarations === null && model.files.length === 0) throw new NoSource();
       if (!hasPackStore) throw new NoModelStore();
       const started = (await runningDownload(tx, model)) ?? (await createJob(tx, model));
       await options.settle?.(tx, started);

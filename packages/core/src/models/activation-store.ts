@@ -1,3 +1,4 @@
+import type { JobProgress } from '../jobs/job.ts';
 import type { ModelSlot } from './model-slot.ts';
 
 /** A wish of a caller that a model becomes the active one of its slot. */
@@ -7,6 +8,8 @@ export interface NewActivation {
   readonly environmentId: number;
   /** Whether enrolled faces get vectors of the model before it is active, or after. */
   readonly reembed: 'before' | 'after';
+  /** A cluster wishes it, and no caller: the jobs of the environment do not stand in its way. */
+  readonly isDeclared?: boolean;
 }
 
 export type BegunActivation =
@@ -39,6 +42,12 @@ export interface ActivationStore {
     page: { readonly after: EnrolledImage | null; readonly limit: number },
   ): Promise<readonly EnrolledImage[]>;
 
+  /** Images of {@link enrolledBehind}. */
+  countEnrolledBehind(modelId: number): Promise<number>;
+
+  /** How far the embedding for coming models is, in images. */
+  coming(): Promise<readonly ComingActivation[]>;
+
   /**
    * Environments with faces that were told of since the model became active, and lack what they need of it, while
    * requests that began with the one before it still count.
@@ -50,8 +59,26 @@ export interface ActivationStore {
    */
   recentSwitch(slot: ModelSlot): Promise<RecentSwitch | null>;
 
-  /** Why models of last switches were replaced by those before them, one sentence for each slot. */
-  givenWay(signal?: AbortSignal): Promise<readonly string[]>;
+  /** Models that were replaced by those before them in the last switch of their slot. */
+  givenWay(signal?: AbortSignal): Promise<readonly GivenWay[]>;
+
+  /** Lets the model of a slot that gave way be tried again. @returns false while the one before it still counts */
+  forgive(slot: ModelSlot): Promise<boolean>;
+}
+
+export interface ComingActivation {
+  readonly slot: ModelSlot;
+  readonly modelId: number;
+  readonly jobId: number;
+  readonly progress: JobProgress;
+}
+
+export interface GivenWay {
+  readonly slot: ModelSlot;
+  /** Of the model that gave way. */
+  readonly revision: string;
+  /** A sentence. */
+  readonly reason: string;
 }
 
 export interface RecentSwitch {

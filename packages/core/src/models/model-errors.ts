@@ -43,6 +43,20 @@ export class ModelNotDownloaded extends DomainError {
 /** Another model is becoming the active one of the slot. */
 export class ActivationInProgress extends DomainError {
   readonly code = 'in_progress';
+
+  constructor() {
+    super('Another activation of the task is under way.');
+  }
+}
+
+/** Which model answers is declared elsewhere; the message says where. */
+export class ActivationDeclared extends DomainError {
+  readonly code = 'activation_declared';
+}
+
+/** Before a model became the active one, another one was wished. */
+export class ActivationSuperseded extends DomainError {
+  readonly code = 'activation_superseded';
 }
 
 /** A model cannot be loaded; the message names the file and the reason. */
@@ -54,8 +68,8 @@ export class ModelLoadFailed extends DomainError {
 export class NoSource extends DomainError {
   readonly code = 'no_source';
 
-  constructor() {
-    super('The catalog names no place from which this model can be downloaded.');
+  constructor(message = 'The catalog names no place from which this model can be downloaded.') {
+    super(message);
   }
 }
 

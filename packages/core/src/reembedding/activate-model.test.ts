@@ -5,6 +5,7 @@ import { ModelRegistry } from '../models/model-registry.ts';
 import type { ActivateOptions, RegisteredModel } from '../models/model-store.ts';
 import { FACE_MODEL } from '../models/testing/sample-models.ts';
 import { activateModel } from './activate-model.ts';
+import { ToldHosts } from './told-hosts.ts';
 
 const OLD: RegisteredModel = { ...FACE_MODEL, id: 1 };
 const NEXT: RegisteredModel = { ...FACE_MODEL, id: 2, revision: 'a'.repeat(64) };
@@ -44,19 +45,23 @@ async function activate(reembed: 'before' | 'after' = 'before') {
       analyzer: new FakeAnalyzer(),
       models: new ModelRegistry(modelStore),
       changeLog: { backlog: unused },
-      hosts: {
-        statuses: () =>
-          Promise.resolve([{ ready: true, provider: 'cpu', models: [FACE_MODEL], held }]),
-        hold: () => Promise.resolve(),
-      },
+      comingModels: new ToldHosts({
+        hosts: {
+          statuses: () =>
+            Promise.resolve([{ ready: true, provider: 'cpu', models: [FACE_MODEL], held }]),
+          hold: () => Promise.resolve(),
+        },
+        modelStore,
+        provider: () => Promise.resolve('auto'),
+      }),
       modelStore,
       activations: {
+        countEnrolledBehind: () => Promise.resolve(0),
         enrolledBehind: () => {
           steps.push('look');
           return Promise.resolve([]);
         },
       },
-      provider: () => Promise.resolve('auto'),
       concurrency: 2,
     },
     { modelId: NEXT.id, reembed },

@@ -1,23 +1,19 @@
-import { setTimeout } from 'node:timers/promises';
 import type { ActivateModelParams, JobProgress } from '../jobs/job.ts';
 import type { ActivationStore, EnrolledImage } from '../models/activation-store.ts';
-import { InferenceUnavailable, ModelLoadFailed } from '../models/model-errors.ts';
-import type { HostWish, ModelHosts } from '../models/model-hosts.ts';
+import { InferenceUnavailable } from '../models/model-errors.ts';
 import type { ModelRegistry } from '../models/model-registry.ts';
 import type { ModelStore, RegisteredModel } from '../models/model-store.ts';
-import { wishOf } from '../models/wish-of.ts';
 import { forEachAtATime } from '../analysis/for-each-at-a-time.ts';
+import type { ComingModels } from './coming-models.ts';
 import { EmbeddedImages } from './embedded-images.ts';
 import { reembedImage, type ReembedImageDeps } from './reembed-image.ts';
 import { reembedsFor, stragglersOf } from './reembeds-for.ts';
 
 export interface ActivateModelDeps extends Omit<ReembedImageDeps, 'models'> {
-  readonly hosts: ModelHosts;
+  readonly comingModels: ComingModels;
   readonly models: ModelRegistry;
   readonly modelStore: Pick<ModelStore, 'activate' | 'roles'>;
-  readonly activations: Pick<ActivationStore, 'enrolledBehind'>;
-  /** Where models are to run. */
-  readonly provider: () => Promise<HostWish['provider']>;
+  readonly activations: Pick<ActivationStore, 'enrolledBehind' | 'countEnrolledBehind'>;
   /** How many images are embedded at the same time. */
   readonly concurrency: number;
 }
@@ -28,9 +24,6 @@ export interface ActivateModelOptions {
   readonly report: (progress: JobProgress) => Promise<void>;
 }
 
-const POLL_MS = 200;
-/** A model that is not warm by then is not loaded: files of hundreds of megabytes may be fetched. */
-const LOAD_LIMIT_MS = 15 * 60_000;
 const PAGE = 200;
 /**
  * Attempts that leave nobody behind: images that were enrolled with the former model meanwhile are embedded
@@ -46,8 +39,8 @@ const FEW = 20;
  * anew, it goes on with what is missing.
  *
  * @returns images whose enrolled faces were embedded
- * @throws ModelLoadFailed if one host cannot load it; InferenceUnavailable while none answers;
- *   StoreUnavailable; the signal's reason on abort
+ * @throws ModelLoadFailed if one host cannot load it; InferenceUnavailable while none answers; ActivationSuperseded
+ *   if it is not wished any more; StoreUnavailable; the signal's reason on abort
  */
 export async function activateModel(
   deps: ActivateModelDeps,
@@ -62,43 +55,14 @@ export async function activateModel(
   const model = coming.find(({ id }) => id === modelId);
   // The job is ending by another hand.
   if (model === undefined) throw new InferenceUnavailable('The activation is not wished any more.');
-  await untilWarm(deps, model, signal);
-  await switchTo(deps, { model, reembed, counts }, signal);
-  deps.models.forget();
-  // Hosts prefer the new model from now on, and keep the one before it for a minute.
-  await tellHosts(deps, signal).catch(() => undefined);
-  return counts.progress;
-}
-
-async function tellHosts(deps: ActivateModelDeps, signal: AbortSignal): Promise<void> {
-  const wish = wishOf(await deps.modelStore.roles(signal), await deps.provider());
-  if (wish !== null) await deps.hosts.hold(wish, signal);
-}
-
-/** @throws ModelLoadFailed, InferenceUnavailable */
-async function untilWarm(
-  deps: ActivateModelDeps,
-  { name, revision }: RegisteredModel,
-  signal: AbortSignal,
-): Promise<void> {
-  const giveUpAt = performance.now() + LOAD_LIMIT_MS;
-  await tellHosts(deps, signal);
-  for (;;) {
-    const hosts = (await deps.hosts.statuses(signal)).filter(({ ready }) => ready);
-    if (hosts.length === 0) throw new InferenceUnavailable('No process with models answers.');
-    const found = hosts.map(({ held = [] }) => held.find((one) => one.revision === revision));
-    const failed = found.find((one) => one?.state === 'failed');
-    if (failed !== undefined) {
-      throw new ModelLoadFailed(`The model ${name} cannot be loaded: ${failed.error}`);
-    }
-    if (found.every((one) => one?.state === 'warm')) return;
-    if (performance.now() > giveUpAt) {
-      throw new ModelLoadFailed(`The model ${name} was not loaded in time.`);
-    }
-    // A host that has just come was not told.
-    if (found.includes(undefined)) await tellHosts(deps, signal);
-    await setTimeout(POLL_MS, undefined, { signal });
+  await deps.comingModels.prepare(model, signal);
+  {
+    using wish = deps.comingModels.follow(model, signal);
+    await switchTo(deps, { model, reembed, counts }, wish.signal);
   }
+  deps.models.forget();
+  await deps.comingModels.switched(signal).catch(() => undefined);
+  return counts.progress;
 }
 
 interface Switch {
@@ -118,6 +82,7 @@ async function switchTo(
     return;
   }
   const jobsFor = stragglersOf(model);
+  counts.expect(await deps.activations.countEnrolledBehind(model.id));
   for (let attempt = 1; ; attempt++) {
     await embedEnrolled(deps, { model, counts }, signal);
     signal.throwIfAborted();

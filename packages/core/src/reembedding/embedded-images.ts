@@ -11,6 +11,7 @@ export class EmbeddedImages {
   readonly #report: (progress: JobProgress) => Promise<void>;
   readonly #failed = new Set<string>();
   #done = 0;
+  #expected = 0;
   #reportedAt = performance.now();
 
   constructor(report: (progress: JobProgress) => Promise<void>) {
@@ -19,7 +20,12 @@ export class EmbeddedImages {
 
   get progress(): JobProgress {
     const failed = this.failed;
-    return { total: this.#done + failed, done: this.#done, failed };
+    return { total: Math.max(this.#expected, this.#done + failed), done: this.#done, failed };
+  }
+
+  /** How many images there are to embed, as far as is known at the beginning. */
+  expect(images: number): void {
+    this.#expected = images;
   }
 
   get failed(): number {

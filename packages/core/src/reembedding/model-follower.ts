@@ -1,16 +1,14 @@
 import type { AnalyzerStatus } from '../models/analyzer-status.ts';
-import type { ActivationStore } from '../models/activation-store.ts';
 import type { ActiveModel } from '../models/model.ts';
 import type { HostWish, ModelHosts } from '../models/model-hosts.ts';
 import { slotOf } from '../models/model-slot.ts';
 import type { ModelRoles, ModelStore, RegisteredModel } from '../models/model-store.ts';
 import { isTold, wishOf } from '../models/wish-of.ts';
 import { activateModels, type ActivateModelsDeps } from './activate-at-start.ts';
-import { stragglersOf } from './reembeds-for.ts';
+import { type AfterSwitchDeps, bringUpStragglers, giveWay } from './after-switch.ts';
 
-export interface ModelFollowerDeps extends ActivateModelsDeps {
+export interface ModelFollowerDeps extends ActivateModelsDeps, AfterSwitchDeps {
   readonly modelStore: Pick<ModelStore, 'active' | 'activate' | 'bringUp' | 'roles'>;
-  readonly activations: Pick<ActivationStore, 'behindSinceSwitch' | 'recentSwitch'>;
   readonly hosts: ModelHosts;
   /** Where models are to run. */
   readonly provider: () => Promise<HostWish['provider']>;
@@ -18,8 +16,6 @@ export interface ModelFollowerDeps extends ActivateModelsDeps {
 
 /** Consecutive polls that have to agree: a process that restarts is away for less. */
 const AGREEING_POLLS = 3;
-/** Worker threads that may die with a new model before it gives way to the one before it. */
-const MAX_DEATHS = 2;
 /** Time after which hosts try again to load what failed, in ms. */
 const RETRY_MS = 30_000;
 
@@ -54,12 +50,12 @@ export class ModelFollower {
     for (const { models: running, found = [] } of statuses) {
       for (const model of [...running, ...found]) await models.of(model);
     }
-    const gaveWay = await this.#giveWay(statuses);
+    const gaveWay = await giveWay(this.#deps, statuses);
     const roles = await modelStore.roles(signal);
     const activated = await this.#activate(statuses, roles, signal);
     if (activated.length > 0 || gaveWay !== null) models.forget();
     await this.#tell(statuses, signal);
-    for (const model of roles.active) await this.#bringUp(model);
+    await bringUpStragglers(this.#deps, roles.active);
     return { activated, gaveWay };
   }
 
@@ -92,34 +88,6 @@ export class ModelFollower {
     if (!isDue && told.every((one) => isFulfilled(one, wish))) return;
     this.#toldAt = performance.now();
     await hosts.hold(wish, signal);
-  }
-
-  async #bringUp(model: RegisteredModel): Promise<void> {
-    const { activations, modelStore } = this.#deps;
-    if (model.embeddingDim === null) return;
-    for (const environmentId of await activations.behindSinceSwitch(model.id)) {
-      await modelStore.bringUp({ environmentId, modelId: model.id }, stragglersOf(model));
-    }
-  }
-
-  async #giveWay(statuses: readonly AnalyzerStatus[]): Promise<string | null> {
-    const { activations, modelStore } = this.#deps;
-    for (const slot of ['face', 'object'] as const) {
-      const recent = await activations.recentSwitch(slot);
-      if (recent === null) continue;
-      const { active, former } = await modelStore.roles();
-      const model = active.find(({ id }) => id === recent.modelId);
-      const before = former.find(({ id }) => id === recent.formerId);
-      if (model === undefined || before === undefined) continue;
-      const deaths = deathsOf(statuses, model);
-      if (deaths <= MAX_DEATHS) continue;
-      const reason = `${deaths} worker threads died with the model ${model.name} within a minute: ${before.name} answers again.`;
-      const embeds = before.embeddingDim !== null;
-      const jobsFor = embeds ? stragglersOf(before) : undefined;
-      await modelStore.activate(before.id, { jobsFor, gaveWay: reason });
-      return reason;
-    }
-    return null;
   }
 
   #forget(): readonly ActiveModel[] {
@@ -164,12 +132,4 @@ function isFulfilled({ models, held }: AnalyzerStatus, wish: HostWish): boolean 
   const runs = (revision: string | undefined) =>
     revision === undefined || models.some((model) => model.revision === revision);
   return isTold(held!, wish) && runs(face) && runs(object);
-}
-
-/** The most that one host has seen. */
-function deathsOf(statuses: readonly AnalyzerStatus[], { revision }: RegisteredModel): number {
-  const deaths = statuses.map(
-    ({ held = [] }) => held.find((one) => one.revision === revision)?.deaths ?? 0,
-  );
-  return Math.max(0, ...deaths);
 }

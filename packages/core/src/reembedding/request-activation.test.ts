@@ -15,9 +15,14 @@ function request(active: RegisteredModel) {
     {
       database: { withScope },
       activations: {
+        coming: () => Promise.resolve([]),
         begin: () => Promise.resolve({ kind: 'begun', jobId: 7, previousId: FORMER.id }),
       },
-      modelStore: { active: () => Promise.resolve([active]) },
+      modelStore: {
+        active: () => Promise.resolve([active]),
+        roles: () => Promise.resolve({ active: [active], coming: [], former: [] }),
+      },
+      declarations: null,
     },
     { scope: { environmentId: 1 }, modelId: NEXT.id, reembed: 'before' },
     { signal: new AbortController().signal },

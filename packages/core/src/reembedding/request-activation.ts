@@ -1,15 +1,22 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../database/database.ts';
+import { DomainError } from '../domain-error.ts';
+import { isAway } from '../jobs/is-away.ts';
 import type { ItemFailure, JobStatus } from '../jobs/job.ts';
 import type { ActivationStore } from '../models/activation-store.ts';
-import { ModelLoadFailed } from '../models/model-errors.ts';
+import { ActivationInProgress, ModelLoadFailed } from '../models/model-errors.ts';
+import type { ModelDeclarations } from '../models/model-routes.ts';
+import { slotOf } from '../models/model-slot.ts';
 import type { ModelStore, RegisteredModel } from '../models/model-store.ts';
+import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 
 export interface RequestActivationDeps {
   readonly database: Pick<Database, 'withScope'>;
-  readonly activations: Pick<ActivationStore, 'begin'>;
-  readonly modelStore: Pick<ModelStore, 'active'>;
+  readonly activations: Pick<ActivationStore, 'begin' | 'coming'>;
+  readonly modelStore: Pick<ModelStore, 'active' | 'roles'>;
+  /** What a cluster declares, which is changed first; null: there is none. */
+  readonly declarations: ModelDeclarations | null;
 }
 
 export interface ActivationRequest {
@@ -17,6 +24,11 @@ export interface ActivationRequest {
   readonly scope: Scope;
   readonly modelId: number;
   readonly reembed: 'before' | 'after';
+}
+
+interface RequestOptions {
+  readonly signal: AbortSignal;
+  readonly patienceMs?: number;
 }
 
 export type ActivationAnswer =
@@ -33,18 +45,69 @@ const PATIENCE_MS = 10_000;
 const POLL_MS = 100;
 
 /**
- * Has a model made the active one of its slot by a job, and waits a little for that.
+ * Has a model made the active one of its slot by a job, and waits a little for that. Where a cluster declares what
+ * answers, the wish is written there first, and taken back if it cannot be fulfilled while the caller waits.
  *
- * @throws NotFound, ModelNotDownloaded, ActivationInProgress, TooManyJobs; ModelLoadFailed if a process
- *   cannot load the model; StoreUnavailable; the signal's reason on abort, after which the job goes on
+ * @throws NotFound, ModelNotDownloaded, ActivationInProgress, ActivationDeclared, TooManyJobs; ModelLoadFailed if a
+ *   process cannot load the model; StoreUnavailable; the signal's reason on abort, after which the job goes on
  */
 export async function requestActivation(
+  deps: RequestActivationDeps,
+  request: ActivationRequest,
+  options: RequestOptions,
+): Promise<ActivationAnswer> {
+  const { declarations } = deps;
+  if (declarations === null) return begin(deps, request, options);
+  const { scope, modelId, reembed } = request;
+  const { signal } = options;
+  const [model, { coming }] = await Promise.all([
+    deps.database.withScope(scope, ({ models }) => models.byId(modelId), signal),
+    deps.modelStore.roles(signal),
+  ]);
+  if (model === null) throw new NotFound('model', modelId);
+  const other = coming.find((one) => slotOf(one) === slotOf(model));
+  if (other !== undefined && other.id !== modelId) throw new ActivationInProgress();
+  const wish = await declarations.want(model, reembed, signal);
+  try {
+    return await begin(deps, request, options);
+  } catch (error) {
+    const carried =
+      error instanceof ActivationInProgress && (await carriedOut(deps, request, options));
+    if (carried) return carried;
+    // Whoever waits no longer, and a database that is away, take nothing back.
+    if (error instanceof DomainError && !isAway(error)) await wish.takeBack(signal);
+    throw error;
+  }
+}
+
+/**
+ * What becomes of an activation that the cluster's wish has begun meanwhile. Null: it is of another model.
+ */
+async function carriedOut(
+  { activations, modelStore }: RequestActivationDeps,
+  { modelId }: ActivationRequest,
+  { signal, patienceMs = PATIENCE_MS }: RequestOptions,
+): Promise<ActivationAnswer | null> {
+  const giveUpAt = performance.now() + patienceMs;
+  for (;;) {
+    const { active, former } = await modelStore.roles(signal);
+    const model = active.find(({ id }) => id === modelId);
+    if (model !== undefined) {
+      const previous = former.find((one) => slotOf(one) === slotOf(model));
+      return { kind: 'active', model, previousId: previous?.id ?? null };
+    }
+    const job = (await activations.coming()).find((one) => one.modelId === modelId);
+    if (job === undefined) return null;
+    // Of a job that may be of another environment no more is told than that it has not ended.
+    if (performance.now() > giveUpAt) return { kind: 'job', jobId: job.jobId, status: 'running' };
+    await setTimeout(POLL_MS, undefined, { signal });
+  }
+}
+
+async function begin(
   { database, activations, modelStore }: RequestActivationDeps,
   { scope, modelId, reembed }: ActivationRequest,
-  {
-    signal,
-    patienceMs = PATIENCE_MS,
-  }: { readonly signal: AbortSignal; readonly patienceMs?: number },
+  { signal, patienceMs = PATIENCE_MS }: RequestOptions,
 ): Promise<ActivationAnswer> {
   const { environmentId } = scope;
   const begun = await activations.begin({ modelId, environmentId, reembed });

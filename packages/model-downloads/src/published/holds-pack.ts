@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FetchOptions } from '@sightline/core/models/model-source';
 import type { PackStore } from '@sightline/core/models/pack-store';
-import { FileRefused } from '@sightline/engine/onnx/file-refused';
 import { packFiles } from '@sightline/engine/packs/pack-files';
-import { type PackManifest, parseManifest } from '@sightline/engine/packs/manifest';
-import { packRevision } from '@sightline/engine/packs/revision';
+import { readStoredManifest } from './describe-stored.ts';
 
 /**
  * Whether a store has a pack with exactly the bytes of its digests.
@@ -16,8 +14,8 @@ export async function holdsPack(
   revision: string,
   { onProgress, signal }: FetchOptions,
 ): Promise<boolean> {
-  const manifest = parsed(await store.readManifest(revision, signal));
-  if (manifest === null || packRevision(manifest.components) !== revision) return false;
+  const manifest = await readStoredManifest(store, revision, signal);
+  if (manifest === null) return false;
   let received = 0;
   for (const { sha256 } of packFiles(manifest)) {
     const file = await store.openFile(sha256, signal);
@@ -31,15 +29,4 @@ export async function holdsPack(
     if (hash.digest('hex') !== sha256) return false;
   }
   return true;
-}
-
-/** Null if it is missing or damaged. */
-function parsed(text: string | null): PackManifest | null {
-  if (text === null) return null;
-  try {
-    return parseManifest(text);
-  } catch (error) {
-    if (error instanceof FileRefused) return null;
-    throw error;
-  }
 }

@@ -79,6 +79,7 @@ test('an empty environment gives the defaults', () => {
       kafkaPasswordFile: null,
       inferenceKey: null,
       inferenceKeyFile: null,
+      routes: 'database',
       s3Endpoint: null,
       s3Bucket: 'sightline',
       s3Region: 'us-east-1',

@@ -12,6 +12,8 @@ export interface InferenceSettings {
   readonly isName: boolean;
   /** The secret that they share with their callers; null on one machine. */
   readonly key: string | null;
+  /** Who decides which model answers. */
+  readonly routes: 'database' | 'kubernetes' | 'declared';
 }
 
 /** Visible ASCII, as a header takes it. */
@@ -26,7 +28,13 @@ const NAMES = [VARIABLES.inferenceKey.name, VARIABLES.inferenceKeyFile.name] as 
 export function readInferenceSettings(
   config: Config<'inference' | 'inferenceKey'>,
 ): InferenceSettings | null {
-  if (config.inferenceUrl === null) return null;
+  const { routes } = config;
+  if (config.inferenceUrl === null) {
+    if (routes === 'database') return null;
+    throw new StartError(
+      `${VARIABLES.routes.name} is ${routes}, so models run in pods: set ${VARIABLES.inferenceUrl.name} to the name of their Service.`,
+    );
+  }
   const isName = config.inferenceUrl.some((address) => address.startsWith(DNS_PREFIX));
   const urls = config.inferenceUrl.map(
     (address) => new URL(isName ? address.slice(DNS_PREFIX.length) : address),
@@ -38,7 +46,7 @@ export function readInferenceSettings(
       `${VARIABLES.inferenceUrl.name} names ${beyond.hostname}, another machine: set ${NAMES.join(' or ')} to the secret of the inference processes.`,
     );
   }
-  return { urls, isName, key };
+  return { urls, isName, key, routes };
 }
 
 /**

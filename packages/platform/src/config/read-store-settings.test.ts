@@ -85,7 +85,14 @@ test('inference processes are configured by their addresses', () => {
     urls: [new URL('http://a:1'), new URL('http://b:2')],
     isName: false,
     key,
+    routes: 'database',
   });
+});
+
+test('who decides which model answers is for pods that have inference processes', () => {
+  expect(() => readInferenceSettings(configOf({ SIGHTLINE_ROUTES: 'kubernetes' }))).toThrow(
+    /SIGHTLINE_ROUTES is kubernetes, so models run in pods: set SIGHTLINE_INFERENCE_URL/,
+  );
 });
 
 test('inference processes are configured by a name that stands for all addresses behind it', () => {
@@ -96,6 +103,7 @@ test('inference processes are configured by a name that stands for all addresses
     urls: [new URL('http://inference:8080')],
     isName: true,
     key,
+    routes: 'database',
   });
   for (const wrong of [
     'dns+http://a:1,dns+http://b:2',

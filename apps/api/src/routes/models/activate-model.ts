@@ -3,9 +3,12 @@ import { requestActivation } from '@sightline/core/reembedding/request-activatio
 import { defineRoute } from '../../http/define-route.ts';
 
 export const activateModelRoute = defineRoute(activateModelContract, {
-  async handler({ database, activations, modelStore }, { path, body, scope, signal }) {
+  async handler(
+    { database, activations, modelStore, declarations },
+    { path, body, scope, signal },
+  ) {
     const asked = { scope, modelId: path.id, reembed: body.fields.reembed ?? 'before' };
-    const deps = { database, activations, modelStore };
+    const deps = { database, activations, modelStore, declarations };
     const answer = await requestActivation(deps, asked, { signal });
     if (answer.kind === 'job') {
       const { jobId, status } = answer;

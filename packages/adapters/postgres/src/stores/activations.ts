@@ -1,10 +1,13 @@
 import type {
   ActivationStore,
   BegunActivation,
+  ComingActivation,
   EnrolledImage,
+  GivenWay,
   NewActivation,
   RecentSwitch,
 } from '@sightline/core/models/activation-store';
+import type { JobProgress } from '@sightline/core/jobs/job';
 import { ActivationInProgress, ModelNotDownloaded } from '@sightline/core/models/model-errors';
 import type { ModelStatus } from '@sightline/core/models/model-life';
 import type { ModelTask } from '@sightline/core/models/model';
@@ -13,8 +16,8 @@ import { NotFound } from '@sightline/core/store/not-found';
 import { sql } from '../drizzle.ts';
 import type { Doors } from '../doors/doors.ts';
 import type { TransactionSession } from '../doors/transaction-session.ts';
-import { createJob } from './create-job.ts';
-import { isBehind, IS_ENROLLED } from './environments-behind.ts';
+import { createJob, insertJob } from './create-job.ts';
+import { environmentsBehind, isBehind, IS_ENROLLED } from './environments-behind.ts';
 import { COUNTS_FOR } from './model-switches.ts';
 
 /** Of transactions that begin an activation: one at a time. */
@@ -27,6 +30,9 @@ const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('sightline.activatio
 const HORIZON = sql`case when a.horizon <= pg_snapshot_xmax(pg_current_snapshot())
   then a.horizon else '0'::xid8 end`;
 
+/** Whether the job `j` of an activation has not ended. */
+const IS_COMING = `j.status IN ('pending', 'running') AND j.error IS NULL`;
+
 export class PostgresActivationStore implements ActivationStore {
   readonly #doors: Doors;
 
@@ -35,7 +41,7 @@ export class PostgresActivationStore implements ActivationStore {
   }
 
   async begin(activation: NewActivation): Promise<BegunActivation> {
-    const { environmentId, modelId, reembed } = activation;
+    const { environmentId, modelId, reembed, isDeclared = false } = activation;
     return this.#doors.withPlatform('models', async (session) => {
       await session.query(LOCK);
       const model = await readModel(session, modelId);
@@ -46,14 +52,15 @@ export class PostgresActivationStore implements ActivationStore {
       if (model.status !== 'downloaded') {
         throw new ModelNotDownloaded('Download the model before it is activated.');
       }
-      const { id: jobId } = await createJob(
+      const { id: jobId } = await (isDeclared ? insertJob : createJob)(
         { session, environmentId },
         { type: 'activate_model', params: { modelId, reembed }, items: [{ input: {} }], total: 0 },
       );
       await session.query(
         `INSERT INTO activations (slot, model_id, job_environment_id, job_id) VALUES ($1, $2, $3, $4)
          ON CONFLICT (slot) DO UPDATE SET model_id = excluded.model_id,
-           job_environment_id = excluded.job_environment_id, job_id = excluded.job_id`,
+           job_environment_id = excluded.job_environment_id, job_id = excluded.job_id,
+           gave_way = NULL`,
         [slot, modelId, environmentId, jobId],
       );
       return { kind: 'begun', jobId, previousId: model.activeId };
@@ -79,6 +86,29 @@ export class PostgresActivationStore implements ActivationStore {
         .orderBy(sql`d.environment_id`, sql`d.source_image_id`)
         .limit(limit),
     );
+  }
+
+  async countEnrolledBehind(modelId: number): Promise<number> {
+    return this.#doors.surveyPlatform('models', async (session) => {
+      const behind = await environmentsBehind(session, modelId);
+      return behind.reduce((sum, { enrolledImages }) => sum + enrolledImages, 0);
+    });
+  }
+
+  async coming(): Promise<readonly ComingActivation[]> {
+    const rows = await this.#doors.onPlatform('models', (session) =>
+      session.query<Omit<ComingActivation, 'progress'> & JobProgress>(
+        `SELECT a.slot, a.model_id AS "modelId", j.id AS "jobId", j.total, j.done, j.failed
+         FROM activations a JOIN jobs j ON j.environment_id = a.job_environment_id AND j.id = a.job_id
+         WHERE ${IS_COMING} ORDER BY a.slot`,
+      ),
+    );
+    return rows.map(({ slot, modelId, jobId, ...progress }) => ({
+      slot,
+      modelId,
+      jobId,
+      progress,
+    }));
   }
 
   async behindSinceSwitch(modelId: number): Promise<readonly number[]> {
@@ -115,16 +145,32 @@ export class PostgresActivationStore implements ActivationStore {
     return row ?? null;
   }
 
-  async givenWay(signal?: AbortSignal): Promise<readonly string[]> {
-    const rows = await this.#doors.onPlatform(
+  async givenWay(signal?: AbortSignal): Promise<readonly GivenWay[]> {
+    return this.#doors.onPlatform(
       'models',
       (session) =>
-        session.query<{ reason: string }>(
-          'SELECT gave_way AS reason FROM activations WHERE gave_way IS NOT NULL ORDER BY slot',
+        session.query<GivenWay>(
+          `SELECT a.slot, encode(m.digest, 'hex') AS revision, a.gave_way AS reason
+           FROM activations a JOIN models m ON m.id = a.former_id
+           WHERE a.gave_way IS NOT NULL ORDER BY a.slot`,
         ),
       signal,
     );
-    return rows.map(({ reason }) => reason);
+  }
+
+  async forgive(slot: ModelSlot): Promise<boolean> {
+    return this.#doors.withPlatform('models', async (session) => {
+      await session.query(
+        `UPDATE activations SET gave_way = NULL
+         WHERE slot = $1 AND switched_at < now() - interval '60 seconds'`,
+        [slot],
+      );
+      const left = await session.query(
+        'SELECT FROM activations WHERE slot = $1 AND gave_way IS NOT NULL',
+        [slot],
+      );
+      return left.length === 0;
+    });
   }
 }
 
@@ -153,10 +199,10 @@ async function requireNoComing(session: TransactionSession, slot: ModelSlot): Pr
   const coming = await session.query(
     `SELECT FROM activations a JOIN jobs j
        ON j.environment_id = a.job_environment_id AND j.id = a.job_id
-     WHERE a.slot = $1 AND j.status IN ('pending', 'running') AND j.error IS NULL`,
+     WHERE a.slot = $1 AND ${IS_COMING}`,
     [slot],
   );
   if (coming.length > 0) {
-    throw new ActivationInProgress('Another activation of the task is under way.');
+    throw new ActivationInProgress();
   }
 }

@@ -26,12 +26,19 @@ export async function requireRoom({ session, environmentId }: JobPlace): Promise
  */
 export async function createJob<T extends JobType>(
   place: JobPlace,
+  job: NewJob<T>,
+): Promise<Job<T>> {
+  // One at a time in an environment, so that no two take the last place.
+  await lockCreation(place.session, place.environmentId);
+  await requireRoom(place);
+  return insertJob(place, job);
+}
+
+/** Creates a job, pending, with its items, however many there are. */
+export async function insertJob<T extends JobType>(
+  { session, environmentId }: JobPlace,
   { type, params, items, total = items.length }: NewJob<T>,
 ): Promise<Job<T>> {
-  const { session, environmentId } = place;
-  // One at a time in an environment, so that no two take the last place.
-  await lockCreation(session, environmentId);
-  await requireRoom(place);
   const [created] = await session.query<Job<T>>(
     `INSERT INTO jobs AS j (environment_id, type, status, params, total)
      VALUES ($1, $2, 'pending', $3, $4) RETURNING ${JOB_COLUMNS}`,

@@ -17,6 +17,13 @@ export const INFERENCE_VARIABLES = {
       )
       .nullable(),
   }),
+  routes: variable({
+    name: 'SIGHTLINE_ROUTES',
+    description:
+      'Who decides which model answers: database: activations over the API; kubernetes: InferenceRoutes of the namespace of this pod, which activations over the API change; declared: InferenceRoutes alone, and the API refuses activations',
+    default: 'database',
+    schema: z.enum(['database', 'kubernetes', 'declared']),
+  }),
 };
 
 /** Before the address of a name that stands for all addresses behind it. */

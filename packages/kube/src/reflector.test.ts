@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { ObjectList, WatchEvent } from '@sightline/kube/kube-client';
-import { KubeRefusal, KubeUnavailable, toStatus } from '@sightline/kube/kube-errors';
-import type { KubeObject } from '@sightline/kube/kube-object';
+import type { ObjectList, WatchEvent } from './kube-client.ts';
+import { KubeRefusal, KubeUnavailable, toStatus } from './kube-errors.ts';
+import type { KubeObject } from './kube-object.ts';
 import { FakeClock } from '@sightline/platform/resilience/testing/fake-clock';
 import { type ObjectSource, Reflector } from './reflector.ts';
 

@@ -1,6 +1,6 @@
-import type { ObjectList, WatchEvent } from '@sightline/kube/kube-client';
-import { KubeRefusal } from '@sightline/kube/kube-errors';
-import type { KubeObject } from '@sightline/kube/kube-object';
+import type { ObjectList, WatchEvent } from './kube-client.ts';
+import { KubeRefusal } from './kube-errors.ts';
+import type { KubeObject } from './kube-object.ts';
 import type { Clock } from '@sightline/platform/resilience/clock';
 import { Backoff } from './backoff.ts';
 import { keyOf } from './object-key.ts';

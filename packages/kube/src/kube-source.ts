@@ -1,5 +1,5 @@
-import type { KubeClient, Selection } from '@sightline/kube/kube-client';
-import type { KubeObject } from '@sightline/kube/kube-object';
+import type { KubeClient, Selection } from './kube-client.ts';
+import type { KubeObject } from './kube-object.ts';
 import type { ObjectSource } from './reflector.ts';
 
 /** The objects of a selection, read from the API server. */

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@sightline/kube/kube-object';
+import type { KubeObject } from './kube-object.ts';
 
 /** `namespace/name`; one that has no namespace: `/name`. */
 export function keyOf({ metadata }: Pick<KubeObject, 'metadata'>): string {

@@ -1,0 +1,65 @@
+import { setTimeout } from 'node:timers/promises';
+import type { DeclaredModel, ModelRoutes } from '@sightline/core/models/model-routes';
+import {
+  type FetchedModel,
+  ModelFetchFailed,
+  type ModelFetcher,
+  type FetchOptions,
+  type PublishedModel,
+} from '@sightline/core/models/model-source';
+import type { DescribePack } from './open-model-fetcher.ts';
+
+export interface DeclaredFetcherDeps {
+  /** Looks into the store of models. */
+  readonly fetcher: Pick<ModelFetcher, 'verify'>;
+  readonly describe: DescribePack;
+  readonly routes: Pick<ModelRoutes, 'models'>;
+}
+
+const POLL_MS = 500;
+
+/** Follows a cluster that fetches models, instead of fetching them. */
+export class DeclaredFetcher implements ModelFetcher {
+  readonly #deps: DeclaredFetcherDeps;
+
+  constructor(deps: DeclaredFetcherDeps) {
+    this.#deps = deps;
+  }
+
+  verify(revision: string, options: FetchOptions): Promise<boolean> {
+    return this.#deps.fetcher.verify(revision, options);
+  }
+
+  /** What may still succeed is followed until the signal aborts: the cluster tries it again. */
+  async fetch(model: PublishedModel, { signal, onProgress }: FetchOptions): Promise<FetchedModel> {
+    for (;;) {
+      const declared = await this.#find(model);
+      if (declared.progress !== null) onProgress(declared.progress);
+      const fetched = await this.#fetched(declared, signal);
+      if (fetched !== null) return fetched;
+      if (declared.failure?.isFinal === true) {
+        throw new ModelFetchFailed(declared.failure.message, { reason: 'pack_refused' });
+      }
+      await setTimeout(POLL_MS, undefined, { signal });
+    }
+  }
+
+  async #find({ name, task }: PublishedModel): Promise<DeclaredModel> {
+    const models = await this.#deps.routes.models();
+    const found = models.find((model) => model.packName === name && model.task === task);
+    if (found !== undefined) return found;
+    throw new ModelFetchFailed(`No InferenceModel is of the pack ${name} any more.`, {
+      reason: 'not_found',
+    });
+  }
+
+  async #fetched(
+    { packName, revision, bytes, sha256 }: DeclaredModel,
+    signal: AbortSignal,
+  ): Promise<FetchedModel | null> {
+    if (revision === null) return null;
+    const model = await this.#deps.describe(revision, signal);
+    if (model === null) return null;
+    return { model: { ...model, name: packName }, bytes: bytes ?? 0, sha256, warnings: [] };
+  }
+}

@@ -1,0 +1,31 @@
+import type { CatalogEntry } from '@sightline/core/models/catalog-entry';
+import type { DeclaredModel } from '@sightline/core/models/model-routes';
+
+const UNKNOWN = 'unknown';
+
+/** The catalog, and models that a cluster declares besides: what they are is known once they are fetched. */
+export function withDeclared(
+  catalog: readonly CatalogEntry[],
+  declared: readonly DeclaredModel[],
+): readonly CatalogEntry[] {
+  const names = new Set(catalog.map(({ name }) => name));
+  const others = new Map(
+    declared
+      .filter(({ packName }) => !names.has(packName))
+      .map(({ packName, task }) => [packName, { name: packName, task }]),
+  );
+  return [
+    ...catalog,
+    ...[...others.values()].map((model): CatalogEntry => ({
+      ...model,
+      version: UNKNOWN,
+      license: UNKNOWN,
+      commercialUse: UNKNOWN,
+      commercialUseReason: 'What the license allows is known once the model is fetched.',
+      provides: [],
+      embeddingDim: null,
+      classes: [],
+      files: [],
+    })),
+  ];
+}

@@ -1,0 +1,182 @@
+import {
+  ActivationDeclared,
+  ModelNotDownloaded,
+  NoSource,
+} from '@sightline/core/models/model-errors';
+import type { ModelDeclarations, WrittenWish } from '@sightline/core/models/model-routes';
+import type { KubeClient } from '@sightline/kube/kube-client';
+import { KubeRefusal } from '@sightline/kube/kube-errors';
+import { apiVersionOf, type Resource } from '@sightline/kube/kube-object';
+import { INFERENCE_MODELS, type InferenceModel } from '@sightline/kube/resources/inference-model';
+import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { asUnavailable } from './as-unavailable.ts';
+import { declaredModel } from './declared-model.ts';
+import { slotOfTask } from './declared-route.ts';
+
+export interface KubeModelDeclarationsOptions {
+  readonly client: KubeClient;
+  readonly namespace: string;
+}
+
+/** Owns what the API writes into the specs of routes and models. */
+const FIELD_MANAGER = 'sightline-api';
+
+type WantedModel = Parameters<ModelDeclarations['want']>[0];
+
+/** Writes what callers of the API want into InferenceRoutes and InferenceModels, and takes nothing from others. */
+export class KubeModelDeclarations implements ModelDeclarations {
+  readonly #options: KubeModelDeclarationsOptions;
+
+  constructor(options: KubeModelDeclarationsOptions) {
+    this.#options = options;
+  }
+
+  async want(
+    model: WantedModel,
+    reembed: 'before' | 'after',
+    signal: AbortSignal,
+  ): Promise<WrittenWish> {
+    const slot = slotOfTask(model);
+    const route = await this.#route(slot, signal);
+    if (route === null) {
+      throw new ActivationDeclared(
+        `There is no InferenceRoute ${slot}: create one, and it says which model answers.`,
+      );
+    }
+    const name = await this.#verified(model, { route, signal });
+    const before = ownSpec(route);
+    const spec = { model: name, ...(reembed === 'after' && { reembed: 'After' }) };
+    await this.#write({ resource: INFERENCE_ROUTES, name: slot, spec, what: WHICH(slot) }, signal);
+    return { takeBack: (stop) => this.#takeBack({ slot, name, before }, stop) };
+  }
+
+  async keep(model: Pick<WantedModel, 'name' | 'task'>, signal: AbortSignal): Promise<void> {
+    const found = (await this.#models(signal)).find((one) => isOf(one, model));
+    if (found === undefined) {
+      throw new NoSource(
+        `No InferenceModel is of the pack ${model.name}: create one that says where it comes from.`,
+      );
+    }
+    if (found.spec.standby !== 'None') return;
+    const { name } = found.metadata;
+    const what = `what is kept of InferenceModel ${name}`;
+    await this.#write(
+      { resource: INFERENCE_MODELS, name, spec: { standby: 'Store' }, what },
+      signal,
+    );
+  }
+
+  /** The name of the InferenceModel that has the bytes; of several the one that answers or is wanted. */
+  async #verified(
+    model: WantedModel,
+    { route, signal }: { readonly route: InferenceRoute; readonly signal: AbortSignal },
+  ): Promise<string> {
+    const having = (await this.#models(signal))
+      .filter((one) => isOf(one, model))
+      .map(declaredModel)
+      .filter(({ revision }) => revision !== null && revision === model.revision);
+    const named = having.find(({ name }) => name === route.spec.model);
+    const found = named ?? having[0];
+    if (found !== undefined) return found.name;
+    throw new ModelNotDownloaded(
+      `No InferenceModel of the pack ${model.name} is verified with the bytes of this model.`,
+    );
+  }
+
+  async #takeBack({ slot, name, before }: Wish, signal: AbortSignal): Promise<void> {
+    const route = await this.#route(slot, signal);
+    if (route?.spec.model !== name) return;
+    const write = { resource: INFERENCE_ROUTES, name: slot, spec: before, what: WHICH(slot) };
+    try {
+      await this.#write(write, signal);
+    } catch (error) {
+      // Another hand has written meanwhile: that counts.
+      if (!(error instanceof ActivationDeclared)) throw error;
+    }
+  }
+
+  #route(name: string, signal: AbortSignal): Promise<InferenceRoute | null> {
+    const { client, namespace } = this.#options;
+    const ref = { resource: INFERENCE_ROUTES, namespace, name };
+    return asUnavailable(() => client.get<InferenceRoute>(ref, signal));
+  }
+
+  async #models(signal: AbortSignal): Promise<readonly InferenceModel[]> {
+    const { client, namespace } = this.#options;
+    const selection = { resource: INFERENCE_MODELS, namespace };
+    return (await asUnavailable(() => client.list<InferenceModel>(selection, signal))).items;
+  }
+
+  /** @throws ActivationDeclared where another manager owns a field */
+  async #write({ resource, name, spec, what }: Write, signal: AbortSignal): Promise<void> {
+    const { client, namespace } = this.#options;
+    const { kind } = resource;
+    const object = {
+      apiVersion: apiVersionOf(resource),
+      kind,
+      metadata: { name, namespace },
+      spec,
+    };
+    const options = { object, fieldManager: FIELD_MANAGER };
+    await asUnavailable(async () => {
+      try {
+        await client.apply({ resource, namespace, name }, options, signal);
+      } catch (error) {
+        if (!(error instanceof KubeRefusal && error.isConflict)) throw error;
+        throw new ActivationDeclared(sentenceOf(error, { what, kind, name }));
+      }
+    });
+  }
+}
+
+interface Wish {
+  readonly slot: string;
+  /** Of the InferenceModel. */
+  readonly name: string;
+  /** What the API had written before. */
+  readonly before: object;
+}
+
+interface Write {
+  readonly resource: Resource;
+  readonly name: string;
+  /** All that the API owns of it from now on. */
+  readonly spec: object;
+  /** For messages. */
+  readonly what: string;
+}
+
+const WHICH = (slot: string) => `which ${slot} model answers`;
+
+function isOf(model: InferenceModel, wanted: Pick<WantedModel, 'name' | 'task'>): boolean {
+  const { packName, task } = declaredModel(model);
+  return packName === wanted.name && task === wanted.task;
+}
+
+/** The fields of a route that the API owns, as they are. */
+function ownSpec({ metadata, spec }: InferenceRoute): object {
+  const own = metadata.managedFields?.find(
+    ({ manager, subresource = '' }) => manager === FIELD_MANAGER && subresource === '',
+  );
+  const fields = (own?.fieldsV1?.['f:spec'] ?? {}) as Readonly<Record<string, unknown>>;
+  return {
+    ...('f:model' in fields && { model: spec.model }),
+    ...('f:reembed' in fields && { reembed: spec.reembed }),
+  };
+}
+
+/** Such as `conflict with "argocd-controller" using sightline.dev/v1alpha1`, which names who owns the field. */
+const OWNER = /^conflict with "([^"]+)"/;
+
+function sentenceOf(
+  { status }: KubeRefusal,
+  { what, kind, name }: { readonly what: string; readonly kind: string; readonly name: string },
+): string {
+  const owners = status.causes.map(
+    ({ message = '' }) => OWNER.exec(message)?.[1] ?? 'another manager',
+  );
+  const fields = status.causes.map(({ field = '' }) => field.replace(/^\./, ''));
+  const by = [...new Set(owners)].join(', ') || 'another manager';
+  const where = [...new Set(fields)].join(', ');
+  return `${what[0]!.toUpperCase()}${what.slice(1)} is declared by ${by} (${kind} ${name}, ${where}); change it there.`;
+}

@@ -1,0 +1,130 @@
+import { isDeepStrictEqual } from 'node:util';
+import type {
+  DeclaredModel,
+  DeclaredRoute,
+  ModelRoutes,
+  RouteFacts,
+} from '@sightline/core/models/model-routes';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import type { KubeClient } from '@sightline/kube/kube-client';
+import { apiVersionOf } from '@sightline/kube/kube-object';
+import { kubeSource } from '@sightline/kube/kube-source';
+import { Reflector } from '@sightline/kube/reflector';
+import { INFERENCE_MODELS, type InferenceModel } from '@sightline/kube/resources/inference-model';
+import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { systemClock } from '@sightline/platform/resilience/clock';
+import { asUnavailable } from './as-unavailable.ts';
+import { declaredModel } from './declared-model.ts';
+import { declaredRoute, slotOfRoute } from './declared-route.ts';
+import { routeStatus, type WorkerStatus } from './route-status.ts';
+
+export interface KubeModelRoutesOptions {
+  readonly client: KubeClient;
+  readonly namespace: string;
+  /** Called with each failure of following, which goes on. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** Owns what workers write into the status of a route. */
+const FIELD_MANAGER = 'sightline-worker';
+
+/** What InferenceRoutes and InferenceModels of a namespace want, followed from the first question on. */
+export class KubeModelRoutes implements ModelRoutes, AsyncDisposable {
+  readonly #options: KubeModelRoutesOptions;
+  readonly #routes: Reflector<InferenceRoute>;
+  readonly #models: Reflector<InferenceModel>;
+  readonly #stop = new AbortController();
+  /** Routes as they were stored last, until the server has told of that. */
+  readonly #stored = new Map<string, InferenceRoute>();
+  #running: Promise<unknown> | null = null;
+  #isListed = false;
+
+  constructor(options: KubeModelRoutesOptions) {
+    this.#options = options;
+    const { client, namespace, failed } = options;
+    const following = { clock: systemClock, failed };
+    this.#routes = new Reflector<InferenceRoute>({
+      ...following,
+      source: kubeSource<InferenceRoute>(client, { resource: INFERENCE_ROUTES, namespace }),
+      changed: ({ metadata }) => void this.#stored.delete(metadata.name),
+    });
+    this.#models = new Reflector<InferenceModel>({
+      ...following,
+      source: kubeSource<InferenceModel>(client, { resource: INFERENCE_MODELS, namespace }),
+      changed: () => undefined,
+    });
+  }
+
+  routes(): Promise<readonly DeclaredRoute[]> {
+    return this.#read(() => {
+      const models = this.#declaredModels();
+      return this.#routes.values().flatMap((route) => {
+        const slot = slotOfRoute(route);
+        return slot === null ? [] : [declaredRoute(slot, route, models)];
+      });
+    });
+  }
+
+  models(): Promise<readonly DeclaredModel[]> {
+    return this.#read(() => this.#declaredModels());
+  }
+
+  async report(facts: RouteFacts, signal: AbortSignal): Promise<void> {
+    const { client, namespace } = this.#options;
+    const name = facts.slot;
+    const route = this.#stored.get(name) ?? this.#routes.get(`${namespace}/${name}`);
+    if (route === undefined) return;
+    const now = `${new Date().toISOString().slice(0, -5)}Z`;
+    const status = routeStatus(facts, { route, models: this.#declaredModels(), now });
+    if (isDeepStrictEqual(ownPart(route), status)) return;
+    const ref = { resource: INFERENCE_ROUTES, namespace, name };
+    const { kind } = INFERENCE_ROUTES;
+    const apiVersion = apiVersionOf(INFERENCE_ROUTES);
+    const object = { apiVersion, kind, metadata: { name, namespace }, status };
+    const options = {
+      object,
+      fieldManager: FIELD_MANAGER,
+      force: true,
+      subresource: 'status',
+    } as const;
+    const stored = await asUnavailable(() => client.apply<InferenceRoute>(ref, options, signal));
+    this.#stored.set(name, stored);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort(new Error('The routes are not followed any more.'));
+    await this.#running;
+  }
+
+  #declaredModels(): readonly DeclaredModel[] {
+    return this.#models.values().map(declaredModel);
+  }
+
+  async #read<T>(read: () => T): Promise<T> {
+    this.#running ??= this.#follow();
+    // One tick, so that what a list has brought is seen at once.
+    await Promise.resolve();
+    if (!this.#isListed)
+      throw new StoreUnavailable('Kubernetes has not told yet what is declared.');
+    return read();
+  }
+
+  #follow(): Promise<unknown> {
+    const { signal } = this.#stop;
+    void Promise.all([this.#routes.listed, this.#models.listed]).then(
+      () => (this.#isListed = true),
+    );
+    return Promise.allSettled([this.#routes.run(signal), this.#models.run(signal)]);
+  }
+}
+
+/** What workers have written into a status. */
+function ownPart({ status }: InferenceRoute): WorkerStatus {
+  const { active, previous, reembedding, conditions = [] } = status ?? {};
+  return {
+    ...(active !== undefined && { active }),
+    ...(previous !== undefined && { previous }),
+    ...(reembedding !== undefined && { reembedding }),
+    conditions: conditions.filter(({ type }) => type === 'Activated'),
+  };
+}

@@ -1,0 +1,95 @@
+import type { ActiveModel } from './model.ts';
+import type { ModelSlot } from './model-slot.ts';
+import type { FetchProgress } from './model-source.ts';
+
+/** A model that a cluster is told to have. Its packs are in the store of models once they are verified. */
+export interface DeclaredModel {
+  /** Of its declaration. */
+  readonly name: string;
+  readonly packName: string;
+  readonly task: ActiveModel['task'];
+  /** Of the verified pack; null: none is verified. */
+  readonly revision: string | null;
+  /** Bytes of the published files, and their digest; null: not known. */
+  readonly bytes: number | null;
+  readonly sha256: string | null;
+  /** While it is fetched; null: it is not. */
+  readonly progress: FetchProgress | null;
+  /** Why it cannot be had or loaded; null: nothing is known against it. */
+  readonly failure: DeclaredFailure | null;
+}
+
+export interface DeclaredFailure {
+  /** A sentence. */
+  readonly message: string;
+  /** Only a change by a person helps. */
+  readonly isFinal: boolean;
+  /** Pods could not load it: its files are there. */
+  readonly isOfLoading: boolean;
+}
+
+/** What is declared of a slot. */
+export interface DeclaredRoute {
+  readonly slot: ModelSlot;
+  /** What is to answer; null: nothing, or a model that is not declared. */
+  readonly wanted: DeclaredModel | null;
+  /** All pods that are to hold it do, and can be found. */
+  readonly isOffered: boolean;
+  /** The revision with which enrolled faces may be embedded; null: any. */
+  readonly approved: { readonly revision: string | null } | null;
+  /** Whether enrolled faces get vectors of the model before it is active, or after. */
+  readonly reembed: 'before' | 'after';
+  /** Whether it was reported that this wish, or one before it, gave way. */
+  readonly gaveWay: 'this' | 'former' | null;
+}
+
+/** What the database says of a slot. */
+export interface RouteFacts {
+  readonly slot: ModelSlot;
+  /** What answers; null: nothing. */
+  readonly active: Pick<ActiveModel, 'name' | 'revision'> | null;
+  /** Images whose enrolled faces are being embedded; null: none are. */
+  readonly reembedding: {
+    readonly done: number;
+    readonly total: number;
+    readonly failed: number;
+  } | null;
+  /** Why the wanted model gave way to the one before it; null: it did not. */
+  readonly gaveWay: string | null;
+}
+
+/** What a cluster declares, for who carries it out. All throw StoreUnavailable. */
+export interface ModelRoutes {
+  /** Of this moment, or a little before it. */
+  routes(): Promise<readonly DeclaredRoute[]>;
+  models(): Promise<readonly DeclaredModel[]>;
+  /** Tells the cluster, unless it knows. */
+  report(facts: RouteFacts, signal: AbortSignal): Promise<void>;
+}
+
+/** A wish that was written down. */
+export interface WrittenWish {
+  /** Takes it back, unless another one has replaced it. @throws StoreUnavailable */
+  takeBack(signal: AbortSignal): Promise<void>;
+}
+
+/** What a cluster declares, for who changes it. All throw StoreUnavailable. */
+export interface ModelDeclarations {
+  /**
+   * Writes down that a model is to answer.
+   *
+   * @throws ModelNotDownloaded if no declared model has it verified; ActivationDeclared if another hand has the last word
+   */
+  want(
+    model: Pick<ActiveModel, 'name' | 'task'> & { readonly revision: string | null },
+    reembed: 'before' | 'after',
+    signal: AbortSignal,
+  ): Promise<WrittenWish>;
+
+  /**
+   * Writes down that the files of a model are to be in the store of models.
+   *
+   * @throws NoSource if no declared model is of that name; ActivationDeclared
+   */
+  keep(model: Pick<ActiveModel, 'name' | 'task'>, signal: AbortSignal): Promise<void>;
+}

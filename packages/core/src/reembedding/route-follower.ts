@@ -1,0 +1,167 @@
+import type { ActivationStore, GivenWay } from '../models/activation-store.ts';
+import type { AnalyzerStatus } from '../models/analyzer-status.ts';
+import type { ActiveModel } from '../models/model.ts';
+import type { ModelHosts } from '../models/model-hosts.ts';
+import type { DeclaredRoute, ModelRoutes } from '../models/model-routes.ts';
+import { slotOf } from '../models/model-slot.ts';
+import type { ModelRoles, ModelStore, RegisteredModel } from '../models/model-store.ts';
+import { activateModels, type ActivateModelsDeps } from './activate-at-start.ts';
+import { type AfterSwitchDeps, bringUpStragglers, giveWay } from './after-switch.ts';
+import type { FollowedModels } from './model-follower.ts';
+import { reembedsFor, stragglersOf } from './reembeds-for.ts';
+
+export interface RouteFollowerDeps extends ActivateModelsDeps, AfterSwitchDeps {
+  readonly routes: ModelRoutes;
+  readonly modelStore: Pick<ModelStore, 'active' | 'activate' | 'bringUp' | 'roles'>;
+  readonly activations: AfterSwitchDeps['activations'] &
+    Pick<ActivationStore, 'begin' | 'coming' | 'enrolledBehind' | 'forgive' | 'givenWay'>;
+  readonly hosts: Pick<ModelHosts, 'statuses'>;
+  /** What is to be known of a pack in the store of models; null: it is not there. @throws StoreUnavailable */
+  readonly describe: (revision: string, signal: AbortSignal) => Promise<ActiveModel | null>;
+}
+
+/**
+ * Carries what the routes of a cluster want into the database, once it is offered, and tells the routes what the
+ * database says. It tells no process what to hold: the cluster does. A new model whose worker threads die again and
+ * again gives way to the one before it, and is not tried again until the route changes.
+ */
+export class RouteFollower {
+  readonly #deps: RouteFollowerDeps;
+  /** Declared models that have rows. */
+  readonly #known = new Set<string>();
+
+  constructor(deps: RouteFollowerDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws StoreUnavailable */
+  async poll(signal: AbortSignal): Promise<FollowedModels> {
+    const { hosts, models, modelStore, routes, activations } = this.#deps;
+    const statuses = (await hosts.statuses(signal)).filter(({ ready }) => ready);
+    const rows = await this.#rowsOf(statuses);
+    const gaveWay = await giveWay(this.#deps, statuses);
+    await this.#register(signal);
+    const declared = await this.#openRoutes(await routes.routes());
+    const [before, givenWay] = await Promise.all([
+      modelStore.roles(signal),
+      activations.givenWay(signal),
+    ]);
+    const activated: ActiveModel[] = [];
+    for (const route of declared) {
+      if (!isDue(route, before, givenWay)) continue;
+      const row = rows.get(route.wanted!.revision!);
+      // This process cannot find one that holds it.
+      if (row !== undefined && (await this.#carry(row, route, before))) activated.push(row.model);
+    }
+    if (activated.length > 0 || gaveWay !== null) models.forget();
+    const after = await modelStore.roles(signal);
+    await bringUpStragglers(this.#deps, after.active);
+    await this.#report(declared, after, signal);
+    return { activated, gaveWay };
+  }
+
+  /** Gives declared models rows, so that they are listed before any process holds them. */
+  async #register(signal: AbortSignal): Promise<void> {
+    const { routes, models, describe } = this.#deps;
+    for (const { packName, revision } of await routes.models()) {
+      if (revision === null || this.#known.has(`${packName} ${revision}`)) continue;
+      const model = await describe(revision, signal);
+      if (model === null) continue;
+      await models.of({ ...model, name: packName });
+      this.#known.add(`${packName} ${revision}`);
+    }
+  }
+
+  /** Routes but those whose last wish gave way a moment ago and which came to want something since: it has to wait. */
+  async #openRoutes(declared: readonly DeclaredRoute[]): Promise<readonly DeclaredRoute[]> {
+    const open: DeclaredRoute[] = [];
+    for (const route of declared) {
+      const isChanged = route.gaveWay === 'former';
+      if (!isChanged || (await this.#deps.activations.forgive(route.slot))) open.push(route);
+    }
+    return open;
+  }
+
+  async #rowsOf(statuses: readonly AnalyzerStatus[]): Promise<ReadonlyMap<string, FoundRow>> {
+    const rows = new Map<string, FoundRow>();
+    for (const { models, found = [] } of statuses) {
+      for (const model of [...models, ...found]) {
+        rows.set(model.revision, { model, row: await this.#deps.models.of(model) });
+      }
+    }
+    return rows;
+  }
+
+  /** @returns whether the model is active now; else a job makes it so */
+  async #carry(
+    { model, row }: FoundRow,
+    { reembed }: DeclaredRoute,
+    { active }: ModelRoles,
+  ): Promise<boolean> {
+    const { modelStore, activations } = this.#deps;
+    if (active.every((one) => slotOf(one) !== slotOf(row))) {
+      await activateModels(this.#deps, [model]);
+      return true;
+    }
+    if (row.embeddingDim === null) return modelStore.activate(row.id);
+    if (reembed === 'after') return modelStore.activate(row.id, { jobsFor: reembedsFor(row) });
+    const nobodyBehind = { jobsFor: stragglersOf(row), mayBeBehind: 0 };
+    if (await modelStore.activate(row.id, nobodyBehind)) return true;
+    const [first] = await activations.enrolledBehind(row.id, { after: null, limit: 1 });
+    if (first === undefined) return false;
+    const { environmentId } = first;
+    await activations.begin({ modelId: row.id, environmentId, reembed, isDeclared: true });
+    return false;
+  }
+
+  async #report(
+    declared: readonly DeclaredRoute[],
+    { active }: ModelRoles,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { activations, routes } = this.#deps;
+    const [coming, givenWay] = await Promise.all([
+      activations.coming(),
+      activations.givenWay(signal),
+    ]);
+    for (const route of declared) {
+      const { slot } = route;
+      const lost = lossOf(route, givenWay);
+      await routes.report(
+        {
+          slot,
+          active: active.find((model) => slotOf(model) === slot) ?? null,
+          reembedding: coming.find((one) => one.slot === slot)?.progress ?? null,
+          gaveWay: lost?.reason ?? null,
+        },
+        signal,
+      );
+    }
+  }
+}
+
+interface FoundRow {
+  readonly model: ActiveModel;
+  readonly row: RegisteredModel;
+}
+
+/** Whether what a route wants is to become the active model now. */
+export function isDue(
+  route: DeclaredRoute,
+  { active, coming }: ModelRoles,
+  givenWay: readonly GivenWay[],
+): boolean {
+  const { slot, wanted, isOffered, approved } = route;
+  if (wanted?.revision == null || !isOffered) return false;
+  const now = active.find((model) => slotOf(model) === slot);
+  if (now?.revision === wanted.revision) return false;
+  if (coming.some((model) => slotOf(model) === slot)) return false;
+  if (lossOf(route, givenWay) !== null) return false;
+  // Where nothing answers there is nothing to embed anew.
+  return now === undefined || approved === null || approved.revision === wanted.revision;
+}
+
+/** That this wish was carried out, and gave way; null: it did not. */
+function lossOf({ slot, wanted }: DeclaredRoute, givenWay: readonly GivenWay[]): GivenWay | null {
+  return givenWay.find((one) => one.slot === slot && one.revision === wanted?.revision) ?? null;
+}

@@ -1,0 +1,252 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { DeclaredRoute, RouteFacts } from '@sightline/core/models/model-routes';
+import { KubeClient } from '@sightline/kube/kube-client';
+import type { KubeObject, Resource } from '@sightline/kube/kube-object';
+import { INFERENCE_MODELS, type InferenceModel } from '@sightline/kube/resources/inference-model';
+import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { KubeModelDeclarations } from '@sightline/models-kubernetes/kube-model-declarations';
+import { KubeModelRoutes } from '@sightline/models-kubernetes/kube-model-routes';
+import {
+  ApiServer,
+  describeWithApiServer,
+  SERVER_START_MS,
+} from '../support/cluster/api-server.ts';
+
+const NEVER = new AbortController().signal;
+const CRDS = resolve('charts/sightline-operator/crds');
+const NAMESPACE = 'default';
+const [A, B] = ['a'.repeat(64), 'b'.repeat(64)];
+type Place = readonly [Resource, string];
+const AT = '2026-01-02T03:04:05Z';
+
+describeWithApiServer('models and routes of a cluster', () => {
+  let server: ApiServer;
+  let client: KubeClient;
+  let declarations: KubeModelDeclarations;
+
+  beforeAll(async () => {
+    server = await ApiServer.start();
+    client = new KubeClient(await server.connect());
+    await kubectl(['apply', '--server-side', '-f', CRDS]);
+    await kubectl(['wait', '--for=condition=Established', 'crd', '--all']);
+    declarations = new KubeModelDeclarations({ client, namespace: NAMESPACE });
+  }, SERVER_START_MS);
+  beforeEach(async () => {
+    await kubectl(['delete', 'inferenceroutes,inferencemodels', '--all']);
+    await write('chart', [INFERENCE_MODELS, 'a'], {
+      task: 'Face',
+      packName: 'faces',
+      source: { starter: {} },
+    });
+    await write('chart', [INFERENCE_MODELS, 'b'], {
+      task: 'Face',
+      packName: 'others',
+      source: { starter: {} },
+    });
+    await write('chart', [INFERENCE_ROUTES, 'face'], { defaultModel: 'a' });
+    await verify('a', A);
+  });
+  afterAll(async () => {
+    await client[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+
+  async function kubectl(args: readonly string[]): Promise<void> {
+    const { ok, text } = await server.kubectl(args);
+    if (!ok) throw new Error(text);
+  }
+
+  const refOf = (resource: Resource, name: string) => ({ resource, namespace: NAMESPACE, name });
+
+  function objectOf({ group, version, kind }: Resource, name: string): KubeObject {
+    return { apiVersion: `${group}/${version}`, kind, metadata: { name, namespace: NAMESPACE } };
+  }
+
+  /** As this manager, by server-side apply. */
+  async function write(manager: string, [resource, name]: Place, spec: object) {
+    const object = { ...objectOf(resource, name), spec };
+    const options = { object, fieldManager: manager, force: true };
+    await client.apply(refOf(resource, name), options, NEVER);
+  }
+
+  /** As the operator. */
+  async function writeStatus(resource: Resource, name: string, status: object) {
+    const object = { ...objectOf(resource, name), status };
+    const options = { object, fieldManager: 'sightline-operator', force: true };
+    await client.apply(refOf(resource, name), { ...options, subresource: 'status' }, NEVER);
+  }
+
+  const condition = (type: string) => ({
+    type,
+    status: 'True',
+    reason: type,
+    message: '',
+    lastTransitionTime: AT,
+  });
+
+  const verify = (name: string, revision: string) =>
+    writeStatus(INFERENCE_MODELS, name, {
+      pack: { revision, sizeBytes: 7 },
+      conditions: [condition('Verified')],
+    });
+
+  const routeNow = async () =>
+    (await client.get<InferenceRoute>(refOf(INFERENCE_ROUTES, 'face'), NEVER))!;
+
+  const wanted = (name: string, revision: string | null) =>
+    ({ name, task: 'face', revision }) as const;
+
+  test('a wish is written beside what the chart says, and taken back without a trace', async () => {
+    await verify('b', B);
+    const wish = await declarations.want(wanted('others', B), 'after', NEVER);
+    expect((await routeNow()).spec).toMatchObject({
+      defaultModel: 'a',
+      model: 'b',
+      reembed: 'After',
+    });
+    await wish.takeBack(NEVER);
+    expect((await routeNow()).spec).not.toHaveProperty('model');
+    expect((await routeNow()).spec).toMatchObject({ defaultModel: 'a', reembed: 'Before' });
+
+    await declarations.want(wanted('faces', A), 'before', NEVER);
+    const second = await declarations.want(wanted('others', B), 'before', NEVER);
+    await second.takeBack(NEVER);
+    expect((await routeNow()).spec.model).toBe('a');
+  });
+
+  test('a wish that another hand has replaced is not taken back', async () => {
+    await verify('b', B);
+    const wish = await declarations.want(wanted('others', B), 'before', NEVER);
+    await write('kubectl', [INFERENCE_ROUTES, 'face'], { model: 'a' });
+    await wish.takeBack(NEVER);
+    expect((await routeNow()).spec.model).toBe('a');
+  });
+
+  test('whoever declares what answers has the last word, and is named', async () => {
+    await verify('b', B);
+    await write('argocd-controller', [INFERENCE_ROUTES, 'face'], { model: 'a' });
+    await expect(declarations.want(wanted('others', B), 'before', NEVER)).rejects.toMatchObject({
+      code: 'activation_declared',
+      message:
+        'Which face model answers is declared by argocd-controller (InferenceRoute face, spec.model); change it there.',
+    });
+    expect((await routeNow()).spec.model).toBe('a');
+  });
+
+  test('needs the verified bytes, and a route', async () => {
+    for (const model of [wanted('others', B), wanted('faces', B), wanted('faces', null)]) {
+      await expect(declarations.want(model, 'before', NEVER)).rejects.toMatchObject({
+        code: 'model_not_downloaded',
+      });
+    }
+    const object = { ...wanted('things', A), task: 'object' as const };
+    await expect(declarations.want(object, 'before', NEVER)).rejects.toMatchObject({
+      code: 'activation_declared',
+      message: expect.stringContaining('There is no InferenceRoute object'),
+    });
+  });
+
+  test('a download keeps the files, unless somebody else says that nothing is kept', async () => {
+    const spec = { task: 'Face', packName: 'thirds', source: { starter: {} } };
+    await write('chart', [INFERENCE_MODELS, 'third'], spec);
+    const standby = async () =>
+      (await client.get<InferenceModel>(refOf(INFERENCE_MODELS, 'third'), NEVER))!.spec.standby;
+    await declarations.keep({ name: 'thirds', task: 'face' }, NEVER);
+    expect(await standby()).toBe('Store');
+    await write('flux', [INFERENCE_MODELS, 'third'], { ...spec, standby: 'None' });
+    await expect(declarations.keep({ name: 'thirds', task: 'face' }, NEVER)).rejects.toMatchObject({
+      code: 'activation_declared',
+      message:
+        'What is kept of InferenceModel third is declared by flux (InferenceModel third, spec.standby); change it there.',
+    });
+    await expect(declarations.keep({ name: 'nobody', task: 'face' }, NEVER)).rejects.toMatchObject({
+      code: 'no_source',
+    });
+  });
+
+  test('routes are followed, and what the database says stands beside what the operator says', async () => {
+    const own = new KubeClient(await server.connect());
+    const failures: unknown[] = [];
+    const failed = (error: unknown) => void failures.push(error);
+    await using routes = new KubeModelRoutes({ client: own, namespace: NAMESPACE, failed });
+    const face = (holds: (route: DeclaredRoute) => boolean) => seen(routes, holds);
+    expect(await face(() => true)).toMatchObject({
+      slot: 'face',
+      wanted: { name: 'a', packName: 'faces', revision: A },
+      isOffered: false,
+      approved: null,
+      reembed: 'before',
+      gaveWay: null,
+    });
+    const offered = { revision: A, pods: 1, since: AT };
+    await writeStatus(INFERENCE_ROUTES, 'face', { offered, conditions: [condition('Offered')] });
+    await face(({ isOffered }) => isOffered);
+
+    const facts: RouteFacts = {
+      slot: 'face',
+      active: { name: 'faces', revision: A },
+      reembedding: null,
+      gaveWay: null,
+    };
+    await routes.report(facts, NEVER);
+    const first = (await routeNow()).status!;
+    expect(first.active).toMatchObject({ model: 'a', name: 'faces', revision: A });
+    expect(first.offered).toEqual(offered);
+    expect(first.conditions).toMatchObject([
+      { type: 'Offered' },
+      { type: 'Activated', status: 'True', reason: 'Active', observedGeneration: 1 },
+    ]);
+
+    // Told once, whatever the clock says.
+    const { resourceVersion } = (await routeNow()).metadata;
+    await sleep(1_100);
+    await routes.report(facts, NEVER);
+    expect((await routeNow()).metadata.resourceVersion).toBe(resourceVersion);
+
+    await verify('b', B);
+    await write('kubectl', [INFERENCE_ROUTES, 'face'], { model: 'b' });
+    await face((route) => route.wanted?.revision === B);
+    await routes.report({ ...facts, reembedding: { done: 1, total: 4, failed: 0 } }, NEVER);
+    expect((await routeNow()).status).toMatchObject({
+      active: { model: 'a' },
+      reembedding: { done: 1, total: 4, summary: '1/4' },
+    });
+    await routes.report({ ...facts, active: { name: 'others', revision: B } }, NEVER);
+    const { status } = await routeNow();
+    expect(status).toMatchObject({
+      active: { model: 'b', revision: B },
+      previous: { model: 'a', revision: A },
+    });
+    expect(status).not.toHaveProperty('reembedding');
+
+    const gaveWay = '3 worker threads died.';
+    await routes.report({ ...facts, gaveWay }, NEVER);
+    await face((route) => route.gaveWay === 'this');
+    expect((await routeNow()).status?.conditions).toContainEqual(
+      expect.objectContaining({
+        type: 'Activated',
+        status: 'False',
+        reason: 'GaveWay',
+        message: gaveWay,
+      }),
+    );
+    await write('kubectl', [INFERENCE_ROUTES, 'face'], { model: 'b', keepPreviousSeconds: 7 });
+    await face((route) => route.gaveWay === 'former');
+    expect(failures).toEqual([]);
+    await own[Symbol.asyncDispose]();
+  });
+
+  /** The route of faces, once it is so. */
+  async function seen(
+    routes: KubeModelRoutes,
+    holds: (route: DeclaredRoute) => boolean,
+  ): Promise<DeclaredRoute> {
+    for (;;) {
+      const [route] = await routes.routes().catch(() => []);
+      if (route !== undefined && holds(route)) return route;
+      await sleep(20);
+    }
+  }
+});

@@ -1,0 +1,242 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { actOnFace } from '@sightline/core/curation/act-on-face';
+import { MAX_UNFINISHED_JOBS } from '@sightline/core/jobs/job';
+import type { AnalyzerStatus } from '@sightline/core/models/analyzer-status';
+import type { ActiveModel } from '@sightline/core/models/model';
+import { ModelRegistry } from '@sightline/core/models/model-registry';
+import type {
+  DeclaredModel,
+  DeclaredRoute,
+  ModelRoutes,
+  RouteFacts,
+} from '@sightline/core/models/model-routes';
+import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
+import { activateModel } from '@sightline/core/reembedding/activate-model';
+import { OfferedModels } from '@sightline/core/reembedding/offered-models';
+import { RouteFollower } from '@sightline/core/reembedding/route-follower';
+import {
+  faceAt,
+  openRecognition,
+  type RecognitionFixture,
+  visitor,
+} from '../../support/fixtures/recognition-fixture.ts';
+import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { createJob, imagesJob } from '../../support/fixtures/seed-jobs.ts';
+
+const NEVER = new AbortController().signal;
+const NEXT: ActiveModel = { ...FACE_MODEL, name: 'next', revision: 'a'.repeat(64) };
+const DECLARED: DeclaredModel = {
+  name: 'next-model',
+  packName: NEXT.name,
+  task: 'face',
+  revision: NEXT.revision,
+  bytes: 7,
+  sha256: null,
+  progress: null,
+  failure: null,
+};
+
+let fixture: RecognitionFixture;
+let home: SeededEnvironment;
+/** What the cluster declares of faces. */
+let route: DeclaredRoute;
+let models: readonly DeclaredModel[];
+/** The last report of each poll. */
+let facts: RouteFacts | null;
+/** What the only process with models says. */
+let status: AnalyzerStatus;
+let follower: RouteFollower;
+let routes: ModelRoutes;
+
+beforeEach(async () => {
+  fixture = await openRecognition();
+  home = await fixture.store.environment();
+  fixture.analyzer.facesOf = () => [faceAt(0)];
+  route = {
+    slot: 'face',
+    wanted: DECLARED,
+    isOffered: true,
+    approved: null,
+    reembed: 'before',
+    gaveWay: null,
+  };
+  models = [DECLARED];
+  facts = null;
+  status = { ready: true, provider: 'cpu', models: [FACE_MODEL], found: [NEXT], held: [warm()] };
+  routes = {
+    routes: () => Promise.resolve([route]),
+    models: () => Promise.resolve(models),
+    report: (told) => {
+      facts = told;
+      return Promise.resolve();
+    },
+  };
+  const { store } = fixture;
+  follower = new RouteFollower({
+    routes,
+    hosts: { statuses: () => Promise.resolve([status]) },
+    models: new ModelRegistry(store.models),
+    modelStore: store.models,
+    activations: store.activations,
+    describe: (revision) => Promise.resolve(revision === NEXT.revision ? NEXT : null),
+  });
+});
+afterEach(async () => {
+  await fixture[Symbol.asyncDispose]();
+});
+
+function warm(deaths = 0) {
+  const { name, task, revision } = NEXT;
+  return { name, task, revision, state: 'warm', error: null, deaths } as const;
+}
+
+async function activeName(): Promise<string | undefined> {
+  const active = await fixture.store.models.active();
+  return active.find(({ task }) => task === 'face')?.name;
+}
+
+/** A face with a name, whose image the next model has not seen. */
+async function enroll(): Promise<void> {
+  const { faces } = await visitor(fixture.process(), home).detect('photo', { types: 'faces' });
+  const id = faces[0]!.detection.id;
+  await actOnFace(fixture.process(), {
+    scope: home.scope,
+    id,
+    action: 'relabel',
+    target: { label: 'Ann' },
+  });
+}
+
+const nextRow = async () => (await fixture.store.models.register([NEXT]))[0]!;
+
+test('a wish waits until it is offered, and until this process finds who holds the model', async () => {
+  route = { ...route, isOffered: false };
+  await follower.poll(NEVER);
+  expect(facts).toMatchObject({ slot: 'face', active: { name: 'faces' }, reembedding: null });
+  route = { ...route, isOffered: true };
+  status = { ...status, found: [] };
+  await follower.poll(NEVER);
+  expect(await activeName()).toBe(FACE_MODEL.name);
+  status = { ...status, found: [NEXT] };
+  expect((await follower.poll(NEVER)).activated).toMatchObject([{ name: 'next' }]);
+  expect(facts).toMatchObject({ active: { name: 'next', revision: NEXT.revision } });
+});
+
+test('a declared model is listed before any process holds it', async () => {
+  route = { ...route, wanted: null };
+  status = { ...status, found: [], held: [] };
+  await follower.poll(NEVER);
+  const listed = await fixture.store.database.withScope(home.scope, (stores) =>
+    stores.models.list({ after: null, limit: 10 }),
+  );
+  expect(listed.items).toContainEqual(
+    expect.objectContaining({ name: 'next', revision: NEXT.revision, status: 'downloaded' }),
+  );
+});
+
+test('enrolled faces are embedded by a job first, however many jobs their environment has', async () => {
+  await enroll();
+  for (let i = 0; i < MAX_UNFINISHED_JOBS; i++) {
+    await createJob(fixture.store, home, imagesJob(1));
+  }
+  await follower.poll(NEVER);
+  expect(await activeName()).toBe(FACE_MODEL.name);
+  const { id } = await nextRow();
+  const [coming] = await fixture.store.activations.coming();
+  expect(coming).toMatchObject({ slot: 'face', modelId: id });
+  expect(facts).toMatchObject({ reembedding: { done: 0, total: 0, failed: 0 } });
+  // Another look begins nothing more.
+  await follower.poll(NEVER);
+  expect(await fixture.store.activations.coming()).toEqual([coming]);
+});
+
+test('after means that the switch comes first, Block that a person has to approve', async () => {
+  await enroll();
+  route = { ...route, approved: { revision: 'c'.repeat(64) } };
+  await follower.poll(NEVER);
+  expect(await fixture.store.activations.coming()).toEqual([]);
+  route = { ...route, approved: null, reembed: 'after' };
+  await follower.poll(NEVER);
+  expect(await activeName()).toBe('next');
+});
+
+test('a model that gave way is not tried again until the route has changed', async () => {
+  await follower.poll(NEVER);
+  status = { ...status, held: [warm(3)] };
+  const { gaveWay } = await follower.poll(NEVER);
+  expect(gaveWay).toContain('3 worker threads died with the model next');
+  expect(facts).toMatchObject({ active: { name: FACE_MODEL.name }, gaveWay });
+  status = { ...status, held: [warm()] };
+  route = { ...route, gaveWay: 'this' };
+  await follower.poll(NEVER);
+  expect(await activeName()).toBe(FACE_MODEL.name);
+
+  // A person changes the route: as long as the model before still counts, that waits.
+  route = { ...route, gaveWay: 'former' };
+  facts = null;
+  await follower.poll(NEVER);
+  expect([await activeName(), facts]).toEqual([FACE_MODEL.name, null]);
+  await fixture.store.query(`UPDATE activations SET switched_at = now() - interval '61 seconds'`);
+  await follower.poll(NEVER);
+  expect([await activeName(), facts]).toMatchObject(['next', { gaveWay: null }]);
+});
+
+describe('the job of a wish', () => {
+  const begin = async () => {
+    const { environmentId } = home.scope;
+    const { id: modelId } = await nextRow();
+    await fixture.store.activations.begin({ modelId, environmentId, reembed: 'before' });
+    return modelId;
+  };
+
+  async function activate(slow: () => Promise<void> = () => Promise.resolve()) {
+    const modelId = await begin();
+    const process = fixture.process();
+    fixture.analyzer.models = [NEXT];
+    fixture.analyzer.before = slow;
+    const hosts = { statuses: () => Promise.resolve([status]) };
+    return activateModel(
+      {
+        ...process,
+        changeLog: fixture.store.changeLog,
+        modelStore: fixture.store.models,
+        activations: fixture.store.activations,
+        comingModels: new OfferedModels({ routes, hosts }),
+        concurrency: 1,
+      },
+      { modelId, reembed: 'before' },
+      { signal: NEVER, report: () => Promise.resolve() },
+    );
+  }
+
+  test('waits for the offer, and ends when the wish is taken back', async () => {
+    route = { ...route, isOffered: false };
+    const taking = sleep(1_000).then(() => (route = { ...route, wanted: null }));
+    await expect(activate()).rejects.toMatchObject({
+      code: 'activation_superseded',
+      message: 'Before next was active, its route came to want no model.',
+    });
+    await taking;
+    expect(await activeName()).toBe(FACE_MODEL.name);
+  });
+
+  test('ends half-way when another model is wished', async () => {
+    await enroll();
+    const slow = async () => {
+      route = { ...route, wanted: { ...DECLARED, name: 'third', revision: 'd'.repeat(64) } };
+      await sleep(2_000);
+    };
+    await expect(activate(slow)).rejects.toMatchObject({ code: 'activation_superseded' });
+    expect(await activeName()).toBe(FACE_MODEL.name);
+  });
+
+  test('fails with what the pods say of a model that they cannot load', async () => {
+    const failure = { message: 'embedding.onnx is cut off.', isFinal: false, isOfLoading: true };
+    route = { ...route, isOffered: false, wanted: { ...DECLARED, failure } };
+    await expect(activate()).rejects.toMatchObject({
+      code: 'model_load_failed',
+      message: 'The model next cannot be loaded: embedding.onnx is cut off.',
+    });
+  });
+});

@@ -51,6 +51,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/quickstart-secrets.ts')).quickstartSecretsCommand,
   },
   {
+    name: 'routes delete',
+    usage: 'RELEASE',
+    summary:
+      'Within Kubernetes: deletes the InferenceRoutes of a release, before Helm deletes its models.',
+    load: async () => (await import('./commands/routes-delete.ts')).routesDelete,
+  },
+  {
     name: 'media release',
     usage: '',
     summary:

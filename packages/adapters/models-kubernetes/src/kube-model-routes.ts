@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type {
   DeclaredModel,
@@ -25,6 +26,8 @@ export interface KubeModelRoutesOptions {
   readonly failed: (error: unknown) => void;
 }
 
+/** How long the first question waits for what is there, in ms. */
+const FIRST_LIST_MS = 3_000;
 /** Owns what workers write into the status of a route. */
 const FIELD_MANAGER = 'sightline-worker';
 
@@ -37,7 +40,6 @@ export class KubeModelRoutes implements ModelRoutes, AsyncDisposable {
   /** Routes as they were stored last, until the server has told of that. */
   readonly #stored = new Map<string, InferenceRoute>();
   #running: Promise<unknown> | null = null;
-  #isListed = false;
 
   constructor(options: KubeModelRoutesOptions) {
     this.#options = options;
@@ -102,19 +104,19 @@ export class KubeModelRoutes implements ModelRoutes, AsyncDisposable {
 
   async #read<T>(read: () => T): Promise<T> {
     this.#running ??= this.#follow();
-    // One tick, so that what a list has brought is seen at once.
-    await Promise.resolve();
-    if (!this.#isListed)
-      throw new StoreUnavailable('Kubernetes has not told yet what is declared.');
-    return read();
+    const isListed = await Promise.race([this.#listed(), sleep(FIRST_LIST_MS, false)]);
+    if (isListed) return read();
+    throw new StoreUnavailable('Kubernetes has not told yet what is declared.');
   }
 
   #follow(): Promise<unknown> {
     const { signal } = this.#stop;
-    void Promise.all([this.#routes.listed, this.#models.listed]).then(
-      () => (this.#isListed = true),
-    );
     return Promise.allSettled([this.#routes.run(signal), this.#models.run(signal)]);
+  }
+
+  async #listed(): Promise<true> {
+    await Promise.all([this.#routes.listed, this.#models.listed]);
+    return true;
   }
 }
 

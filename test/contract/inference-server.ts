@@ -13,20 +13,31 @@ export interface InferenceServer extends AsyncDisposable {
   readonly url: URL;
 }
 
+interface ServedPlace {
+  readonly host?: string;
+  readonly port?: number;
+  /** Wire versions, as a process of another release speaks them. */
+  readonly spoken?: readonly number[];
+}
+
 /** The role of apps/inference in this process, over an engine with the shared packs. */
-export async function openInferenceServer(setup: AnalyzerSetup): Promise<InferenceServer> {
-  return serveEngine(await openSharedEngine(setup), limitsOf(setup));
+export async function openInferenceServer(
+  setup: AnalyzerSetup,
+  place?: ServedPlace,
+): Promise<InferenceServer> {
+  return serveEngine(await openSharedEngine(setup), limitsOf(setup), place);
 }
 
 /** The role of apps/inference in this process, which closes the engine. */
 export async function serveEngine(
   engine: Engine,
   limits: ImageLimits,
-  { host, port } = { host: '127.0.0.1', port: 0 },
+  { host = '127.0.0.1', port = 0, spoken }: ServedPlace = {},
 ): Promise<InferenceServer> {
   const role = createInferenceRole({
     host,
     port,
+    spoken,
     key: null,
     limits,
     bodyMemory: 1024 ** 3,

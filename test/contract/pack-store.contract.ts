@@ -67,6 +67,25 @@ export function describePackStore(name: string, open: () => Promise<OpenPackStor
       expect((await list(store())).filter((each) => each === revision)).toHaveLength(1);
     });
 
+    test('tells how old everything is, and removes one without the other', async () => {
+      const { sha256, bytes } = someFile(100);
+      await store().putFile(sha256, localFileOf(bytes));
+      await store().putManifest(sha256, '{}');
+      for (const kind of ['files', 'manifests'] as const) {
+        const found = await Array.fromAsync(store().entries(kind));
+        const mine = found.filter(({ digest }) => digest === sha256);
+        expect(mine).toEqual([{ digest: sha256, ageMs: expect.any(Number) }]);
+        expect(mine[0]!.ageMs).toBeGreaterThanOrEqual(0);
+        expect(mine[0]!.ageMs).toBeLessThan(60_000);
+      }
+      await store().remove('files', sha256);
+      expect(await store().hasFile(sha256)).toBe(false);
+      expect(await store().readManifest(sha256)).toBe('{}');
+      await store().remove('manifests', sha256);
+      await store().remove('manifests', sha256);
+      expect(await list(store())).not.toContain(sha256);
+    });
+
     test('does not read a manifest that is too long to be one', async () => {
       const { sha256: revision } = someFile(20);
       await store().putManifest(revision, ' '.repeat(1024 ** 2 + 1));
@@ -85,6 +104,8 @@ export function describePackStore(name: string, open: () => Promise<OpenPackStor
           () => store().openFile(name),
           () => store().putManifest(name, '{}'),
           () => store().readManifest(name),
+          () => store().remove('files', name),
+          () => store().remove('manifests', name),
         ]) {
           await expect(call()).rejects.toThrow(RangeError);
         }
@@ -102,6 +123,7 @@ export function describePackStore(name: string, open: () => Promise<OpenPackStor
         () => store().putManifest(sha256, '{}', aborted),
         () => store().readManifest(sha256, aborted),
         () => Array.fromAsync(store().list(aborted)),
+        () => store().remove('files', sha256, aborted),
       ]) {
         await expect(call()).rejects.toBe(reason);
       }

@@ -41,6 +41,8 @@ export interface CommandInput {
    * @throws StartError if it is set twice, or if its file cannot be read
    */
   readonly databaseOwner: () => string | null;
+  /** Seconds for which a command waits for a service that does not answer yet, if it waits. */
+  readonly startTimeout: number;
   /** The version of Sightline. */
   readonly version: string;
   /** Prints a line of the result to stdout, for people and pipes. */

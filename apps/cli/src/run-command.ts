@@ -15,7 +15,7 @@ export async function runCommand(
   { command, options, operands }: NonNullable<Invocation>,
   context: Pick<CommandInput, 'version' | 'signal'>,
 ): Promise<void> {
-  const groups = ['data', 'database', 'migration', 'media', 'vectors'] as const;
+  const groups = ['data', 'start', 'database', 'migration', 'media', 'vectors'] as const;
   const { config, warnings } = parseConfig(readEnvironment(), groups);
   const note = (line: string) => void process.stderr.write(`${line}\n`);
   // A misspelled address would otherwise let the command work on another installation.
@@ -27,6 +27,7 @@ export async function runCommand(
       operands,
       data: config.data,
       stores: () => readStoreSettings(config),
+      startTimeout: config.startTimeout,
       databaseOwner: () => readDatabaseOwner(config),
       print: (line) => process.stdout.write(`${line}\n`),
       note,

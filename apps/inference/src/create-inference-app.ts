@@ -31,13 +31,15 @@ export interface InferenceAppOptions {
   readonly bodyMemory: number;
   /** The secret that callers have to send; null: they need none. */
   readonly key: string | null;
+  /** Wire versions that it speaks; absent: those of this release. */
+  readonly spoken?: readonly number[];
   readonly logger: Logger;
   readonly observer: RequestObserver;
 }
 
 /** Inference over HTTP, without a listener. It is not meant for browsers: CORS stays closed. */
 export function createInferenceApp(options: InferenceAppOptions): Express {
-  const { engine, status, limits, bodyMemory, key, logger, observer, onAsked } = options;
+  const { engine, status, limits, bodyMemory, key, spoken, logger, observer, onAsked } = options;
   const memory = new BodyMemory(bodyMemory);
   const app = express();
   app.disable('x-powered-by');
@@ -52,7 +54,7 @@ export function createInferenceApp(options: InferenceAppOptions): Express {
   }
   app.get('/v1/status', requireKey(key), (_request, response) => {
     response.setHeader('Content-Type', 'application/json');
-    response.end(encodeStatus(status()));
+    response.end(encodeStatus(status(), spoken));
   });
   app.use(observeRequests(logger, observer), requireKey(key));
   app.post('/v1/analyze', async (request, response) => {
@@ -61,11 +63,12 @@ export function createInferenceApp(options: InferenceAppOptions): Express {
     const tenant = decodeTenant(request.headers);
     engine.requireRoom(tenant);
     using share = memory.open(tenant);
-    const analysisRequest = await readRequest(request, { ...limits, memory: share });
+    const readLimits = { ...limits, memory: share, spoken };
+    const { analysisRequest, version } = await readRequest(request, readLimits);
     signal.throwIfAborted();
     onAsked?.(analysisRequest.models ?? {});
     const analysis = await engine.analyze({ ...analysisRequest, tenant }, signal);
-    sendChunks(response, encodeAnswer(analysis));
+    sendChunks(response, encodeAnswer(analysis, version));
   });
   app.use(refuseUnknownPath);
   app.use(createRefusal(logger));

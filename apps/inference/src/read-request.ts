@@ -14,6 +14,8 @@ const BODY_TIMEOUT_MS = 30_000;
 export interface RequestLimits {
   /** Largest image, in bytes. */
   readonly maxBytes: number;
+  /** Wire versions that are understood; absent: those of this release. */
+  readonly spoken?: readonly number[];
   /** Counts the message until its response is sent. */
   readonly memory: BodyShare;
 }
@@ -27,8 +29,8 @@ export interface RequestLimits {
  */
 export async function readRequest(
   request: IncomingMessage,
-  { maxBytes, memory }: RequestLimits,
-): Promise<AnalysisRequest> {
+  { maxBytes, memory, spoken }: RequestLimits,
+): Promise<{ readonly analysisRequest: AnalysisRequest; readonly version: number }> {
   if (request.headers['content-type'] !== WIRE_TYPE) {
     throw new HttpError('unsupported_media_type', `The body must be ${WIRE_TYPE}.`);
   }
@@ -38,7 +40,7 @@ export async function readRequest(
   if (length > longest) {
     throw new ImageTooLarge(`The image has more than ${maxBytes} bytes.`, { max_bytes: maxBytes });
   }
-  const reader = new RequestReader(length);
+  const reader = new RequestReader(length, spoken);
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {
       try {
@@ -50,7 +52,7 @@ export async function readRequest(
     },
   });
   await pipeBody(request, sink, { maxBytes: longest, timeoutMs: BODY_TIMEOUT_MS, memory });
-  return reader.finish();
+  return { analysisRequest: reader.finish(), version: reader.version };
 }
 
 function contentLength({ headers }: IncomingMessage): number {

@@ -28,6 +28,8 @@ export interface InferenceRoleDeps extends Pick<
   readonly bodyMemory: number;
   /** The secret that callers have to send; null: they need none. */
   readonly key: string | null;
+  /** Wire versions that it speaks; absent: those of this release. */
+  readonly spoken?: readonly number[];
   readonly logger: Logger;
   readonly observer: RequestObserver;
 }
@@ -40,7 +42,7 @@ export interface InferenceRole extends Role {
 /** An engine behind HTTP. It listens as soon as the models are warm. */
 export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
   const { host, port, maxConnections, drainMs, limits, bodyMemory, key, logger, observer } = deps;
-  const { served = null } = deps;
+  const { served = null, spoken } = deps;
   let engine: ServedEngine | null = null;
   let listener: HttpListener | null = null;
   let acceptsRequests = false;
@@ -70,6 +72,7 @@ export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
           limits,
           bodyMemory,
           key,
+          spoken,
           logger,
           observer,
         }),

@@ -9,6 +9,7 @@ import { type HeldLease, Lease } from '@sightline/core/leases/lease';
 import { ORPHAN_GRACE_MS } from '@sightline/core/media/orphan-grace';
 import type { CatalogEntry } from '@sightline/core/models/catalog-entry';
 import type { HostWish } from '@sightline/core/models/model-hosts';
+import type { ModelRoutes } from '@sightline/core/models/model-routes';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import { ModelFollower } from '@sightline/core/reembedding/model-follower';
 import { NamingAnalyzer } from '@sightline/core/reembedding/naming-analyzer';
@@ -47,6 +48,7 @@ import { followModelsTask } from './tasks/follow-models-task.ts';
 import { forgetReadersTask } from './tasks/forget-readers-task.ts';
 import { indexChangesTask } from './tasks/index-changes-task.ts';
 import { measureTask } from './tasks/measure-task.ts';
+import { prunePacksTask } from './tasks/prune-packs-task.ts';
 import { pruneTask } from './tasks/prune-task.ts';
 import { syncCatalogTask } from './tasks/sync-catalog-task.ts';
 import type { WorkerObserver } from './worker-observer.ts';
@@ -185,9 +187,25 @@ function leaderTasksOf(context: TaskContext): readonly BackgroundTask[] {
     pruneTask({ maintenance, jobs, media }),
     forgetReadersTask(indexStatus),
     syncCatalogTask({ store: stores.catalog, entries: catalogOf(context) }),
+    ...prunePacksTasks(context),
     collectOrphansTask({ media, maintenance, observer, orphanGraceMs }),
     followModelsTask(followerOf(context), logger),
   ];
+}
+
+/** None without a store of packs. */
+function prunePacksTasks({ stores, downloads, inference, logger }: TaskContext) {
+  const { packs } = downloads;
+  if (packs === null) return [];
+  const { declared } = inference;
+  const alsoNeeded = declared === null ? undefined : () => neededBy(declared.routes);
+  return [prunePacksTask({ packs, catalog: stores.catalog, alsoNeeded, logger })];
+}
+
+/** Revisions that a cluster declares, be they verified or not. */
+async function neededBy(routes: Pick<ModelRoutes, 'models'>): Promise<ReadonlySet<string>> {
+  const declared = await routes.models();
+  return new Set(declared.flatMap(({ needs }) => needs ?? []));
 }
 
 /** Keeps the models that answer as people, or a cluster, want them. */

@@ -262,6 +262,8 @@ test('a store that fails is told as such, and the next call needs no download', 
     putFile: (...args) => store.putFile(...args),
     readManifest: (...args) => store.readManifest(...args),
     list: (...args) => store.list(...args),
+    entries: (...args) => store.entries(...args),
+    remove: (...args) => store.remove(...args),
     putManifest: () => Promise.reject(new Error('The store is away.')),
   };
   await expect(fetchZip(entriesOf(), open({ into: failing }))).rejects.toThrow('is away');

@@ -31,6 +31,7 @@ const DECLARED: DeclaredModel = {
   packName: NEXT.name,
   task: 'face',
   revision: NEXT.revision,
+  needs: NEXT.revision,
   bytes: 7,
   sha256: null,
   progress: null,

@@ -1,6 +1,9 @@
 import { StartError } from '@sightline/platform/lifecycle/start-error';
+import { awaitDependency } from '@sightline/composition/await-dependency';
 import { ownerConnectionOf } from '@sightline/composition/database/connection-of';
+import { databaseName } from '@sightline/composition/database/database-name';
 import { withSchemaErrors } from '@sightline/composition/database/with-schema-errors';
+import { createLogger } from '@sightline/platform/logging/logger';
 import { migrate as migrateDatabase, type Migrated } from '@sightline/postgres/migrate';
 import type { Command } from '../command.ts';
 
@@ -8,7 +11,7 @@ import type { Command } from '../command.ts';
 export const migrate: Command = {
   options: {},
   operands: [],
-  async run({ stores, databaseOwner, print }) {
+  async run({ stores, databaseOwner, startTimeout, print, signal }) {
     const [{ database: service }, owner] = [stores(), databaseOwner()];
     if (service === null) {
       throw new StartError(
@@ -21,15 +24,26 @@ export const migrate: Command = {
       );
     }
     const connection = ownerConnectionOf(owner, service);
-    const migrated = await withSchemaErrors(() => migrateDatabase(connection));
+    const what = databaseName(connection).replace(/^the/, 'The');
+    const logger = createLogger({ level: 'warn', destination: process.stderr });
+    const wait = { timeoutMs: startTimeout * 1_000, logger, signal };
+    const migrated = await awaitDependency(what, wait, () =>
+      withSchemaErrors(() => migrateDatabase(connection)),
+    );
     for (const line of linesOf(migrated)) print(line);
   },
 };
 
-function linesOf({ applied, passwords }: Migrated): readonly string[] {
+function linesOf({ applied, passwords, isNewer }: Migrated): readonly string[] {
   return [
     ...applied.map((name) => `applied ${name}`),
     ...passwords.map((role) => `set the password of ${role}`),
-    applied.length === 0 ? 'The schema was up to date.' : 'The schema is up to date.',
+    outcome(applied, isNewer),
   ];
+}
+
+function outcome(applied: readonly string[], isNewer: boolean): string {
+  if (isNewer)
+    return 'The schema is that of a newer release, which works with this one: left as it is.';
+  return applied.length === 0 ? 'The schema was up to date.' : 'The schema is up to date.';
 }

@@ -354,14 +354,16 @@ test('an overloaded process may omit the retry time', async () => {
 });
 
 test('reports a process of an older release, with both versions', async () => {
-  const error = describeVersionMismatch(new WireVersionMismatch(0, 1));
-  const { analyze } = await openAt((_request, response) =>
-    send(response, JSON.stringify(error), 400),
+  const error = describeVersionMismatch(new WireVersionMismatch([0], [1]));
+  const { analyze } = await openAt((request, response) =>
+    request.method === 'GET'
+      ? send(response, JSON.stringify({ wire: 0 }))
+      : send(response, JSON.stringify(error), 400),
   );
   await expect(analyze()).rejects.toMatchObject({
     code: 'inference_unavailable',
     message: 'The inference process runs another release; try again later.',
-    cause: { spoken: 1, received: 0 },
+    cause: { spoken: [1], message: expect.stringMatching(/version 1 .* version 0\.$/) },
   });
 });
 

@@ -20,6 +20,7 @@ import {
 import { RecentRefusals } from './recent-refusals.ts';
 import { ResolvedName, type ResolvedNameOptions } from './resolved-name.ts';
 import { StatusCache } from './status-cache.ts';
+import { WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
 import { unavailable, Unanswered } from './unanswered.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -42,6 +43,8 @@ interface CallOptions {
   readonly onKeyRefused?: (url: string) => void;
   /** Timeout of a whole interactive analysis in ms; default 30 s. */
   readonly timeoutMs?: number;
+  /** Wire versions that this process speaks; absent: those of its release. */
+  readonly spoken?: readonly number[];
   /**
    * Wraps every analysis at one address; an error that it throws counts as a failure of the
    * address.
@@ -78,15 +81,15 @@ export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDispos
   #apart: { readonly models: NamedModels; readonly until: number } | null = null;
 
   constructor(options: HttpImageAnalyzerOptions) {
-    const { timeoutMs = TIMEOUT_MS, guardOf, key = null, onKeyRefused } = options;
+    const { timeoutMs = TIMEOUT_MS, guardOf, key = null, onKeyRefused, spoken } = options;
     const guard = (address: InferenceAddress): AddressGuard => {
       const ping = async (signal: AbortSignal) => {
-        await address.status(signal);
+        await address.status(signal).catch(answersInAnotherVersion);
       };
       return guardOf?.({ url: address.url, ping }) ?? UNGUARDED;
     };
     this.#addresses = new AddressList(
-      (url) => new InferenceAddress(url, { guardOf: guard, key, onKeyRefused }),
+      (url) => new InferenceAddress(url, { guardOf: guard, key, onKeyRefused, spoken }),
     );
     this.#timeoutMs = timeoutMs;
     this.#statuses = new StatusCache(this.#addresses);
@@ -224,7 +227,9 @@ export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDispos
     const turn = this.#turn++ % Math.max(1, current.length);
     const rotated = [...current.slice(turn), ...current.slice(0, turn)];
     const left = rotated.filter((address) => !tried.has(address));
-    const healthy = left.filter((address) => !address.isCoolingDown && !address.lacks(models));
+    const healthy = left.filter(
+      (address) => !address.isCoolingDown && !address.isUnusable && !address.lacks(models),
+    );
     const candidates = healthy.length > 0 ? healthy : left;
     return candidates.reduce<InferenceAddress | null>(
       (best, address) => (best === null || isLessBusy(address, best, lane) ? address : best),
@@ -245,6 +250,11 @@ function isLessBusy(
     return one.interactive < other.interactive;
   }
   return one.all < other.all;
+}
+
+/** A process of another release is up, and must not be taken for one that fails. */
+function answersInAnotherVersion(error: unknown): void {
+  if (!(error instanceof WireVersionMismatch)) throw error;
 }
 
 /** Whether a new connection to the same address may succeed. */

@@ -14,9 +14,11 @@ import { decodeAnswer } from '@sightline/engine/wire/answer-message';
 import { decodeError } from '@sightline/engine/wire/error-message';
 import { DEADLINE_HEADER, MAX_HEAD_BYTES, WIRE_TYPE } from '@sightline/engine/wire/preamble';
 import { encodeRequest } from '@sightline/engine/wire/request-message';
-import { decodeStatus } from '@sightline/engine/wire/status-message';
+import { decodeStatusFor } from '@sightline/engine/wire/status-message';
 import { encodeTenant } from '@sightline/engine/wire/tenant-header';
 import { encodeWish, WISH_TYPE } from '@sightline/engine/wire/wish-message';
+import { WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
+import { WIRE_VERSIONS } from '@sightline/engine/wire/wire-versions';
 import { FairShares } from '@sightline/platform/resilience/fair-shares';
 import type { Guard } from '@sightline/platform/resilience/guard';
 import { Pool } from 'undici';
@@ -33,6 +35,8 @@ const CONNECTIONS = 256;
 const KEEP_ALIVE_MS = 30_000;
 /** How long an address is avoided after a failure while others respond. */
 const COOLDOWN_MS = 1_000;
+/** How long an address is passed over whose process speaks no version of the wire format that this one does. */
+const UNUSABLE_MS = 5_000;
 /** How long an address is passed over for models that it did not hold. */
 const LACKS_MS = 500;
 const OK = 200;
@@ -55,6 +59,8 @@ export type Reply =
   | { readonly kind: 'overloaded'; readonly error: InferenceOverloaded }
   /** The process does not hold a model of the request, which is no failure. */
   | { readonly kind: 'not_here'; readonly error: ModelNotHere }
+  /** The process speaks other wire versions, as one of a release further away does, which is no failure. */
+  | { readonly kind: 'unusable'; readonly error: WireVersionMismatch }
   /** `broken`: the connection ended before a response; a new connection may succeed. */
   | { readonly kind: 'failed'; readonly error: unknown; readonly broken: boolean };
 
@@ -75,6 +81,8 @@ export interface AddressOptions {
   readonly key: string | null;
   /** Called whenever the process refuses it. */
   readonly onKeyRefused: ((url: string) => void) | undefined;
+  /** Wire versions that this process speaks; absent: those of its release. */
+  readonly spoken?: readonly number[];
 }
 
 /** The process has another key. */
@@ -99,17 +107,24 @@ export class InferenceAddress implements AsyncDisposable {
    * The last status. It is polled often and rarely changes, so unchanged bytes are not decoded
    * again.
    */
-  #lastStatus: { readonly bytes: Uint8Array; readonly status: AnalyzerStatus } | null = null;
+  #lastStatus: ({ readonly bytes: Uint8Array } & ReturnType<typeof decodeStatusFor>) | null = null;
   readonly #connections = new FairShares(CONNECTIONS);
   /** What it did not hold a moment ago. */
   #lacking: { readonly models: NamedModels; readonly until: number } | null = null;
   #coolsDownUntil = -Infinity;
+  readonly #spoken: readonly number[];
+  /** In which it is asked; until it has told what it speaks, that of this release. */
+  #version: number;
+  #unusableUntil = -Infinity;
 
-  constructor(url: URL, { guardOf, key, onKeyRefused }: AddressOptions) {
+  constructor(url: URL, options: AddressOptions) {
+    const { guardOf, key, onKeyRefused, spoken = WIRE_VERSIONS } = options;
     this.url = url.origin;
     this.#authorization = key === null ? {} : { authorization: `Bearer ${key}` };
     this.#onKeyRefused = onKeyRefused;
-    const options = {
+    this.#spoken = spoken;
+    this.#version = Math.max(...spoken);
+    const poolOptions = {
       pipelining: 1,
       connect: { timeout: CONNECT_TIMEOUT_MS },
       headersTimeout: 0,
@@ -117,8 +132,8 @@ export class InferenceAddress implements AsyncDisposable {
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
     };
-    this.#imagePool = new Pool(url.origin, { ...options, connections: CONNECTIONS });
-    this.#statusPool = new Pool(url.origin, { ...options, connections: 2 });
+    this.#imagePool = new Pool(url.origin, { ...poolOptions, connections: CONNECTIONS });
+    this.#statusPool = new Pool(url.origin, { ...poolOptions, connections: 2 });
     this.#guard = guardOf(this);
   }
 
@@ -130,6 +145,11 @@ export class InferenceAddress implements AsyncDisposable {
   /** Whether it failed a moment ago. */
   get isCoolingDown(): boolean {
     return performance.now() < this.#coolsDownUntil;
+  }
+
+  /** Whether it did not speak a version of the wire format that this process does a moment ago. */
+  get isUnusable(): boolean {
+    return performance.now() < this.#unusableUntil;
   }
 
   /** Whether it did not hold these models a moment ago. */
@@ -147,7 +167,7 @@ export class InferenceAddress implements AsyncDisposable {
     }
     try {
       const reply = await this.#guard.guard(
-        (signal) => this.#post(request, { ...attempt, signal }),
+        (signal) => this.#ask(request, { ...attempt, signal }),
         attempt.signal,
       );
       this.#coolsDownUntil = reply.kind === 'failed' ? performance.now() + COOLDOWN_MS : -Infinity;
@@ -176,8 +196,10 @@ export class InferenceAddress implements AsyncDisposable {
     if (statusCode === UNAUTHORIZED) throw this.#keyRefused();
     if (statusCode !== OK) throw new Error(`The status request returned ${statusCode}.`);
     if (this.#lastStatus === null || Buffer.compare(this.#lastStatus.bytes, bytes) !== 0) {
-      this.#lastStatus = { bytes, status: decodeStatus(bytes) };
+      this.#lastStatus = { bytes, ...this.#decodeStatus(bytes) };
     }
+    this.#version = this.#lastStatus.version;
+    this.#unusableUntil = -Infinity;
     return this.#lastStatus.status;
   }
 
@@ -217,9 +239,46 @@ export class InferenceAddress implements AsyncDisposable {
     return new KeyRefused();
   }
 
+  #decodeStatus(bytes: Uint8Array): ReturnType<typeof decodeStatusFor> {
+    try {
+      return decodeStatusFor(bytes, this.#spoken);
+    } catch (error) {
+      if (error instanceof WireVersionMismatch) this.#passOver();
+      throw error;
+    }
+  }
+
+  #passOver(): void {
+    this.#unusableUntil = performance.now() + UNUSABLE_MS;
+  }
+
+  /** A process of another release may have taken its place since it told what it speaks. */
+  async #ask(request: AnalysisRequest, attempt: Attempt): Promise<Reply> {
+    try {
+      const reply = this.isUnusable ? null : await this.#postIfSpoken(request, attempt);
+      if (reply !== null) return reply;
+      await this.status(attempt.signal);
+      return await this.#post(request, attempt);
+    } catch (error) {
+      if (!(error instanceof WireVersionMismatch)) throw error;
+      this.#passOver();
+      return { kind: 'unusable', error };
+    }
+  }
+
+  /** @returns null if it does not speak the version in which it was asked */
+  async #postIfSpoken(request: AnalysisRequest, attempt: Attempt): Promise<Reply | null> {
+    try {
+      return await this.#post(request, attempt);
+    } catch (error) {
+      if (error instanceof WireVersionMismatch) return null;
+      throw error;
+    }
+  }
+
   async #post(request: AnalysisRequest, { signal, leftMs }: Attempt): Promise<Reply> {
     const { tenant = NO_TENANT, ...analysis } = request;
-    const chunks = encodeRequest(analysis);
+    const chunks = encodeRequest(analysis, this.#version);
     const { statusCode, headers, body } = await this.#imagePool.request({
       method: 'POST',
       path: '/v1/analyze',
@@ -237,7 +296,7 @@ export class InferenceAddress implements AsyncDisposable {
     const limit = statusCode === OK ? MAX_RESPONSE_BYTES : MAX_HEAD_BYTES;
     const bytes = await readBody(headers['content-length'], body, limit);
     if (statusCode === OK) {
-      const answer = decodeAnswer(bytes);
+      const answer = decodeAnswer(bytes, this.#spoken);
       validateAnswer(request, answer);
       const error = otherModels(request, answer);
       if (error !== null) return { kind: 'not_here', error };
@@ -249,8 +308,7 @@ export class InferenceAddress implements AsyncDisposable {
     const error = errorOf(statusCode, bytes);
     if (error instanceof InferenceOverloaded) return { kind: 'overloaded', error };
     if (error instanceof ModelNotHere) return { kind: 'not_here', error };
-    // The process is shutting down, has no worker, or uses another wire version; another may
-    // succeed.
+    // The process is shutting down, or has no worker; another may succeed.
     if (error instanceof InferenceUnavailable) return { kind: 'failed', error, broken: false };
     return { kind: 'refused', error };
   }

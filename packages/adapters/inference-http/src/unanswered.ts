@@ -15,10 +15,14 @@ export class Unanswered {
   readonly #failures: unknown[] = [];
   #full: InferenceOverloaded | null = null;
   #notHere: ModelNotHere | null = null;
+  #otherWire: WireVersionMismatch | null = null;
 
-  add(reply: Extract<Reply, { readonly kind: 'overloaded' | 'not_here' | 'failed' }>): void {
+  add(
+    reply: Extract<Reply, { readonly kind: 'overloaded' | 'not_here' | 'unusable' | 'failed' }>,
+  ): void {
     if (reply.kind === 'overloaded') this.#full = sooner(this.#full, reply.error);
     else if (reply.kind === 'not_here') this.#notHere = reply.error;
+    else if (reply.kind === 'unusable') this.#otherWire = reply.error;
     else this.#failures.push(reply.error);
   }
 
@@ -36,7 +40,7 @@ export class Unanswered {
   get error(): Error {
     if (this.#full !== null) return this.#full;
     if (this.#notHere !== null && this.#failures.length === 0) return this.#notHere;
-    return unavailable(this.#failures.at(-1));
+    return unavailable(this.#failures.at(-1) ?? this.#otherWire);
   }
 }
 

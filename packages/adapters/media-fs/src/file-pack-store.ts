@@ -2,11 +2,14 @@ import { dirname, join } from 'node:path';
 import type { LocalFile } from '@sightline/core/media/local-file';
 import type { MediaObject } from '@sightline/core/media/media-store';
 import {
+  digestOfKey,
+  type PackEntry,
   packFileKey,
+  packKey,
   packManifestKey,
+  type PackPart,
   type PackStore,
   readManifestOf,
-  revisionOfKey,
 } from '@sightline/core/models/pack-store';
 import { DiskReserve } from './disk-reserve.ts';
 import { type FileContent, removeIfThere } from './durable-file.ts';
@@ -90,10 +93,20 @@ export class FilePackStore implements PackStore {
   }
 
   async *list(signal?: AbortSignal): AsyncIterable<string> {
-    for await (const { key } of listFiles(this.#folder, 'manifests/', signal)) {
-      const revision = revisionOfKey(key);
-      if (revision !== null) yield revision;
+    for await (const { digest } of this.entries('manifests', signal)) yield digest;
+  }
+
+  async *entries(kind: PackPart, signal?: AbortSignal): AsyncIterable<PackEntry> {
+    const now = await withStoreErrors(() => fileSystemTime(this.#temporary), signal);
+    for await (const { key, modifiedMs } of listFiles(this.#folder, `${kind}/`, signal)) {
+      const digest = digestOfKey(kind, key);
+      if (digest !== null) yield { digest, ageMs: Math.max(0, now - modifiedMs) };
     }
+  }
+
+  async remove(kind: PackPart, digest: string, signal?: AbortSignal): Promise<void> {
+    const path = join(this.#folder, packKey(kind, digest));
+    await withStoreErrors(() => removeIfThere(path), signal);
   }
 
   async #removeLeftovers(): Promise<void> {

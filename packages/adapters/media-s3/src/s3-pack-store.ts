@@ -1,11 +1,14 @@
 import type { LocalFile } from '@sightline/core/media/local-file';
 import type { MediaObject } from '@sightline/core/media/media-store';
 import {
+  digestOfKey,
+  type PackEntry,
   packFileKey,
+  packKey,
   packManifestKey,
+  type PackPart,
   type PackStore,
   readManifestOf,
-  revisionOfKey,
 } from '@sightline/core/models/pack-store';
 import { inPackFolder, PACK_PREFIX } from './pack-keys.ts';
 import { asBuffer, PART_BYTES, partsOfFile, putInParts } from './put-in-parts.ts';
@@ -68,20 +71,30 @@ export class S3PackStore implements PackStore, Disposable {
   }
 
   async *list(signal?: AbortSignal): AsyncIterable<string> {
-    const prefix = inPackFolder('manifests/');
+    for await (const { digest } of this.entries('manifests', signal)) yield digest;
+  }
+
+  async *entries(kind: PackPart, signal?: AbortSignal): AsyncIterable<PackEntry> {
+    const prefix = inPackFolder(`${kind}/`);
     for (let token: string | null = ''; token !== null;) {
       const page: ObjectPage = await listPage(
         this.#connection,
         { prefix, token, size: PAGE },
         signal,
       );
-      for (const { key } of page.entries) {
+      for (const { key, ageMs } of page.entries) {
         signal?.throwIfAborted();
-        const revision = revisionOfKey(key.slice(PACK_PREFIX.length));
-        if (revision !== null) yield revision;
+        const digest = digestOfKey(kind, key.slice(PACK_PREFIX.length));
+        if (digest !== null) yield { digest, ageMs };
       }
       token = page.next;
     }
+  }
+
+  async remove(kind: PackPart, digest: string, signal?: AbortSignal): Promise<void> {
+    const { bucket } = this.#connection;
+    const key = inPackFolder(packKey(kind, digest));
+    await this.#connection.call((client) => client.removeObject(bucket, key), signal);
   }
 
   [Symbol.dispose](): void {

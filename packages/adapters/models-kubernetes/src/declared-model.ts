@@ -19,6 +19,7 @@ export function declaredModel({ metadata, spec, status }: InferenceModel): Decla
     name: metadata.name,
     packName: spec.packName ?? metadata.name,
     task: TASKS[spec.task],
+    needs: status?.pack?.revision ?? spec.revision ?? null,
     ...packOf(isVerified ? status?.pack : undefined),
     progress: progressOf(status?.fetch),
     failure: failureOf(status),

@@ -11,7 +11,12 @@ import { applyMigrations, drizzle } from './drizzle.ts';
 import { migrate } from './migrate.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
-import { MIGRATIONS } from './schema-version.ts';
+import { requireSchema } from './require-schema.ts';
+import { knownMigrations, MIGRATIONS, ownRelease } from './schema-version.ts';
+
+/** What a process of an older release may still read or write. */
+const TAKES = /^\s*(DROP (TABLE|VIEW|FUNCTION|TYPE)|ALTER TABLE \S+ (DROP COLUMN|RENAME))\b/im;
+const SAYS = /^UPDATE "?installation"? SET "?least_release"? = '\d+\.\d+\.\d+'/im;
 
 describe('migrate', () => {
   let database: TestDatabase;
@@ -80,16 +85,69 @@ describe('migrate', () => {
     ]);
   });
 
-  test('refuses the schema of a newer version and leaves it as it is', async () => {
-    await migrate(database.connection);
+  test('leaves the schema of a newer release as it is, and refuses one that does not carry this one', async () => {
+    const { connection } = database;
+    await migrate(connection, '0.9.0');
     await query(
-      database.connection,
+      connection,
       `INSERT INTO drizzle.__drizzle_migrations (hash, created_at) VALUES ('later', 99999999999999)`,
     );
-    const before = await appliedMigrations(database.connection);
-    await expect(migrate(database.connection)).rejects.toThrow(SchemaMismatch);
-    await expect(migrate(database.connection)).rejects.toThrow(/newer version of Sightline/);
-    expect(await appliedMigrations(database.connection)).toEqual(before);
+    const before = await appliedMigrations(connection);
+    const nothing = { applied: [], passwords: [], isNewer: true };
+    expect(await migrate(connection, '0.9.0')).toEqual(nothing);
+    await requireSchema(connection, '0.9.0');
+
+    await query(connection, `UPDATE installation SET least_release = '0.10.0'`);
+    const refused =
+      /works with 0\.10\.0 and newer; this is 0\.9\.0: start 0\.10\.0 or a newer one\.$/;
+    for (const attempt of [migrate, requireSchema]) {
+      await expect(attempt(connection, '0.9.0')).rejects.toThrow(SchemaMismatch);
+      await expect(attempt(connection, '0.9.0')).rejects.toThrow(refused);
+    }
+    expect(await migrate(connection, '0.10.0')).toEqual(nothing);
+    await requireSchema(connection, '0.10.0');
+    expect(await appliedMigrations(connection)).toEqual(before);
+  });
+
+  test('keeps a process of the release before running and starting while it migrates', async () => {
+    const { connection } = database;
+    await migrate(connection);
+    const client = new pg.Client(connection);
+    await client.connect();
+    try {
+      // What the next release does: it adds within a transaction, and has not ended.
+      await client.query('BEGIN');
+      await client.query('CREATE TABLE of_the_next_release (id bigint)');
+      await client.query(
+        `INSERT INTO drizzle.__drizzle_migrations (hash, created_at) VALUES ('next', 99999999999999)`,
+      );
+      await requireSchema(connection);
+      await client.query('COMMIT');
+      await requireSchema(connection);
+    } finally {
+      await client.end();
+    }
+  });
+
+  test('a migration that takes something away says which release does without it', async () => {
+    const names = (await knownMigrations()).map(({ tag }) => tag);
+    expect(names).toContain('0022_least-release');
+    const taking = await Promise.all(
+      names.slice(names.indexOf('0022_least-release')).map(async (tag) => {
+        const text = await readFile(join(MIGRATIONS, `${tag}.sql`), 'utf8');
+        return TAKES.test(text) && !SAYS.test(text) ? [tag] : [];
+      }),
+    );
+    expect(taking.flat()).toEqual([]);
+    const last = await readFile(join(MIGRATIONS, '0021_sent-from-the-outbox.sql'), 'utf8');
+    expect(TAKES.test(last)).toBe(true);
+    expect(SAYS.test(`UPDATE installation SET least_release = '0.3.0';`)).toBe(true);
+  });
+
+  test('has the release of the product', async () => {
+    const file = join(import.meta.dirname, '../../../../package.json');
+    const { version } = JSON.parse(await readFile(file, 'utf8')) as { version: string };
+    expect(await ownRelease()).toBe(version);
   });
 
   test('needs no superuser, but one who may make roles and owns the database', async () => {

@@ -6,10 +6,10 @@ import type { PostgresConnection } from './postgres-connection.ts';
 import { setRolePasswords } from './role-passwords.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
 import {
+  isOfNewerRelease,
   knownMigrations,
   latestMigration,
   MIGRATIONS,
-  refuseNewerSchema,
   requireServer,
 } from './schema-version.ts';
 import { IS_AHEAD, renumberOutbox } from './stores/renumber-outbox.ts';
@@ -30,29 +30,31 @@ export interface Migrated {
   readonly applied: readonly string[];
   /** Roles whose password was set. */
   readonly passwords: readonly string[];
+  /** The schema was that of a newer release, and was left as it is. */
+  readonly isNewer: boolean;
 }
 
 /**
  * Brings the schema of the database up to date, as its owner, and makes sure that the service's roles
  * can log in. It may run at every start and in several processes at once; the migrations are applied
- * together or not at all.
+ * together or not at all. The schema of a newer release that carries this one stays as it is.
  *
- * @throws SchemaMismatch with a sentence if the schema is of a newer version, the server too old for
- *   it, or the owner may not do what it takes; StoreUnavailable
+ * @throws SchemaMismatch with a sentence if the schema does not carry this release any more, the server is too old
+ *   for it, or the owner may not do what it takes; StoreUnavailable
  */
-export async function migrate(connection: PostgresConnection): Promise<Migrated> {
+export async function migrate(connection: PostgresConnection, release?: string): Promise<Migrated> {
   return withClient(connection, SESSION, async (client) => {
     try {
       await requireServer(client);
       await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
       const before = (await latestMigration(client)) ?? 0;
-      await refuseNewerSchema(before);
-      await applyMigrations(drizzle({ client }), { migrationsFolder: MIGRATIONS });
+      const isNewer = await isOfNewerRelease(client, before, release);
+      if (!isNewer) await applyMigrations(drizzle({ client }), { migrationsFolder: MIGRATIONS });
       await revokeTemporaryTables(client);
       await renumberIfRestored(client);
       const passwords = await setRolePasswords(client, connection);
       const applied = (await knownMigrations()).filter(({ when }) => when > before);
-      return { applied: applied.map(({ tag }) => tag), passwords };
+      return { applied: applied.map(({ tag }) => tag), passwords, isNewer };
     } catch (error) {
       if (error instanceof SchemaMismatch || error instanceof DomainError) throw error;
       throw explainMigration(error, connection);

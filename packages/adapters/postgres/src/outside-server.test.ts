@@ -88,7 +88,7 @@ describe('a database that asks for passwords', () => {
     expect(applied.length).toBeGreaterThan(6);
     expect(passwords).toEqual(['sightline_app', 'sightline_platform']);
     await requireSchema(owner);
-    expect(await migrate(owner)).toEqual({ applied: [], passwords: [] });
+    expect(await migrate(owner)).toEqual({ applied: [], passwords: [], isNewer: false });
     const second = await freshDatabase('second');
     const service = { ...owner, database: second.database };
     expect(await refusal(requireSchema(service))).toMatch(
@@ -146,7 +146,10 @@ describe('a database that asks for passwords', () => {
       /older version of Sightline, without \d{4}_[a-z-]+: run `sightline migrate`\.$/,
     );
     await change('UPDATE drizzle.__drizzle_migrations SET created_at = created_at + 2');
-    expect(await refusal(requireSchema(connection))).toMatch(/newer version .* start that version/);
+    await requireSchema(connection);
+    await change(`UPDATE installation SET least_release = '99.0.0'`);
+    expect(await refusal(requireSchema(connection))).toMatch(/newer release .* start 99\.0\.0 or/);
+    await change('UPDATE installation SET least_release = DEFAULT');
     await change('UPDATE drizzle.__drizzle_migrations SET created_at = created_at - 1');
     // Before it was there, its roles could not look.
     await change('REVOKE USAGE ON SCHEMA drizzle FROM sightline_platform');

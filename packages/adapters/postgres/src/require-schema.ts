@@ -5,9 +5,9 @@ import type { PostgresConnection, SessionOptions } from './postgres-connection.t
 import { APP_ROLE, PLATFORM_ROLE } from './schema/policies.ts';
 import { SchemaBehind, SchemaMismatch } from './schema-mismatch.ts';
 import {
+  isOfNewerRelease,
   knownMigrations,
   latestMigration,
-  refuseNewerSchema,
   requireServer,
 } from './schema-version.ts';
 import { withClient } from './with-client.ts';
@@ -28,9 +28,14 @@ const session = (role?: string): SessionOptions => ({
  * @throws SchemaBehind with a sentence if a migration mends it, SchemaMismatch if nothing does; StoreUnavailable
  *   if it does not answer
  */
-export async function requireSchema(connection: PostgresConnection): Promise<void> {
+export async function requireSchema(
+  connection: PostgresConnection,
+  release?: string,
+): Promise<void> {
   try {
-    await withClient(connection, session(PLATFORM_ROLE), requireCurrent);
+    await withClient(connection, session(PLATFORM_ROLE), (client) =>
+      requireCurrent(client, release),
+    );
     await withClient(connection, session(APP_ROLE), () => Promise.resolve());
   } catch (error) {
     if (!(error instanceof SchemaMismatch)) throw toStoreFailure(error);
@@ -38,13 +43,13 @@ export async function requireSchema(connection: PostgresConnection): Promise<voi
   }
 }
 
-async function requireCurrent(client: pg.Client): Promise<void> {
+async function requireCurrent(client: pg.Client, release?: string): Promise<void> {
   await requireServer(client);
   const latest = await latestMigration(client);
   if (latest === 0) throw noSchema();
   const missing = (await knownMigrations()).filter(({ when }) => when > (latest ?? 0));
   if (latest === null || missing.length > 0) throw olderSchema(missing.at(-1)?.tag);
-  await refuseNewerSchema(latest);
+  await isOfNewerRelease(client, latest, release);
 }
 
 /** Of a wrong password, which includes that of an unknown role, or of a role that may not log in. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type pg from 'pg';
+import { compareReleases } from './compare-releases.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
 
 export const MIGRATIONS = resolve(import.meta.dirname, '../migrations');
@@ -49,10 +50,31 @@ export async function latestMigration(client: pg.Client): Promise<number | null>
   return Number(applied.rows[0]!.latest);
 }
 
-/** @throws SchemaMismatch if a newer version has migrated the database */
-export async function refuseNewerSchema(latest: number): Promise<void> {
-  if (latest <= (await knownMigrations()).at(-1)!.when) return;
-  throw new SchemaMismatch(
-    'The database was used by a newer version of Sightline, whose schema this version does not know: start that version or a newer one.',
+/**
+ * Whether a newer release has migrated the database. Each release works with the schema of the next one, so that
+ * processes of both run during an upgrade and after a rollback; a schema that takes away what a release needs says so.
+ *
+ * @param release of the process; that of this code if absent
+ * @throws SchemaMismatch if the schema does not carry this release any more
+ */
+export async function isOfNewerRelease(
+  client: pg.Client,
+  latest: number,
+  release?: string,
+): Promise<boolean> {
+  if (latest <= (await knownMigrations()).at(-1)!.when) return false;
+  const { rows } = await client.query<{ least: string }>(
+    'SELECT least_release AS least FROM installation',
   );
+  const [{ least }, own] = [rows[0]!, release ?? (await ownRelease())];
+  if (compareReleases(least, own) <= 0) return true;
+  throw new SchemaMismatch(
+    `The database was migrated by a newer release of Sightline, and works with ${least} and newer; this is ${own}: start ${least} or a newer one.`,
+  );
+}
+
+/** The version of Sightline to which this code belongs. */
+export async function ownRelease(): Promise<string> {
+  const text = await readFile(resolve(import.meta.dirname, '../package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }

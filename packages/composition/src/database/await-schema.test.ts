@@ -52,7 +52,11 @@ test('does not wait for what no migration mends', async () => {
     client.query('UPDATE drizzle.__drizzle_migrations SET created_at = created_at + 1'),
   );
   const nothing = { signal: NEVER, waiting: () => undefined };
+  await awaitSchema(settingsOf(database.url), nothing);
+  await withClient(database.connection, (client) =>
+    client.query(`UPDATE installation SET least_release = '99.0.0'`),
+  );
   await expect(awaitSchema(settingsOf(database.url), nothing)).rejects.toThrow(
-    /newer version of Sightline/,
+    /newer release of Sightline, and works with 99\.0\.0/,
   );
 });

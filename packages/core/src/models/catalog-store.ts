@@ -46,6 +46,8 @@ export interface CatalogStore {
    */
   sync(entries: readonly CatalogEntry[]): Promise<void>;
   byId(id: number, signal?: AbortSignal): Promise<ListedModel | null>;
+  /** Of all models that have a row, in whatever status. */
+  revisions(signal?: AbortSignal): Promise<ReadonlySet<string>>;
   /**
    * Notes what was downloaded, in one transaction with the end of its job. A row of the same name and digest that
    * an archive brought, or a folder, has vectors: it stays instead of the row of the catalog.

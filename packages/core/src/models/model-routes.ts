@@ -10,6 +10,8 @@ export interface DeclaredModel {
   readonly task: ActiveModel['task'];
   /** Of the verified pack; null: none is verified. */
   readonly revision: string | null;
+  /** The revision whose pack it needs, be that verified or not; null: not known. */
+  readonly needs: string | null;
   /** Bytes of the published files, and their digest; null: not known. */
   readonly bytes: number | null;
   readonly sha256: string | null;

@@ -6,6 +6,16 @@ import { StoreUnavailable } from '../store/store-errors.ts';
 const MAX_MANIFEST_BYTES = 1024 ** 2;
 const SHA256 = /^[0-9a-f]{64}$/;
 
+/** `files` have the name of their SHA-256, `manifests` that of their revision. */
+export type PackPart = 'files' | 'manifests';
+
+/** Something that lies in a store of packs. */
+export interface PackEntry {
+  readonly digest: string;
+  /** Since it was put last, by the store's clock, in ms. */
+  readonly ageMs: number;
+}
+
 /**
  * Downloaded model packs, where every process of the installation that runs models can get them: files by
  * their SHA-256, and a manifest for each revision, which is put last. So a pack whose manifest is there is
@@ -37,6 +47,12 @@ export interface PackStore {
 
   /** The revisions of all packs that are there, in no particular order. */
   list(signal?: AbortSignal): AsyncIterable<string>;
+
+  /** All files, or all manifests, in no particular order; what is changed meanwhile may be left out. */
+  entries(kind: PackPart, signal?: AbortSignal): AsyncIterable<PackEntry>;
+
+  /** Removes a file or a manifest, if it is there. */
+  remove(kind: PackPart, digest: string, signal?: AbortSignal): Promise<void>;
 }
 
 /**
@@ -70,10 +86,16 @@ export function packManifestKey(revision: string): string {
   return `manifests/${revision}.json`;
 }
 
-/** The revision whose manifest has this key; null for another key. */
-export function revisionOfKey(key: string): string | null {
-  const [, revision = ''] = /^manifests\/([^/]+)\.json$/.exec(key) ?? [];
-  return isSha256(revision) ? revision : null;
+/** The key of a file or a manifest in a store. @throws RangeError */
+export function packKey(kind: PackPart, digest: string): string {
+  return kind === 'files' ? packFileKey(digest) : packManifestKey(digest);
+}
+
+/** The digest of the file, or the revision of the manifest, that has this key; null for another key. */
+export function digestOfKey(kind: PackPart, key: string): string | null {
+  const pattern = kind === 'files' ? /^files\/([^/]+)$/ : /^manifests\/([^/]+)\.json$/;
+  const [, digest = ''] = pattern.exec(key) ?? [];
+  return isSha256(digest) ? digest : null;
 }
 
 function requireSha256(text: string): void {

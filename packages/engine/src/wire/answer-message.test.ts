@@ -64,7 +64,7 @@ test('refuses truncated and overlong messages', () => {
 test('refuses another version and names both', () => {
   const other = joined(ANSWER);
   other[5] = 1;
-  expect(() => decodeAnswer(other)).toThrow(new WireVersionMismatch(1, 257));
+  expect(() => decodeAnswer(other)).toThrow(new WireVersionMismatch([1], [257]));
 });
 
 test('refuses damage anywhere or decodes another valid answer, but never fails otherwise', () => {

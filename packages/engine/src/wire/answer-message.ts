@@ -8,6 +8,7 @@ import { fromFloatBytes, toFloatBytes } from './float-bytes.ts';
 import { answerSchema, parseAs } from './head-schemas.ts';
 import { encodeHead, parseHead, PREAMBLE_BYTES, readPreamble } from './preamble.ts';
 import { MalformedMessage } from './wire-errors.ts';
+import { WIRE_VERSIONS } from './wire-versions.ts';
 
 type AnswerHead = z.output<typeof answerSchema>;
 type RenditionHead = AnswerHead['boxCrops'][number];
@@ -17,7 +18,10 @@ type RenditionHead = AnswerHead['boxCrops'][number];
  * binary parts are in the order in which the head lists them: embeddings and crops of the faces,
  * embeddings of the regions, crops of the objects, the source, crops of the boxes.
  */
-export function encodeAnswer(analysis: ImageAnalysis): readonly Uint8Array[] {
+export function encodeAnswer(
+  analysis: ImageAnalysis,
+  version = Math.max(...WIRE_VERSIONS),
+): readonly Uint8Array[] {
   const { image, faces, faceRegions, objects, source, boxCrops } = analysis;
   const parts: Uint8Array[] = [];
   const jpeg = (made: JpegRendition) => {
@@ -53,7 +57,7 @@ export function encodeAnswer(analysis: ImageAnalysis): readonly Uint8Array[] {
     source: rendition(source),
     boxCrops: boxCrops.map(jpeg),
   };
-  return [encodeHead('answer', head), ...parts];
+  return [encodeHead('answer', head, version), ...parts];
 }
 
 /**
@@ -61,8 +65,8 @@ export function encodeAnswer(analysis: ImageAnalysis): readonly Uint8Array[] {
  *
  * @throws MalformedMessage; WireVersionMismatch
  */
-export function decodeAnswer(bytes: Uint8Array): ImageAnalysis {
-  const headLength = readPreamble(bytes, 'answer');
+export function decodeAnswer(bytes: Uint8Array, spoken = WIRE_VERSIONS): ImageAnalysis {
+  const { headLength } = readPreamble(bytes, 'answer', spoken);
   const parts = new Parts(bytes, PREAMBLE_BYTES + headLength);
   const head: AnswerHead = parseAs(
     answerSchema,

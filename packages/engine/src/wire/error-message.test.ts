@@ -41,8 +41,8 @@ describe('an error', () => {
   );
 
   test('for another version names both versions', () => {
-    const wireError = describeVersionMismatch(new WireVersionMismatch(2, 1));
-    expect(() => decodeError(bytesOf(wireError))).toThrow(new WireVersionMismatch(1, 2));
+    const wireError = describeVersionMismatch(new WireVersionMismatch([2], [1]));
+    expect(() => decodeError(bytesOf(wireError))).toThrow(new WireVersionMismatch([1], [2]));
     // From a release that did not send its version.
     expect(decodeError(bytesOf({ ...wireError, facts: {} }))).toBeInstanceOf(InferenceUnavailable);
   });
@@ -89,7 +89,7 @@ describe('a status', () => {
 
   test('of another version is refused, whatever else it contains', () => {
     expect(() => decodeStatus(bytesOf({ wire: 2, healthy: 'yes' }))).toThrow(
-      new WireVersionMismatch(1, 2),
+      new WireVersionMismatch([1], [2]),
     );
   });
 

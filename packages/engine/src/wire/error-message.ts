@@ -11,8 +11,9 @@ import {
   UnsupportedFormat,
 } from '@sightline/core/sources/image-errors';
 import { errorSchema, parseAs } from './head-schemas.ts';
-import { parseHead, WIRE_VERSION } from './preamble.ts';
+import { parseHead } from './preamble.ts';
 import { WireVersionMismatch } from './wire-errors.ts';
+import { WIRE_VERSIONS } from './wire-versions.ts';
 
 /** An error of the inference port in its JSON form. */
 export interface WireError {
@@ -24,8 +25,8 @@ export interface WireError {
 }
 
 /**
- * The code of the error for a request in another wire version; the fact `spoken` is the process's
- * own version.
+ * The code of the error for a request in another wire version; the fact `spoken` is the newest one that
+ * the process speaks; its status tells all.
  */
 const WIRE_VERSION_CODE = 'wire_version';
 
@@ -60,7 +61,12 @@ function codeOf(error: DomainError): string {
 
 /** The response to a request in another wire version. */
 export function describeVersionMismatch({ message, spoken }: WireVersionMismatch): WireError {
-  return { code: WIRE_VERSION_CODE, detail: message, facts: { spoken }, retryAfter: null };
+  return {
+    code: WIRE_VERSION_CODE,
+    detail: message,
+    facts: { spoken: Math.max(...spoken) },
+    retryAfter: null,
+  };
 }
 
 /**
@@ -75,7 +81,7 @@ export function decodeError(bytes: Uint8Array): DomainError {
   if (revive) return revive(wireError);
   const { spoken } = wireError.facts;
   if (wireError.code === WIRE_VERSION_CODE && typeof spoken === 'number') {
-    throw new WireVersionMismatch(WIRE_VERSION, spoken);
+    throw new WireVersionMismatch(WIRE_VERSIONS, [spoken]);
   }
   const cause = new Error(`${wireError.code}: ${wireError.detail}`);
   return new InferenceUnavailable('The inference process rejected the request.', {}, { cause });

@@ -1,7 +1,5 @@
-import { MalformedMessage, WireVersionMismatch } from './wire-errors.ts';
-
-/** Raised with every change that an older or newer process would misunderstand. */
-export const WIRE_VERSION = 1;
+import { MalformedMessage } from './wire-errors.ts';
+import { commonVersion } from './wire-versions.ts';
 
 /** The `Content-Type` of messages. */
 export const WIRE_TYPE = 'application/vnd.sightline.inference';
@@ -53,14 +51,14 @@ const HEAD_ALIGNMENT = 4;
  *
  * @throws MalformedMessage if the head is too long
  */
-export function encodeHead(kind: MessageKind, head: unknown): Uint8Array {
+export function encodeHead(kind: MessageKind, head: unknown, version: number): Uint8Array {
   const json = Buffer.from(JSON.stringify(head));
   const length = Math.ceil(json.length / HEAD_ALIGNMENT) * HEAD_ALIGNMENT;
   if (length > MAX_HEAD_BYTES) throw new MalformedMessage('The head of the message is too long.');
   const bytes = new Uint8Array(PREAMBLE_BYTES + length);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, MAGIC, true);
-  view.setUint16(4, WIRE_VERSION, true);
+  view.setUint16(4, version, true);
   view.setUint16(6, KINDS[kind], true);
   view.setUint32(8, length, true);
   bytes.set(json, PREAMBLE_BYTES);
@@ -69,27 +67,36 @@ export function encodeHead(kind: MessageKind, head: unknown): Uint8Array {
   return bytes;
 }
 
+/** What a preamble says. `headLength`: in bytes. */
+export interface Preamble {
+  readonly version: number;
+  readonly headLength: number;
+}
+
 /**
- * The length of the head in bytes.
+ * Reads a preamble in one of the versions that are spoken.
  *
  * @throws MalformedMessage; WireVersionMismatch
  */
-export function readPreamble(bytes: Uint8Array, kind: MessageKind): number {
+export function readPreamble(
+  bytes: Uint8Array,
+  kind: MessageKind,
+  spoken: readonly number[],
+): Preamble {
   if (bytes.length < PREAMBLE_BYTES) throw new MalformedMessage('The message is truncated.');
   const view = new DataView(bytes.buffer, bytes.byteOffset, PREAMBLE_BYTES);
   if (view.getUint32(0, true) !== MAGIC) {
     throw new MalformedMessage('This is not a message in the inference format.');
   }
   // Checked before the rest, whose layout may differ in another version.
-  const version = view.getUint16(4, true);
-  if (version !== WIRE_VERSION) throw new WireVersionMismatch(WIRE_VERSION, version);
+  const version = commonVersion(spoken, [view.getUint16(4, true)]);
   if (view.getUint16(6, true) !== KINDS[kind])
     throw new MalformedMessage(`This is not an inference ${kind}.`);
   const length = view.getUint32(8, true);
   if (length > MAX_HEAD_BYTES) throw new MalformedMessage('The head of the message is too long.');
   if (length % HEAD_ALIGNMENT !== 0)
     throw new MalformedMessage('The length of the head is not a multiple of four.');
-  return length;
+  return { version, headLength: length };
 }
 
 /** @throws MalformedMessage if the bytes are not JSON */

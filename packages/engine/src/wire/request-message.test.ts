@@ -63,7 +63,7 @@ describe('refuses', () => {
   test('another version and names both', () => {
     const other = message();
     other[4] = 7;
-    expect(() => read(other)).toThrow(new WireVersionMismatch(1, 7));
+    expect(() => read(other)).toThrow(new WireVersionMismatch([1], [7]));
     expect(() => read(other)).toThrow(/version 1 .* version 7/);
   });
 

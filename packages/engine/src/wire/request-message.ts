@@ -3,13 +3,17 @@ import { GrowingBytes } from './growing-bytes.ts';
 import { parseAs, requestSchema } from './head-schemas.ts';
 import { encodeHead, parseHead, PREAMBLE_BYTES, readPreamble } from './preamble.ts';
 import { MalformedMessage } from './wire-errors.ts';
+import { WIRE_VERSIONS } from './wire-versions.ts';
 
 /** What travels in the message; the tenant travels in headers. */
 type WireRequest = Omit<AnalysisRequest, 'tenant'>;
 
 /** The chunks of a request, to be written in order; the last one is the image itself. */
-export function encodeRequest({ image, ...head }: WireRequest): readonly Uint8Array[] {
-  return [encodeHead('request', head), image];
+export function encodeRequest(
+  { image, ...head }: WireRequest,
+  version = Math.max(...WIRE_VERSIONS),
+): readonly Uint8Array[] {
+  return [encodeHead('request', head, version), image];
 }
 
 /**
@@ -18,14 +22,25 @@ export function encodeRequest({ image, ...head }: WireRequest): readonly Uint8Ar
  */
 export class RequestReader {
   readonly #total: number;
+  readonly #spoken: readonly number[];
   readonly #preamble = new GrowingBytes(PREAMBLE_BYTES);
   /** Known when the preamble is complete. */
-  #body: { readonly head: GrowingBytes; readonly image: GrowingBytes } | null = null;
+  #body: {
+    readonly version: number;
+    readonly head: GrowingBytes;
+    readonly image: GrowingBytes;
+  } | null = null;
   #received = 0;
 
   /** @param total length of the whole message in bytes, which the caller has limited */
-  constructor(total: number) {
+  constructor(total: number, spoken = WIRE_VERSIONS) {
     this.#total = total;
+    this.#spoken = spoken;
+  }
+
+  /** That of the message, in which it is to be answered; known when the preamble is complete. */
+  get version(): number {
+    return this.#body!.version;
   }
 
   /** @throws MalformedMessage; WireVersionMismatch, as soon as they are detected */
@@ -61,9 +76,9 @@ export class RequestReader {
   }
 
   #divide() {
-    const headLength = readPreamble(this.#preamble.bytes, 'request');
+    const { version, headLength } = readPreamble(this.#preamble.bytes, 'request', this.#spoken);
     const imageLength = this.#total - PREAMBLE_BYTES - headLength;
     if (imageLength < 0) throw new MalformedMessage('The head is longer than the message.');
-    return { head: new GrowingBytes(headLength), image: new GrowingBytes(imageLength) };
+    return { version, head: new GrowingBytes(headLength), image: new GrowingBytes(imageLength) };
   }
 }

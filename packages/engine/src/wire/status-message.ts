@@ -1,21 +1,36 @@
 import type { AnalyzerStatus } from '@sightline/core/models/analyzer-status';
 import { z } from 'zod';
 import { parseAs, statusSchema } from './head-schemas.ts';
-import { parseHead, WIRE_VERSION } from './preamble.ts';
-import { WireVersionMismatch } from './wire-errors.ts';
+import { parseHead } from './preamble.ts';
+import { commonVersion, WIRE_VERSIONS } from './wire-versions.ts';
 
-const versionSchema = z.object({ wire: z.int() });
+/** `wire` alone is what a process tells that speaks one version. */
+const versionSchema = z.object({ wire: z.int(), wires: z.array(z.int()).readonly().optional() });
 
-/** A status as JSON, with the wire version of this process. */
-export function encodeStatus(status: AnalyzerStatus): string {
+/** A status as JSON, with the wire versions that the process speaks. */
+export function encodeStatus(status: AnalyzerStatus, spoken = WIRE_VERSIONS): string {
   const { ready, provider, models, held, found, hasGpu } = status;
-  return JSON.stringify({ wire: WIRE_VERSION, ready, provider, models, held, found, hasGpu });
+  // Who speaks one version alone is of an older release, which looks for its own here.
+  const wire = Math.min(...spoken);
+  return JSON.stringify({ wire, wires: spoken, ready, provider, models, held, found, hasGpu });
 }
 
 /** @throws MalformedMessage; WireVersionMismatch */
 export function decodeStatus(bytes: Uint8Array): AnalyzerStatus {
-  const status = parseHead(bytes);
-  const { wire } = parseAs(versionSchema, status);
-  if (wire !== WIRE_VERSION) throw new WireVersionMismatch(WIRE_VERSION, wire);
-  return parseAs(statusSchema, status);
+  return decodeStatusFor(bytes, WIRE_VERSIONS).status;
+}
+
+/**
+ * A status, and the newest version that its process and this one speak.
+ *
+ * @throws MalformedMessage; WireVersionMismatch
+ */
+export function decodeStatusFor(
+  bytes: Uint8Array,
+  spoken: readonly number[],
+): { readonly status: AnalyzerStatus; readonly version: number } {
+  const told = parseHead(bytes);
+  const { wire, wires = [wire] } = parseAs(versionSchema, told);
+  const version = commonVersion(spoken, wires);
+  return { version, status: parseAs(statusSchema, told) };
 }

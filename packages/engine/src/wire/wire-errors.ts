@@ -7,18 +7,17 @@ export class MalformedMessage extends Error {
 }
 
 /**
- * The other process uses another version of the wire format, because it belongs to another release.
+ * The other process speaks no version of the wire format that this one does, because their releases are too far apart.
  */
 export class WireVersionMismatch extends Error {
-  readonly spoken: number;
-  readonly received: number;
+  readonly code = 'wire_version_unknown';
+  readonly spoken: readonly number[];
 
-  constructor(spoken: number, received: number) {
+  constructor(spoken: readonly number[], received: readonly number[]) {
     super(
-      `This process uses version ${spoken} of the inference format, the other one version ${received}.`,
+      `This process uses version ${spoken.join(' or ')} of the inference format, the other one version ${received.join(' or ')}.`,
     );
     this.name = 'WireVersionMismatch';
     this.spoken = spoken;
-    this.received = received;
   }
 }

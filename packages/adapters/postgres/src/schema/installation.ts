@@ -17,6 +17,13 @@ export const installation = pgTable(
     secretKeyCheck: bytes('secret_key_check'),
     mediaKind: text('media_kind', { enum: ['files', 'bucket'] }),
     mediaPlace: text('media_place'),
+    /**
+     * The oldest release that works with this schema. A release must work with the schema of the next one, or
+     * neither upgrades nor rollbacks run without a pause. So a migration adds, the code of that release stops using
+     * what is replaced, and a migration of a release after that takes it away: with
+     * `UPDATE installation SET least_release`, which names the first release that did not use it.
+     */
+    leastRelease: text('least_release').notNull().default('0.1.0'),
   },
   (table) => [
     check('installation_only', sql`${table.isOnly}`),

@@ -39,6 +39,18 @@ export class PostgresCatalogStore implements CatalogStore {
     return model ?? null;
   }
 
+  async revisions(signal?: AbortSignal): Promise<ReadonlySet<string>> {
+    const rows = await this.#doors.onPlatform(
+      'models',
+      (session) =>
+        session.query<{ revision: string }>(
+          `SELECT encode(digest, 'hex') AS revision FROM models WHERE digest IS NOT NULL`,
+        ),
+      signal,
+    );
+    return new Set(rows.map(({ revision }) => revision));
+  }
+
   async pin(id: number, fetched: FetchedModel, end: EndingStep<FetchedModel>): Promise<void> {
     await this.#doors.withPlatform('models', async (session) => {
       await setAside(session, [fetched.model]);

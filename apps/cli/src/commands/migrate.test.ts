@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { expect, test } from '@jest/globals';
+import { PostgresProcess } from '@sightline/test/support/servers/postgres-process';
+import { migrate } from './migrate.ts';
+
+const LIMITS = { connections: 1, statementTimeout: 1_000, lockTimeout: 1_000 };
+
+test('waits for a server that is started after it, as long as a start waits', async () => {
+  await using postgres = await PostgresProcess.start();
+  const { host, port, user, password, database } = postgres.connection;
+  await postgres.kill();
+  const url = (login: string, secret: string) =>
+    `postgres://${login}:${encodeURIComponent(secret)}@${host}:${port}/${database}?sslmode=disable`;
+  const service = { url: url('sightline_app', 'of the service'), password: null, ...LIMITS };
+  const printed: string[] = [];
+  const run = (startTimeout: number) =>
+    migrate.run({
+      options: {},
+      operands: [],
+      data: '/nowhere',
+      stores: () => ({ database: service, s3: null, qdrant: null }),
+      databaseOwner: () => url(user, password!),
+      startTimeout,
+      version: '0.0.0',
+      print: (line) => void printed.push(line),
+      note: () => undefined,
+      signal: new AbortController().signal,
+    });
+
+  await expect(run(0)).rejects.toThrow(/^The database .* cannot be used: .*does not answer/);
+  const asked = createServer((socket) => socket.destroy()).listen(port, host);
+  await once(asked, 'listening');
+  const done = run(60);
+  await once(asked, 'connection');
+  asked.close();
+  await once(asked, 'close');
+  await postgres.start();
+  await done;
+  expect(printed.at(-1)).toBe('The schema is up to date.');
+});

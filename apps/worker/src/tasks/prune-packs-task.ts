@@ -1,0 +1,33 @@
+import type { CatalogStore } from '@sightline/core/models/catalog-store';
+import type { PackStore } from '@sightline/core/models/pack-store';
+import { prunePacks } from '@sightline/core/models/prune-packs';
+import { ALL_DONE, type BackgroundTask } from '@sightline/background-tasks/background-task';
+import type { Logger } from '@sightline/platform/logging/logger';
+
+export interface PrunePacksTaskDeps {
+  readonly packs: PackStore;
+  readonly catalog: Pick<CatalogStore, 'revisions'>;
+  /** Revisions that are needed without a row. Absent: nobody can say, and only files without a pack are removed. */
+  readonly alsoNeeded?: (() => Promise<ReadonlySet<string>>) | undefined;
+  readonly logger: Pick<Logger, 'info'>;
+}
+
+/** Removes what nothing has needed for a week from the store of packs. */
+export function prunePacksTask(deps: PrunePacksTaskDeps): BackgroundTask {
+  const { packs, catalog, alsoNeeded, logger } = deps;
+  const needed =
+    alsoNeeded &&
+    (async (signal?: AbortSignal) => {
+      const [rows, others] = await Promise.all([catalog.revisions(signal), alsoNeeded()]);
+      return new Set([...rows, ...others]);
+    });
+  return {
+    name: 'prune_packs',
+    everyMs: 3_600_000,
+    run: async (signal) => {
+      const pruned = await prunePacks({ packs, needed: needed ?? null }, signal);
+      if (pruned.packs + pruned.files > 0) logger.info(pruned, 'removed models that nothing needs');
+      return ALL_DONE;
+    },
+  };
+}

@@ -1,0 +1,15 @@
+/**
+ * Negative if the first release is older than the second. A release candidate counts as its release, since it has
+ * that one's schema.
+ */
+export function compareReleases(a: string, b: string): number {
+  const [left, right] = [numbersOf(a), numbersOf(b)];
+  const at = left.findIndex((number, index) => number !== right[index]);
+  return at === -1 ? 0 : left[at]! - right[at]!;
+}
+
+function numbersOf(release: string): readonly number[] {
+  const [, ...numbers] = /^(\d+)\.(\d+)\.(\d+)(?:[-+]|$)/.exec(release) ?? [];
+  if (numbers.length === 0) throw new RangeError(`${release} is not the version of a release.`);
+  return numbers.map(Number);
+}

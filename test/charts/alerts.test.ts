@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { dump, load } from 'js-yaml';
+import { dump, load, loadAll } from 'js-yaml';
 
 interface Rule {
   readonly alert: string;
@@ -110,6 +110,23 @@ interface Cases {
   readonly tests: readonly {
     readonly alert_rule_test: readonly { readonly exp_alerts: readonly unknown[] }[];
   }[];
+}
+
+test('charts render every alert as it is, with the address of its page', () => {
+  const rendered = ['production', 'operator-namespaced']
+    .flatMap((name) => loadAll(readFileSync(`test/charts/rendered/${name}.yaml`, 'utf8')))
+    .map((object) => object as { readonly kind: string; readonly spec: Rules } | null)
+    .flatMap((object) => (object?.kind === 'PrometheusRule' ? object.spec.groups : []))
+    .flatMap(({ rules }) => rules);
+  const wanted = ALERTS.map(({ rule }) => {
+    const runbook_url = `https://sightline.dev/docs/runbooks/${rule.alert}.md`;
+    return { ...rule, annotations: { ...rule.annotations, runbook_url } };
+  });
+  expect(rendered).toEqual(wanted);
+});
+
+interface Rules {
+  readonly groups: readonly { readonly rules: readonly Rule[] }[];
 }
 
 test('there are four dashboards', () => {

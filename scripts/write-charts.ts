@@ -20,7 +20,7 @@ const RENDERINGS = {
     'operator',
     OPERATOR,
     '--namespace=sightline-system',
-    '--set=watchNamespaces={photos,films},requireDigests=true,podMonitor.enabled=true',
+    '--set=watchNamespaces={photos,films},requireDigests=true,podMonitor.enabled=true,monitoring.prometheusRule.enabled=true',
   ],
 };
 

@@ -60,7 +60,7 @@ async function metrics(): Promise<string> {
   createHttpMetrics(registry);
   const none = { queued: 0, running: 0, environmentsQueued: 0 };
   const load = { interactive: none, background: none };
-  createInferenceMetrics(registry, () => ({ load, sets: 1 }));
+  createInferenceMetrics(registry, () => ({ load, sets: 1, fallbackReason: null }));
   createWorkerMetrics(registry);
   createRelayMetrics(registry);
   createOperatorMetrics({ registry, watched: () => null, depths: () => ({}) });

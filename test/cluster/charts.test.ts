@@ -26,7 +26,7 @@ const PRODUCTION = [
   `--values=${PLATFORM}/values-production.yaml`,
   '--no-hooks',
   // Prometheus' operator is not here.
-  '--set=podMonitor.enabled=false',
+  '--set=podMonitor.enabled=false,monitoring.prometheusRule.enabled=false',
 ];
 const resource = (group: string, kind: string, plural: string): Resource => ({
   group,

@@ -19,6 +19,7 @@ test('inference is measured in seconds', async () => {
       background: { queued: 30, running: 20, environmentsQueued: 10 },
     },
     sets: 2,
+    fallbackReason: 'no CUDA device',
   }));
   metrics.jobStarted(40, 'interactive');
   metrics.jobStarted(80, 'background');

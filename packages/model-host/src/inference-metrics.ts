@@ -33,6 +33,8 @@ export interface InferenceState {
   readonly load: LoadByLane;
   /** Sets of models that are warm. */
   readonly sets: number;
+  /** Why CUDA is not used although it was requested; null if it is used or was not requested. */
+  readonly fallbackReason: string | null;
 }
 
 /** @param state called when the metrics are read */
@@ -98,6 +100,14 @@ export function createInferenceMetrics(
     registers,
     collect() {
       this.set(state().sets);
+    },
+  });
+  new Gauge({
+    name: 'sightline_inference_on_fallback',
+    help: 'Whether models run on the CPU although a GPU was asked for: 1 or 0.',
+    registers,
+    collect() {
+      this.set(Number(state().fallbackReason !== null));
     },
   });
   const setChanges = new Counter({

@@ -8,7 +8,7 @@ import { createInferenceMetrics } from './inference-metrics.ts';
 const DECODE_FAILURES = new Set(['unsupported_format', 'image_too_large', 'image_corrupt']);
 
 const NONE = { queued: 0, running: 0, environmentsQueued: 0 };
-const STARTING = { load: { interactive: NONE, background: NONE }, sets: 0 };
+const STARTING = { load: { interactive: NONE, background: NONE }, sets: 0, fallbackReason: null };
 
 /** Turns the engine's events into metrics, and logs the loss of a worker and changes of models. */
 export function observeEngine(deps: {

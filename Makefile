@@ -13,7 +13,7 @@ export ORT_DISABLE_TELEMETRY = 1
 # Separate targets, so that `make -j2 check` uses two cores.
 CHECKS = check-format check-lint check-types check-imports check-generated check-unused
 
-.PHONY: help start up demo backup restore test test-cluster e2e record-qdrant tools check $(CHECKS) format generate bench bench-quality soak audit sbom clean
+.PHONY: help start up demo backup restore test cluster test-cluster e2e record-qdrant tools check $(CHECKS) format generate bench bench-quality soak audit sbom clean
 
 help: ## List all commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -43,12 +43,13 @@ restore: $(INSTALLED) ## Copy a backup into an empty data folder (FROM=backup)
 test: $(INSTALLED) ## Run all tests, or those whose path matches (FILES=pattern)
 	@$(JEST) $(FILES)
 
-test-cluster: $(INSTALLED) ## Run the tests on a Kubernetes API server, which is built once (with Go, 7 minutes or more)
+cluster: ## Build the programs of a Kubernetes cluster for tests (once, with Go, 7 minutes or more)
 	@test/support/cluster/build.sh
+
+test-cluster: $(INSTALLED) cluster ## Run the tests on a Kubernetes API server
 	@$(JEST) test/cluster
 
-e2e: $(INSTALLED) tools ## Run the tests on a Kubernetes node with real pods (as root; builds Kubernetes once)
-	@test/support/cluster/build.sh
+e2e: $(INSTALLED) tools cluster ## Run the tests on a Kubernetes node with real pods (as root)
 	@test/support/cluster/packages.sh
 	@node="$$(scripts/node-path)" && test/support/cluster/e2e.sh "$$node" --experimental-vm-modules --no-warnings \
 	  node_modules/jest/bin/jest.js --runInBand test/e2e

@@ -91,7 +91,9 @@ describe.each(ALERTS)('$name', ({ name, rule }) => {
 
   // CI must not pass without it.
   const testWithPromtool = existsSync(PROMTOOL) || process.env.CI === 'true' ? test : test.skip;
-  testWithPromtool('fires and clears (needs promtool: make tools)', () => {
+  const reason =
+    testWithPromtool === test.skip ? ' [skipped: no promtool; make tools fetches it]' : '';
+  testWithPromtool(`fires and clears${reason}`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'sightline-alert-'));
     try {
       writeFileSync(join(folder, 'rules.yaml'), dump({ groups: [{ name, rules: [rule] }] }));

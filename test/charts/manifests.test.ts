@@ -239,7 +239,7 @@ test('only those that ask Kubernetes get a token', () => {
     podTemplates(renderingOf(name))
       .filter(({ pod }) => pod.automountServiceAccountToken)
       .map(({ manifest }) => manifest.metadata.name);
-  expect(holders('production')).toEqual(['sl-api', 'sl-worker']);
+  expect(holders('production')).toEqual(['sl-api', 'sl-worker', 'sl-uninstall']);
   // Git alone declares what answers, and who works in the background carries it out.
   expect(holders('embedded')).toEqual(['sl-api']);
 });

@@ -276,7 +276,14 @@ function merged(answers: readonly AnalyzerStatus[]): AnalyzerStatus {
     provider: first!.provider,
     models: models.filter((model) => bySlot.get(slotOf(model)) === model),
     held: heldBy(answers),
+    found: foundBy(answers),
   };
+}
+
+/** What any of them could hold. */
+function foundBy(answers: readonly AnalyzerStatus[]): AnalyzerStatus['found'] {
+  const all = answers.flatMap(({ models, found = [] }) => [...models, ...found]);
+  return [...new Map(all.map((model) => [model.revision, model])).values()];
 }
 
 /** What any of them holds, the most ready one of each model; absent if one does not tell. */

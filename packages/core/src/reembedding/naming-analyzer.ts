@@ -1,8 +1,11 @@
 import type { AnalyzerStatus, NamedModels } from '../models/analyzer-status.ts';
 import type { AnalysisRequest, ImageAnalysis, ImageAnalyzer } from '../analysis/image-analyzer.ts';
 import type { Tenant } from '../analysis/tenant.ts';
+import type { ActiveModel } from '../models/model.ts';
 import { ModelNotHere } from '../models/model-errors.ts';
 import { type ModelRegistry, namesOf } from '../models/model-registry.ts';
+import { slotOf } from '../models/model-slot.ts';
+import type { RegisteredModel } from '../models/model-store.ts';
 
 /**
  * An analyzer that names the active models in every request that names none: there is no moment at which
@@ -18,8 +21,12 @@ export class NamingAnalyzer implements ImageAnalyzer {
     this.#models = models;
   }
 
-  status(signal?: AbortSignal): Promise<AnalyzerStatus> {
-    return this.#analyzer.status(signal);
+  /** Its models are the active ones, as far as they are held, whatever processes prefer. */
+  async status(signal?: AbortSignal): Promise<AnalyzerStatus> {
+    const status = await this.#analyzer.status(signal);
+    // What is wrong with the database is told elsewhere.
+    const roles = await this.#models.roles().catch(() => null);
+    return roles === null ? status : { ...status, models: answering(status, roles.active) };
   }
 
   requireRoom(tenant: Tenant): void {
@@ -56,6 +63,18 @@ export class NamingAnalyzer implements ImageAnalyzer {
     const names = { ...namesOf(active), ...namesOf(former) };
     return { ...request, models: askedFor(request, names) };
   }
+}
+
+function answering(
+  { models, held, found = [] }: AnalyzerStatus,
+  active: readonly RegisteredModel[],
+): readonly ActiveModel[] {
+  const isWarm = ({ revision }: ActiveModel) =>
+    held?.some((one) => one.revision === revision && one.state === 'warm') ?? false;
+  return models.map((model) => {
+    const row = active.find((one) => slotOf(one) === slotOf(model));
+    return found.find((one) => one.revision === row?.revision && isWarm(one)) ?? model;
+  });
 }
 
 /** Of these models those whose task the request has. */

@@ -1,0 +1,39 @@
+import { expect, test } from '@jest/globals';
+import { FakeAnalyzer } from '../analysis/testing/fake-analyzer.ts';
+import type { AnalyzerStatus } from '../models/analyzer-status.ts';
+import type { ActiveModel } from '../models/model.ts';
+import { FACE_MODEL, OBJECT_MODEL } from '../models/testing/sample-models.ts';
+import { NamingAnalyzer } from './naming-analyzer.ts';
+
+const NEXT: ActiveModel = { ...FACE_MODEL, name: 'next', revision: 'a'.repeat(64) };
+
+/** The names of the models that answer, where the database has this one active. */
+async function answering(active: ActiveModel, state: 'warm' | 'loading'): Promise<string[]> {
+  const analyzer = new FakeAnalyzer();
+  const held = [FACE_MODEL, NEXT].map(({ name, task, revision }) => ({
+    name,
+    task,
+    revision,
+    error: null,
+    deaths: 0,
+    state: revision === NEXT.revision ? state : ('warm' as const),
+  }));
+  const status: AnalyzerStatus = {
+    ready: true,
+    provider: 'cpu',
+    models: [FACE_MODEL, OBJECT_MODEL],
+    found: [FACE_MODEL, NEXT, OBJECT_MODEL],
+    held,
+  };
+  analyzer.status = () => Promise.resolve(status);
+  const roles = () => Promise.resolve({ active: [{ ...active, id: 1 }], coming: [], former: [] });
+  const naming = new NamingAnalyzer(analyzer, { roles, forget: () => undefined });
+  return (await naming.status()).models.map(({ name }) => name);
+}
+
+test('says which model answers, and not which one processes prefer', async () => {
+  expect(await answering(NEXT, 'warm')).toEqual(['next', 'objects']);
+  expect(await answering(FACE_MODEL, 'warm')).toEqual(['faces', 'objects']);
+  // One that nobody has loaded yet does not answer.
+  expect(await answering(NEXT, 'loading')).toEqual(['faces', 'objects']);
+});

@@ -20,7 +20,8 @@ const OTHER = 'other-faces';
 const IMAGE = { repository: 'docker.io/library/sightline', tag: 'e2e' };
 const POD = { requests: { cpu: '50m', memory: '192Mi' }, limits: { memory: '1Gi' } };
 const START_MS = 300_000;
-const LONG_MS = 240_000;
+/** Two rollouts, in which each pod has to be known to all who ask before the next one goes. */
+const LONG_MS = 600_000;
 
 describeOnNode('the quickstart on real pods', () => {
   const photos = new NodeNamespace('photos');

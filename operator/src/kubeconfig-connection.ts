@@ -1,12 +1,6 @@
-import type { KubeConnection } from '@sightline/kube/kube-connection';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { RequestOptions } from 'node:https';
-
-export interface KubeconfigConnection {
-  readonly connection: KubeConnection;
-  /** Of the context. */
-  readonly namespace: string;
-}
+import type { NamedConnection } from './open-operator-process.ts';
 
 /**
  * The connection of the current context of `KUBECONFIG`, or of `~/.kube/config`: for an operator that runs outside of
@@ -14,7 +8,7 @@ export interface KubeconfigConnection {
  *
  * @throws StartError if there is no context, or its server's certificate is not to be checked
  */
-export async function kubeconfigConnection(): Promise<KubeconfigConnection> {
+export async function kubeconfigConnection(): Promise<NamedConnection> {
   // Takes a second and 80 MB, which no pod has to spend.
   const { KubeConfig } = await import('@kubernetes/client-node');
   const config = new KubeConfig();

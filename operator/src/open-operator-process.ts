@@ -1,5 +1,5 @@
 import { KubeClient } from '@sightline/kube/kube-client';
-import { podConnection, podNamespace } from '@sightline/kube/kube-connection';
+import { type KubeConnection, podConnection, podNamespace } from '@sightline/kube/kube-connection';
 import { readEnvironment } from '@sightline/platform/config/read-environment';
 import { fail } from '@sightline/platform/lifecycle/run-main';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
@@ -7,18 +7,23 @@ import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/
 import { systemClock } from '@sightline/platform/resilience/clock';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type KubeconfigConnection, kubeconfigConnection } from './kubeconfig-connection.ts';
+import { kubeconfigConnection } from './kubeconfig-connection.ts';
 import { askOverHttp } from './models/pod-asker.ts';
 import { createRequestMetrics } from './operator-metrics.ts';
 import { createOperatorRole } from './operator-role.ts';
 
+export interface NamedConnection {
+  readonly connection: KubeConnection;
+  /** In which the operator's Lease is. */
+  readonly namespace: string;
+}
+
 /** @throws StartError outside of a pod if no kubeconfig is named */
-export async function openOperatorProcess({
-  config,
-  logger,
-  registry,
-}: ProcessContext<'operator'>): Promise<OpenedProcess> {
-  const { connection, namespace } = await connect(readEnvironment());
+export async function openOperatorProcess(
+  { config, logger, registry }: ProcessContext<'operator'>,
+  connect: () => Promise<NamedConnection> = findConnection,
+): Promise<OpenedProcess> {
+  const { connection, namespace } = await connect();
   const client = new KubeClient(connection, createRequestMetrics(registry));
   const operator = createOperatorRole({
     client,
@@ -37,7 +42,8 @@ export async function openOperatorProcess({
   return { roles: [operator], [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
 }
 
-async function connect(environment: NodeJS.ProcessEnv): Promise<KubeconfigConnection> {
+async function findConnection(): Promise<NamedConnection> {
+  const environment = readEnvironment();
   const connection = await podConnection(environment);
   if (connection !== null) return { connection, namespace: await podNamespace() };
   if (environment.KUBECONFIG !== undefined) return kubeconfigConnection();

@@ -1,5 +1,5 @@
 import { KubeClient } from '@sightline/kube/kube-client';
-import { podConnection, podNamespace } from '@sightline/kube/kube-connection';
+import { type KubeConnection, podConnection, podNamespace } from '@sightline/kube/kube-connection';
 import { readEnvironment } from '@sightline/platform/config/read-environment';
 import { fail } from '@sightline/platform/lifecycle/run-main';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
@@ -7,19 +7,23 @@ import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/
 import { systemClock } from '@sightline/platform/resilience/clock';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { kubeconfigConnection } from './kubeconfig-connection.ts';
 import { askOverHttp } from './models/pod-asker.ts';
 import { createRequestMetrics } from './operator-metrics.ts';
 import { createOperatorRole } from './operator-role.ts';
 
-/** @throws StartError outside a Kubernetes cluster */
-export async function openOperatorProcess({
-  config,
-  logger,
-  registry,
-}: ProcessContext<'operator'>): Promise<OpenedProcess> {
-  const connection = await podConnection(readEnvironment());
-  if (connection === null) throw new StartError('The operator runs in a pod of Kubernetes alone.');
-  const namespace = await podNamespace();
+export interface NamedConnection {
+  readonly connection: KubeConnection;
+  /** In which the operator's Lease is. */
+  readonly namespace: string;
+}
+
+/** @throws StartError outside of a pod if no kubeconfig is named */
+export async function openOperatorProcess(
+  { config, logger, registry }: ProcessContext<'operator'>,
+  connect: () => Promise<NamedConnection> = findConnection,
+): Promise<OpenedProcess> {
+  const { connection, namespace } = await connect();
   const client = new KubeClient(connection, createRequestMetrics(registry));
   const operator = createOperatorRole({
     client,
@@ -36,4 +40,12 @@ export async function openOperatorProcess({
     fail,
   });
   return { roles: [operator], [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
+}
+
+async function findConnection(): Promise<NamedConnection> {
+  const environment = readEnvironment();
+  const connection = await podConnection(environment);
+  if (connection !== null) return { connection, namespace: await podNamespace() };
+  if (environment.KUBECONFIG !== undefined) return kubeconfigConnection();
+  throw new StartError('The operator runs in a pod of Kubernetes, or with KUBECONFIG.');
 }

@@ -10,11 +10,11 @@ import { INFERENCE_MODELS, type InferenceModel } from '@sightline/kube/resources
 import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/kube/resources/inference-route';
 import { applyCrds } from '@sightline/operator/crds/apply-crds';
 import { podTemplates, RENDERINGS } from '../support/charts/rendered.ts';
+import { ApiServer } from '../support/cluster/api-server.ts';
 import {
-  ApiServer,
   describeWithApiServer,
   SERVER_START_MS,
-} from '../support/cluster/api-server.ts';
+} from '../support/cluster/describe-with-api-server.ts';
 
 const NEVER = new AbortController().signal;
 const OPERATOR = 'charts/sightline-operator';

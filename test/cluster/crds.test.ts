@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { KubeClient } from '@sightline/kube/kube-client';
 import { INFERENCE_MODELS, type InferenceModel } from '@sightline/kube/resources/inference-model';
 import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { ApiServer } from '../support/cluster/api-server.ts';
 import {
-  ApiServer,
   describeWithApiServer,
   SERVER_START_MS,
-} from '../support/cluster/api-server.ts';
+} from '../support/cluster/describe-with-api-server.ts';
 
 const NEVER = new AbortController().signal;
 const CRDS = resolve('charts/sightline-operator/crds');

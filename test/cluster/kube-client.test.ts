@@ -3,11 +3,11 @@ import { KubeClient } from '@sightline/kube/kube-client';
 import type { KubeConnection } from '@sightline/kube/kube-connection';
 import { KubeRefusal, KubeUnavailable } from '@sightline/kube/kube-errors';
 import type { KubeObject } from '@sightline/kube/kube-object';
+import { ApiServer } from '../support/cluster/api-server.ts';
 import {
-  ApiServer,
   describeWithApiServer,
   SERVER_START_MS,
-} from '../support/cluster/api-server.ts';
+} from '../support/cluster/describe-with-api-server.ts';
 
 const NEVER = new AbortController().signal;
 const CONFIG_MAPS = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps' };

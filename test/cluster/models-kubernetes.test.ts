@@ -8,11 +8,11 @@ import { INFERENCE_MODELS, type InferenceModel } from '@sightline/kube/resources
 import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/kube/resources/inference-route';
 import { KubeModelDeclarations } from '@sightline/models-kubernetes/kube-model-declarations';
 import { KubeModelRoutes } from '@sightline/models-kubernetes/kube-model-routes';
+import { ApiServer } from '../support/cluster/api-server.ts';
 import {
-  ApiServer,
   describeWithApiServer,
   SERVER_START_MS,
-} from '../support/cluster/api-server.ts';
+} from '../support/cluster/describe-with-api-server.ts';
 
 const NEVER = new AbortController().signal;
 const CRDS = resolve('charts/sightline-operator/crds');

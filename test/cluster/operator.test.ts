@@ -4,6 +4,8 @@ import { KubeClient, type RequestsObserver } from '@sightline/kube/kube-client';
 import type { KubeObject, Resource } from '@sightline/kube/kube-object';
 import { INFERENCE_MODELS, type InferenceModel } from '@sightline/kube/resources/inference-model';
 import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { writeStatus } from '@sightline/operator/apply/status-writer';
+import { Written } from '@sightline/operator/apply/written';
 import { CHILD_KINDS, DEPLOYMENTS, JOBS, PODS } from '@sightline/operator/build/kinds';
 import { sampleInstallation } from '@sightline/operator/build/testing/sample-installation';
 import { createOperatorRole } from '@sightline/operator/operator-role';
@@ -12,11 +14,12 @@ import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-regis
 import { systemClock } from '@sightline/platform/resilience/clock';
 import { resolve } from 'node:path';
 import { Writable } from 'node:stream';
+import { Controllers } from '../support/cluster/controllers.ts';
+import { ApiServer } from '../support/cluster/api-server.ts';
 import {
-  ApiServer,
   describeWithApiServer,
   SERVER_START_MS,
-} from '../support/cluster/api-server.ts';
+} from '../support/cluster/describe-with-api-server.ts';
 
 const NEVER = new AbortController().signal;
 const CRDS = resolve('charts/sightline-operator/crds');
@@ -31,12 +34,14 @@ interface Child extends KubeObject {
 describeWithApiServer('the operator on an API server', () => {
   let server: ApiServer;
   let client: KubeClient;
+  let controllers: Controllers;
   /** What the pods answer, by path. */
   const answers = new Map<string, unknown>();
 
   beforeAll(async () => {
     server = await ApiServer.start();
     client = new KubeClient(await server.connect());
+    controllers = new Controllers(client);
     await kubectl(['apply', '--server-side', '-f', CRDS]);
     await kubectl(['wait', '--for=condition=Established', 'crd', '--all']);
     const label = 'pod-security.kubernetes.io/enforce=restricted';
@@ -129,27 +134,6 @@ describeWithApiServer('the operator on an API server', () => {
       ({ status }) => status?.state === state,
     );
 
-  async function writeStatus(resource: Resource, name: string, status: object): Promise<void> {
-    const path = { resource, namespace: NAMESPACE, name };
-    const options = { fieldManager: 'test', subresource: 'status' } as const;
-    await client.patch(path, { patch: { status }, ...options }, NEVER);
-  }
-
-  /** A pod as its controller would make it. */
-  async function makePod(name: string, owner: Child, status: object): Promise<void> {
-    const { template } = owner.spec as { template: { metadata: object; spec: object } };
-    const { apiVersion, kind, metadata } = owner;
-    const reference = { apiVersion, kind, name: metadata.name, uid: metadata.uid };
-    const pod = {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { ...template.metadata, name, ownerReferences: [reference] },
-      spec: template.spec,
-    };
-    await create(pod);
-    await writeStatus(PODS, name, status);
-  }
-
   test('from an object to an answer, and nothing is written twice', async () => {
     await create({
       apiVersion: 'v1',
@@ -171,7 +155,7 @@ describeWithApiServer('the operator on an API server', () => {
       expect(job.metadata.ownerReferences).toMatchObject([{ kind: 'InferenceModel', name: 'a' }]);
       expect(await childNames()).toEqual(['Job imodel-a-fetch', 'NetworkPolicy imodel-a-fetch']);
       const pack = { name: 'starter-faces', version: '1', revision: REVISION, sizeBytes: 7 };
-      await endFetch(job, JSON.stringify({ pack }));
+      await controllers.endFetch(job, JSON.stringify({ pack }));
       const verified = await stateOf('a', 'Verified');
       expect(verified.status?.pack).toEqual({ ...pack, shortRevision: REVISION.slice(0, 12) });
       await until(childNames, (names) => names.length === 0);
@@ -189,7 +173,7 @@ describeWithApiServer('the operator on an API server', () => {
         podIPs: [{ ip: '10.0.0.7' }],
         conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-02T03:04:05Z' }],
       };
-      await makePod('imodel-a-1', deployment, podStatus);
+      await controllers.makePod('imodel-a-1', deployment, podStatus);
       answers.set('/models', {
         models: [{ task: 'Face', name: 'a', revision: REVISION, state: 'warm' }],
       });
@@ -204,7 +188,7 @@ describeWithApiServer('the operator on an API server', () => {
 
       // The worker activates it.
       const since = new Date().toISOString();
-      await writeStatus(INFERENCE_ROUTES, 'face', {
+      await controllers.writeStatus(INFERENCE_ROUTES, offered, {
         active: { model: 'a', revision: REVISION, since },
       });
       await stateOf('a', 'Active');
@@ -268,6 +252,25 @@ describeWithApiServer('the operator on an API server', () => {
     expect(operator.logged).toEqual([]);
   });
 
+  test('an object gets no status of one that had its name, or that is gone', async () => {
+    const spec = { task: 'Face', source: { starter: {} }, standby: 'None' };
+    await create(modelObject('again', spec));
+    const former = (await modelNamed('again'))!;
+    await kubectl(['delete', 'imodel/again']);
+    const writer = { client, written: new Written(systemClock), requireLeader: () => undefined };
+    const status = { state: 'Verified', pack: { name: 'again', revision: REVISION } };
+    const write = (object: InferenceModel) =>
+      writeStatus(writer, { resource: INFERENCE_MODELS, object, status }, NEVER);
+    expect(await write(former)).toBe(false);
+    await create(modelObject('again', spec));
+    expect(await write(former)).toBe(false);
+    const latter = (await modelNamed('again'))!;
+    expect(latter).not.toHaveProperty('status.pack');
+    expect(await write(latter)).toBe(true);
+    expect(await modelNamed('again')).toMatchObject({ status });
+    await kubectl(['delete', 'imodel/again']);
+  });
+
   test('what cannot be done is said, and done once it can be', async () => {
     await using operator = await startOperator();
     await create(
@@ -285,7 +288,7 @@ describeWithApiServer('the operator on an API server', () => {
     const alone = await stateOf('alone', 'Pending');
     expect(alone.status?.lastFailure?.reason).toBe('InstallationMissing');
     const job = (await read<Child>(JOBS, 'imodel-guest-fetch'))!;
-    await endFetch(job, '{"reason":"DigestMismatch","message":"Other bytes."}', false);
+    await controllers.endFetch(job, '{"reason":"DigestMismatch","message":"Other bytes."}', false);
     const failed = await stateOf('guest', 'Failed');
     expect(conditionsOf(failed)).toMatchObject({ Stalled: 'True', Ready: 'False' });
     expect(operator.logged).toEqual([]);
@@ -307,7 +310,7 @@ describeWithApiServer('the operator on an API server', () => {
       () => read<Child>(JOBS, 'imodel-greedy-fetch'),
       () => true,
     );
-    await endFetch(job, JSON.stringify({ pack: { revision: 'b'.repeat(64) } }));
+    await controllers.endFetch(job, JSON.stringify({ pack: { revision: 'b'.repeat(64) } }));
     const failed = await stateOf('greedy', 'Failed');
     expect(failed.status?.lastFailure?.message).toContain(
       'must be less than or equal to memory limit',
@@ -317,29 +320,6 @@ describeWithApiServer('the operator on an API server', () => {
       (logged) => logged.includes('default/greedy'),
     );
   }, 30_000);
-
-  /** As the controllers of Jobs and pods write it. */
-  async function endFetch(job: Child, message: string, isSuccess = true): Promise<void> {
-    const exitCode = isSuccess ? 0 : 1;
-    const at = new Date().toISOString();
-    const terminated = { exitCode, message, startedAt: at, finishedAt: at };
-    const image = { image: 'i', imageID: 'i', restartCount: 0, ready: false };
-    await makePod(`${job.metadata.name}-1`, job, {
-      phase: isSuccess ? 'Succeeded' : 'Failed',
-      containerStatuses: [{ name: 'fetch', ...image, state: { terminated } }],
-    });
-    const condition = (type: string) => ({ type, status: 'True', lastTransitionTime: at });
-    await writeStatus(JOBS, job.metadata.name, {
-      startTime: at,
-      ...(isSuccess
-        ? {
-            completionTime: at,
-            succeeded: 1,
-            conditions: [condition('SuccessCriteriaMet'), condition('Complete')],
-          }
-        : { failed: 1, conditions: [condition('FailureTarget'), condition('Failed')] }),
-    });
-  }
 
   async function childNames(): Promise<readonly string[]> {
     const all = await Promise.all(CHILD_KINDS.map((kind) => children(kind)));

@@ -7,11 +7,11 @@ import { kubeSource } from '@sightline/kube/kube-source';
 import { LeaderElection } from '@sightline/operator/runtime/leader-election';
 import { Reflector } from '@sightline/kube/reflector';
 import { systemClock } from '@sightline/platform/resilience/clock';
+import { ApiServer } from '../support/cluster/api-server.ts';
 import {
-  ApiServer,
   describeWithApiServer,
   SERVER_START_MS,
-} from '../support/cluster/api-server.ts';
+} from '../support/cluster/describe-with-api-server.ts';
 
 const NEVER = new AbortController().signal;
 const CONFIG_MAPS = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps' };

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeClient } from '@sightline/kube/kube-client';
+import { KubeRefusal } from '@sightline/kube/kube-errors';
 import type { KubeObject, Resource } from '@sightline/kube/kube-object';
 import { FIELD_MANAGER } from './field-manager.ts';
 import type { Written } from './written.ts';
@@ -26,7 +27,8 @@ export interface StatusWrite<T extends WithStatus> {
 }
 
 /**
- * Writes a status if it differs, and its own fields alone.
+ * Writes a status if it differs, and its own fields alone. An object that has changed meanwhile, that is gone, or whose
+ * name another one has, gets none: the watch tells of it, and it is planned anew.
  *
  * @returns whether it was written
  * @throws LeadershipLost, KubeRefusal, KubeUnavailable, the signal's reason
@@ -40,13 +42,24 @@ export async function writeStatus<T extends WithStatus>(
   if (isDeepStrictEqual(normal(own), normal(status))) return false;
   requireLeader();
   const { apiVersion, kind } = object;
-  const { name, namespace = '' } = object.metadata;
-  const applied = { apiVersion, kind, metadata: { name, namespace }, status };
+  const { name, namespace = '', resourceVersion } = object.metadata;
+  const metadata = { name, namespace, resourceVersion };
+  const applied = { apiVersion, kind, metadata, status };
   const options = { object: applied, fieldManager: FIELD_MANAGER, force: true } as const;
   const ref = { resource, name, namespace };
-  const stored = await client.apply(ref, { ...options, subresource: 'status' }, signal);
-  written.remember(resource, stored);
-  return true;
+  try {
+    const stored = await client.apply(ref, { ...options, subresource: 'status' }, signal);
+    written.remember(resource, stored);
+    return true;
+  } catch (error) {
+    if (isOutdated(error)) return false;
+    throw error;
+  }
+}
+
+/** No field is in conflict where an apply is forced. */
+function isOutdated(error: unknown): boolean {
+  return error instanceof KubeRefusal && (error.isNotFound || error.isConflict);
 }
 
 function ownPart(status: object, others: StatusWrite<WithStatus>['others']): object {

@@ -3,6 +3,7 @@ import type { KubeObject } from '@sightline/kube/kube-object';
 /** What the operator reads of objects of Kubernetes itself. */
 export interface Pod extends KubeObject {
   readonly status?: {
+    readonly phase?: string;
     readonly podIP?: string;
     readonly reason?: string;
     readonly message?: string;

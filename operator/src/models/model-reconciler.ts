@@ -215,7 +215,12 @@ export class ModelReconciler {
       if (deletionTimestamp !== undefined || known === annotations[SERVING_ANNOTATION]) continue;
       requireLeader();
       const options = { patch: { metadata: { annotations } }, fieldManager: FIELD_MANAGER };
-      await client.patch({ resource: PODS, namespace, name }, options, signal);
+      try {
+        await client.patch({ resource: PODS, namespace, name }, options, signal);
+      } catch (error) {
+        // A pod that has gone meanwhile sees no file.
+        if (!(error instanceof KubeRefusal && error.isNotFound)) throw error;
+      }
     }
   }
 

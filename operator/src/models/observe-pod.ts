@@ -1,7 +1,10 @@
 import type { ObservedPod, PodModel } from '../plan/snapshot.ts';
 import { fromTime } from '../plan/time.ts';
 import type { Pod } from './kube-kinds.ts';
-import { podTrouble, saidByProgram } from './pod-trouble.ts';
+import { isOver, podTrouble, saidByProgram } from './pod-trouble.ts';
+
+/** How long the end of a pod is told, in ms: objects of pods that are over stay for hours. */
+const TOLD_MS = 60_000;
 
 /**
  * A pod of a host as planning needs it.
@@ -14,12 +17,14 @@ export function observePod(
 ): ObservedPod {
   const ready = pod.status?.conditions?.find(({ type }) => type === 'Ready');
   const isLeaving = pod.metadata.deletionTimestamp !== undefined;
+  const changedAt = fromTime(ready?.lastTransitionTime) ?? now;
+  const isForgotten = isOver(pod) && now > changedAt + TOLD_MS;
   return {
     name: pod.metadata.name,
-    readySince: ready?.status === 'True' ? (fromTime(ready.lastTransitionTime) ?? now) : null,
+    readySince: ready?.status === 'True' ? changedAt : null,
     isLeaving,
-    trouble: podTrouble(pod, now),
-    models,
+    trouble: isForgotten ? null : podTrouble(pod, now),
+    models: isOver(pod) ? [] : models,
   };
 }
 

@@ -57,6 +57,16 @@ test.each([
     'NoSpace',
     'The node was low on resource',
   ],
+  [
+    podOf({ reason: 'Evicted', message: 'The node was low on resource: memory.' }),
+    'OutOfMemory',
+    'The node was low on resource: memory.',
+  ],
+  [
+    podOf({ ...ended('', { exitCode: 143 }).status, reason: 'Evicted', message: 'Too much.' }),
+    'NoSpace',
+    'Too much.',
+  ],
 ])('the trouble of a pod: %j', (...[pod, reason, message]) => {
   const found = podTrouble(pod, NOW);
   expect(found?.reason).toBe(reason);
@@ -149,4 +159,15 @@ test('an exchange of pods that does not go on names the pod', () => {
   const failed = { type: 'ReplicaFailure', status: 'True', message };
   const refused = { ...deployment, status: { conditions: [failed] } };
   expect(observeDeployment(refused, []).refusal).toBe(message);
+});
+
+test('a pod that is over holds nothing, and its end is told for a minute', () => {
+  const model = { name: 'a', revision: '1', state: 'warm', trouble: null } as const;
+  const endedAt = (seconds: number) => {
+    const conditions = [{ type: 'Ready', status: 'False', lastTransitionTime: ago(seconds) }];
+    const pod = podOf({ phase: 'Failed', reason: 'Evicted', message: 'Too much.', conditions });
+    return observePod(pod, { now: NOW, models: [{ ...model, lastAskedSecondsAgo: null }] });
+  };
+  expect(endedAt(59)).toMatchObject({ models: [], trouble: { reason: 'NoSpace' } });
+  expect(endedAt(61)).toMatchObject({ models: [], trouble: null });
 });

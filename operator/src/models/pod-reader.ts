@@ -2,6 +2,7 @@ import type { ObservedPod } from '../plan/snapshot.ts';
 import type { Pod } from './kube-kinds.ts';
 import { observePod, parsePodModels } from './observe-pod.ts';
 import type { PodAsker } from './pod-asker.ts';
+import { isOver } from './pod-trouble.ts';
 
 export interface PodReaderDeps {
   readonly asker: PodAsker;
@@ -20,11 +21,13 @@ export class PodReader {
   /** Pods of a host. @throws the signal's reason */
   async read(pods: readonly Pod[], signal: AbortSignal): Promise<readonly ObservedPod[]> {
     const { asker, now } = this.#deps;
-    const answers = await asker.askAll(pods, '/models', signal);
+    const running = pods.filter((pod) => !isOver(pod));
+    const answers = await asker.askAll(running, '/models', signal);
     const at = now();
-    return pods.map((pod, index) =>
-      observePod(pod, { now: at, models: parsePodModels(answers[index]) }),
-    );
+    return pods.map((pod) => {
+      const models = parsePodModels(answers[running.indexOf(pod)]);
+      return observePod(pod, { now: at, models });
+    });
   }
 
   /** One pod, whatever it is. @returns parsed JSON; null: it does not answer */

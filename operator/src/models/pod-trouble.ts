@@ -20,10 +20,16 @@ export function podTrouble(pod: Pod, now: number): Trouble | null {
   const { name } = pod.metadata;
   const found =
     schedulingTrouble(pod) ??
-    containerTrouble(pod) ??
+    // What its program says then is that it was stopped.
     evictionTrouble(pod) ??
+    containerTrouble(pod) ??
     volumeTrouble(pod, now);
   return found === null ? null : { ...found, pod: name };
+}
+
+/** Whether a pod is over: its object is kept, and another pod takes its place. */
+export function isOver({ status }: Pod): boolean {
+  return status?.phase === 'Failed' || status?.phase === 'Succeeded';
 }
 
 /** Why a program ended: what it says itself, if it says it as JSON; else what the kubelet says. */
@@ -91,7 +97,8 @@ function reasonOfWaiting(reason: string): FailureReason | null {
 
 function evictionTrouble({ status }: Pod): Trouble | null {
   if (status?.reason !== 'Evicted') return null;
-  return { reason: 'NoSpace', message: status.message ?? 'The node has evicted the pod.' };
+  const message = status.message ?? 'The node has evicted the pod.';
+  return { reason: message.includes('resource: memory') ? 'OutOfMemory' : 'NoSpace', message };
 }
 
 /** The kubelet tells of volumes that it cannot mount by events alone, which the operator may not read. */

@@ -63,6 +63,9 @@ describeWithMinio('a model of a cluster', () => {
     await writeFile(join(folder, 'secret', 'token'), `${TOKEN}\n`);
     await writeFile(join(folder, 's3-secret', 'accessKey'), minio.accessKey);
     await writeFile(join(folder, 's3-secret', 'secretKey'), minio.secretKey);
+    await mkdir(join(folder, 'wrong-s3-secret'));
+    await writeFile(join(folder, 'wrong-s3-secret', 'accessKey'), minio.accessKey);
+    await writeFile(join(folder, 'wrong-s3-secret', 'secretKey'), `${minio.secretKey}-not`);
     await writeFile(join(folder, 'faces.zip'), zip);
   }, 60_000);
   afterAll(() => resources.disposeAsync());
@@ -225,6 +228,24 @@ describeWithMinio('a model of a cluster', () => {
         'that its S3 does not have',
         () => ({ source: s3('nothing.zip'), credentials: join(folder, 's3-secret') }),
         ['NotFound', /no such object/],
+      ],
+      [
+        'that its S3 does not let it have',
+        () => ({ source: s3('sources/faces.zip'), credentials: join(folder, 'wrong-s3-secret') }),
+        ['AccessDenied', /refuses these credentials/],
+      ],
+      [
+        'of a folder that its S3 does not let it have',
+        () => ({ source: s3('sources/faces/'), credentials: join(folder, 'wrong-s3-secret') }),
+        ['AccessDenied', /refuses these credentials/],
+      ],
+      [
+        'in a bucket that is not there',
+        () => ({
+          source: { s3: { ...s3('sources/faces.zip').s3, bucket: 'nowhere' } },
+          credentials: join(folder, 's3-secret'),
+        }),
+        ['NotFound', /bucket nowhere does not exist/],
       ],
       [
         'of a folder of an S3 without packs',

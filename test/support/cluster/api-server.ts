@@ -1,25 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe } from '@jest/globals';
 import { freePorts } from '@sightline/dev-platform/free-port';
 import type { KubeConnection } from '@sightline/kube/kube-connection';
 
 const CLUSTER = resolve('.cache/cluster');
 const SCRIPT = join(import.meta.dirname, 'control-plane.sh');
-/** How long a suite waits for its server. */
-export const SERVER_START_MS = 60_000;
-
-/** A suite that needs an API server; named as skipped where `make test-cluster` has not built one. */
-export function describeWithApiServer(name: string, body: () => void): void {
-  if (existsSync(join(CLUSTER, 'bin/kube'))) describe(name, body);
-  else describe.skip(`${name} [skipped: no Kubernetes; make test-cluster builds one]`, body);
-}
-
 export interface Said {
   readonly ok: boolean;
   /** What was written to stdout, then what was written to stderr. */
@@ -47,6 +36,11 @@ export class ApiServer implements AsyncDisposable {
     return server;
   }
 
+  /** A file that names it, and its administrator. */
+  get kubeconfig(): string {
+    return join(this.#folder, 'pki/admin.kubeconfig');
+  }
+
   /** As an administrator. */
   async connect(): Promise<KubeConnection> {
     const read = (file: string) => readFile(join(this.#folder, 'pki', file), 'utf8');
@@ -69,14 +63,12 @@ export class ApiServer implements AsyncDisposable {
   }
 
   async kubectl(args: readonly string[], input = ''): Promise<Said> {
-    const kubeconfig = join(this.#folder, 'pki/admin.kubeconfig');
-    const command = [join(CLUSTER, 'bin/kubectl'), `--kubeconfig=${kubeconfig}`, ...args];
+    const command = [join(CLUSTER, 'bin/kubectl'), `--kubeconfig=${this.kubeconfig}`, ...args];
     return run(command, { input, env: this.#environment });
   }
 
   async helm(args: readonly string[]): Promise<Said> {
-    const kubeconfig = join(this.#folder, 'pki/admin.kubeconfig');
-    const command = [join(CLUSTER, 'bin/helm'), `--kubeconfig=${kubeconfig}`, ...args];
+    const command = [join(CLUSTER, 'bin/helm'), `--kubeconfig=${this.kubeconfig}`, ...args];
     // Nothing is kept in the home of who runs the tests.
     const home = join(this.#folder, 'helm');
     const places = { HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home };

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { ModelFetchFailed, type PublishedFile } from '@sightline/core/models/model-source';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { S3Buckets } from '@sightline/media-s3/s3-buckets';
+import { bucketFailure } from '@sightline/model-downloads/published/bucket-source';
 import { isPackFileName } from '@sightline/model-downloads/published/pack-file-name';
 import type { SourceDeps } from '@sightline/model-downloads/published/source-of';
 import { checkTargetUrl } from '@sightline/platform/outgoing/target-guard';
@@ -80,9 +81,9 @@ async function keysBelow(
 ): Promise<readonly string[]> {
   const keys = await buckets.keys({ bucket, prefix }, signal).catch((error: unknown) => {
     if (!(error instanceof StoreUnavailable)) throw error;
-    throw new ModelFetchFailed(`The bucket ${bucket} cannot be read: ${error.message}`, {
+    throw new ModelFetchFailed(`The bucket ${bucket} ${bucketFailure(error)}`.replace(/\.?$/, '.'), {
       cause: error,
-      reason: 'source_unreachable',
+      reason: error.refusal ?? 'source_unreachable',
     });
   });
   const found = keys.filter((key) => isPackFileName(key.slice(prefix.length)));

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { type StoreRefusal, StoreUnavailable } from '@sightline/core/store/store-errors';
 import {
   connectionFault,
   type ConnectionFault,
@@ -34,6 +34,7 @@ export class S3Failure extends Error {
 }
 
 const REFUSED = 'The media store refuses these credentials.';
+const NO_BUCKET = 'The media store has no such bucket.';
 const FULL = 'The media store is full.';
 const BAD_NAME = 'The media store takes no bucket of this name.';
 const NO_S3 = 'The media store does not answer like an S3.';
@@ -49,7 +50,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   InvalidTokenId: REFUSED,
   TokenRefreshRequired: REFUSED,
   RequestTimeTooSkewed: "The media store's clock and this machine's are too far apart.",
-  NoSuchBucket: 'The media store has no such bucket.',
+  NoSuchBucket: NO_BUCKET,
   InvalidBucketName: BAD_NAME,
   // The SDK's name for the same error.
   InvalidBucketNameError: BAD_NAME,
@@ -68,6 +69,11 @@ const SENTENCES: Readonly<Record<string, string>> = {
   InvalidLength: NO_S3,
   // Node's HTTP parser: the server does not speak HTTP.
   HPE_INVALID_CONSTANT: NO_S3,
+};
+
+const REFUSALS: Readonly<Record<string, StoreRefusal>> = {
+  [REFUSED]: 'access_denied',
+  [NO_BUCKET]: 'not_found',
 };
 
 const NO_CONNECTION: Readonly<Record<ConnectionFault, string>> = {
@@ -105,7 +111,9 @@ export async function withStoreErrors<T>(work: () => Promise<T>, signal?: AbortS
 export function toStoreUnavailable(error: unknown): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error;
   const code = codeOf(error);
-  return new StoreUnavailable(sentenceOf(code), {}, { cause: new S3Failure(code) });
+  const sentence = sentenceOf(code);
+  const refusal = REFUSALS[sentence] ?? null;
+  return new StoreUnavailable(sentence, {}, { refusal, cause: new S3Failure(code) });
 }
 
 function sentenceOf(code: string): string {

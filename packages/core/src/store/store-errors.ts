@@ -1,6 +1,20 @@
-import { DomainError } from '../domain-error.ts';
+import { DomainError, type ErrorFacts } from '../domain-error.ts';
+
+/** Why a store that answers refuses: trying again changes nothing. */
+export type StoreRefusal = 'access_denied' | 'not_found';
 
 /** The database or the media store cannot be reached, is full, or gave up; nothing was half-done. */
 export class StoreUnavailable extends DomainError {
   readonly code = 'store_unavailable';
+  /** Null: it may answer later. */
+  readonly refusal: StoreRefusal | null;
+
+  constructor(
+    message: string,
+    facts: ErrorFacts = {},
+    { refusal = null, ...options }: ErrorOptions & { readonly refusal?: StoreRefusal | null } = {},
+  ) {
+    super(message, facts, options);
+    this.refusal = refusal;
+  }
 }

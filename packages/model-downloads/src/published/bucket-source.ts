@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { type StoreRefusal, StoreUnavailable } from '@sightline/core/store/store-errors';
 import { SourceFailed } from '../source-failed.ts';
 import type { OpenedSource, OpeningRange, PublishedSource } from './published-source.ts';
 import { SourceInterrupted } from './source-interrupted.ts';
@@ -93,12 +93,24 @@ async function* readBody({ body }: BucketObject, signal: AbortSignal): AsyncGene
   }
 }
 
+const REFUSALS: Readonly<Record<StoreRefusal, string>> = {
+  access_denied: 'refuses these credentials',
+  not_found: 'does not exist',
+};
+
+/** What is wrong with a bucket, as a clause that follows its name. */
+export function bucketFailure({ message, refusal }: StoreUnavailable): string {
+  return refusal === null ? `cannot be read: ${message}` : REFUSALS[refusal];
+}
+
 async function onBucket<T>(step: () => Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await step();
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof StoreUnavailable)) throw error;
-    throw new SourceInterrupted(`cannot be read: ${error.message}`, { cause: error });
+    const { refusal: reason } = error;
+    if (reason !== null) throw new SourceFailed(bucketFailure(error), { reason, cause: error });
+    throw new SourceInterrupted(bucketFailure(error), { cause: error });
   }
 }

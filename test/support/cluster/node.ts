@@ -1,20 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe } from '@jest/globals';
 
 /** Of the running node; tests run in its network. */
 const FOLDER = process.env.SIGHTLINE_TEST_NODE;
 const PROGRAMS = resolve('.cache/cluster/bin');
-
-/** A suite that needs real pods; named as skipped where `make e2e` has not started a node. */
-export function describeOnNode(name: string, body: () => void): void {
-  if (FOLDER !== undefined) describe(name, body);
-  else describe.skip(`${name} [skipped: no Kubernetes node; make e2e starts one]`, body);
-}
 
 /** What a program writes. @throws Error with all that it wrote if it fails */
 async function run(program: string, args: readonly string[], input = ''): Promise<string> {
@@ -30,6 +23,22 @@ async function run(program: string, args: readonly string[], input = ''): Promis
   ]);
   if (code === 0) return stdout;
   throw new Error(`${program} ${args.join(' ')}: ${stdout}${stderr}`);
+}
+
+/** Kills the API server, and starts it again as it was once the work is done. */
+export async function withoutApiServer(work: () => Promise<unknown>): Promise<void> {
+  const file = join(FOLDER!, 'kube-apiserver.pid');
+  const pid = Number(await readFile(file, 'utf8'));
+  const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').slice(0, -1);
+  process.kill(pid, 'SIGKILL');
+  try {
+    await work();
+  } finally {
+    const [program, ...args] = command;
+    const server = spawn(program!, args, { detached: true, stdio: 'ignore' });
+    server.unref();
+    await writeFile(file, String(server.pid));
+  }
 }
 
 /** A namespace of the node, in which pods satisfy the restricted standard. */
@@ -57,6 +66,14 @@ export class NodeNamespace {
   async apply(object: object, ...flags: readonly string[]): Promise<void> {
     const args = ['apply', `--namespace=${this.name}`, ...flags, '-f', '-'];
     await run('kubectl', args, JSON.stringify(object));
+  }
+
+  /** Has a pod go as a drained node does: within its budget. */
+  async evict(pod: string): Promise<void> {
+    const metadata = { name: pod, namespace: this.name };
+    const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata };
+    const path = `/api/v1/namespaces/${this.name}/pods/${pod}/eviction`;
+    await run('kubectl', ['create', `--raw=${path}`, '-f', '-'], JSON.stringify(eviction));
   }
 
   async get<T>(...args: readonly string[]): Promise<T> {

@@ -1,0 +1,339 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { describeOnNode } from '../support/cluster/describe-on-node.ts';
+import { type NodeNamespace, withoutApiServer } from '../support/cluster/node.ts';
+import { FACES, POD, Quickstart } from '../support/cluster/quickstart.ts';
+import { SourceOfPacks, sourceKeys } from '../support/cluster/source-of-packs.ts';
+
+/** Pauses between tries, deadlines of volumes and rollouts. */
+const LONG_MS = 600_000;
+
+interface Pods {
+  readonly items: readonly {
+    readonly metadata: { readonly name: string };
+    readonly status: {
+      readonly phase: string;
+      readonly conditions?: readonly { readonly type: string; readonly message?: string }[];
+    };
+  }[];
+}
+
+describeOnNode('what goes wrong on real pods', () => {
+  let quickstart: Quickstart;
+  let namespace: NodeNamespace;
+  let packs: SourceOfPacks;
+
+  beforeAll(async () => {
+    quickstart = await Quickstart.prepare('mishaps');
+    ({ namespace } = quickstart);
+    await quickstart.start();
+    await quickstart.enrollAda();
+    packs = await SourceOfPacks.fill(quickstart);
+  }, LONG_MS);
+  afterAll(() => quickstart[Symbol.asyncDispose](), LONG_MS);
+
+  async function add(name: string, spec: object): Promise<void> {
+    const apiVersion = 'sightline.dev/v1alpha1';
+    await namespace.apply({ apiVersion, kind: 'InferenceModel', metadata: { name }, spec });
+  }
+
+  const remove = (name: string) => namespace.kubectl('delete', 'imodel', name);
+  const failsBy = (name: string, reason: string) =>
+    quickstart.modelIs(name, ({ status }) => status?.lastFailure?.reason === reason);
+  const isVerified = (name: string) =>
+    quickstart.modelIs(name, ({ status }) => isTrue(status, 'Verified'));
+  const wants = (model: string | null) => quickstart.patch('iroute', 'face', { spec: { model } });
+  const podsOf = (model: string) => namespace.get<Pods>('pods', selectorOf(model));
+
+  test(
+    'sources that are bad end in the reason and a sentence, and what answers goes on',
+    async () => {
+      await add('stalls', { task: 'Face', source: packs.stalling() });
+      await add('waits', { task: 'Face', source: packs.object('faces.zip', {}, 'later-keys') });
+      await add('guest-without-host', {
+        ...quickstart.modelOf(FACES.faces, 'Face'),
+        podsOf: 'no-host',
+      });
+      const bad = packs.bad();
+      await quickstart.underLoad(async () => {
+        for (const [name, { source, task = 'Face', revision }] of Object.entries(bad)) {
+          await add(name, { task, source, ...(revision !== undefined && { revision }) });
+        }
+        for (const [name, { reason, message }] of Object.entries(bad)) {
+          const { status } = await failsBy(name, reason);
+          expect([name, status?.lastFailure?.message]).toEqual([
+            name,
+            expect.stringMatching(message),
+          ]);
+          // One that may be there later is under way again.
+          expect([reason, 'Fetching']).toContain(conditionOf(status, 'Verified')?.reason);
+        }
+      });
+      const { status } = await failsBy('guest-without-host', 'PodsOfMissing');
+      expect(status?.lastFailure?.message).toBe('There is no InferenceModel no-host.');
+      await namespace.kubectl('delete', 'imodel', 'guest-without-host', ...Object.keys(bad));
+    },
+    LONG_MS,
+  );
+
+  test(
+    'a pack is fetched from an S3 with its digest, and answers',
+    async () => {
+      const { sha256 } = packs;
+      await add('fetched', {
+        task: 'Face',
+        source: packs.object('faces.zip', { sha256 }),
+        podsOf: 'faces',
+      });
+      const { status } = await isVerified('fetched');
+      expect(status?.pack).toMatchObject({ sha256, embeddingDimension: 48 });
+      await quickstart.underLoad(async () => {
+        await wants('fetched');
+        await quickstart.answers('face', 'fetched');
+        await wants(null);
+        await quickstart.answers('face', 'faces');
+      });
+    },
+    LONG_MS,
+  );
+
+  test(
+    'wishes that cannot come true say so, and those that are taken back leave no trace',
+    async () => {
+      await quickstart.underLoad(async () => {
+        await wants('no-model');
+        const { status } = await quickstart.routeIs(
+          'face',
+          (route) => route.status?.phase === 'Stalled',
+        );
+        expect(conditionOf(status, 'Stalled')).toMatchObject({
+          status: 'True',
+          reason: 'ModelMissing',
+          message: expect.stringContaining('no-model'),
+        });
+        await wants('others');
+        await quickstart.routeIs('face', (route) => route.status?.wanted?.model === 'others');
+        await wants(null);
+        const settled = await quickstart.routeIs('face', isSettled);
+        expect(settled.status?.active).toMatchObject({ model: 'faces', name: FACES.faces });
+      });
+      await expect(remove('faces')).rejects.toThrow(/face/);
+    },
+    LONG_MS,
+  );
+
+  test(
+    'two models of one revision are one that answers',
+    async () => {
+      await add('twin', { ...quickstart.modelOf(FACES.faces, 'Face'), podsOf: 'faces' });
+      await isVerified('twin');
+      await quickstart.underLoad(async () => {
+        await wants('twin');
+        await quickstart.routeIs(
+          'face',
+          (route) => route.status?.wanted?.model === 'twin' && isSettled(route),
+        );
+        await wants(null);
+        await quickstart.routeIs(
+          'face',
+          (route) => route.status?.wanted?.model === 'faces' && isSettled(route),
+        );
+      });
+      await quickstart.modelIs('twin', ({ status }) => status?.routes?.length === 0);
+      await remove('twin');
+      await quickstart.answers('face', 'faces');
+    },
+    LONG_MS,
+  );
+
+  test(
+    'pods that are out of memory or out of space say so, and those beside them go on',
+    async () => {
+      const small = (runtime: object) => ({
+        ...quickstart.modelOf(FACES.faces, 'Face'),
+        standby: 'Warm',
+        runtime: { device: 'CPU', resources: POD, ...runtime },
+      });
+      await quickstart.underLoad(async () => {
+        const limits = { memory: '64Mi' };
+        await add('hungry', small({ resources: { requests: { memory: '32Mi' }, limits } }));
+        await add('wide', small({ modelSpace: '4Ki' }));
+        await failsBy('hungry', 'OutOfMemory');
+        await remove('hungry');
+        await failsBy('wide', 'NoSpace');
+        await remove('wide');
+      });
+    },
+    LONG_MS,
+  );
+
+  test(
+    'a pod that starts while the S3 is gone waits for it, and what answers goes on',
+    async () => {
+      const s3 = `statefulset/${quickstart.name}-s3`;
+      await namespace.kubectl('scale', s3, '--replicas=0');
+      await namespace.kubectl(
+        'wait',
+        `pod/${quickstart.name}-s3-0`,
+        '--for=delete',
+        '--timeout=120s',
+      );
+      await quickstart.underLoad(async () => {
+        await namespace.kubectl('scale', 'imodel/faces', '--replicas=2');
+        await failsBy('faces', 'StoreUnavailable');
+      });
+      await namespace.kubectl('scale', s3, '--replicas=1');
+      await quickstart.underLoad(() =>
+        quickstart.modelIs('faces', ({ status }) => status?.pods?.warm === 2),
+      );
+    },
+    LONG_MS,
+  );
+
+  test(
+    'a pod is evicted under load, and no request fails',
+    async () => {
+      // Known to all who ask, or the budget does not count it yet.
+      await namespace.kubectl('rollout', 'status', 'deployment/imodel-faces', '--timeout=180s');
+      const { items } = await podsOf('faces');
+      expect(items).toHaveLength(2);
+      const { name } = items[0]!.metadata;
+      await quickstart.underLoad(async () => {
+        await namespace.evict(name);
+        await namespace.kubectl('wait', `pod/${name}`, '--for=delete', '--timeout=120s');
+        await quickstart.modelIs('faces', ({ status }) => status?.pods?.warm === 2);
+      });
+    },
+    LONG_MS,
+  );
+
+  test(
+    'operator and workers are killed at each step of a switch, which ends, and no request fails',
+    async () => {
+      const operator = `deployment/${quickstart.name}-operator`;
+      const selector = `--selector=app.kubernetes.io/component=operator`;
+      for (const model of ['others', null]) {
+        await quickstart.underLoad(async () => {
+          const killed = new Set<string>();
+          await wants(model);
+          await quickstart.routeIs(
+            'face',
+            (route) => route.status?.wanted?.model === (model ?? 'faces'),
+          );
+          for (;;) {
+            const { status } = await namespace.get<InferenceRoute>('iroute', 'face');
+            if (status?.active?.model === (model ?? 'faces')) break;
+            if (killed.has(status!.phase!)) continue;
+            killed.add(status!.phase!);
+            await namespace.kubectl('delete', 'pod', selector, '--force', '--grace-period=0');
+            await namespace.kubectl('rollout', 'restart', `deployment/${quickstart.name}-api`);
+          }
+          expect(killed.size).toBeGreaterThan(0);
+          await namespace.kubectl('rollout', 'status', operator, '--timeout=120s');
+          await namespace.kubectl(
+            'rollout',
+            'status',
+            `deployment/${quickstart.name}-api`,
+            '--timeout=180s',
+          );
+        });
+      }
+    },
+    LONG_MS,
+  );
+
+  test(
+    'the API server is killed during a switch: requests are answered, and the switch ends once it is back',
+    async () => {
+      await quickstart.underLoad(async () => {
+        await wants('others');
+        await withoutApiServer(() => sleep(10_000));
+        await quickstart.answers('face', 'others');
+        await wants(null);
+        await quickstart.answers('face', 'faces');
+      });
+    },
+    LONG_MS,
+  );
+
+  test(
+    'a GPU is taken, and pods that want a second one wait until an old one may go first',
+    async () => {
+      const add1 = [{ op: 'add', path: '/status/capacity/nvidia.com~1gpu', value: '1' }];
+      const patch = ['--subresource=status', '--type=json', '--patch', JSON.stringify(add1)];
+      await namespace.kubectl('patch', 'node', 'node1', ...patch);
+      await quickstart.release('upgrade', { inference: { provider: 'cpu' } });
+      const runtime = { device: 'GPU', resources: POD };
+      const spec = { ...quickstart.modelOf(FACES.others, 'Face'), standby: 'Warm', runtime };
+      await add('on-gpu', spec);
+      const isWarm = () => quickstart.modelIs('on-gpu', ({ status }) => isTrue(status, 'Warm'));
+      await isWarm();
+      await add('on-gpu', { ...spec, runtime: { ...runtime, threads: 1 } });
+      await namespace.until<Pods>(['pods', selectorOf('on-gpu')], ({ items }) =>
+        items.some(({ status }) => saysOf(status).includes('Insufficient nvidia.com/gpu')),
+      );
+      await isWarm();
+      await quickstart.patch('imodel', 'on-gpu', { spec: { rollout: { type: 'Replace' } } });
+      await namespace.kubectl('rollout', 'status', 'deployment/imodel-on-gpu', '--timeout=240s');
+      await isWarm();
+      await remove('on-gpu');
+    },
+    LONG_MS,
+  );
+
+  test(
+    'what waited for a Secret has its pack once that is there, and what stalled was given up',
+    async () => {
+      await failsBy('waits', 'SecretMissing');
+      const accessKey = await quickstart.secret('access-key-id');
+      const secretKey = await quickstart.secret('secret-access-key');
+      await namespace.apply(sourceKeys('later-keys', { accessKey, secretKey }));
+      await isVerified('waits');
+      const { status } = await failsBy('stalls', 'SourceUnreachable');
+      expect(status?.lastFailure).toMatchObject({
+        message: expect.stringContaining('bad-server'),
+        retryAt: expect.any(String),
+      });
+    },
+    LONG_MS,
+  );
+
+  test(
+    'a namespace that is deleted in the middle of a switch goes',
+    async () => {
+      await wants('others');
+      await quickstart.routeIs('face', (route) => route.status?.wanted?.model === 'others');
+      await namespace.kubectl('delete', 'namespace', namespace.name, '--timeout=180s');
+    },
+    LONG_MS,
+  );
+});
+
+/** Of the pods that hold a model. */
+function selectorOf(host: string): string {
+  return `--selector=sightline.dev/model=${host},sightline.dev/role=inference`;
+}
+
+type Status = InferenceModel['status'] | InferenceRoute['status'];
+
+function conditionOf(status: Status, type: string) {
+  return status?.conditions?.find((condition) => condition.type === type);
+}
+
+function isTrue(status: Status, type: string): boolean {
+  return conditionOf(status, type)?.status === 'True';
+}
+
+/** What is wanted answers, as the operator has seen it. */
+function isSettled({ metadata, status }: InferenceRoute): boolean {
+  return (
+    status?.observedGeneration === metadata.generation &&
+    (status?.phase === 'Idle' || status?.phase === 'Draining')
+  );
+}
+
+function saysOf({ conditions = [] }: Pods['items'][number]['status']): string {
+  return conditions.map(({ message = '' }) => message).join();
+}

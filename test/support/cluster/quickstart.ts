@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type Client, createClient } from '@sightline/contracts/client';
+import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { drawPhoto } from '../fixtures/draw-photo.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { TOY_PACKS, writeOtherToyFaces, writeToyPacks } from '../fixtures/toy-packs.ts';
+import { ok } from '../services/ok.ts';
+import { NodeNamespace } from './node.ts';
+
+const IMAGE = { repository: 'docker.io/library/sightline', tag: 'e2e' };
+
+/** The stores of a quickstart. No registry of packages has a Qdrant. */
+export const STORES = {
+  storageClassName: 'local',
+  postgres: { image: 'docker.io/library/postgres:e2e' },
+  s3: { image: 'docker.io/library/sightline-s3:e2e' },
+  kafka: { image: 'docker.io/library/kafka:e2e' },
+  qdrant: { enabled: false },
+} as const;
+/** Face models of a quickstart by their InferenceModels, the second in the pods of the first, with their packs. */
+export const FACES = { faces: TOY_PACKS.face, others: 'other-faces' } as const;
+/** What a pod of tests asks for. */
+export const POD = {
+  requests: { cpu: '50m', memory: '192Mi' },
+  limits: { memory: '1Gi' },
+};
+
+/** A release of the chart with the stores of its quickstart, in a namespace of the node that has its name. */
+export class Quickstart implements AsyncDisposable {
+  readonly name: string;
+  readonly namespace: NodeNamespace;
+  /** Revisions of the packs, by name. */
+  readonly revisions = new Map<string, string>();
+  readonly #resources: AsyncDisposableStack;
+  readonly #folder: string;
+  #client: Client | null = null;
+
+  private constructor(name: string, resources: AsyncDisposableStack, folder: string) {
+    this.name = name;
+    this.namespace = new NodeNamespace(name);
+    this.#resources = resources;
+    this.#folder = folder;
+  }
+
+  /** Nothing is installed yet. */
+  static async prepare(name: string, { volumes = 2 } = {}): Promise<Quickstart> {
+    const resources = new AsyncDisposableStack();
+    const { path } = resources.use(await temporaryFolder());
+    const made = new Quickstart(name, resources, path);
+    // Helm wants the dependency as a folder, and not as a link.
+    await cp(resolve('charts'), join(path, 'charts'), { recursive: true, dereference: true });
+    await made.namespace.create();
+    await made.namespace.addVolumes(volumes);
+    return made;
+  }
+
+  /** From nothing until its models answer. */
+  async start(): Promise<void> {
+    const { namespace, name } = this;
+    await this.release('install', {
+      models: { 'starter-faces': null, 'starter-objects': null },
+      routes: { face: null, object: null },
+    });
+    await namespace.kubectl('rollout', 'status', `statefulset/${name}-s3`, '--timeout=120s');
+    await namespace.kubectl('rollout', 'status', `deployment/${name}-api`, '--timeout=180s');
+    await this.#pushPacks();
+    await this.release('upgrade');
+    await Promise.all([this.answers('face', 'faces'), this.answers('object', 'objects')]);
+    await this.connect();
+  }
+
+  /** As an administrator, over the Service. */
+  get client(): Client {
+    if (this.#client === null) throw new Error('The quickstart has not been started.');
+    return this.#client;
+  }
+
+  /** Installs or upgrades, with what it has on this node. @param more values that replace those of tests */
+  async release(command: 'install' | 'upgrade', more: object = {}): Promise<void> {
+    const file = join(this.#folder, 'values.json');
+    await writeFile(file, JSON.stringify({ ...this.#values(), ...more }));
+    const quickstart = resolve('charts/sightline/values-quickstart.yaml');
+    const chart = join(this.#folder, 'charts/sightline');
+    const values = [`--values=${quickstart}`, `--values=${file}`];
+    await this.namespace.helm(command, this.name, chart, ...values);
+  }
+
+  /** Spec of a model whose pack is in the store of models. */
+  modelOf(packName: string, task: string) {
+    const revision = this.revisions.get(packName) ?? '0'.repeat(64);
+    return { task, packName, source: { store: {} }, revision };
+  }
+
+  /** A key of the Secret with the passwords of the stores. */
+  async secret(key: string): Promise<string> {
+    const { data } = await this.namespace.get<{ readonly data: Readonly<Record<string, string>> }>(
+      'secret',
+      `${this.name}-quickstart`,
+    );
+    return Buffer.from(data[key]!, 'base64').toString();
+  }
+
+  /** The address of the S3's pod. */
+  async s3Address(): Promise<string> {
+    const pod = ['pod', `${this.name}-s3-0`];
+    const { status } = await this.namespace.get<{ readonly status: { readonly podIP: string } }>(
+      ...pod,
+    );
+    return status.podIP;
+  }
+
+  routeIs(slot: string, holds: (route: InferenceRoute) => boolean): Promise<InferenceRoute> {
+    return this.namespace.until<InferenceRoute>(['iroute', slot], holds);
+  }
+
+  /** Until a model answers. */
+  answers(slot: string, model: string): Promise<InferenceRoute> {
+    return this.routeIs(slot, ({ status }) => status?.active?.model === model);
+  }
+
+  modelIs(name: string, holds: (model: InferenceModel) => boolean): Promise<InferenceModel> {
+    return this.namespace.until<InferenceModel>(['imodel', name], holds);
+  }
+
+  /** Merges into an object as a person does. */
+  async patch(kind: string, name: string, change: object): Promise<void> {
+    const text = JSON.stringify(change);
+    await this.namespace.kubectl('patch', kind, name, '--type=merge', '--patch', text);
+  }
+
+  async enrollAda(): Promise<void> {
+    const file = await drawPhoto({ faces: ['Ada'] });
+    ok(await this.client.enrollFace({ body: { name: 'Ada', file } }));
+  }
+
+  /** Runs work while four callers ask, of whose requests none may fail. Ada has to be enrolled. */
+  async underLoad(work: () => Promise<unknown>): Promise<void> {
+    const stop = new AbortController();
+    const asking = Promise.all([1, 2, 3, 4].map(() => this.#ask(stop.signal)));
+    try {
+      await Promise.race([asking, work()]);
+    } finally {
+      stop.abort();
+    }
+    assert.ok(Math.min(...(await asking)) > 10, 'There were too few requests to tell.');
+  }
+
+  /** Takes the release away, if it is still there: the next one would find objects of the whole cluster. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.namespace.helm('uninstall', this.name, '--ignore-not-found', '--wait');
+    await this.#resources.disposeAsync();
+  }
+
+  #values() {
+    return {
+      global: { image: IMAGE },
+      // Events come from the database, and API pods work in the background, too.
+      vectors: { kind: 'embedded' },
+      quickstart: { ...STORES, kafka: { enabled: false } },
+      api: { replicas: 2, resources: POD },
+      models: {
+        'starter-faces': null,
+        'starter-objects': null,
+        faces: { ...this.modelOf(FACES.faces, 'Face'), runtime: { device: 'CPU', resources: POD } },
+        others: { ...this.modelOf(FACES.others, 'Face'), podsOf: 'faces' },
+        objects: { ...this.modelOf(TOY_PACKS.object, 'Object'), podsOf: 'faces' },
+      },
+      routes: { face: { defaultModel: 'faces' }, object: { defaultModel: 'objects' } },
+    };
+  }
+
+  /** Puts toy packs into the store of models, as sites without a network do. */
+  async #pushPacks(): Promise<void> {
+    const packs = join(this.#folder, 'packs');
+    await writeToyPacks(packs);
+    await writeOtherToyFaces(packs, FACES.others);
+    const names = [...Object.values(FACES), TOY_PACKS.object];
+    const child = spawn(
+      process.execPath,
+      ['apps/models/src/main.ts', 'push', ...names.map((name) => join(packs, name))],
+      {
+        env: {
+          ...process.env,
+          SIGHTLINE_S3_ENDPOINT: `http://${await this.s3Address()}:9000`,
+          SIGHTLINE_S3_BUCKET: 'sightline',
+          SIGHTLINE_S3_ACCESS_KEY: await this.secret('access-key-id'),
+          SIGHTLINE_S3_SECRET_KEY: await this.secret('secret-access-key'),
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    const [said, [code]] = await Promise.all([
+      text(child.stdout),
+      once(child, 'close') as Promise<[number | null]>,
+    ]);
+    assert.equal(code, 0);
+    for (const [, name, revision] of said.matchAll(/^(\S+) ([0-9a-f]{64})$/gm)) {
+      this.revisions.set(name!, revision!);
+    }
+    assert.deepEqual([...this.revisions.keys()].sort(), names.toSorted());
+  }
+
+  /** Opens `client`. */
+  async connect(): Promise<void> {
+    const { namespace, name } = this;
+    const command = ['/app/node', 'apps/cli/src/main.ts', 'key', 'create', '--admin'];
+    const said = await namespace.kubectl(
+      'exec',
+      `deployment/${name}-api`,
+      '-c',
+      'api',
+      '--',
+      ...command,
+    );
+    const apiKey = /sightline_\w+/.exec(said)![0];
+    const { spec } = await namespace.get<{ readonly spec: { readonly clusterIP: string } }>(
+      'service',
+      `${name}-api`,
+    );
+    this.#client = createClient({ baseUrl: `http://${spec.clusterIP}`, fetch, apiKey });
+  }
+
+  /** Asks until told to stop; every answer knows Ada, whom a vector of another model would not. */
+  async #ask(stop: AbortSignal): Promise<number> {
+    const file = await drawPhoto({ faces: ['Ada 2'] });
+    let answered = 0;
+    for (; !stop.aborted; answered++) {
+      const { faces } = ok(await this.client.identifyFaces({ body: { file } }));
+      assert.deepEqual(
+        faces.map(({ label }) => label),
+        ['Ada'],
+      );
+    }
+    return answered;
+  }
+}

@@ -13,7 +13,7 @@ export ORT_DISABLE_TELEMETRY = 1
 # Separate targets, so that `make -j2 check` uses two cores.
 CHECKS = check-format check-lint check-types check-imports check-generated check-unused
 
-.PHONY: help start up demo backup restore test cluster test-cluster e2e record-qdrant tools check $(CHECKS) format generate bench bench-quality soak audit sbom clean
+.PHONY: help start up demo backup restore test cluster test-cluster e2e record-qdrant tools check $(CHECKS) format generate bench bench-cluster bench-quality soak audit sbom clean
 
 help: ## List all commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -96,6 +96,11 @@ generate: $(INSTALLED) ## Rewrite what is computed from the code: lists of endpo
 
 bench: $(INSTALLED) tools ## Measure speed (ARGS=--write: into docs/performance.md)
 	@$(NODE) test/bench/main.ts $(ARGS)
+
+bench-cluster: $(INSTALLED) tools cluster ## Measure the operator, and switches of models on a Kubernetes node, as root (ARGS=--write: into docs/performance.md)
+	@$(NODE) test/bench/cluster/main.ts operator $(ARGS)
+	@test/support/cluster/packages.sh
+	@node="$$(scripts/node-path)" && NAME=sightline-bench test/support/cluster/e2e.sh "$$node" test/bench/cluster/main.ts switches $(ARGS)
 
 bench-quality: $(INSTALLED) ## Measure how well the models recognize (ARGS=--write: into docs/models)
 	@$(NODE) test/quality/main.ts $(ARGS)

@@ -1,6 +1,12 @@
+import type { KubeConnection } from '@sightline/kube/kube-connection';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { RequestOptions } from 'node:https';
-import type { NamedConnection } from './open-operator-process.ts';
+
+export interface NamedConnection {
+  readonly connection: KubeConnection;
+  /** In which the operator's Lease is. */
+  readonly namespace: string;
+}
 
 /**
  * The connection of the current context of `KUBECONFIG`, or of `~/.kube/config`: for an operator that runs outside of

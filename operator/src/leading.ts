@@ -55,7 +55,8 @@ export class Leading {
       namespaces,
       written: this.#written,
       changed: (what) => this.#enqueue(what),
-      failed: (error) => logger.warn({ err: error }, 'a watch failed; it is repeated'),
+      failed: (error, { plural }) =>
+        logger.warn({ err: error, resource: plural }, 'a watch failed; it is repeated'),
     });
     const { requireDigests, requireLeader } = options;
     const shared = {

@@ -1,5 +1,5 @@
 import { KubeClient } from '@sightline/kube/kube-client';
-import { type KubeConnection, podConnection, podNamespace } from '@sightline/kube/kube-connection';
+import { podConnection, podNamespace } from '@sightline/kube/kube-connection';
 import { readEnvironment } from '@sightline/platform/config/read-environment';
 import { fail } from '@sightline/platform/lifecycle/run-main';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
@@ -7,16 +7,10 @@ import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/
 import { systemClock } from '@sightline/platform/resilience/clock';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { kubeconfigConnection } from './kubeconfig-connection.ts';
+import { kubeconfigConnection, type NamedConnection } from './kubeconfig-connection.ts';
 import { askOverHttp } from './models/pod-asker.ts';
 import { createRequestMetrics } from './operator-metrics.ts';
 import { createOperatorRole } from './operator-role.ts';
-
-export interface NamedConnection {
-  readonly connection: KubeConnection;
-  /** In which the operator's Lease is. */
-  readonly namespace: string;
-}
 
 /** @throws StartError outside of a pod if no kubeconfig is named */
 export async function openOperatorProcess(

@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sizeThreadPool } from '@sightline/platform/config/size-thread-pool';
 import { hasShared, shared } from '../support/fixtures/shared.ts';
-import { replaceSection } from '../quality/replace-section.ts';
+import { replaceSection, sectionOf } from '../quality/replace-section.ts';
 import { measureArchives } from './archives/measure-archives.ts';
+import { OPERATOR_SECTION, SWITCHES_SECTION } from './cluster/report-cluster.ts';
 import { measureEvents } from './events/measure-events.ts';
 import { measureLibrary } from './library/measure-library.ts';
 import { describeMachine } from './machine.ts';
@@ -26,9 +26,8 @@ import {
   benchSwapsOfPhotos,
   runBench,
 } from './run-bench.ts';
+import { PAGE, showSection } from './show-section.ts';
 import { openSubjects } from './subjects.ts';
-
-const PAGE = resolve(import.meta.dirname, '../../docs/performance.md');
 
 async function bench({
   rounds,
@@ -51,7 +50,16 @@ async function bench({
     command: `make bench ARGS="--rounds ${rounds} --seconds ${seconds} --write"`,
   });
   console.log(report);
-  if (write) await writeFile(PAGE, report);
+  if (write) await writeFile(PAGE, await withClusterSections(report));
+}
+
+/** A report with what the page has of clusters, which are measured by themselves: that needs root. */
+async function withClusterSections(report: string): Promise<string> {
+  const page = await readFile(PAGE, 'utf8');
+  return [OPERATOR_SECTION, SWITCHES_SECTION].reduce(
+    (made, name) => replaceSection(made, name, sectionOf(page, name)),
+    report,
+  );
 }
 
 /** The server that tests take too, if one is given. */
@@ -60,14 +68,6 @@ function givenQdrant(): MeasuredQdrant | null {
   const apiKey = process.env.SIGHTLINE_TEST_QDRANT_API_KEY ?? '';
   const many = process.env.SIGHTLINE_TEST_SOAK === '1';
   return url === '' ? null : { url: new URL(url), many, ...(apiKey !== '' && { apiKey }) };
-}
-
-/** With `--write` only this section of the page changes. */
-async function showSection(name: string, section: string, write: boolean): Promise<void> {
-  console.log(section);
-  if (!write) return;
-  const page = await readFile(PAGE, 'utf8');
-  await writeFile(PAGE, replaceSection(page, name, section));
 }
 
 async function jobsSection(rounds: number, images: number): Promise<string> {

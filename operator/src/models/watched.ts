@@ -20,7 +20,7 @@ export interface WatchedDeps {
   readonly written: Written;
   /** Called with each object that came, changed or went. */
   readonly changed: (what: Changed) => void;
-  readonly failed: (error: unknown) => void;
+  readonly failed: (error: unknown, resource: Resource) => void;
 }
 
 /** An object that is different now. */
@@ -123,7 +123,7 @@ class Copies<T extends KubeObject> implements Followed {
         clock,
         changed: (object) =>
           changed({ resource, object, isGone: reflector.get(keyOf(object)) === undefined }),
-        failed,
+        failed: (error) => failed(error, resource),
       });
       return reflector;
     };

@@ -7,7 +7,8 @@ import { keyOf } from './object-key.ts';
 import { pause } from './pause.ts';
 
 const FIRST_RETRY_MS = 500;
-const LONGEST_RETRY_MS = 30_000;
+/** A switch goes on so long after the API server is back. */
+const LONGEST_RETRY_MS = 10_000;
 /** A watch that the server ends at once, again and again, is not made more often than this, in ms. */
 const SHORTEST_WATCH_MS = 1_000;
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # write-images.sh FOLDER: the images that a quickstart needs, as files for IMAGES of node.sh: Sightline's own, MinIO
-# (.cache/tools/minio) and Postgres (the embedded one). Needs no daemon and no registry.
+# (.cache/tools/minio), Kafka (.cache/tools/kafka, on this machine's Java) and Postgres (the embedded one). Needs no
+# daemon and no registry.
 set -eu
 HERE=$(cd "$(dirname "$0")" && pwd)
 ROOT=$(cd "$HERE/../../.." && pwd)
@@ -39,3 +40,15 @@ cp "$HERE/start-postgres.sh" "$postgres/bin/start-postgres"
 cp "$HERE/pg-isready.sh" "$postgres/bin/pg_isready"
 "$HERE/image.sh" "$postgres" docker.io/library/postgres:e2e "$out/postgres.tar" \
   '{"Entrypoint":["/bin/start-postgres"],"Env":["PATH=/usr/lib/pg/bin:/bin:/usr/bin"]}'
+
+kafka=$half/kafka
+mkdir -p "$kafka/usr/lib/java" "$kafka/opt/kafka/config" "$kafka/bin" "$kafka/tmp"
+java=$(dirname "$(dirname "$(readlink -f "$(command -v java)")")")
+tar -C "$java" --dereference --ignore-failed-read --exclude=src.zip --exclude='psfont*' --exclude='libatk*' \
+  -cf - bin conf lib | tar -C "$kafka/usr/lib/java" -xf -
+mapfile -t libraries < <(find "$kafka/usr/lib/java/lib" -name '*.so')
+"$HERE/with-libraries.sh" "$kafka" /bin/bash "$kafka/usr/lib/java/bin/java" "${libraries[@]}"
+cp -r .cache/tools/kafka "$kafka/opt/kafka/libs"
+cp "$HERE/log4j2.yaml" "$kafka/opt/kafka/"
+cp "$HERE/start-kafka.sh" "$kafka/bin/start-kafka"
+"$HERE/image.sh" "$kafka" docker.io/library/kafka:e2e "$out/kafka.tar" '{"Entrypoint":["/bin/start-kafka"]}'

@@ -1,0 +1,37 @@
+import { parseArgs } from 'node:util';
+import { showSection } from '../show-section.ts';
+import { measureOperator } from './measure-operator.ts';
+import { measureSwitches } from './measure-switches.ts';
+import {
+  formatOperator,
+  formatSwitches,
+  OPERATOR_SECTION,
+  SWITCHES_SECTION,
+} from './report-cluster.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    write: { type: 'boolean', default: false },
+    models: { type: 'string', default: '500' },
+    namespaces: { type: 'string', default: '50' },
+    seconds: { type: 'string', default: '120' },
+    count: { type: 'string', default: '10' },
+  },
+});
+
+const [part] = positionals;
+if (part === 'operator') {
+  const figures = await measureOperator({
+    models: Number(values.models),
+    namespaces: Number(values.namespaces),
+    restSeconds: Number(values.seconds),
+  });
+  await showSection(OPERATOR_SECTION, await formatOperator(figures), values.write);
+} else if (part === 'switches') {
+  const figures = await measureSwitches({ count: Number(values.count) });
+  for (const failure of figures.failures) console.error(failure);
+  await showSection(SWITCHES_SECTION, await formatSwitches(figures), values.write);
+} else {
+  throw new RangeError('Name a part: operator or switches.');
+}

@@ -1,0 +1,206 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePorts } from '@sightline/dev-platform/free-port';
+import { listensAt } from '@sightline/dev-platform/answers';
+import { KubeClient } from '@sightline/kube/kube-client';
+import { INFERENCE_MODELS, type InferenceModel } from '@sightline/kube/resources/inference-model';
+import { JOBS } from '@sightline/operator/build/kinds';
+import { sampleInstallation } from '@sightline/operator/build/testing/sample-installation';
+import { ApiServer } from '../../support/cluster/api-server.ts';
+import { Controllers, type PodOwner } from '../../support/cluster/controllers.ts';
+import { KillableProcess } from '../../support/servers/killable-process.ts';
+import { MemoryWatch } from '../memory-watch.ts';
+import { type Metrics, readMetrics } from './read-metrics.ts';
+
+export interface OperatorFigures {
+  readonly models: number;
+  readonly namespaces: number;
+  /** From the start of the process until every model has a status and its Job. */
+  readonly firstPassSeconds: number;
+  /** The most that the process that leads has had resident, in bytes. */
+  readonly memory: number;
+  /** Of an operator that finds everything as it is to be. */
+  readonly noop: { readonly count: number; readonly p95Ms: number };
+  /** Of both replicas, watches too. */
+  readonly requestsPerMinute: number;
+}
+
+export interface OperatorOptions {
+  readonly models: number;
+  readonly namespaces: number;
+  /** How long requests at rest are counted, in seconds. */
+  readonly restSeconds: number;
+}
+
+const NEVER = new AbortController().signal;
+const REVISION = 'a'.repeat(64);
+const CRDS = 'charts/sightline-operator/crds';
+
+/** Two operators, real processes, on an API server of their own with models whose pods nobody makes. */
+export async function measureOperator(options: OperatorOptions): Promise<OperatorFigures> {
+  await using server = await ApiServer.start();
+  await using client = new KubeClient(await server.connect());
+  await addModels(server, options);
+  const known = new KnownModels(client);
+
+  await using first = await OperatorProcess.prepare(server);
+  const began = performance.now();
+  await first.start();
+  await using memory = new MemoryWatch(first.metricsUrl);
+  const isFetching = ({ status }: InferenceModel) => status?.state === 'Fetching';
+  await known.until(options.models, isFetching);
+  const firstPassSeconds = (performance.now() - began) / 1000;
+  await endFetches(client);
+  await known.until(options.models, ({ status }) => status?.state === 'Verified');
+  await settled(first);
+
+  // What the first one has made is what the second one finds.
+  await using second = await OperatorProcess.prepare(server);
+  await second.start();
+  const asked = async () => (await requestsOf(first)) + (await requestsOf(second));
+  const before = await asked();
+  await sleep(options.restSeconds * 1000);
+  const requestsPerMinute = ((await asked()) - before) / (options.restSeconds / 60);
+  const peak = memory.takePeak();
+  await memory[Symbol.asyncDispose]();
+  await first[Symbol.asyncDispose]();
+  const noop = await noopOf(second, options.models);
+  const { models, namespaces } = options;
+  return { models, namespaces, firstPassSeconds, memory: peak, noop, requestsPerMinute };
+}
+
+async function addModels(
+  server: ApiServer,
+  { models, namespaces }: OperatorOptions,
+): Promise<void> {
+  const kubectl = async (args: readonly string[], input = '') => {
+    const { ok, text } = await server.kubectl(args, input);
+    if (!ok) throw new Error(text);
+  };
+  await kubectl(['apply', '--server-side', '-f', CRDS]);
+  await kubectl(['wait', '--for=condition=Established', 'crd', '--all']);
+  await kubectl(['create', 'namespace', 'sightline']);
+  const items = Array.from({ length: namespaces }, (_, at) => {
+    const namespace = `tenant-${at}`;
+    const share =
+      Math.ceil((models * (at + 1)) / namespaces) - Math.ceil((models * at) / namespaces);
+    return objectsOf(namespace, share);
+  }).flat();
+  // Namespaces first: what is in them comes after them.
+  await kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+}
+
+function objectsOf(namespace: string, models: number): readonly object[] {
+  const place = (name: string) => ({ name, namespace });
+  return [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: place('default') },
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: place('sightline-installation'),
+      data: sampleInstallation(),
+    },
+    ...Array.from({ length: models }, (_, at) => ({
+      apiVersion: 'sightline.dev/v1alpha1',
+      kind: 'InferenceModel',
+      metadata: place(`model-${at}`),
+      spec: { task: 'Face', source: { starter: {} } },
+    })),
+  ];
+}
+
+/** As the controllers of the cluster do once a Job has ended. */
+async function endFetches(client: KubeClient): Promise<void> {
+  const controllers = new Controllers(client);
+  const { items } = await client.list<PodOwner>({ resource: JOBS }, NEVER);
+  const pack = { name: 'starter-faces', version: '1', revision: REVISION, sizeBytes: 7 };
+  const waiting = [...items];
+  const work = async () => {
+    for (let job = waiting.pop(); job !== undefined; job = waiting.pop()) {
+      await controllers.endFetch(job, JSON.stringify({ pack }));
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, work));
+}
+
+/** Resolves once the operator has had nothing to do for three seconds. */
+async function settled(operator: OperatorProcess): Promise<void> {
+  const done = async () => (await operator.metrics()).sum('controller_runtime_reconcile_total');
+  for (let [before, now] = [-1, await done()]; before !== now;) {
+    await sleep(3_000);
+    [before, now] = [now, await done()];
+  }
+}
+
+async function requestsOf(operator: OperatorProcess): Promise<number> {
+  return (await operator.metrics()).sum('rest_client_requests_total');
+}
+
+/** Of the first look of an operator that has begun to lead. */
+async function noopOf(operator: OperatorProcess, models: number): Promise<OperatorFigures['noop']> {
+  const name = 'controller_runtime_reconcile_time_seconds';
+  for (;;) {
+    const metrics = await operator.metrics();
+    const count = metrics.sum(`${name}_count`);
+    if (count >= models) {
+      await settled(operator);
+      const last = await operator.metrics();
+      return { count: last.sum(`${name}_count`), p95Ms: last.quantile(name, 0.95) * 1000 };
+    }
+    await sleep(500);
+  }
+}
+
+class KnownModels {
+  readonly #client: KubeClient;
+
+  constructor(client: KubeClient) {
+    this.#client = client;
+  }
+
+  async until(count: number, holds: (model: InferenceModel) => boolean): Promise<void> {
+    for (;;) {
+      const { items } = await this.#client.list<InferenceModel>(
+        { resource: INFERENCE_MODELS },
+        NEVER,
+      );
+      if (items.filter(holds).length === count) return;
+      await sleep(500);
+    }
+  }
+}
+
+/** The operator as its image runs it. */
+class OperatorProcess extends KillableProcess {
+  readonly #port: number;
+
+  private constructor(connection: string, port: number) {
+    super({
+      name: 'operator',
+      command: process.execPath,
+      args: ['test/bench/cluster/operator-process.ts'],
+      environment: {
+        PATH: process.env.PATH,
+        CONNECTION: connection,
+        SIGHTLINE_OPS_PORT: String(port),
+        SIGHTLINE_HOST: '127.0.0.1',
+        SIGHTLINE_LOG_LEVEL: 'warn',
+      },
+      isReady: () => listensAt(port),
+    });
+    this.#port = port;
+  }
+
+  static async prepare(server: ApiServer): Promise<OperatorProcess> {
+    const [port] = await freePorts(1);
+    return new OperatorProcess(JSON.stringify(await server.connect()), port!);
+  }
+
+  get metricsUrl(): string {
+    return `http://127.0.0.1:${this.#port}/metrics`;
+  }
+
+  metrics(): Promise<Metrics> {
+    return readMetrics(this.metricsUrl);
+  }
+}

@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { FACES, POD, Quickstart } from '../../support/cluster/quickstart.ts';
+import { drawPhoto } from '../../support/fixtures/draw-photo.ts';
+import { activateModel } from '../../support/services/activate-model.ts';
+import { ok } from '../../support/services/ok.ts';
+import { residentMemory } from '../memory-watch.ts';
+import { median, percentile } from '../statistics.ts';
+import { FaceLoad, type Period, secondsOf } from './face-load.ts';
+
+export interface SwitchFigures {
+  /** From `helm install`, images present, until the first photo is answered. */
+  readonly installSeconds: number;
+  readonly count: number;
+  readonly requests: number;
+  /** What was answered instead of what has to be. */
+  readonly failures: readonly string[];
+  /** p99 of the requests that were under way during a switch, and of all others, in ms. */
+  readonly p99: { readonly usual: number; readonly during: number };
+  /** In place, both models warm: from the request until it is answered. */
+  readonly warmSeconds: number;
+  /** In place, from the store: the whole, and what of it the pods took to fetch and to warm up. */
+  readonly fromStore: { readonly seconds: number; readonly loading: number };
+  readonly twoHosts: { readonly seconds: number; readonly loading: number };
+  /** Of an inference pod after so many switches, in bytes. */
+  readonly memory: {
+    readonly switches: readonly [number, number];
+    readonly bytes: readonly [number, number];
+  };
+}
+
+export interface SwitchOptions {
+  readonly count: number;
+}
+
+const PAUSE_MS = 5_000;
+const USUAL_MS = 30_000;
+const OPS_PORT = 9464;
+/** Switches after which memory is compared. */
+const [FEW, MANY] = [2, 20] as const;
+
+/** Face models that follow each other on a node of its own, two API pods and two inference pods, while clients ask. */
+export async function measureSwitches({ count }: SwitchOptions): Promise<SwitchFigures> {
+  const began = performance.now();
+  await using quickstart = await Quickstart.prepare('bench');
+  await quickstart.start();
+  const file = await drawPhoto({ faces: ['Ada'], objects: ['bus'] });
+  ok(await quickstart.client.detectAll({ body: { file } }));
+  const installSeconds = (performance.now() - began) / 1000;
+  await quickstart.enrollAda();
+  await scaleToTwo(quickstart);
+
+  await using load = new FaceLoad(quickstart.client);
+  await sleep(USUAL_MS);
+  const fromStore = await switchedBy(quickstart, 'others', () =>
+    activateModel(quickstart.client, FACES.others),
+  );
+  await activateModel(quickstart.client, FACES.faces);
+  // Neither is let go between two switches from here on.
+  await quickstart.patch('imodel', 'others', { spec: { standby: 'Warm' } });
+  await quickstart.patch('imodel', 'faces', { spec: { standby: 'Warm' } });
+  await sleep(PAUSE_MS);
+  const few = await memoryOf(quickstart);
+  const periods = await switchToAndFro(quickstart, count);
+  const answers = [...load.answers];
+  const { warm, many } = await restOfSwitches(quickstart, { count, periods });
+  const twoHosts = await betweenHosts(quickstart);
+  const failures = [...load.failures];
+
+  const isDuring = (answer: Period) =>
+    periods.some(({ start, end }) => answer.start < end && answer.end > start);
+  const p99 = (of: readonly Period[]) =>
+    percentile(
+      of.map(({ start, end }) => end - start),
+      0.99,
+    );
+  return {
+    installSeconds,
+    count,
+    requests: load.answers.length + failures.length,
+    failures,
+    p99: {
+      usual: p99(answers.filter((answer) => !isDuring(answer))),
+      during: p99(answers.filter(isDuring)),
+    },
+    warmSeconds: median(warm.map(secondsOf)),
+    fromStore,
+    twoHosts,
+    memory: { switches: [FEW, MANY], bytes: [few, many] },
+  };
+}
+
+async function scaleToTwo(quickstart: Quickstart): Promise<void> {
+  await quickstart.namespace.kubectl('scale', 'imodel/faces', '--replicas=2');
+  await quickstart.modelIs('faces', ({ status }) => status?.pods?.warm === 2);
+  await quickstart.namespace.kubectl(
+    'rollout',
+    'status',
+    'deployment/imodel-faces',
+    '--timeout=180s',
+  );
+}
+
+/** Switches under way one after the other, the other model first. */
+async function switchToAndFro(quickstart: Quickstart, count: number): Promise<readonly Period[]> {
+  const periods: Period[] = [];
+  for (let at = 0; at < count; at++) {
+    await sleep(PAUSE_MS);
+    const start = performance.now();
+    await activateModel(quickstart.client, at % 2 === 0 ? FACES.others : FACES.faces);
+    periods.push({ start, end: performance.now() });
+  }
+  await sleep(PAUSE_MS);
+  return periods;
+}
+
+async function restOfSwitches(
+  quickstart: Quickstart,
+  { count, periods }: { readonly count: number; readonly periods: readonly Period[] },
+) {
+  const rest = await switchToAndFro(quickstart, MANY - FEW - count);
+  return { warm: [...periods, ...rest], many: await memoryOf(quickstart) };
+}
+
+/** Of the pod that has run for longest, in bytes. */
+async function memoryOf({ namespace }: Quickstart): Promise<number> {
+  const { items } = await namespace.get<{
+    readonly items: readonly {
+      readonly status: { readonly podIP: string; readonly startTime: string };
+    }[];
+  }>('pods', '--selector=sightline.dev/model=faces,sightline.dev/role=inference');
+  const [oldest] = items.toSorted((a, b) => a.status.startTime.localeCompare(b.status.startTime));
+  return residentMemory(`http://${oldest!.status.podIP}:${OPS_PORT}/metrics`);
+}
+
+/** To a model in pods of its own, which there are none of yet, while that of before has some. */
+async function betweenHosts(quickstart: Quickstart): Promise<SwitchFigures['twoHosts']> {
+  await activateModel(quickstart.client, FACES.faces);
+  await quickstart.patch('imodel', 'others', { spec: { standby: 'Store' } });
+  await quickstart.modelIs('others', ({ status }) => status?.pods?.warm === 0);
+  await quickstart.namespace.apply({
+    apiVersion: 'sightline.dev/v1alpha1',
+    kind: 'InferenceModel',
+    metadata: { name: 'apart' },
+    spec: {
+      ...quickstart.modelOf(FACES.others, 'Face'),
+      runtime: { device: 'CPU', resources: POD },
+    },
+  });
+  await quickstart.modelIs('apart', ({ status }) => status?.state === 'Verified');
+  return switchedBy(quickstart, 'apart', () =>
+    quickstart.patch('iroute', 'face', { spec: { model: 'apart' } }),
+  );
+}
+
+/** A switch, and how long the pods took until they offered the model, as the route says. */
+async function switchedBy(
+  quickstart: Quickstart,
+  model: string,
+  begin: () => Promise<void>,
+): Promise<SwitchFigures['fromStore']> {
+  const started = Date.now();
+  await begin();
+  const { status } = await quickstart.answers('face', model);
+  const seconds = (Date.now() - started) / 1000;
+  return { seconds, loading: offeredAfter(status, started) };
+}
+
+function offeredAfter(status: InferenceRoute['status'], started: number): number {
+  const offered = Date.parse(status?.offered?.since ?? '');
+  return Math.max(0, (offered - started) / 1000);
+}

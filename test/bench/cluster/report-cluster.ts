@@ -1,0 +1,99 @@
+import { format } from 'prettier';
+import { markdownTable as table } from '../markdown-table.ts';
+import type { OperatorFigures } from './measure-operator.ts';
+import type { SwitchFigures } from './measure-switches.ts';
+
+/** Of the page, between markers: they are measured and written by themselves. */
+export const OPERATOR_SECTION = 'operator';
+export const SWITCHES_SECTION = 'switches';
+
+/** The section as it stands in the page. */
+export function formatOperator(figures: OperatorFigures): Promise<string> {
+  const { models, namespaces, firstPassSeconds, memory, noop, requestsPerMinute } = figures;
+  return format(
+    `## The operator
+
+Made by \`make bench-cluster\`, its operator part.
+
+Two replicas as processes on an API server of their own, which share the cores with it. There are ${models} InferenceModels in
+${namespaces} namespaces, and nobody makes pods; their fetches are ended as the controllers of a cluster do it.
+
+${table(
+  ['measure', 'here', 'aim'],
+  [
+    [
+      'first pass, until each has a status and its Job, s',
+      firstPassSeconds.toFixed(1),
+      'at most 60',
+    ],
+    ['memory of the replica that leads, MiB', mebibytes(memory), 'at most 200'],
+    [
+      `reconciling that changes nothing, p95 of ${noop.count}, ms`,
+      noop.p95Ms.toFixed(1),
+      'at most 20',
+    ],
+    [
+      'requests to the API server at rest, of both replicas, a minute',
+      requestsPerMinute.toFixed(0),
+      'at most 40',
+    ],
+  ],
+)}
+`,
+    STYLE,
+  );
+}
+
+/** The section as it stands in the page. */
+export function formatSwitches(figures: SwitchFigures): Promise<string> {
+  const { count, requests, failures, p99, fromStore, twoHosts, memory } = figures;
+  const [few, many] = memory.bytes;
+  return format(
+    `## Switches on Kubernetes
+
+Made by \`make bench-cluster\`, its part on a node.
+
+The quickstart on one node, with two API pods and two inference pods, all on the same cores as the clients and the control plane. Models are toy
+packs that take no time, so what is measured is all the rest. While one client identifies a face and another detects one in a
+new image, each as soon as it has its answer, two face models of different embeddings follow each other ${count} times, with 5 s between them.
+Every answer has to know the enrolled person, whom a vector of another model would not. A request counts as one during a switch
+if the two overlapped. Loading is what the pods take to fetch a model and to warm it up, from the request until the route has it offered.
+
+${table(
+  ['measure', 'here', 'aim'],
+  [
+    [`failed of ${requests.toLocaleString('en')} requests`, String(failures.length), '0'],
+    [
+      'p99, usual / during a switch, ms',
+      `${p99.usual.toFixed(0)} / ${p99.during.toFixed(0)} (${(p99.during / p99.usual).toFixed(2)})`,
+      'at most 2.5 times',
+    ],
+    ['a switch in place, both warm, s', figures.warmSeconds.toFixed(1), 'at most 5'],
+    ['a switch in place, from the store, s', timesOf(fromStore), 'loading + 5'],
+    ['a switch between two hosts, s', timesOf(twoHosts), 'loading + 45'],
+    [
+      `memory of an inference pod after ${memory.switches.join(' / ')} switches, MiB`,
+      `${mebibytes(few)} / ${mebibytes(many)} (${(many / few).toFixed(2)})`,
+      'at most 1.05 times',
+    ],
+    [
+      'from `helm install`, images present, to the first answered photo, s',
+      figures.installSeconds.toFixed(0),
+      'at most 180',
+    ],
+  ],
+)}
+`,
+    STYLE,
+  );
+}
+
+const STYLE = { parser: 'markdown', printWidth: 100 } as const;
+
+function timesOf({ seconds, loading }: SwitchFigures['fromStore']): string {
+  return `${seconds.toFixed(1)}, of which loading ${loading.toFixed(1)}`;
+}
+
+function mebibytes(bytes: number): string {
+  return (bytes / 1024 ** 2).toFixed(0);
+}

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { KubeObject } from '@sightline/kube/kube-object';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describeOnNode } from '../support/cluster/describe-on-node.ts';
+import type { NodeNamespace } from '../support/cluster/node.ts';
+import { Quickstart, STORES } from '../support/cluster/quickstart.ts';
+import { ok } from '../support/services/ok.ts';
+
+const LONG_MS = 600_000;
+const PORT = 8080;
+
+describeOnNode('events over Kafka, each process in pods of its own', () => {
+  let quickstart: Quickstart;
+  let namespace: NodeNamespace;
+  let sink: string;
+
+  beforeAll(async () => {
+    quickstart = await Quickstart.prepare('events', { volumes: 3 });
+    ({ namespace } = quickstart);
+    await quickstart.release('install', {
+      vectors: { kind: 'qdrant' },
+      // All but the search for people goes on without one.
+      qdrant: { url: 'http://no-qdrant:6333' },
+      quickstart: STORES,
+      api: { replicas: 1 },
+      models: { 'starter-faces': null, 'starter-objects': null },
+      routes: { face: null, object: null },
+    });
+    for (const process of ['api', 'worker', 'relay', 'projector', 'dispatcher']) {
+      const deployment = `deployment/${quickstart.name}-${process}`;
+      await namespace.kubectl('rollout', 'status', deployment, '--timeout=180s');
+    }
+    await quickstart.connect();
+    sink = await startSink(namespace);
+    ok(
+      await quickstart.client.registerWebhook({
+        body: { url: `http://${sink}:${PORT}/`, events: ['identity.created'] },
+      }),
+    );
+  }, LONG_MS);
+  afterAll(() => quickstart[Symbol.asyncDispose](), LONG_MS);
+
+  /** Makes an identity. @returns its id */
+  async function enroll(label: string): Promise<number> {
+    const { client } = quickstart;
+    return ok(await client.createIdentity({ body: { label, type: 'face' } })).id;
+  }
+
+  /** Until the feed and the webhook have told of these. */
+  async function areTold(ids: readonly number[]): Promise<void> {
+    for (const toldOf of [feedTellsOf, sinkWasToldOf]) {
+      const giveUpAt = performance.now() + 120_000;
+      for (;;) {
+        const told = await toldOf();
+        if (ids.every((id) => told.includes(id))) break;
+        if (performance.now() > giveUpAt) expect(told).toEqual(expect.arrayContaining([...ids]));
+        await sleep(300);
+      }
+    }
+  }
+
+  async function feedTellsOf(): Promise<readonly number[]> {
+    const { changes } = ok(await quickstart.client.listChanges({ query: {} }));
+    return changes.map(({ entity_id }) => entity_id);
+  }
+
+  async function sinkWasToldOf(): Promise<readonly number[]> {
+    const response = await fetch(`http://${sink}:${PORT}/`);
+    const messages = (await response.json()) as {
+      readonly data: { readonly identity_id: number };
+    }[];
+    return messages.map(({ data }) => data.identity_id);
+  }
+
+  test(
+    'what happens is in the feed and at the webhook, and what is away is said',
+    async () => {
+      await areTold([await enroll('Ada')]);
+      const { checks, events } = ok(await quickstart.client.getHealth());
+      expect(checks).toMatchObject({ database: 'ok', events: 'ok', vectors: 'failed' });
+      expect(events).toMatchObject({ transport: 'kafka' });
+    },
+    LONG_MS,
+  );
+
+  test.each(['relay', 'projector', 'dispatcher', 'kafka'])(
+    'a killed pod of %s loses no event',
+    async (process) => {
+      const selector = `--selector=app.kubernetes.io/component=${process}`;
+      const { items } = await namespace.get<{ readonly items: readonly KubeObject[] }>(
+        'pods',
+        selector,
+      );
+      expect(items).toHaveLength(1);
+      const ids = [await enroll(`before ${process}`)];
+      await namespace.kubectl('delete', 'pod', selector, '--force', '--grace-period=0');
+      ids.push(await enroll(`after ${process}`));
+      await areTold(ids);
+    },
+    LONG_MS,
+  );
+});
+
+/** Takes messages, and shows them to whoever reads it. */
+const SINK = `import('node:http').then(({ createServer }) => {
+  const messages = [];
+  createServer((request, response) => {
+    if (request.method === 'GET') return response.end(JSON.stringify(messages));
+    let text = '';
+    request.on('data', (part) => { text += part; });
+    request.on('end', () => { messages.push(JSON.parse(text)); response.writeHead(204).end(); });
+  }).listen(${PORT});
+})`;
+
+/** @returns the address of its pod, which pods and the node reach */
+async function startSink(namespace: NodeNamespace): Promise<string> {
+  await namespace.apply({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'sink' },
+    spec: {
+      containers: [
+        {
+          name: 'sink',
+          image: 'docker.io/library/sightline:e2e',
+          args: ['-e', SINK],
+          readinessProbe: { tcpSocket: { port: PORT }, periodSeconds: 1 },
+          securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+        },
+      ],
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+      terminationGracePeriodSeconds: 1,
+    },
+  });
+  await namespace.kubectl('wait', 'pod/sink', '--for=condition=Ready', '--timeout=60s');
+  const { status } = await namespace.get<{ readonly status: { readonly podIP: string } }>(
+    'pod',
+    'sink',
+  );
+  return status.podIP;
+}

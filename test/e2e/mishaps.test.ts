@@ -270,7 +270,7 @@ describeOnNode('what goes wrong on real pods', () => {
       await add('on-gpu', spec);
       const isWarm = () => quickstart.modelIs('on-gpu', ({ status }) => isTrue(status, 'Warm'));
       await isWarm();
-      await add('on-gpu', { ...spec, runtime: { ...runtime, threads: 1 } });
+      await add('on-gpu', { ...spec, runtime: { ...runtime, threads: 2 } });
       await namespace.until<Pods>(['pods', selectorOf('on-gpu')], ({ items }) =>
         items.some(({ status }) => saysOf(status).includes('Insufficient nvidia.com/gpu')),
       );

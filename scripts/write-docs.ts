@@ -63,7 +63,7 @@ async function metrics(): Promise<string> {
   createInferenceMetrics(registry, () => ({ load, sets: 1, fallbackReason: null }));
   createWorkerMetrics(registry);
   createRelayMetrics(registry);
-  createOperatorMetrics({ registry, watched: () => null, depths: () => ({}) });
+  createOperatorMetrics({ registry, watched: () => null, loads: () => ({}) });
   createConsumerMetrics(registry);
   createDispatcherMetrics(registry);
   createDependencyMetrics(registry);

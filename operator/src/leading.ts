@@ -14,7 +14,7 @@ import { PodReader } from './models/pod-reader.ts';
 import { type Changed, Watched } from './models/watched.ts';
 import type { OperatorMetrics } from './operator-metrics.ts';
 import { RouteReconciler } from './routes/route-reconciler.ts';
-import { Controller } from './runtime/controller.ts';
+import { Controller, type QueueLoad } from './runtime/controller.ts';
 import { keyOf } from '@sightline/kube/object-key';
 
 const MODEL_WORKERS = 4;
@@ -90,9 +90,9 @@ export class Leading {
     this.#routes = controller('inferenceroute', ROUTE_WORKERS, routes);
   }
 
-  /** Objects that wait, by controller. */
-  get depths(): Readonly<Record<string, number>> {
-    return { inferencemodel: this.#models.depth, inferenceroute: this.#routes.depth };
+  /** By controller. */
+  get loads(): Readonly<Record<string, QueueLoad>> {
+    return { inferencemodel: this.#models.load, inferenceroute: this.#routes.load };
   }
 
   /** Works until the signal aborts. @throws the signal's reason */

@@ -4,7 +4,7 @@ import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Watched } from './models/watched.ts';
-import type { ControllerObserver } from './runtime/controller.ts';
+import type { ControllerObserver, QueueLoad } from './runtime/controller.ts';
 
 const RECONCILE_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60];
 const SWITCH_SECONDS = [5, 10, 30, 60, 300, 1800, 7200];
@@ -22,8 +22,8 @@ export interface OperatorMetricsDeps {
   readonly registry: MetricsRegistry;
   /** What is watched now; null: nothing, because another replica leads. */
   readonly watched: () => Pick<Watched, 'models' | 'routes'> | null;
-  /** Objects that wait, by controller. */
-  readonly depths: () => Readonly<Record<string, number>>;
+  /** Of the queues, by controller. */
+  readonly loads: () => Readonly<Record<string, QueueLoad>>;
 }
 
 export function createOperatorMetrics(deps: OperatorMetricsDeps): OperatorMetrics {
@@ -87,13 +87,29 @@ function observers(registry: MetricsRegistry): OperatorMetrics['observerOf'] {
     labelNames: ['name'],
     registers,
   });
+  const waits = new Histogram({
+    name: 'workqueue_queue_duration_seconds',
+    help: 'Time that an object has waited until a worker began with it.',
+    labelNames: ['name'],
+    buckets: RECONCILE_SECONDS,
+    registers,
+  });
+  const works = new Histogram({
+    name: 'workqueue_work_duration_seconds',
+    help: 'Time that a worker has had an object.',
+    labelNames: ['name'],
+    buckets: RECONCILE_SECONDS,
+    registers,
+  });
   return (controller) => ({
     added: () => adds.inc({ name: controller }),
+    taken: (seconds) => waits.observe({ name: controller }, seconds),
     retried: () => retries.inc({ name: controller }),
     reconciled(result, seconds) {
       results.inc({ controller, result });
       if (result === 'error') errors.inc({ controller });
       times.observe({ controller }, seconds);
+      works.observe({ name: controller }, seconds);
     },
   });
 }
@@ -140,12 +156,16 @@ interface Sample {
 }
 
 /** What objects say is counted when the metrics are read. */
-function collectObjects({ registry, watched, depths }: OperatorMetricsDeps): void {
+function collectObjects({ registry, watched, loads }: OperatorMetricsDeps): void {
   const models = () => watched()?.models(null) ?? [];
   const routes = () => watched()?.routes(null) ?? [];
-  addGauge(registry, WAITING, () =>
-    Object.entries(depths()).map(([name, value]) => ({ labels: { name }, value })),
+  const ofQueues = (valueOf: (load: QueueLoad) => number) =>
+    Object.entries(loads()).map(([name, load]) => ({ labels: { name }, value: valueOf(load) }));
+  addGauge(registry, WAITING, () => ofQueues(({ depth }) => depth));
+  addGauge(registry, UNFINISHED, () =>
+    ofQueues(({ unfinished }) => unfinished.reduce((all, seconds) => all + seconds, 0)),
   );
+  addGauge(registry, LONGEST, () => ofQueues(({ unfinished }) => Math.max(0, ...unfinished)));
   addGauge(registry, STATES, () => models().flatMap(stateSamples));
   addGauge(registry, HOLDING, () => models().flatMap(podSamples));
   addGauge(registry, PHASES, () => routes().flatMap(phaseSamples));
@@ -154,6 +174,16 @@ function collectObjects({ registry, watched, depths }: OperatorMetricsDeps): voi
 const WAITING: GaugeOptions = {
   name: 'workqueue_depth',
   help: 'Objects that wait.',
+  labelNames: ['name'],
+};
+const UNFINISHED: GaugeOptions = {
+  name: 'workqueue_unfinished_work_seconds',
+  help: 'For how long workers have had what they work on, together: it grows where one hangs.',
+  labelNames: ['name'],
+};
+const LONGEST: GaugeOptions = {
+  name: 'workqueue_longest_running_processor_seconds',
+  help: 'For how long the worker that has its object for longest has had it.',
   labelNames: ['name'],
 };
 const STATES: GaugeOptions = {

@@ -24,7 +24,7 @@ export function createOperatorRole(options: OperatorOptions): Role {
   const metrics = createOperatorMetrics({
     registry,
     watched: () => state.leading?.watched ?? null,
-    depths: () => state.leading?.depths ?? {},
+    loads: () => state.leading?.loads ?? {},
   });
   let running: Promise<void> = Promise.resolve();
 

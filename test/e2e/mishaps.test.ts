@@ -286,9 +286,8 @@ describeOnNode('what goes wrong on real pods', () => {
   test(
     'a GPU is taken, and pods that want a second one wait until an old one may go first',
     async () => {
-      const add1 = [{ op: 'add', path: '/status/capacity/nvidia.com~1gpu', value: '1' }];
-      const patch = ['--subresource=status', '--type=json', '--patch', JSON.stringify(add1)];
-      await namespace.kubectl('patch', 'node', 'node1', ...patch);
+      await using gpu = new AsyncDisposableStack();
+      gpu.use(await namespace.addGpu());
       await quickstart.release('upgrade', { inference: { provider: 'cpu' } });
       const runtime = { device: 'GPU', resources: POD };
       const spec = { ...quickstart.modelOf(FACES.others, 'Face'), standby: 'Warm', runtime };

@@ -6,13 +6,15 @@ import { Controller, type ControllerOptions } from './controller.ts';
 let clock: FakeClock;
 let stop: AbortController;
 let told: string[];
+let waited: number[];
 beforeEach(() => {
-  [clock, stop, told] = [new FakeClock(), new AbortController(), []];
+  [clock, stop, told, waited] = [new FakeClock(), new AbortController(), [], []];
 });
 
 function run(reconcile: ControllerOptions['reconcile'], workers = 1) {
   const observer = {
     added: () => void told.push('added'),
+    taken: (seconds: number) => void waited.push(seconds),
     reconciled: (result: string) => void told.push(result),
     retried: () => void told.push('retried'),
   };
@@ -63,9 +65,24 @@ test('other objects go on while one takes long', async () => {
   for (const key of ['slow', 'a', 'b']) controller.add(key);
   await clock.pass(0);
   expect(done).toEqual(['a', 'b']);
-  expect(controller.depth).toBe(0);
+  expect(controller.load.depth).toBe(0);
   slow.resolve(null);
   await turn();
   expect(done).toContain('slow');
+  stop.abort();
+});
+
+test('how long objects wait and are worked on is told', async () => {
+  const slow = Promise.withResolvers<null>();
+  const { controller } = run(() => slow.promise);
+  controller.add('a');
+  await clock.pass(0);
+  controller.add('b');
+  await clock.pass(1_500);
+  expect(controller.load).toEqual({ depth: 1, unfinished: [1.5] });
+  slow.resolve(null);
+  await clock.pass(0);
+  expect(waited).toEqual([0, 1.5]);
+  expect(controller.load).toEqual({ depth: 0, unfinished: [] });
   stop.abort();
 });

@@ -4,9 +4,16 @@ import { WorkQueue } from './work-queue.ts';
 /** How reconciling goes, for metrics. */
 export interface ControllerObserver {
   added(): void;
+  /** A worker begins with an object that has waited for so long. */
+  taken(waitedSeconds: number): void;
   /** @param result `requeue_after`: it is looked at again by itself */
   reconciled(result: 'success' | 'error' | 'requeue_after', seconds: number): void;
   retried(): void;
+}
+
+export interface QueueLoad {
+  readonly depth: number;
+  readonly unfinished: readonly number[];
 }
 
 export interface ControllerOptions {
@@ -31,12 +38,14 @@ export class Controller {
 
   constructor(options: ControllerOptions) {
     this.#options = options;
-    this.#queue = new WorkQueue(options.clock);
+    const { clock, observer } = options;
+    this.#queue = new WorkQueue(clock, (waitedMs) => observer.taken(waitedMs / 1000));
   }
 
-  /** Objects that wait. */
-  get depth(): number {
-    return this.#queue.depth;
+  /** How many objects wait, and for how long those have been worked on that workers have now, in s. */
+  get load(): QueueLoad {
+    const { depth, unfinished } = this.#queue;
+    return { depth, unfinished: unfinished.map((ms) => ms / 1000) };
   }
 
   add(key: string): void {

@@ -10,22 +10,32 @@ const LONGEST_RETRY_MS = 60_000;
  */
 export class WorkQueue {
   readonly #clock: Clock;
-  /** Waits for a worker. */
-  readonly #ready = new Set<string>();
-  readonly #processing = new Set<string>();
+  readonly #taken: (waitedMs: number) => void;
+  /** Since when each waits for a worker. */
+  readonly #ready = new Map<string, number>();
+  /** Since when a worker has each. */
+  readonly #processing = new Map<string, number>();
   /** Added while a worker has them. */
   readonly #dirty = new Set<string>();
   readonly #delayed = new Map<string, { readonly at: number; readonly cancel: () => void }>();
   readonly #backoffs = new Map<string, Backoff>();
   #takers: ((key: string) => void)[] = [];
 
-  constructor(clock: Clock) {
+  /** @param taken called with how long a key has waited that a worker gets */
+  constructor(clock: Clock, taken: (waitedMs: number) => void = () => undefined) {
     this.#clock = clock;
+    this.#taken = taken;
   }
 
   /** Keys that wait for a worker. */
   get depth(): number {
     return this.#ready.size;
+  }
+
+  /** For how long workers have had what they work on now, in ms each. */
+  get unfinished(): readonly number[] {
+    const now = this.#clock.now();
+    return [...this.#processing.values()].map((since) => now - since);
   }
 
   add(key: string): void {
@@ -34,7 +44,7 @@ export class WorkQueue {
       this.#dirty.add(key);
       return;
     }
-    this.#ready.add(key);
+    if (!this.#ready.has(key)) this.#ready.set(key, this.#clock.now());
     this.#handOut();
   }
 
@@ -85,11 +95,13 @@ export class WorkQueue {
   }
 
   #handOut(): void {
-    for (const key of this.#ready) {
+    for (const [key, since] of this.#ready) {
       const taker = this.#takers.shift();
       if (taker === undefined) return;
+      const now = this.#clock.now();
       this.#ready.delete(key);
-      this.#processing.add(key);
+      this.#processing.set(key, now);
+      this.#taken(now - since);
       taker(key);
     }
   }

@@ -18,7 +18,7 @@ test('names follow the conventions: a unit or _total, base units, a help text', 
   createDispatcherMetrics(registry);
   createDependencyMetrics(registry);
   createDiskMetrics(registry, {});
-  createOperatorMetrics({ registry, watched: () => null, depths: () => ({}) });
+  createOperatorMetrics({ registry, watched: () => null, loads: () => ({}) });
   for (const { name, help, type } of await registry.getMetricsAsJSON()) {
     if (!name.startsWith('sightline_')) continue;
     expect(help).toMatch(/^[A-Z].*\.$/);

@@ -95,6 +95,18 @@ export class NodeNamespace {
     }
   }
 
+  /** Has the node say, until it is disposed of, that it has a GPU: the scheduler and the kubelet count it. */
+  async addGpu(): Promise<AsyncDisposable> {
+    const path = '/status/capacity/nvidia.com~1gpu';
+    const patch = async (change: object) => {
+      const text = JSON.stringify([change]);
+      const flags = ['--subresource=status', '--type=json', '--patch', text];
+      await this.kubectl('patch', 'node', 'node1', ...flags);
+    };
+    await patch({ op: 'add', path, value: '1' });
+    return { [Symbol.asyncDispose]: () => patch({ op: 'remove', path }) };
+  }
+
   /** Volumes for claims of the class `local`: the node brings no provisioner. */
   async addVolumes(count: number): Promise<void> {
     for (let at = 1; at <= count; at++) {

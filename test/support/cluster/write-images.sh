@@ -43,7 +43,8 @@ cp "$HERE/pg-isready.sh" "$postgres/bin/pg_isready"
 
 kafka=$half/kafka
 mkdir -p "$kafka/usr/lib/java" "$kafka/opt/kafka/config" "$kafka/bin" "$kafka/tmp"
-java=$(dirname "$(dirname "$(readlink -f "$(command -v java)")")")
+java=$(command -v java) || { echo 'Java is missing: Kafka runs on it.' >&2; exit 1; }
+java=$(dirname "$(dirname "$(readlink -f "$java")")")
 tar -C "$java" --dereference --ignore-failed-read --exclude=src.zip --exclude='psfont*' --exclude='libatk*' \
   -cf - bin conf lib | tar -C "$kafka/usr/lib/java" -xf -
 mapfile -t libraries < <(find "$kafka/usr/lib/java/lib" -name '*.so')

@@ -25,6 +25,13 @@ export const STORES = {
 } as const;
 /** Face models of a quickstart by their InferenceModels, the second in the pods of the first, with their packs. */
 export const FACES = { faces: TOY_PACKS.face, others: 'other-faces' } as const;
+/** Kinds of objects of a release that belong to no namespace. */
+const OF_THE_CLUSTER = [
+  'clusterroles',
+  'clusterrolebindings',
+  'validatingadmissionpolicies',
+  'validatingadmissionpolicybindings',
+];
 /** Requests of a caller at least. */
 const ENOUGH = 10;
 /** What a pod of tests asks for. */
@@ -156,6 +163,9 @@ export class Quickstart implements AsyncDisposable {
   /** Takes the release away, if it is still there: the next one would find objects of the whole cluster. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.namespace.helm('uninstall', this.name, '--ignore-not-found', '--wait');
+    // Where the namespace went first.
+    const labels = `app.kubernetes.io/part-of=sightline,app.kubernetes.io/instance=${this.name}`;
+    await this.namespace.kubectl('delete', OF_THE_CLUSTER.join(), `--selector=${labels}`);
     await this.#resources.disposeAsync();
   }
 

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { resolve } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createSecrets } from '@sightline/cli/quickstart/create-secrets';
 import { quickstartSecrets } from '@sightline/cli/quickstart/quickstart-secrets';
@@ -28,6 +30,7 @@ const PRODUCTION = [
   // Prometheus' operator is not here.
   '--set=podMonitor.enabled=false,monitoring.prometheusRule.enabled=false',
 ];
+const RENDERED = resolve('test/charts/rendered');
 const resource = (group: string, kind: string, plural: string): Resource => ({
   group,
   version: 'v1',
@@ -59,6 +62,8 @@ describeWithApiServer('the charts', () => {
     const restricted = 'pod-security.kubernetes.io/enforce=restricted';
     await kubectl('label', 'namespace', 'photos', restricted);
     await kubectl('create', 'priorityclass', 'photos', '--value=1');
+    for (const other of ['films', 'sightline-system']) await kubectl('create', 'namespace', other);
+    await kubectl('create', 'serviceaccount', 'sl', '--namespace=films');
     await helm('install', 'op', OPERATOR, '--namespace=sightline', '--create-namespace');
     await helm('install', 'sl', ...PRODUCTION);
   }, SERVER_START_MS);
@@ -98,6 +103,21 @@ describeWithApiServer('the charts', () => {
     const values = chart === PLATFORM ? [`--values=${PLATFORM}/values-quickstart.yaml`] : [];
     expect(await helm('lint', '--strict', chart, ...values)).toContain('0 chart(s) failed');
   });
+
+  test.each(readdirSync(RENDERED))(
+    '%s has every field in its place, as the schemas of the server have it',
+    async (name) => {
+      const page = await readFile(join(RENDERED, name), 'utf8');
+      const objects = page
+        .split(/^---$/m)
+        .filter((text) => !/^apiVersion: monitoring\.coreos\.com/m.test(text));
+      const flags = ['--server-side', '--force-conflicts', '--dry-run=server', '--validate=strict'];
+      // Where no release is, or its fields would be among them.
+      const text = objects.join('---\n').replaceAll('namespace: photos', 'namespace: films');
+      const said = await server.kubectl(['apply', ...flags, '-f', '-'], text);
+      expect(said.ok ? '' : said.text).toBe('');
+    },
+  );
 
   test('a missing address is asked for with a sentence', async () => {
     const { ok, text } = await server.helm(['template', 'sl', PLATFORM]);

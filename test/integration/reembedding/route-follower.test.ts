@@ -15,6 +15,7 @@ import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import { activateModel } from '@sightline/core/reembedding/activate-model';
 import { OfferedModels } from '@sightline/core/reembedding/offered-models';
 import { RouteFollower } from '@sightline/core/reembedding/route-follower';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import {
   faceAt,
   openRecognition,
@@ -49,6 +50,8 @@ let facts: RouteFacts | null;
 let status: AnalyzerStatus;
 let follower: RouteFollower;
 let routes: ModelRoutes;
+/** What the store of models has. */
+let described: (revision: string) => Promise<ActiveModel | null>;
 
 beforeEach(async () => {
   fixture = await openRecognition();
@@ -64,6 +67,7 @@ beforeEach(async () => {
   };
   models = [DECLARED];
   facts = null;
+  described = (revision) => Promise.resolve(revision === NEXT.revision ? NEXT : null);
   status = { ready: true, provider: 'cpu', models: [FACE_MODEL], found: [NEXT], held: [warm()] };
   routes = {
     routes: () => Promise.resolve([route]),
@@ -80,7 +84,7 @@ beforeEach(async () => {
     models: new ModelRegistry(store.models),
     modelStore: store.models,
     activations: store.activations,
-    describe: (revision) => Promise.resolve(revision === NEXT.revision ? NEXT : null),
+    describe: (revision) => described(revision),
   });
 });
 afterEach(async () => {
@@ -134,6 +138,12 @@ test('a declared model is listed before any process holds it', async () => {
   expect(listed.items).toContainEqual(
     expect.objectContaining({ name: 'next', revision: NEXT.revision, status: 'downloaded' }),
   );
+});
+
+test("a store of models that is away stands in no wish's way", async () => {
+  described = () => Promise.reject(new StoreUnavailable('The media store does not answer.'));
+  expect((await follower.poll(NEVER)).activated).toMatchObject([{ name: 'next' }]);
+  expect(facts).toMatchObject({ active: { name: 'next' } });
 });
 
 test('enrolled faces are embedded by a job first, however many jobs their environment has', async () => {

@@ -5,6 +5,7 @@ import type { ModelHosts } from '../models/model-hosts.ts';
 import type { DeclaredRoute, ModelRoutes } from '../models/model-routes.ts';
 import { slotOf } from '../models/model-slot.ts';
 import type { ModelRoles, ModelStore, RegisteredModel } from '../models/model-store.ts';
+import { StoreUnavailable } from '../store/store-errors.ts';
 import { activateModels, type ActivateModelsDeps } from './activate-at-start.ts';
 import { type AfterSwitchDeps, bringUpStragglers, giveWay } from './after-switch.ts';
 import type { FollowedModels } from './model-follower.ts';
@@ -62,13 +63,24 @@ export class RouteFollower {
 
   /** Gives declared models rows, so that they are listed before any process holds them. */
   async #register(signal: AbortSignal): Promise<void> {
-    const { routes, models, describe } = this.#deps;
+    const { routes, models } = this.#deps;
     for (const { packName, revision } of await routes.models()) {
       if (revision === null || this.#known.has(`${packName} ${revision}`)) continue;
-      const model = await describe(revision, signal);
+      const model = await this.#describe(revision, signal);
       if (model === null) continue;
       await models.of({ ...model, name: packName });
       this.#known.add(`${packName} ${revision}`);
+    }
+  }
+
+  async #describe(revision: string, signal: AbortSignal): Promise<ActiveModel | null> {
+    try {
+      return await this.#deps.describe(revision, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      // A store of models that is away keeps nobody from switching to what pods hold.
+      if (error instanceof StoreUnavailable) return null;
+      throw error;
     }
   }
 

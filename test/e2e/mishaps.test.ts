@@ -312,6 +312,10 @@ describeOnNode('what goes wrong on real pods', () => {
       await namespace.until<Pods>(['pods', selectorOf('on-gpu')], ({ items }) =>
         items.some(({ status }) => saysOf(status).includes('Insufficient nvidia.com/gpu')),
       );
+      await quickstart.modelIs('on-gpu', ({ status }) => {
+        const { status: is, message = '' } = conditionOf(status, 'Reconciling') ?? {};
+        return is === 'True' && message.includes('Insufficient nvidia.com/gpu');
+      });
       await isWarm();
       await quickstart.patch('imodel', 'on-gpu', { spec: { rollout: { type: 'Replace' } } });
       await namespace.kubectl('rollout', 'status', 'deployment/imodel-on-gpu', '--timeout=240s');

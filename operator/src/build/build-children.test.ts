@@ -96,7 +96,7 @@ test.each([
 
 test('a host that nothing wants any more has a Deployment without pods, and nothing that scales it', () => {
   const children = childrenOf(
-    sampleHost(CPU, { deployment: { replicas: 1, refusal: null, stuck: null } }),
+    sampleHost(CPU, { deployment: { replicas: 1, refusal: null, exchange: null, stuck: null } }),
   );
   expect(byKind(children.intents)).toMatchObject({
     ConfigMap: {},

@@ -38,8 +38,12 @@ export interface Terminated {
 }
 
 export interface Deployment extends KubeObject {
+  readonly spec?: { readonly replicas?: number };
   readonly status?: {
+    /** Absent: its controller has not seen it yet. */
+    readonly observedGeneration?: number;
     readonly replicas?: number;
+    readonly updatedReplicas?: number;
     readonly conditions?: readonly PodCondition[];
   };
 }

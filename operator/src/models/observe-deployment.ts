@@ -3,14 +3,15 @@ import type { Deployment, PodCondition } from './kube-kinds.ts';
 
 /** A Deployment as planning needs it. @param pods of it */
 export function observeDeployment(
-  { status }: Deployment,
+  deployment: Deployment,
   pods: readonly ObservedPod[],
 ): ObservedDeployment {
-  const { replicas = 0, conditions = [] } = status ?? {};
+  const { replicas = 0, conditions = [] } = deployment.status ?? {};
   const isLate = conditions.some(({ reason }) => reason === 'ProgressDeadlineExceeded');
   return {
     replicas,
     refusal: refusalOf(conditions),
+    exchange: isExchanging(deployment) ? (waitsFor(pods) ?? 'Pods are exchanged.') : null,
     stuck: isLate ? whatIsStuck(pods) : null,
   };
 }
@@ -22,10 +23,22 @@ function refusalOf(conditions: readonly PodCondition[]): string | null {
   return failed?.message ?? null;
 }
 
-/** Which pod waits for what. */
-function whatIsStuck(pods: readonly ObservedPod[]): string {
+/** Whether pods of an older template are there still, or some of the newest are not there yet. */
+function isExchanging({ spec, status }: Deployment): boolean {
+  const { observedGeneration, replicas = 0, updatedReplicas = 0 } = status ?? {};
+  if (observedGeneration === undefined) return false;
+  return updatedReplicas < (spec?.replicas ?? 1) || replicas > updatedReplicas;
+}
+
+/** Which pod waits for what; null: none says so. */
+function waitsFor(pods: readonly ObservedPod[]): string | null {
   const waiting = pods.find(({ trouble, isLeaving }) => trouble !== null && !isLeaving);
-  if (waiting?.trouble) return `Pod ${waiting.name}: ${waiting.trouble.message}`;
+  return waiting?.trouble ? `Pod ${waiting.name}: ${waiting.trouble.message}` : null;
+}
+
+function whatIsStuck(pods: readonly ObservedPod[]): string {
+  const waiting = waitsFor(pods);
+  if (waiting !== null) return waiting;
   const unready = pods.find(({ readySince, isLeaving }) => readySince === null && !isLeaving);
   return unready === undefined ? 'Pods are missing.' : `Pod ${unready.name} does not become ready.`;
 }

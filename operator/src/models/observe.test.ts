@@ -148,11 +148,13 @@ test('an exchange of pods that does not go on names the pod', () => {
   expect(observeDeployment(deployment, [pod])).toEqual({
     replicas: 2,
     refusal: null,
+    exchange: null,
     stuck: 'Pod p: 0/3 nodes are available',
   });
   expect(observeDeployment({ ...deployment, status: {} }, [pod])).toEqual({
     replicas: 0,
     refusal: null,
+    exchange: null,
     stuck: null,
   });
   const message = 'exceeded quota: gpus';
@@ -170,4 +172,25 @@ test('a pod that is over holds nothing, and its end is told for a minute', () =>
   };
   expect(endedAt(59)).toMatchObject({ models: [], trouble: { reason: 'NoSpace' } });
   expect(endedAt(61)).toMatchObject({ models: [], trouble: null });
+});
+
+test('pods are exchanged while some of an older template are there, or of the newest some are not', () => {
+  const deployment = (status: object) => ({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'd' },
+    spec: { replicas: 2 },
+    status: { observedGeneration: 3, ...status },
+  });
+  const exchange = (status: object, pods: readonly Pod[] = []) =>
+    observeDeployment(
+      deployment(status),
+      pods.map((pod) => observePod(pod, { now: NOW, models: [] })),
+    ).exchange;
+  expect(exchange({ replicas: 2, updatedReplicas: 2 })).toBeNull();
+  expect(exchange({ replicas: 3, updatedReplicas: 2 })).toBe('Pods are exchanged.');
+  expect(exchange({ replicas: 2 })).toBe('Pods are exchanged.');
+  expect(exchange({ replicas: 3, updatedReplicas: 1 }, [unscheduled])).toBe(
+    'Pod p: 0/3 nodes are available',
+  );
 });

@@ -91,7 +91,13 @@ function reconcilingOf(
   if (demand.role === 'draining') {
     return finding(true, 'Draining', 'Requests that name it are still answered.');
   }
-  return finding(false, 'Done');
+  return exchangeOf(facts) ?? finding(false, 'Done');
+}
+
+/** Its pods are being exchanged, while enough of them answer. */
+function exchangeOf({ demand, deployment }: ModelFacts): Finding | null {
+  const exchange = deployment?.exchange ?? null;
+  return exchange === null || demand.keep !== 'loaded' ? null : finding(true, 'Rollout', exchange);
 }
 
 function stalledOf({ failure, deployment, rollout, counts }: ModelFacts): Finding {

@@ -78,7 +78,7 @@ const snapshots = fc
     });
     const [host, ...guests] = models;
     const pods = [samplePod([...NAMES])];
-    const deployment = { replicas: 1, refusal: null, stuck: null };
+    const deployment = { replicas: 1, refusal: null, exchange: null, stuck: null };
     return sampleHost(host!, { guests, routes, pods, deployment });
   });
 

@@ -16,7 +16,7 @@ import {
   verifiedModel,
 } from './testing/samples.ts';
 
-const DEPLOYED = { deployment: { replicas: 1, refusal: null, stuck: null } };
+const DEPLOYED = { deployment: { replicas: 1, refusal: null, exchange: null, stuck: null } };
 
 function statusOf(snapshot: HostSnapshot, name = 'a') {
   return planHost(snapshot).statuses.get(name)!;
@@ -176,7 +176,7 @@ test('a routed model is loaded in pods of its own; Warm once all of them hold it
   });
   const half = {
     ...warming,
-    deployment: { replicas: 2, refusal: null, stuck: null },
+    deployment: { replicas: 2, refusal: null, exchange: null, stuck: null },
     pods: [samplePod(['a'])],
   };
   expect(statusOf(half)).toMatchObject({ state: 'Warming', pods: { summary: '1/2' } });
@@ -230,7 +230,7 @@ test('pods that the cluster refuses say why', () => {
   const refusal = 'memory request must be less than the limit';
   const refused = statusOf(sampleHost(verifiedModel('a'), { routes, refusal }));
   expect(refused).toMatchObject({ state: 'Failed', lastFailure: { message: refusal } });
-  const deployment = { replicas: 0, refusal: 'exceeded quota', stuck: null };
+  const deployment = { replicas: 0, refusal: 'exceeded quota', exchange: null, stuck: null };
   const limited = statusOf(sampleHost(verifiedModel('a'), { routes, deployment }));
   expect(limited.lastFailure).toMatchObject({ reason: 'Unschedulable', message: 'exceeded quota' });
 });
@@ -319,10 +319,16 @@ test('pods that cannot start say why, in the words of the scheduler', () => {
   const surge = sampleHost(verifiedModel('a'), {
     routes,
     pods: [samplePod(['a']), ...pods],
-    deployment: { replicas: 2, refusal: null, stuck: `Pod x: ${message}.` },
+    deployment: {
+      replicas: 2,
+      refusal: null,
+      exchange: `Pod x: ${message}.`,
+      stuck: `Pod x: ${message}.`,
+    },
   });
   expect(conditionsOf(surge)).toMatchObject({
     Ready: 'True Ready',
+    Reconciling: 'True Rollout',
     Stalled: 'True ProgressDeadlineExceeded',
   });
   expect(statusOf(surge).conditions!.find(({ type }) => type === 'Stalled')!.message).toContain(

@@ -54,6 +54,8 @@ export interface ObservedDeployment {
   readonly replicas: number;
   /** Why no more pods can be made, such as a quota; null: they can. */
   readonly refusal: string | null;
+  /** That pods are being exchanged, and what the new one waits for; null: they are as they are to be. */
+  readonly exchange: string | null;
   /** Why an exchange of pods does not go on, after its deadline; null: it does, or there is none. */
   readonly stuck: string | null;
 }

@@ -184,8 +184,9 @@ describeWithApiServer('models and routes of a cluster', () => {
     await writeStatus(INFERENCE_ROUTES, 'face', { offered, conditions: [condition('Offered')] });
     await face(({ isOffered }) => isOffered);
 
-    const facts: RouteFacts = {
+    let facts: RouteFacts = {
       slot: 'face',
+      generation: 1,
       active: { name: 'faces', revision: A },
       reembedding: null,
       gaveWay: null,
@@ -207,7 +208,10 @@ describeWithApiServer('models and routes of a cluster', () => {
 
     await verify('b', B);
     await write('kubectl', [INFERENCE_ROUTES, 'face'], { model: 'b' });
-    await face((route) => route.wanted?.revision === B);
+    facts = {
+      ...facts,
+      generation: (await face((route) => route.wanted?.revision === B)).generation,
+    };
     await routes.report({ ...facts, reembedding: { done: 1, total: 4, failed: 0 } }, NEVER);
     expect((await routeNow()).status).toMatchObject({
       active: { model: 'a' },
@@ -234,6 +238,12 @@ describeWithApiServer('models and routes of a cluster', () => {
     );
     await write('kubectl', [INFERENCE_ROUTES, 'face'], { model: 'b', keepPreviousSeconds: 7 });
     await face((route) => route.gaveWay === 'former');
+    // What was found for the wish before is none of the new wish, which would never be tried.
+    await routes.report({ ...facts, gaveWay }, NEVER);
+    const activated = (await routeNow()).status?.conditions?.find(
+      ({ type }) => type === 'Activated',
+    );
+    expect(activated?.observedGeneration).toBe(facts.generation);
     expect(failures).toEqual([]);
     await own[Symbol.asyncDispose]();
   });

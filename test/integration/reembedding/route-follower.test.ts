@@ -63,6 +63,7 @@ beforeEach(async () => {
     isOffered: true,
     approved: null,
     reembed: 'before',
+    generation: 1,
     gaveWay: null,
   };
   models = [DECLARED];

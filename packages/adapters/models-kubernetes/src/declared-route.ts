@@ -21,12 +21,18 @@ export function declaredRoute(
   const wanted = models.find((model) => model.name === name && slotOfTask(model) === slot) ?? null;
   return {
     slot,
+    generation: generationOf(route),
     wanted,
     isOffered: wanted?.revision != null && offeredRevision(route) === wanted.revision,
     approved: spec.reembed === 'Block' ? { revision: spec.approvedRevision ?? null } : null,
     reembed: spec.reembed === 'After' ? 'after' : 'before',
     gaveWay: gaveWayOf(route),
   };
+}
+
+/** The API server counts from 1. */
+export function generationOf({ metadata }: Pick<InferenceRoute, 'metadata'>): number {
+  return metadata.generation ?? 0;
 }
 
 /** The name of the InferenceModel that is to answer. */

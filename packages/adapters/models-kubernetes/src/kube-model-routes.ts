@@ -16,7 +16,7 @@ import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/kube/resources
 import { systemClock } from '@sightline/platform/resilience/clock';
 import { asUnavailable } from './as-unavailable.ts';
 import { declaredModel } from './declared-model.ts';
-import { declaredRoute, slotOfRoute } from './declared-route.ts';
+import { declaredRoute, generationOf, slotOfRoute } from './declared-route.ts';
 import { routeStatus, type WorkerStatus } from './route-status.ts';
 
 export interface KubeModelRoutesOptions {
@@ -75,7 +75,8 @@ export class KubeModelRoutes implements ModelRoutes, AsyncDisposable {
     const { client, namespace } = this.#options;
     const name = facts.slot;
     const route = this.#stored.get(name) ?? this.#routes.get(`${namespace}/${name}`);
-    if (route === undefined) return;
+    // A wish that was written since has its own facts, at the next poll: told of it, a loss would end it untried.
+    if (route === undefined || generationOf(route) !== facts.generation) return;
     const now = `${new Date().toISOString().slice(0, -5)}Z`;
     const status = routeStatus(facts, { route, models: this.#declaredModels(), now });
     if (isDeepStrictEqual(ownPart(route), status)) return;

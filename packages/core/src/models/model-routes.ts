@@ -33,6 +33,8 @@ export interface DeclaredFailure {
 /** What is declared of a slot. */
 export interface DeclaredRoute {
   readonly slot: ModelSlot;
+  /** Counts the changes of what is declared. */
+  readonly generation: number;
   /** What is to answer; null: nothing, or a model that is not declared. */
   readonly wanted: DeclaredModel | null;
   /** All pods that are to hold it do, and can be found. */
@@ -48,6 +50,8 @@ export interface DeclaredRoute {
 /** What the database says of a slot. */
 export interface RouteFacts {
   readonly slot: ModelSlot;
+  /** Of the declared route that this was found for. */
+  readonly generation: number;
   /** What answers; null: nothing. */
   readonly active: Pick<ActiveModel, 'name' | 'revision'> | null;
   /** Images whose enrolled faces are being embedded; null: none are. */
@@ -65,7 +69,7 @@ export interface ModelRoutes {
   /** Of this moment, or a little before it. */
   routes(): Promise<readonly DeclaredRoute[]>;
   models(): Promise<readonly DeclaredModel[]>;
-  /** Tells the cluster, unless it knows. */
+  /** Tells the cluster, unless it knows, or declares something else since the facts were found. */
   report(facts: RouteFacts, signal: AbortSignal): Promise<void>;
 }
 

@@ -137,11 +137,12 @@ export class RouteFollower {
       activations.givenWay(signal),
     ]);
     for (const route of declared) {
-      const { slot } = route;
+      const { slot, generation } = route;
       const lost = lossOf(route, givenWay);
       await routes.report(
         {
           slot,
+          generation,
           active: active.find((model) => slotOf(model) === slot) ?? null,
           reembedding: coming.find((one) => one.slot === slot)?.progress ?? null,
           gaveWay: lost?.reason ?? null,

@@ -19,7 +19,8 @@ const PROCESSES = PODS.flatMap(({ place, pod }) =>
     .filter(isOurs)
     .map((container) => ({ place: `${place}, ${container.name}`, container })),
 );
-const mainOf = ({ args = [] }: Container): string => args[0] ?? '';
+const mainOf = ({ args = [] }: Container): string =>
+  args.find((arg) => !arg.startsWith('--')) ?? '';
 const variablesOf = ({ env = [] }: Container) =>
   env.filter(({ name }) => name.startsWith('SIGHTLINE_'));
 

@@ -81,10 +81,13 @@ async function keysBelow(
 ): Promise<readonly string[]> {
   const keys = await buckets.keys({ bucket, prefix }, signal).catch((error: unknown) => {
     if (!(error instanceof StoreUnavailable)) throw error;
-    throw new ModelFetchFailed(`The bucket ${bucket} ${bucketFailure(error)}`.replace(/\.?$/, '.'), {
-      cause: error,
-      reason: error.refusal ?? 'source_unreachable',
-    });
+    throw new ModelFetchFailed(
+      `The bucket ${bucket} ${bucketFailure(error)}`.replace(/\.?$/, '.'),
+      {
+        cause: error,
+        reason: error.refusal ?? 'source_unreachable',
+      },
+    );
   });
   const found = keys.filter((key) => isPackFileName(key.slice(prefix.length)));
   if (found.length > 0) return found;

@@ -4,17 +4,30 @@ import type { ModelPack } from '@sightline/engine/packs/manifest';
 import { env } from 'onnxruntime-node';
 import type { Subject } from './subjects.ts';
 
+/** How figures were made. */
+export interface ReportHead {
+  readonly command: string;
+  readonly machine: ReadonlyMap<string, string>;
+}
+
 /** What the figures depend on, by its kind; to be read before any measurement. */
 export async function describeMachine(
   subjects: readonly Subject[],
 ): Promise<ReadonlyMap<string, string>> {
+  return new Map([
+    ...(await describeCores()),
+    ['onnxruntime', env.versions.node ?? env.versions.common],
+    ['models', subjects.flatMap(({ packs }) => packs.map(describePack)).join('; ')],
+  ]);
+}
+
+/** What does not depend on models. */
+export async function describeCores(): Promise<ReadonlyMap<string, string>> {
   const cores = cpus();
   return new Map([
     ['processor', `${cores[0]?.model ?? 'unknown'}, ${cores.length} cores`],
     ['idle before the run', `${Math.round(100 * (await idleShare()))} %`],
     ['Node', process.versions.node],
-    ['onnxruntime', env.versions.node ?? env.versions.common],
-    ['models', subjects.flatMap(({ packs }) => packs.map(describePack)).join('; ')],
   ]);
 }
 

@@ -12,17 +12,13 @@ import { ARCHIVES_SECTION, archivesSection } from './report-archives.ts';
 import { EVENTS_SECTION, eventsSection } from './report-events.ts';
 import { SWAPS_SECTION, swapsSection } from './report-swaps.ts';
 import { JOBS_SECTION, jobsSection } from './report-jobs.ts';
+import type { ReportHead } from './machine.ts';
 import { kernelSection } from './report-kernels.ts';
 import { LIBRARY_SECTION, librarySection } from './report-library.ts';
 import { searchSection } from './report-search.ts';
 import type { BenchFigures, ServedFigures } from './run-bench.ts';
 import type { Spread } from './statistics.ts';
 import type { WorkloadName } from './workloads.ts';
-
-export interface ReportHead {
-  readonly command: string;
-  readonly machine: ReadonlyMap<string, string>;
-}
 
 /** The figures as a page of Markdown that is readable on a terminal too. */
 export async function renderReport(figures: BenchFigures, head: ReportHead): Promise<string> {

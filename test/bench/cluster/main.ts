@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
+import { describeCores } from '../machine.ts';
 import { showSection } from '../show-section.ts';
 import { measureOperator } from './measure-operator.ts';
-import { measureSwitches } from './measure-switches.ts';
+import { measureSwitches, MOST_SWITCHES } from './measure-switches.ts';
 import {
   formatOperator,
   formatSwitches,
@@ -21,17 +22,19 @@ const { values, positionals } = parseArgs({
 });
 
 const [part] = positionals;
+const command = `make bench-cluster${values.write ? ' ARGS=--write' : ''}`;
+const head = { command, machine: await describeCores() };
 if (part === 'operator') {
   const figures = await measureOperator({
     models: Number(values.models),
     namespaces: Number(values.namespaces),
     restSeconds: Number(values.seconds),
   });
-  await showSection(OPERATOR_SECTION, await formatOperator(figures), values.write);
-} else if (part === 'switches') {
+  await showSection(OPERATOR_SECTION, await formatOperator(figures, head), values.write);
+} else if (part === 'switches' && Number(values.count) <= MOST_SWITCHES) {
   const figures = await measureSwitches({ count: Number(values.count) });
   for (const failure of figures.failures) console.error(failure);
-  await showSection(SWITCHES_SECTION, await formatSwitches(figures), values.write);
+  await showSection(SWITCHES_SECTION, await formatSwitches(figures, head), values.write);
 } else {
-  throw new RangeError('Name a part: operator or switches.');
+  throw new RangeError(`Name a part, operator or switches, with at most ${MOST_SWITCHES} of them.`);
 }

@@ -5,6 +5,7 @@ import { KubeClient } from '@sightline/kube/kube-client';
 import { INFERENCE_MODELS, type InferenceModel } from '@sightline/kube/resources/inference-model';
 import { JOBS } from '@sightline/operator/build/kinds';
 import { sampleInstallation } from '@sightline/operator/build/testing/sample-installation';
+import { podTemplates, RENDERINGS } from '../../support/charts/rendered.ts';
 import { ApiServer } from '../../support/cluster/api-server.ts';
 import { Controllers, type PodOwner } from '../../support/cluster/controllers.ts';
 import { KillableProcess } from '../../support/servers/killable-process.ts';
@@ -170,8 +171,21 @@ class KnownModels {
   }
 }
 
-/** What the chart gives Node, which reads the first from the limit of the pod: 384 MiB. */
-const AS_IN_ITS_POD = ['--max-old-space-size=115', '--max-semi-space-size=4'];
+/** The flags that the chart gives Node, with what the first of them makes of the pod's limit, in MiB. */
+function flagsOfPod(): readonly string[] {
+  const rendering = RENDERINGS.find(({ name }) => name === 'operator')!;
+  const { pod } = podTemplates(rendering).find(({ manifest: { kind } }) => kind === 'Deployment')!;
+  const { args = [], resources } = pod.containers[0]!;
+  const limit = Number.parseInt(resources.limits.memory, 10);
+  return args
+    .filter((arg) => arg.startsWith('--'))
+    .map((flag) =>
+      flag.replace(
+        /-percentage=(\d+)$/,
+        (_, share) => `=${Math.floor((limit * Number(share)) / 100)}`,
+      ),
+    );
+}
 
 /** The operator as its image runs it. */
 class OperatorProcess extends KillableProcess {
@@ -181,7 +195,7 @@ class OperatorProcess extends KillableProcess {
     super({
       name: 'operator',
       command: process.execPath,
-      args: [...AS_IN_ITS_POD, 'test/bench/cluster/operator-process.ts'],
+      args: [...flagsOfPod(), 'test/bench/cluster/operator-process.ts'],
       environment: {
         PATH: process.env.PATH,
         CONNECTION: connection,

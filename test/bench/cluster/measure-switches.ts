@@ -38,6 +38,8 @@ const USUAL_MS = 30_000;
 const OPS_PORT = 9464;
 /** Switches after which memory is compared. */
 const [FEW, MANY] = [2, 20] as const;
+/** As many as can be timed before memory is looked at again. */
+export const MOST_SWITCHES = MANY - FEW;
 
 /** Face models that follow each other on a node of its own, two API pods and two inference pods, while clients ask. */
 export async function measureSwitches({ count }: SwitchOptions): Promise<SwitchFigures> {
@@ -52,6 +54,7 @@ export async function measureSwitches({ count }: SwitchOptions): Promise<SwitchF
 
   await using load = new FaceLoad(quickstart.client);
   await sleep(USUAL_MS);
+  const alone = load.answers.length;
   const fromStore = await switchedBy(quickstart, 'others', () =>
     activateModel(quickstart.client, FACES.others),
   );
@@ -61,8 +64,10 @@ export async function measureSwitches({ count }: SwitchOptions): Promise<SwitchF
   await quickstart.patch('imodel', 'faces', { spec: { standby: 'Warm' } });
   await sleep(PAUSE_MS);
   const few = await memoryOf(quickstart);
+  const from = load.answers.length;
   const periods = await switchToAndFro(quickstart, count);
-  const answers = [...load.answers];
+  // The two switches before were none of those that are counted, and not the usual either.
+  const answers = [...load.answers.slice(0, alone), ...load.answers.slice(from)];
   const { warm, many } = await restOfSwitches(quickstart, { count, periods });
   const twoHosts = await betweenHosts(quickstart);
   const failures = [...load.failures];
@@ -86,7 +91,7 @@ export async function measureSwitches({ count }: SwitchOptions): Promise<SwitchF
     warmSeconds: median(warm.map(secondsOf)),
     fromStore,
     twoHosts,
-    memory: { switches: [FEW, MANY], bytes: [few, many] },
+    memory: { switches: [FEW, MANY], bytes: grownFrom(few, many) },
   };
 }
 
@@ -122,15 +127,36 @@ async function restOfSwitches(
   return { warm: [...periods, ...rest], many: await memoryOf(quickstart) };
 }
 
-/** Of the pod that has run for longest, in bytes. */
-async function memoryOf({ namespace }: Quickstart): Promise<number> {
+interface Measured {
+  /** Tells one run of a pod's process from the next. */
+  readonly process: string;
+  readonly bytes: number;
+}
+
+/** Of the pod that has run for longest. */
+async function memoryOf({ namespace }: Quickstart): Promise<Measured> {
   const { items } = await namespace.get<{
     readonly items: readonly {
-      readonly status: { readonly podIP: string; readonly startTime: string };
+      readonly metadata: { readonly uid: string };
+      readonly status: {
+        readonly podIP: string;
+        readonly startTime: string;
+        readonly containerStatuses: readonly { readonly restartCount: number }[];
+      };
     }[];
   }>('pods', '--selector=sightline.dev/model=faces,sightline.dev/role=inference');
   const [oldest] = items.toSorted((a, b) => a.status.startTime.localeCompare(b.status.startTime));
-  return residentMemory(`http://${oldest!.status.podIP}:${OPS_PORT}/metrics`);
+  const { metadata, status } = oldest!;
+  return {
+    process: `${metadata.uid} ${status.containerStatuses[0]?.restartCount}`,
+    bytes: await residentMemory(`http://${status.podIP}:${OPS_PORT}/metrics`),
+  };
+}
+
+/** @throws Error if it is another process by now */
+function grownFrom(few: Measured, many: Measured): readonly [number, number] {
+  if (few.process === many.process) return [few.bytes, many.bytes];
+  throw new Error('The inference pod, or its process, was exchanged meanwhile.');
 }
 
 /** To a model in pods of its own, which there are none of yet, while that of before has some. */
@@ -145,6 +171,7 @@ async function betweenHosts(quickstart: Quickstart): Promise<SwitchFigures['twoH
     spec: {
       ...quickstart.modelOf(FACES.others, 'Face'),
       runtime: { device: 'CPU', resources: POD },
+      replicas: 2,
     },
   });
   await quickstart.modelIs('apart', ({ status }) => status?.state === 'Verified');

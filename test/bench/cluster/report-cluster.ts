@@ -1,5 +1,6 @@
 import { format } from 'prettier';
 import { markdownTable as table } from '../markdown-table.ts';
+import type { ReportHead } from '../machine.ts';
 import type { OperatorFigures } from './measure-operator.ts';
 import type { SwitchFigures } from './measure-switches.ts';
 
@@ -8,15 +9,15 @@ export const OPERATOR_SECTION = 'operator';
 export const SWITCHES_SECTION = 'switches';
 
 /** The section as it stands in the page. */
-export function formatOperator(figures: OperatorFigures): Promise<string> {
+export function formatOperator(figures: OperatorFigures, head: ReportHead): Promise<string> {
   const { models, namespaces, firstPassSeconds, memory, noop, requestsPerMinute } = figures;
   return format(
     `## The operator
 
-Made by \`make bench-cluster\`, its operator part.
+${madeBy(head)}
 
 Two replicas as processes on an API server of their own, which share the cores with it. There are ${models} InferenceModels in
-${namespaces} namespaces, and nobody makes pods; their fetches are ended as the controllers of a cluster do it.
+${namespaces} namespaces, and nobody makes pods; their fetches are ended as the controllers of a cluster do it. Node has the flags that the chart gives it in a pod of 384 MiB.
 
 ${table(
   ['measure', 'here', 'aim'],
@@ -45,19 +46,19 @@ ${table(
 }
 
 /** The section as it stands in the page. */
-export function formatSwitches(figures: SwitchFigures): Promise<string> {
+export function formatSwitches(figures: SwitchFigures, head: ReportHead): Promise<string> {
   const { count, requests, failures, p99, fromStore, twoHosts, memory } = figures;
   const [few, many] = memory.bytes;
   return format(
     `## Switches on Kubernetes
 
-Made by \`make bench-cluster\`, its part on a node.
+${madeBy(head)}
 
 The quickstart on one node, with two API pods and two inference pods, all on the same cores as the clients and the control plane. Models are toy
 packs that take no time, so what is measured is all the rest. While one client identifies a face and another detects one in a
 new image, each as soon as it has its answer, two face models of different embeddings follow each other ${count} times, with 5 s between them.
 Every answer has to know the enrolled person, whom a vector of another model would not. A request counts as one during a switch
-if the two overlapped. Loading is what the pods take to fetch a model and to warm it up, from the request until the route has it offered.
+if the two overlapped; the usual are 30 s before the first switch, and the time between two. Loading is what the pods take to fetch a model and to warm it up, from the request until the route has it offered. Installing includes putting the packs into the store, and a second \`helm upgrade\` that names them.
 
 ${table(
   ['measure', 'here', 'aim'],
@@ -86,6 +87,11 @@ ${table(
 `,
     STYLE,
   );
+}
+
+function madeBy({ command, machine }: ReportHead): string {
+  const facts = [...machine].map(([name, value]) => `${name}: ${value}`);
+  return `Made by \`${command}\` (${facts.join('; ')}).`;
 }
 
 const STYLE = { parser: 'markdown', printWidth: 100 } as const;

@@ -105,7 +105,7 @@ export class Leading {
   #enqueue({ resource, object, isGone }: Changed): void {
     const key = keyOf(object);
     const namespace = object.metadata.namespace ?? '';
-    if (isGone) this.#written.forget(resource, key);
+    if (isGone) this.#written.forget(resource, object);
     switch (resource.plural) {
       case INFERENCE_MODELS.plural:
         this.#models.add(key);

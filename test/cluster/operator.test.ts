@@ -61,6 +61,14 @@ describeWithApiServer('the operator on an API server', () => {
 
   const create = (object: object) => kubectl(['apply', '-f', '-'], JSON.stringify(object));
 
+  const createInstallation = (image = sampleInstallation().image) =>
+    create({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'sightline-installation', namespace: NAMESPACE },
+      data: { ...sampleInstallation(), image },
+    });
+
   /** An operator of its own, and the writes that it sends. */
   async function startOperator() {
     const writes: string[] = [];
@@ -135,12 +143,7 @@ describeWithApiServer('the operator on an API server', () => {
     );
 
   test('from an object to an answer, and nothing is written twice', async () => {
-    await create({
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: { name: 'sightline-installation', namespace: NAMESPACE },
-      data: sampleInstallation(),
-    });
+    await createInstallation();
     await create(modelObject('a', { task: 'Face', source: { starter: {} } }));
     {
       await using operator = await startOperator();
@@ -294,13 +297,40 @@ describeWithApiServer('the operator on an API server', () => {
     expect(operator.logged).toEqual([]);
   }, 30_000);
 
-  test('what the cluster refuses is said to whoever asked for it', async () => {
-    await create({
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: { name: 'sightline-installation', namespace: NAMESPACE },
-      data: sampleInstallation(),
+  test('a fetch that waits for its image is made anew once the installation names another', async () => {
+    await createInstallation('registry.example.org/gone:1');
+    await using operator = await startOperator();
+    await create(modelObject('waits', { task: 'Face', source: { starter: {} } }));
+    const former = await until(
+      () => read<Child>(JOBS, 'imodel-waits-fetch'),
+      () => true,
+    );
+    const image = { image: 'i', imageID: '', restartCount: 0, ready: false };
+    const waiting = { reason: 'ImagePullBackOff', message: 'Back-off pulling image' };
+    await controllers.makePod('imodel-waits-fetch-1', former, {
+      phase: 'Pending',
+      containerStatuses: [{ name: 'fetch', ...image, state: { waiting } }],
     });
+    const failed = await stateOf('waits', 'Failed');
+    expect(failed.status?.lastFailure?.reason).toBe('ImageUnavailable');
+    const another = 'registry.example.org/there:2';
+    await createInstallation(another);
+    const renewed = await until(
+      () => read<Child>(JOBS, 'imodel-waits-fetch'),
+      ({ metadata }) => metadata.uid !== former.metadata.uid,
+    );
+    expect(renewed.spec?.template?.spec).toMatchObject({ containers: [{ image: another }] });
+    await stateOf('waits', 'Fetching');
+    // What was made anew stays.
+    await quiet(operator.writes);
+    const stayed = await read<Child>(JOBS, 'imodel-waits-fetch');
+    expect(stayed?.metadata.uid).toBe(renewed.metadata.uid);
+    expect(operator.logged).toEqual([]);
+    await kubectl(['delete', 'imodel/waits']);
+  }, 30_000);
+
+  test('what the cluster refuses is said to whoever asked for it', async () => {
+    await createInstallation();
     await using operator = await startOperator();
     const resources = { requests: { memory: '2Gi' }, limits: { memory: '1Gi' } };
     const runtime = { device: 'CPU', resources };

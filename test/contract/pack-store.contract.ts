@@ -77,6 +77,8 @@ export function describePackStore(name: string, open: () => Promise<OpenPackStor
         expect(mine).toEqual([{ digest: sha256, ageMs: expect.any(Number) }]);
         expect(mine[0]!.ageMs).toBeGreaterThanOrEqual(0);
         expect(mine[0]!.ageMs).toBeLessThan(60_000);
+        expect(await store().ageOf(kind, sha256)).toBeGreaterThanOrEqual(0);
+        expect(await store().ageOf(kind, sha256)).toBeLessThan(60_000);
       }
       await store().remove('files', sha256);
       expect(await store().hasFile(sha256)).toBe(false);
@@ -84,6 +86,8 @@ export function describePackStore(name: string, open: () => Promise<OpenPackStor
       await store().remove('manifests', sha256);
       await store().remove('manifests', sha256);
       expect(await list(store())).not.toContain(sha256);
+      expect(await store().ageOf('files', sha256)).toBeNull();
+      expect(await store().ageOf('manifests', sha256)).toBeNull();
     });
 
     test('does not read a manifest that is too long to be one', async () => {
@@ -104,6 +108,7 @@ export function describePackStore(name: string, open: () => Promise<OpenPackStor
           () => store().openFile(name),
           () => store().putManifest(name, '{}'),
           () => store().readManifest(name),
+          () => store().ageOf('files', name),
           () => store().remove('files', name),
           () => store().remove('manifests', name),
         ]) {
@@ -123,6 +128,7 @@ export function describePackStore(name: string, open: () => Promise<OpenPackStor
         () => store().putManifest(sha256, '{}', aborted),
         () => store().readManifest(sha256, aborted),
         () => Array.fromAsync(store().list(aborted)),
+        () => store().ageOf('files', sha256, aborted),
         () => store().remove('files', sha256, aborted),
       ]) {
         await expect(call()).rejects.toBe(reason);

@@ -34,9 +34,13 @@ export class ChildWriter {
     observed: KubeObject | undefined,
     signal: AbortSignal,
   ): Promise<boolean> {
-    if (observed !== undefined && this.#isDone(intent, observed)) return false;
     const { client, requireLeader, written } = this.#deps;
     const { resource, object } = intent;
+    if (observed !== undefined) {
+      if (this.#isDone(intent, observed)) return false;
+      const former = { resource, name: object.metadata.name };
+      if (intent.fixed === 'renew') await this.remove(former, observed, signal);
+    }
     requireLeader();
     const options = { object, fieldManager: FIELD_MANAGER, force: true };
     const stored = await client.apply(refOf(intent), options, signal);
@@ -58,12 +62,13 @@ export class ChildWriter {
     const ref = { ...unwanted, ...(namespace !== undefined && { namespace }) };
     const options = { propagationPolicy: 'Background', ...(uid !== undefined && { uid }) } as const;
     const wasThere = await client.delete(ref, options, signal);
-    written.forget(unwanted.resource, keyOf(observed));
+    written.forget(unwanted.resource, observed);
     return wasThere;
   }
 
   #isDone(intent: Intent, observed: KubeObject): boolean {
-    if (intent.once === true) return true;
+    if (intent.fixed === 'keep') return true;
+    if (intent.fixed === 'renew') return intentOf(observed) === intentOf(intent.object);
     if (intentOf(observed) !== intentOf(intent.object)) return false;
     if (contains(observed, intent.object)) return true;
     return this.#settled.get(idOf(intent)) === stateOf(intent, observed);

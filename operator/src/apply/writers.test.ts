@@ -84,9 +84,17 @@ test('what the server always shows otherwise is written once', async () => {
   expect(await children.apply(intent, changed, NEVER)).toBe(true);
 });
 
-test('a child that is made once is left as it is', async () => {
-  const once = { ...intentOf('2'), once: true } as const;
-  expect(await writer().apply(once, stored(intentOf('1')), NEVER)).toBe(false);
+test('a child that cannot be changed stays, or makes place for one of another intent', async () => {
+  const observed = stored(intentOf('1'));
+  const fixed = (revision: string, what: 'keep' | 'renew') => ({
+    ...intentOf(revision),
+    fixed: what,
+  });
+  expect(await writer().apply(fixed('2', 'keep'), observed, NEVER)).toBe(false);
+  expect(await writer().apply(fixed('1', 'renew'), observed, NEVER)).toBe(false);
+  expect(writes).toEqual([]);
+  expect(await writer().apply(fixed('2', 'renew'), observed, NEVER)).toBe(true);
+  expect(writes).toEqual(['delete Background', 'apply ConfigMap']);
 });
 
 test('children are removed with what belongs to them, once', async () => {
@@ -153,7 +161,11 @@ test('what was written counts until a watch tells something newer', async () => 
   expect([newest(), newest(at('9')), newest(at('10'))]).toEqual(['10', '10', '10']);
   expect(newest()).toBeUndefined();
   written.remember(INFERENCE_MODELS, at('11'));
-  written.forget(INFERENCE_MODELS, 'ns/a');
+  // It is told late that the one before is gone.
+  const former = at('10');
+  written.forget(INFERENCE_MODELS, { ...former, metadata: { ...former.metadata, uid: 'former' } });
+  expect(newest()).toBe('11');
+  written.forget(INFERENCE_MODELS, at('11'));
   expect(newest()).toBeUndefined();
   written.remember(INFERENCE_MODELS, at('12'));
   await clock.pass(10_000);

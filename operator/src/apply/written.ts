@@ -22,9 +22,11 @@ export class Written {
     this.#objects.set(idOf(resource, keyOf(object)), { object, at: this.#clock.now() });
   }
 
-  /** A watch has told that the object is gone. */
-  forget(resource: Resource, key: string): void {
-    this.#objects.delete(idOf(resource, key));
+  /** It is gone. One of its name that was made since is not. */
+  forget(resource: Resource, object: KubeObject): void {
+    const id = idOf(resource, keyOf(object));
+    const uid = this.#objects.get(id)?.object.metadata.uid;
+    if (uid === object.metadata.uid) this.#objects.delete(id);
   }
 
   /** The newer one of what a watch has told and what was written. */

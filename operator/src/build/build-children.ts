@@ -68,6 +68,7 @@ export function buildFetchChildren(
   const policy = installation.networkPolicies === null ? [] : [buildFetchNetworkPolicy(model)];
   switch (plan.job) {
     case 'make':
+    case 'renew':
       return { intents: [...policy, buildFetchJob(model, { installation, plan })], unwanted: [] };
     case 'remove': {
       const kinds = [JOBS, NETWORK_POLICIES];

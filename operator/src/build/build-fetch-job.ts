@@ -59,7 +59,7 @@ export function buildFetchJob(
     annotations,
     body: { spec },
   });
-  return { ...made, once: true };
+  return { ...made, fixed: plan.job === 'renew' ? 'renew' : 'keep' };
 }
 
 function container(model: InferenceModel, installation: Installation, mounted: readonly Mounted[]) {

@@ -11,8 +11,11 @@ export const INTENT_ANNOTATION = 'sightline.dev/intent';
 export interface Intent {
   readonly resource: Resource;
   readonly object: KubeObject;
-  /** It is made, and never changed. */
-  readonly once?: true;
+  /**
+   * It cannot be changed once it is there: it stays, whatever it was made from, or makes place for one that is made
+   * from something else.
+   */
+  readonly fixed?: 'keep' | 'renew';
 }
 
 export interface ChildOptions {

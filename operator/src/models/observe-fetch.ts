@@ -21,7 +21,7 @@ export function observeFetch(job: Job, { now, pod, progress }: FetchObservation)
     isLeaving: job.metadata.deletionTimestamp !== undefined,
     startedAt: fromTime(job.status?.startTime ?? job.metadata.creationTimestamp) ?? now,
     progress,
-    trouble: pod === undefined ? null : podTrouble(pod, now),
+    trouble: pod === undefined ? null : troubleOf(pod, now),
     end: endOf(job, { now, pod }),
   };
 }
@@ -45,8 +45,8 @@ function isEnd({ type, status }: PodCondition): boolean {
 }
 
 const NO_RESULT: Trouble = {
-  reason: 'LoadFailed',
-  message: 'The fetch has ended, but its result cannot be read any more.',
+  reason: 'FetchFailed',
+  message: 'The fetch has ended, but its pod does not say with what.',
 };
 
 function failureOf(
@@ -64,9 +64,19 @@ function failureOf(
   if (reason === 'DeadlineExceeded') {
     return { reason, message: message ?? 'The fetch took too long.' };
   }
-  if (terminated !== undefined) return endTrouble(terminated);
-  const found = pod === undefined ? null : podTrouble(pod, now);
-  return found ?? { reason: 'LoadFailed', message: message ?? 'The fetch failed.' };
+  if (terminated !== undefined) return ofFetch(endTrouble(terminated));
+  const found = pod === undefined ? null : troubleOf(pod, now);
+  return found ?? { reason: 'FetchFailed', message: message ?? 'The fetch failed.' };
+}
+
+function troubleOf(pod: Pod, now: number): Trouble | null {
+  const found = podTrouble(pod, now);
+  return found && ofFetch(found);
+}
+
+/** Nothing is loaded while a model is fetched. */
+function ofFetch(trouble: Trouble): Trouble {
+  return trouble.reason === 'LoadFailed' ? { ...trouble, reason: 'FetchFailed' } : trouble;
 }
 
 /** What a status may say of a pack; a newer program may tell more. */

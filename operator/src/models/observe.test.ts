@@ -121,8 +121,15 @@ test('a fetch that runs, and what has become of it', () => {
   const pack = { name: 'a', revision: revision('a') };
   const success = ended(JSON.stringify({ pack: { ...pack, news: 1 } }), { exitCode: 0 });
   expect(observe(jobOf('Complete'), success).end).toEqual({ at: NOW - 5_000, pack });
-  expect(observe(jobOf('Complete')).end).toMatchObject({ trouble: { reason: 'LoadFailed' } });
-  expect(observe(jobOf('Complete'), ended('{"pack":{}}')).end).toHaveProperty('trouble');
+  const unknown = { trouble: { reason: 'FetchFailed' } };
+  expect(observe(jobOf('Complete')).end).toMatchObject(unknown);
+  expect(observe(jobOf('Complete'), ended('{"pack":{}}', { exitCode: 0 })).end).toMatchObject(
+    unknown,
+  );
+  expect(observe(jobOf('Failed')).end).toMatchObject(unknown);
+  expect(observe(jobOf('Failed'), ended('Segmentation fault')).end).toMatchObject(unknown);
+  // Its Job has not been told yet.
+  expect(observe(jobOf(), ended('Segmentation fault'))).toMatchObject(unknown);
   const refused = ended('{"reason":"DigestMismatch","message":"Other bytes."}');
   expect(observe(jobOf('Failed'), refused).end).toEqual({
     at: NOW - 5_000,

@@ -27,6 +27,7 @@ const IS_RETRIED: Readonly<Record<FailureReason, boolean>> = {
   SourceUnreachable: true,
   NoSpace: true,
   StoreUnavailable: true,
+  FetchFailed: true,
   LoadFailed: true,
   OutOfMemory: true,
   OutOfDeviceMemory: true,

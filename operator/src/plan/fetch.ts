@@ -12,8 +12,11 @@ export const RETRY_ANNOTATION = 'sightline.dev/retry';
 
 /** What is to be done about the Job that fetches a model. */
 export interface FetchPlan {
-  /** `make`: it is to be there; `remove`: it is not; `leave`: whatever there is stays. */
-  readonly job: 'make' | 'remove' | 'leave';
+  /**
+   * `make`: it is to be there; `renew`: and be made from what is declared now; `remove`: it is not; `leave`: whatever
+   * there is stays.
+   */
+  readonly job: 'make' | 'renew' | 'remove' | 'leave';
   readonly attempt: number;
   /** The fingerprint of what is fetched. */
   readonly source: string;
@@ -60,9 +63,9 @@ export function planFetch(model: InferenceModel, context: FetchContext): FetchPl
   }
   if (job === undefined) return planFirst(model, context, plan);
   if (job.isLeaving) return { ...plan, failure: pausedFailure(model, now) };
-  if (job.source !== plan.source) return { ...plan, job: 'remove' };
-  if (job.end === null)
-    return planRunning(job, { ...plan, job: context.isInstalled ? 'make' : 'leave' });
+  // At once, although the Job before may have failed a moment ago.
+  if (job.source !== plan.source) return { ...plan, job: 'renew', attempt: 1 };
+  if (job.end === null) return planRunning(job, { ...plan, job: runningJob(job, context) });
   return planEnded(model, job.end, { ...plan, now });
 }
 
@@ -99,6 +102,12 @@ function planFirst(
   }
   const attempt = isOfFetch(lastFailure) ? (lastFailure?.count ?? 0) + 1 : 1;
   return { ...plan, job: 'make', attempt };
+}
+
+function runningJob({ trouble }: ObservedFetch, { isInstalled }: FetchContext): FetchPlan['job'] {
+  if (!isInstalled) return 'leave';
+  // What waits for an image or a Secret does so in vain once the installation names another.
+  return trouble === null ? 'make' : 'renew';
 }
 
 function planRunning(job: ObservedFetch, plan: FetchPlan): FetchPlan {

@@ -113,15 +113,26 @@ test('a fetch that fails is repeated after pauses that grow, and one that failed
   });
 });
 
-test('another source is fetched at once, also after a failure for good', () => {
+test.each(['NotFound', 'SourceUnreachable'] as const)(
+  'another source is fetched at once, also after %s',
+  (reason) => {
+    const model = sampleModel('a');
+    const trouble = { reason, message: 'no' };
+    const failed = fetchOf(model, { attempt: 9, end: { at: NOW, trouble } });
+    const { lastFailure } = statusOf(sampleHost(model, failed));
+    const source = { http: { url: 'https://example.org/a.zip' } };
+    const other = sampleHost(sampleModel('a', { source }, { lastFailure }), failed);
+    expect(planHost(other).fetches.get('a')).toMatchObject({ job: 'renew', attempt: 1 });
+    expect(statusOf(other).state).toBe('Fetching');
+  },
+);
+
+test('a fetch that has not begun follows what is declared now, and one that runs goes on', () => {
   const model = sampleModel('a');
-  const trouble = { reason: 'NotFound', message: '404' } as const;
-  const other = sampleHost(
-    sampleModel('a', { source: { http: { url: 'https://example.org/a.zip' } } }),
-    fetchOf(model, { end: { at: NOW, trouble } }),
-  );
-  expect(planHost(other).fetches.get('a')!.job).toBe('remove');
-  expect(statusOf(other).lastFailure).toBeUndefined();
+  const trouble = { reason: 'ImageUnavailable', message: 'ErrImagePull' } as const;
+  const jobWith = (more: Partial<ObservedFetch>) =>
+    planHost(sampleHost(model, fetchOf(model, more))).fetches.get('a')!.job;
+  expect([jobWith({ trouble }), jobWith({})]).toEqual(['renew', 'make']);
 });
 
 test('bytes of another revision than the pinned one are refused', () => {

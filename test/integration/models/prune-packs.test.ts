@@ -115,3 +115,25 @@ test('removes no pack where nobody can say what is needed, and no file of a down
   expect(await left()).toEqual({ ...before, files });
   expect(files).toContain(coming);
 });
+
+test('keeps what a fetch puts anew after it was listed', async () => {
+  await age(8);
+  const orphan = digestOf('orphan');
+  await putFile(orphan);
+  await age(8);
+  const revision = PACKS.nothing;
+  const entries = packs.entries.bind(packs);
+  // A fetch of the same bytes puts each part at the moment between its list and its removal.
+  packs.entries = async function* (kind, entrySignal) {
+    for (const entry of await Array.fromAsync(entries(kind, entrySignal))) {
+      if (entry.digest === orphan) await putFile(orphan);
+      if (entry.digest === revision) await packs.putManifest(revision, '{}');
+      yield entry;
+    }
+  };
+  await prune({ knowsOthers: true });
+  packs.entries = entries;
+  const { files, packs: manifests } = await left();
+  expect(files).toContain(orphan);
+  expect(manifests).toContain(revision);
+});

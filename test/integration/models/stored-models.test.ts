@@ -263,6 +263,7 @@ test('a store that fails is told as such, and the next call needs no download', 
     readManifest: (...args) => store.readManifest(...args),
     list: (...args) => store.list(...args),
     entries: (...args) => store.entries(...args),
+    ageOf: (...args) => store.ageOf(...args),
     remove: (...args) => store.remove(...args),
     putManifest: () => Promise.reject(new Error('The store is away.')),
   };

@@ -81,7 +81,7 @@ export function failureOf(error: unknown): FetchFailure {
   if (error instanceof StoreUnavailable) {
     return { reason: 'StoreUnavailable', message: error.message };
   }
-  return { reason: 'LoadFailed', message: 'The fetch failed unexpectedly; its log says more.' };
+  return { reason: 'FetchFailed', message: 'The fetch failed unexpectedly; its log says more.' };
 }
 
 /** As JSON that the kubelet keeps whole: components are the least of it. */

@@ -1,3 +1,4 @@
+import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { LocalFile } from '@sightline/core/media/local-file';
 import type { MediaObject } from '@sightline/core/media/media-store';
@@ -15,7 +16,7 @@ import { DiskReserve } from './disk-reserve.ts';
 import { type FileContent, removeIfThere } from './durable-file.ts';
 import { DurableFolders } from './durable-folders.ts';
 import { fileSystemTime } from './file-system-time.ts';
-import { listFiles } from './list-files.ts';
+import { ifThere, listFiles } from './list-files.ts';
 import { openObject } from './open-object.ts';
 import { copyOf, placeFile } from './place-file.ts';
 import { withStoreErrors } from './store-error.ts';
@@ -102,6 +103,14 @@ export class FilePackStore implements PackStore {
       const digest = digestOfKey(kind, key);
       if (digest !== null) yield { digest, ageMs: Math.max(0, now - modifiedMs) };
     }
+  }
+
+  async ageOf(kind: PackPart, digest: string, signal?: AbortSignal): Promise<number | null> {
+    const path = join(this.#folder, packKey(kind, digest));
+    const found = await ifThere(() => lstat(path), signal);
+    if (found === null) return null;
+    const now = await withStoreErrors(() => fileSystemTime(this.#temporary), signal);
+    return Math.max(0, now - found.mtimeMs);
   }
 
   async remove(kind: PackPart, digest: string, signal?: AbortSignal): Promise<void> {

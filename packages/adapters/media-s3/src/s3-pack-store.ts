@@ -35,15 +35,7 @@ export class S3PackStore implements PackStore, Disposable {
   }
 
   async hasFile(sha256: string, signal?: AbortSignal): Promise<boolean> {
-    const { bucket } = this.#connection;
-    const key = inPackFolder(packFileKey(sha256));
-    try {
-      await this.#connection.call((client) => client.statObject(bucket, key), signal);
-      return true;
-    } catch (error) {
-      if (ABSENT.has(failureOf(error) ?? '')) return false;
-      throw error;
-    }
+    return (await this.ageOf('files', sha256, signal)) !== null;
   }
 
   async putFile(sha256: string, file: LocalFile, signal?: AbortSignal): Promise<void> {
@@ -88,6 +80,18 @@ export class S3PackStore implements PackStore, Disposable {
         if (digest !== null) yield { digest, ageMs };
       }
       token = page.next;
+    }
+  }
+
+  async ageOf(kind: PackPart, digest: string, signal?: AbortSignal): Promise<number | null> {
+    const { bucket, clock } = this.#connection;
+    const key = inPackFolder(packKey(kind, digest));
+    try {
+      const found = await this.#connection.call((client) => client.statObject(bucket, key), signal);
+      return clock.ageOf(found.lastModified);
+    } catch (error) {
+      if (ABSENT.has(failureOf(error) ?? '')) return null;
+      throw error;
     }
   }
 

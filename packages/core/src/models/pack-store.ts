@@ -51,6 +51,9 @@ export interface PackStore {
   /** All files, or all manifests, in no particular order; what is changed meanwhile may be left out. */
   entries(kind: PackPart, signal?: AbortSignal): AsyncIterable<PackEntry>;
 
+  /** The age of a file or a manifest at this moment, as `entries` has it; null if it is not there. */
+  ageOf(kind: PackPart, digest: string, signal?: AbortSignal): Promise<number | null>;
+
   /** Removes a file or a manifest, if it is there. */
   remove(kind: PackPart, digest: string, signal?: AbortSignal): Promise<void>;
 }

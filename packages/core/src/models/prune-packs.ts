@@ -1,4 +1,4 @@
-import type { PackStore } from './pack-store.ts';
+import type { PackEntry, PackPart, PackStore } from './pack-store.ts';
 
 /** A week: whoever takes a model back has so long to change their mind. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
@@ -36,8 +36,8 @@ export async function prunePacks(
   const named = new Set<string>();
   let removed = 0;
   for await (const { digest: revision, ageMs } of packs.entries('manifests', signal)) {
-    if (!isNeeded(revision) && ageMs >= keptMs) {
-      await packs.remove('manifests', revision, signal);
+    const old = { kind: 'manifests', digest: revision, ageMs } as const;
+    if (!isNeeded(revision) && (await removeOld({ packs, keptMs }, old, signal))) {
       removed++;
       continue;
     }
@@ -61,9 +61,21 @@ async function removeUnnamed(
 ): Promise<number> {
   let removed = 0;
   for await (const { digest, ageMs } of packs.entries('files', signal)) {
-    if (named.has(digest) || ageMs < keptMs) continue;
-    await packs.remove('files', digest, signal);
-    removed++;
+    if (named.has(digest)) continue;
+    if (await removeOld({ packs, keptMs }, { kind: 'files', digest, ageMs }, signal)) removed++;
   }
   return removed;
+}
+
+/** A list is older than what a fetch has put while it was read, so each age is asked for again right before. */
+async function removeOld(
+  { packs, keptMs }: { packs: PackStore; keptMs: number },
+  { kind, digest, ageMs }: PackEntry & { readonly kind: PackPart },
+  signal?: AbortSignal,
+): Promise<boolean> {
+  if (ageMs < keptMs) return false;
+  const now = await packs.ageOf(kind, digest, signal);
+  if (now === null || now < keptMs) return false;
+  await packs.remove(kind, digest, signal);
+  return true;
 }

@@ -192,6 +192,7 @@ export interface InferenceModelStatus {
       | 'TaskMismatch'
       | 'DigestRequired'
       | 'StoreUnavailable'
+      | 'FetchFailed'
       | 'LoadFailed'
       | 'OutOfMemory'
       | 'OutOfDeviceMemory'

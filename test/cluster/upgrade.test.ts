@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { KubeClient } from '@sightline/kube/kube-client';
+import { INFERENCE_MODELS, type InferenceModel } from '@sightline/kube/resources/inference-model';
+import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { ApiServer } from '../support/cluster/api-server.ts';
+import {
+  describeWithApiServer,
+  SERVER_START_MS,
+} from '../support/cluster/describe-with-api-server.ts';
+import { temporaryFolder } from '../support/fixtures/temporary-folder.ts';
+
+const NEVER = new AbortController().signal;
+/** `helm package charts/sightline` of the last release; until there is one, of the charts as they were before. */
+const LAST = resolve('test/cluster/last-release/sightline-0.1.0.tgz');
+const OPERATOR = 'charts/sightline-operator';
+const PLATFORM = 'charts/sightline';
+/** Nothing runs here, so hooks, which wait for Jobs, are left out. Prometheus' operator is not here. */
+const PRODUCTION = ['--namespace=photos', '--no-hooks', '--set=podMonitor.enabled=false'];
+const TRYING = [
+  '--namespace=trying',
+  '--no-hooks',
+  '--skip-crds',
+  '--set=operator.watchNamespaces={trying}',
+];
+
+const CRDS = `${OPERATOR}/crds`;
+/** As the API writes it. */
+const WISH = {
+  apiVersion: 'sightline.dev/v1alpha1',
+  kind: 'InferenceRoute',
+  metadata: { name: 'face' },
+  spec: { model: 'buffalo-l' },
+};
+const OTHERS = { model: 'buffalo-l', replicas: 4, api: '7' };
+
+describeWithApiServer('an upgrade from the last release', () => {
+  const resources = new AsyncDisposableStack();
+  let server: ApiServer;
+  let admin: KubeClient;
+  /** The charts of the last release, and the values that they come with. */
+  let last: string;
+
+  beforeAll(async () => {
+    const folder = resources.use(await temporaryFolder());
+    await promisify(execFile)('tar', ['-xzf', LAST, '-C', folder.path]);
+    last = join(folder.path, 'sightline');
+    server = resources.use(await ApiServer.start());
+    admin = resources.use(new KubeClient(await server.connect()));
+    for (const name of ['photos', 'trying']) await kubectl('create', 'namespace', name);
+    const operator = join(last, 'charts/sightline-operator');
+    await helm('install', 'op', operator, '--namespace=system', '--create-namespace');
+    await helm('install', 'sl', last, ...PRODUCTION, valuesOf(last, 'production'));
+    await kubectl('scale', 'deployment', 'sl-api', '--replicas=7', '-n', 'photos');
+    await kubectl('scale', 'imodel', 'buffalo-l', '--replicas=4', '-n', 'photos');
+    await admin.apply(route, { object: WISH, fieldManager: 'sightline-api' }, NEVER);
+    expect(await writtenByOthers()).toEqual(OTHERS);
+  }, SERVER_START_MS);
+  afterAll(() => resources.disposeAsync());
+
+  async function kubectl(...args: string[]): Promise<string> {
+    const { ok, text } = await server.kubectl(args);
+    if (!ok) throw new Error(text);
+    return text;
+  }
+
+  async function helm(...args: string[]): Promise<string> {
+    const { ok, text } = await server.helm(args);
+    if (!ok) throw new Error(text);
+    return text;
+  }
+
+  const model = { resource: INFERENCE_MODELS, namespace: 'photos', name: 'buffalo-l' };
+  const route = { resource: INFERENCE_ROUTES, namespace: 'photos', name: 'face' };
+  const valuesOf = (chart: string, name: string) =>
+    `--values=${join(chart, `values-${name}.yaml`)}`;
+
+  /** What others than Helm have written: which model answers, and how many pods there are. */
+  async function writtenByOthers() {
+    const wish = await admin.get<InferenceRoute>(route, NEVER);
+    const scaled = await admin.get<InferenceModel>(model, NEVER);
+    const pods = '-o=jsonpath={.spec.replicas}';
+    const api = await kubectl('get', 'deploy', 'sl-api', '-n', 'photos', pods);
+    return { model: wish?.spec.model, replicas: scaled?.spec.replicas, api };
+  }
+
+  test('the operator and the custom resources go first, and objects of before stay', async () => {
+    await helm('upgrade', 'op', OPERATOR, '--namespace=system', '--no-hooks');
+    // As its Job does.
+    const crds = await kubectl('apply', '--server-side', '--force-conflicts', '-f', CRDS);
+    expect(crds.match(/serverside-applied/g)).toHaveLength(2);
+    expect(await writtenByOthers()).toEqual(OTHERS);
+    // Each is still valid, or nobody could change it any more.
+    for (const kind of ['imodel', 'iroute']) {
+      await kubectl('label', kind, '--all', 'seen=yes', '-n', 'photos');
+    }
+  });
+
+  test('what people, autoscalers and the API have written stays, also on the way back', async () => {
+    await helm('upgrade', 'sl', PLATFORM, ...PRODUCTION, valuesOf(last, 'production'));
+    expect(await writtenByOthers()).toEqual(OTHERS);
+    // Values of the present release are no conflict either.
+    const now = valuesOf(PLATFORM, 'production');
+    const monitored = '--set=monitoring.prometheusRule.enabled=false';
+    await helm('upgrade', 'sl', PLATFORM, ...PRODUCTION, now, monitored);
+    expect(await writtenByOthers()).toEqual(OTHERS);
+    await helm('rollback', 'sl', '1', '--namespace=photos', '--no-hooks');
+    expect(await writtenByOthers()).toEqual(OTHERS);
+  });
+
+  test('stores for trying out keep what cannot be changed of them', async () => {
+    await helm('install', 'sl', last, ...TRYING, valuesOf(last, 'quickstart'));
+    const volumes = () =>
+      kubectl('get', 'statefulsets', '-n', 'trying', '-o=jsonpath={.items[*].metadata.uid}');
+    const before = await volumes();
+    expect(before.split(' ')).toHaveLength(4);
+    await helm('upgrade', 'sl', PLATFORM, ...TRYING, valuesOf(PLATFORM, 'quickstart'));
+    expect(await volumes()).toBe(before);
+    await helm('rollback', 'sl', '1', '--namespace=trying', '--no-hooks');
+    expect(await volumes()).toBe(before);
+  });
+});

@@ -124,6 +124,33 @@ describeWithApiServer('models and routes of a cluster', () => {
     expect((await routeNow()).spec.model).toBe('a');
   });
 
+  test('neither is one that another process replaces at the last moment, and a status in between is no hindrance', async () => {
+    await verify('b', B);
+    const between: (() => Promise<void>)[] = [];
+    class SlowClient extends KubeClient {
+      override async get<T extends KubeObject>(...args: Parameters<KubeClient['get']>) {
+        const found = await super.get<T>(...args);
+        await between.shift()?.();
+        return found;
+      }
+    }
+    await using slow = new SlowClient(await server.connect());
+    const slowly = new KubeModelDeclarations({ client: slow, namespace: NAMESPACE });
+
+    const wish = await slowly.want(wanted('others', B), 'before', NEVER);
+    between.push(() => writeStatus(INFERENCE_ROUTES, 'face', { observedGeneration: 7 }));
+    await wish.takeBack(NEVER);
+    expect((await routeNow()).spec).not.toHaveProperty('model');
+
+    const second = await slowly.want(wanted('others', B), 'before', NEVER);
+    between.push(async () => {
+      await declarations.want(wanted('faces', A), 'before', NEVER);
+    });
+    await second.takeBack(NEVER);
+    expect(between).toEqual([]);
+    expect((await routeNow()).spec.model).toBe('a');
+  });
+
   test('whoever declares what answers has the last word, and is named', async () => {
     await verify('b', B);
     await write('argocd-controller', [INFERENCE_ROUTES, 'face'], { model: 'a' });

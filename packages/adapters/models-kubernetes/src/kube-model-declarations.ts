@@ -84,14 +84,18 @@ export class KubeModelDeclarations implements ModelDeclarations {
   }
 
   async #takeBack({ slot, name, before }: Wish, signal: AbortSignal): Promise<void> {
-    const route = await this.#route(slot, signal);
-    if (route?.spec.model !== name) return;
-    const write = { resource: INFERENCE_ROUTES, name: slot, spec: before, what: WHICH(slot) };
-    try {
-      await this.#write(write, signal);
-    } catch (error) {
-      // Another hand has written meanwhile: that counts.
-      if (!(error instanceof ActivationDeclared)) throw error;
+    for (;;) {
+      const route = await this.#route(slot, signal);
+      if (route?.spec.model !== name) return;
+      const { resourceVersion } = route.metadata;
+      const write = { resource: INFERENCE_ROUTES, name: slot, spec: before, what: WHICH(slot) };
+      try {
+        if (await this.#write({ ...write, resourceVersion }, signal)) return;
+      } catch (error) {
+        // Another hand has the last word by now.
+        if (error instanceof ActivationDeclared) return;
+        throw error;
+      }
     }
   }
 
@@ -107,22 +111,31 @@ export class KubeModelDeclarations implements ModelDeclarations {
     return (await asUnavailable(() => client.list<InferenceModel>(selection, signal))).items;
   }
 
-  /** @throws ActivationDeclared where another manager owns a field */
-  async #write({ resource, name, spec, what }: Write, signal: AbortSignal): Promise<void> {
+  /**
+   * @returns false: the object has changed since it was read, and is left as it is
+   * @throws ActivationDeclared where another manager owns a field
+   */
+  async #write(
+    { resource, name, spec, what, resourceVersion }: Write,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const { client, namespace } = this.#options;
     const { kind } = resource;
     const object = {
       apiVersion: apiVersionOf(resource),
       kind,
-      metadata: { name, namespace },
+      metadata: { name, namespace, ...(resourceVersion !== undefined && { resourceVersion }) },
       spec,
     };
     const options = { object, fieldManager: FIELD_MANAGER };
-    await asUnavailable(async () => {
+    return asUnavailable(async () => {
       try {
         await client.apply({ resource, namespace, name }, options, signal);
+        return true;
       } catch (error) {
         if (!(error instanceof KubeRefusal && error.isConflict)) throw error;
+        // A conflict between managers names their fields.
+        if (error.status.causes.length === 0) return false;
         throw new ActivationDeclared(sentenceOf(error, { what, kind, name }));
       }
     });
@@ -144,6 +157,8 @@ interface Write {
   readonly spec: object;
   /** For messages. */
   readonly what: string;
+  /** Of what was read, if nothing may have been written since. */
+  readonly resourceVersion?: string | undefined;
 }
 
 const WHICH = (slot: string) => `which ${slot} model answers`;

@@ -21,6 +21,17 @@ const [A, B] = ['a'.repeat(64), 'b'.repeat(64)];
 type Place = readonly [Resource, string];
 const AT = '2026-01-02T03:04:05Z';
 
+/** Of a process that is held up before it writes. */
+class LateClient extends KubeClient {
+  /** What others do before each of its writes. */
+  readonly before: (() => Promise<unknown>)[] = [];
+
+  override async apply<T extends KubeObject>(...args: Parameters<KubeClient['apply']>): Promise<T> {
+    await this.before.shift()?.();
+    return super.apply<T>(...args);
+  }
+}
+
 describeWithApiServer('models and routes of a cluster', () => {
   let server: ApiServer;
   let client: KubeClient;
@@ -122,6 +133,19 @@ describeWithApiServer('models and routes of a cluster', () => {
     await write('kubectl', [INFERENCE_ROUTES, 'face'], { model: 'a' });
     await wish.takeBack(NEVER);
     expect((await routeNow()).spec.model).toBe('a');
+  });
+
+  test('a wish that is replaced right before it is taken back stays, whatever else is written', async () => {
+    await verify('b', B);
+    await using late = new LateClient(await server.connect());
+    const slow = new KubeModelDeclarations({ client: late, namespace: NAMESPACE });
+    const wish = await slow.want(wanted('others', B), 'before', NEVER);
+    const status = { wanted: { model: 'b' } };
+    late.before.push(() => writeStatus(INFERENCE_ROUTES, 'face', status));
+    late.before.push(() => declarations.want(wanted('faces', A), 'before', NEVER));
+    await wish.takeBack(NEVER);
+    expect((await routeNow()).spec.model).toBe('a');
+    expect(late.before).toEqual([]);
   });
 
   test('whoever declares what answers has the last word, and is named', async () => {

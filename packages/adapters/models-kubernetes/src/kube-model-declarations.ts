@@ -83,13 +83,17 @@ export class KubeModelDeclarations implements ModelDeclarations {
     );
   }
 
-  async #takeBack({ slot, name, before }: Wish, signal: AbortSignal): Promise<void> {
+  /** What is written between the look and the write counts: it is looked at once more. */
+  async #takeBack(wish: Wish, signal: AbortSignal): Promise<void> {
+    const { slot, name, before: spec } = wish;
     const route = await this.#route(slot, signal);
     if (route?.spec.model !== name) return;
-    const write = { resource: INFERENCE_ROUTES, name: slot, spec: before, what: WHICH(slot) };
+    const { resourceVersion } = route.metadata;
+    const write = { resource: INFERENCE_ROUTES, name: slot, spec, what: WHICH(slot) };
     try {
-      await this.#write(write, signal);
+      await this.#write({ ...write, resourceVersion }, signal);
     } catch (error) {
+      if (error instanceof HasChanged) return this.#takeBack(wish, signal);
       // Another hand has written meanwhile: that counts.
       if (!(error instanceof ActivationDeclared)) throw error;
     }
@@ -107,14 +111,17 @@ export class KubeModelDeclarations implements ModelDeclarations {
     return (await asUnavailable(() => client.list<InferenceModel>(selection, signal))).items;
   }
 
-  /** @throws ActivationDeclared where another manager owns a field */
-  async #write({ resource, name, spec, what }: Write, signal: AbortSignal): Promise<void> {
+  /** @throws ActivationDeclared where another manager owns a field; HasChanged */
+  async #write(
+    { resource, name, spec, what, resourceVersion }: Write,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { client, namespace } = this.#options;
     const { kind } = resource;
     const object = {
       apiVersion: apiVersionOf(resource),
       kind,
-      metadata: { name, namespace },
+      metadata: { name, namespace, resourceVersion },
       spec,
     };
     const options = { object, fieldManager: FIELD_MANAGER };
@@ -123,6 +130,7 @@ export class KubeModelDeclarations implements ModelDeclarations {
         await client.apply({ resource, namespace, name }, options, signal);
       } catch (error) {
         if (!(error instanceof KubeRefusal && error.isConflict)) throw error;
+        if (error.status.causes.length === 0) throw new HasChanged();
         throw new ActivationDeclared(sentenceOf(error, { what, kind, name }));
       }
     });
@@ -144,7 +152,12 @@ interface Write {
   readonly spec: object;
   /** For messages. */
   readonly what: string;
+  /** Which version of it may be written to; absent: any. */
+  readonly resourceVersion?: string | undefined;
 }
+
+/** It is not what it was when it was read. */
+class HasChanged extends Error {}
 
 const WHICH = (slot: string) => `which ${slot} model answers`;
 

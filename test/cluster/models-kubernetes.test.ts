@@ -272,6 +272,31 @@ describeWithApiServer('models and routes of a cluster', () => {
     await own[Symbol.asyncDispose]();
   });
 
+  test('a worker that was held up overwrites nothing that another one has told since', async () => {
+    const failed = (error: unknown) => {
+      throw error;
+    };
+    await using late = new LateClient(await server.connect());
+    await using stale = new KubeModelRoutes({ client: late, namespace: NAMESPACE, failed });
+    await using leading = new KubeModelRoutes({ client, namespace: NAMESPACE, failed });
+    await verify('b', B);
+    const facts = { slot: 'face', generation: 1, reembedding: null, gaveWay: null } as const;
+    const isVerified = ({ wanted: model }: DeclaredRoute) => model?.revision === A;
+    await Promise.all([seen(stale, isVerified), seen(leading, isVerified)]);
+    const now = { ...facts, active: { name: 'others', revision: B } };
+    late.before.push(() => leading.report(now, NEVER));
+    await stale.report({ ...facts, active: { name: 'faces', revision: A } }, NEVER);
+    expect((await routeNow()).status).toMatchObject({ active: { revision: B } });
+    expect(late.before).toEqual([]);
+    // It sees what was told, and has its say again.
+    const isTold = async () => {
+      await stale.report(now, NEVER);
+      await stale.report({ ...now, reembedding: { done: 1, total: 2, failed: 0 } }, NEVER);
+      return (await routeNow()).status?.reembedding?.summary === '1/2';
+    };
+    while (!(await isTold())) await sleep(20);
+  });
+
   /** The route of faces, once it is so. */
   async function seen(
     routes: KubeModelRoutes,

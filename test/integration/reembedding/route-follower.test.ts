@@ -273,6 +273,14 @@ describe('the job of a wish', () => {
     expect(await activeName()).toBe(FACE_MODEL.name);
   });
 
+  test('goes on while one pod offers the model, though another one cannot load it', async () => {
+    await enroll();
+    const failure = { message: 'The pod ran out of memory.', isFinal: false, isOfLoading: true };
+    route = { ...route, wanted: { ...DECLARED, failure } };
+    await activate();
+    expect(await activeName()).toBe('next');
+  });
+
   test('fails with what the pods say of a model that they cannot load', async () => {
     const failure = { message: 'embedding.onnx is cut off.', isFinal: false, isOfLoading: true };
     route = { ...route, isOffered: false, wanted: { ...DECLARED, failure } };

@@ -48,6 +48,8 @@ let models: readonly DeclaredModel[];
 let facts: RouteFacts | null;
 /** What the only process with models says. */
 let status: AnalyzerStatus;
+/** Whether the cluster takes no reports. */
+let isAway: boolean;
 let follower: RouteFollower;
 let routes: ModelRoutes;
 /** What the store of models has. */
@@ -68,12 +70,14 @@ beforeEach(async () => {
   };
   models = [DECLARED];
   facts = null;
+  isAway = false;
   described = (revision) => Promise.resolve(revision === NEXT.revision ? NEXT : null);
   status = { ready: true, provider: 'cpu', models: [FACE_MODEL], found: [NEXT], held: [warm()] };
   routes = {
     routes: () => Promise.resolve([route]),
     models: () => Promise.resolve(models),
     report: (told) => {
+      if (isAway) return Promise.reject(new StoreUnavailable('Kubernetes does not answer.'));
       facts = told;
       return Promise.resolve();
     },
@@ -194,6 +198,32 @@ test('a model that gave way is not tried again until the route has changed', asy
   expect([await activeName(), facts]).toMatchObject(['next', { gaveWay: null }]);
 });
 
+test('a wish written before the loss of the one before it could be told is tried', async () => {
+  await follower.poll(NEVER);
+  status = { ...status, held: [warm(3)] };
+  isAway = true;
+  await expect(follower.poll(NEVER)).rejects.toThrow('Kubernetes does not answer.');
+  expect(await activeName()).toBe(FACE_MODEL.name);
+  status = { ...status, held: [warm()] };
+
+  // The API server is back, with what a person has changed meanwhile: as long as the model before counts, that waits.
+  isAway = false;
+  route = { ...route, generation: 2 };
+  facts = null;
+  await follower.poll(NEVER);
+  expect([await activeName(), facts]).toEqual([FACE_MODEL.name, null]);
+  await fixture.store.query(`UPDATE activations SET switched_at = now() - interval '61 seconds'`);
+  await follower.poll(NEVER);
+  expect([await activeName(), facts]).toMatchObject(['next', { generation: 2, gaveWay: null }]);
+
+  // The same loss of the new wish is one of its own.
+  status = { ...status, held: [warm(3)] };
+  await follower.poll(NEVER);
+  await follower.poll(NEVER);
+  expect(await activeName()).toBe(FACE_MODEL.name);
+  expect(facts).toMatchObject({ generation: 2, gaveWay: expect.stringContaining('died') });
+});
+
 describe('the job of a wish', () => {
   const begin = async () => {
     const { environmentId } = home.scope;
@@ -241,6 +271,14 @@ describe('the job of a wish', () => {
     };
     await expect(activate(slow)).rejects.toMatchObject({ code: 'activation_superseded' });
     expect(await activeName()).toBe(FACE_MODEL.name);
+  });
+
+  test('goes on while one pod offers the model, though another one cannot load it', async () => {
+    await enroll();
+    const failure = { message: 'The pod ran out of memory.', isFinal: false, isOfLoading: true };
+    route = { ...route, wanted: { ...DECLARED, failure } };
+    await activate();
+    expect(await activeName()).toBe('next');
   });
 
   test('fails with what the pods say of a model that they cannot load', async () => {

@@ -83,19 +83,19 @@ export class KubeModelDeclarations implements ModelDeclarations {
     );
   }
 
-  async #takeBack({ slot, name, before }: Wish, signal: AbortSignal): Promise<void> {
-    for (;;) {
-      const route = await this.#route(slot, signal);
-      if (route?.spec.model !== name) return;
-      const { resourceVersion } = route.metadata;
-      const write = { resource: INFERENCE_ROUTES, name: slot, spec: before, what: WHICH(slot) };
-      try {
-        if (await this.#write({ ...write, resourceVersion }, signal)) return;
-      } catch (error) {
-        // Another hand has the last word by now.
-        if (error instanceof ActivationDeclared) return;
-        throw error;
-      }
+  /** What is written between the look and the write counts: it is looked at once more. */
+  async #takeBack(wish: Wish, signal: AbortSignal): Promise<void> {
+    const { slot, name, before: spec } = wish;
+    const route = await this.#route(slot, signal);
+    if (route?.spec.model !== name) return;
+    const { resourceVersion } = route.metadata;
+    const write = { resource: INFERENCE_ROUTES, name: slot, spec, what: WHICH(slot) };
+    try {
+      await this.#write({ ...write, resourceVersion }, signal);
+    } catch (error) {
+      if (error instanceof HasChanged) return this.#takeBack(wish, signal);
+      // Another hand has written meanwhile: that counts.
+      if (!(error instanceof ActivationDeclared)) throw error;
     }
   }
 
@@ -111,31 +111,26 @@ export class KubeModelDeclarations implements ModelDeclarations {
     return (await asUnavailable(() => client.list<InferenceModel>(selection, signal))).items;
   }
 
-  /**
-   * @returns false: the object has changed since it was read, and is left as it is
-   * @throws ActivationDeclared where another manager owns a field
-   */
+  /** @throws ActivationDeclared where another manager owns a field; HasChanged */
   async #write(
     { resource, name, spec, what, resourceVersion }: Write,
     signal: AbortSignal,
-  ): Promise<boolean> {
+  ): Promise<void> {
     const { client, namespace } = this.#options;
     const { kind } = resource;
     const object = {
       apiVersion: apiVersionOf(resource),
       kind,
-      metadata: { name, namespace, ...(resourceVersion !== undefined && { resourceVersion }) },
+      metadata: { name, namespace, resourceVersion },
       spec,
     };
     const options = { object, fieldManager: FIELD_MANAGER };
-    return asUnavailable(async () => {
+    await asUnavailable(async () => {
       try {
         await client.apply({ resource, namespace, name }, options, signal);
-        return true;
       } catch (error) {
         if (!(error instanceof KubeRefusal && error.isConflict)) throw error;
-        // A conflict between managers names their fields.
-        if (error.status.causes.length === 0) return false;
+        if (error.status.causes.length === 0) throw new HasChanged();
         throw new ActivationDeclared(sentenceOf(error, { what, kind, name }));
       }
     });
@@ -157,9 +152,12 @@ interface Write {
   readonly spec: object;
   /** For messages. */
   readonly what: string;
-  /** Of what was read, if nothing may have been written since. */
+  /** Which version of it may be written to; absent: any. */
   readonly resourceVersion?: string | undefined;
 }
+
+/** It is not what it was when it was read. */
+class HasChanged extends Error {}
 
 const WHICH = (slot: string) => `which ${slot} model answers`;
 

@@ -8,6 +8,7 @@ import type {
 } from '@sightline/core/models/model-routes';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import type { KubeClient } from '@sightline/kube/kube-client';
+import { KubeRefusal } from '@sightline/kube/kube-errors';
 import { apiVersionOf } from '@sightline/kube/kube-object';
 import { kubeSource } from '@sightline/kube/kube-source';
 import { Reflector } from '@sightline/kube/reflector';
@@ -83,15 +84,19 @@ export class KubeModelRoutes implements ModelRoutes, AsyncDisposable {
     const ref = { resource: INFERENCE_ROUTES, namespace, name };
     const { kind } = INFERENCE_ROUTES;
     const apiVersion = apiVersionOf(INFERENCE_ROUTES);
-    const object = { apiVersion, kind, metadata: { name, namespace }, status };
+    // What was told since by another worker, or written by anyone, is seen first.
+    const { resourceVersion } = route.metadata;
+    const object = { apiVersion, kind, metadata: { name, namespace, resourceVersion }, status };
     const options = {
       object,
       fieldManager: FIELD_MANAGER,
       force: true,
       subresource: 'status',
     } as const;
-    const stored = await asUnavailable(() => client.apply<InferenceRoute>(ref, options, signal));
-    this.#stored.set(name, stored);
+    const stored = await asUnavailable(() =>
+      client.apply<InferenceRoute>(ref, options, signal).catch(nullIfChanged),
+    );
+    if (stored !== null) this.#stored.set(name, stored);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -119,6 +124,11 @@ export class KubeModelRoutes implements ModelRoutes, AsyncDisposable {
     await Promise.all([this.#routes.listed, this.#models.listed]);
     return true;
   }
+}
+
+function nullIfChanged(error: unknown): null {
+  if (error instanceof KubeRefusal && error.isConflict) return null;
+  throw error;
 }
 
 /** What workers have written into a status. */

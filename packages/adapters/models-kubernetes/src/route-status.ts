@@ -3,7 +3,7 @@ import type {
   InferenceRoute,
   InferenceRouteStatus,
 } from '@sightline/kube/resources/inference-route';
-import { conditionOf, GAVE_WAY, wantedName } from './declared-route.ts';
+import { conditionOf, GAVE_WAY, generationOf, wantedName } from './declared-route.ts';
 
 /** The worker's part of a route's status. */
 export type WorkerStatus = Pick<
@@ -31,7 +31,7 @@ export function routeStatus(facts: RouteFacts, context: StatusContext): WorkerSt
     ...(reembedding !== null && {
       reembedding: { ...reembedding, summary: `${reembedding.done}/${reembedding.total}` },
     }),
-    conditions: [activatedCondition(facts, context)],
+    conditions: [activatedCondition(facts, active, context)],
   };
 }
 
@@ -51,15 +51,27 @@ function activeStatus(
   };
 }
 
-/** Two may have the same bytes: the one that the route names. */
+/**
+ * Two may have the same bytes, in pods of their own: the one that the route names answers once its pods offer them. Until
+ * then those of the other are asked, and would go if it did not count as the one that answers.
+ */
 function nameOfRevision(
   revision: string,
   route: InferenceRoute,
   models: readonly DeclaredModel[],
 ): string {
-  const having = models.filter((model) => model.revision === revision);
-  const named = having.find(({ name }) => name === wantedName(route));
-  return (named ?? having[0])?.name ?? '';
+  const names = models.filter((model) => model.revision === revision).map(({ name }) => name);
+  const [wanted, known] = [wantedName(route), route.status?.active?.model].map((name) =>
+    names.find((other) => other === name),
+  );
+  const inOrder = isOfferedNow(route) ? [wanted, known] : [known, wanted];
+  return inOrder.find((name) => name !== undefined) ?? names[0] ?? '';
+}
+
+/** Whether the operator has found that what the route wants now is offered, and not what it wanted before. */
+function isOfferedNow(route: InferenceRoute): boolean {
+  const offered = conditionOf(route, 'Offered');
+  return offered?.status === 'True' && offered.observedGeneration === generationOf(route);
 }
 
 /** What answered before the last change, as the route itself told. */
@@ -81,26 +93,26 @@ interface Finding {
 
 function activatedCondition(
   facts: RouteFacts,
-  { route, models, now }: StatusContext,
+  active: WorkerStatus['active'],
+  { route, now }: StatusContext,
 ): NonNullable<WorkerStatus['conditions']>[number] {
-  const found = findingOf(facts, route, models);
+  const found = findingOf(facts, active, route);
   const before = conditionOf(route, 'Activated');
   return {
     type: 'Activated',
     ...found,
-    observedGeneration: route.metadata.generation ?? 0,
+    observedGeneration: generationOf(route),
     lastTransitionTime: before?.status === found.status ? before.lastTransitionTime : now,
   };
 }
 
 function findingOf(
-  { active, reembedding, gaveWay }: RouteFacts,
+  { reembedding, gaveWay }: RouteFacts,
+  active: WorkerStatus['active'],
   route: InferenceRoute,
-  models: readonly DeclaredModel[],
 ): Finding {
-  const name = wantedName(route) ?? '';
-  const revision = models.find((model) => model.name === name)?.revision ?? null;
-  if (revision !== null && active?.revision === revision) {
+  const name = wantedName(route);
+  if (active?.model !== undefined && active.model === name) {
     return { status: 'True', reason: 'Active', message: `${name} answers.` };
   }
   if (gaveWay !== null) return { status: 'False', reason: GAVE_WAY, message: gaveWay };

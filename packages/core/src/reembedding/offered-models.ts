@@ -26,8 +26,9 @@ export class OfferedModels implements ComingModels {
     for (;;) {
       const route = await this.#routeOf(model);
       if (!isWished(route, model)) throw superseded(model, route);
-      requireNoFailure(model, route!);
-      if (route!.isOffered && (await this.#isHere(model, signal))) return;
+      // A pod that cannot load it any more keeps nobody from those that offer it.
+      if (!route!.isOffered) requireNoFailure(model, route!);
+      else if (await this.#isHere(model, signal)) return;
       await setTimeout(POLL_MS, undefined, { signal });
     }
   }

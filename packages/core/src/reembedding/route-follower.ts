@@ -3,7 +3,7 @@ import type { AnalyzerStatus } from '../models/analyzer-status.ts';
 import type { ActiveModel } from '../models/model.ts';
 import type { ModelHosts } from '../models/model-hosts.ts';
 import type { DeclaredRoute, ModelRoutes } from '../models/model-routes.ts';
-import { slotOf } from '../models/model-slot.ts';
+import { type ModelSlot, slotOf } from '../models/model-slot.ts';
 import type { ModelRoles, ModelStore, RegisteredModel } from '../models/model-store.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { activateModels, type ActivateModelsDeps } from './activate-at-start.ts';
@@ -30,6 +30,8 @@ export class RouteFollower {
   readonly #deps: RouteFollowerDeps;
   /** Declared models that have rows. */
   readonly #known = new Set<string>();
+  /** Generations of the routes of which a loss was found that is not reported yet. */
+  readonly #lossOf = new Map<ModelSlot, number>();
 
   constructor(deps: RouteFollowerDeps) {
     this.#deps = deps;
@@ -86,12 +88,25 @@ export class RouteFollower {
 
   /** Routes but those whose last wish gave way a moment ago and which came to want something since: it has to wait. */
   async #openRoutes(declared: readonly DeclaredRoute[]): Promise<readonly DeclaredRoute[]> {
+    const { activations } = this.#deps;
+    const lost = new Set((await activations.givenWay()).map(({ slot }) => slot));
     const open: DeclaredRoute[] = [];
     for (const route of declared) {
-      const isChanged = route.gaveWay === 'former';
-      if (!isChanged || (await this.#deps.activations.forgive(route.slot))) open.push(route);
+      const { slot } = route;
+      const isChanged = lost.has(slot) && this.#isChanged(route);
+      const hasToWait = isChanged && !(await activations.forgive(slot));
+      if (!hasToWait) open.push(route);
+      if (!lost.has(slot) || (isChanged && !hasToWait)) this.#lossOf.delete(slot);
     }
     return open;
+  }
+
+  /** Whether a route wants something since a loss. While that is not reported, this process alone knows whose it was. */
+  #isChanged({ slot, generation, gaveWay }: DeclaredRoute): boolean {
+    if (gaveWay !== null) return gaveWay === 'former';
+    const lostAt = this.#lossOf.get(slot) ?? generation;
+    this.#lossOf.set(slot, lostAt);
+    return lostAt !== generation;
   }
 
   async #rowsOf(statuses: readonly AnalyzerStatus[]): Promise<ReadonlyMap<string, FoundRow>> {

@@ -1,0 +1,79 @@
+import { expect, test } from '@jest/globals';
+import type { DeclaredModel, RouteFacts } from '@sightline/core/models/model-routes';
+import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { routeStatus } from './route-status.ts';
+
+const REVISION = 'a'.repeat(64);
+const AT = '2026-01-02T03:04:05Z';
+
+const declared = (name: string): DeclaredModel => ({
+  name,
+  packName: name,
+  task: 'face',
+  revision: REVISION,
+  needs: REVISION,
+  bytes: 7,
+  sha256: null,
+  progress: null,
+  failure: null,
+});
+const MODELS = [declared('large'), declared('small')];
+const FACTS: RouteFacts = {
+  slot: 'face',
+  generation: 2,
+  active: { name: 'small', revision: REVISION },
+  reembedding: null,
+  gaveWay: null,
+};
+
+/** A route that came to want `large`, while the pods of `small` answer with the same bytes. */
+function moved(status: InferenceRoute['status']): InferenceRoute {
+  return {
+    apiVersion: 'sightline.dev/v1alpha1',
+    kind: 'InferenceRoute',
+    metadata: { name: 'face', generation: 2 },
+    spec: {
+      model: 'large',
+      reembed: 'Before',
+      keepPreviousSeconds: 600,
+      drainTimeoutSeconds: 120,
+      progressDeadlineSeconds: 1800,
+    },
+    status: {
+      active: { model: 'small', name: 'small', revision: REVISION, since: AT },
+      offered: { revision: REVISION, pods: 1, since: AT },
+      ...status,
+    },
+  };
+}
+
+const offered = (generation: number) => ({
+  observedGeneration: generation,
+  conditions: [
+    {
+      type: 'Offered',
+      status: 'True' as const,
+      reason: 'Offered',
+      message: '',
+      observedGeneration: generation,
+      lastTransitionTime: AT,
+    },
+  ],
+});
+
+function told(route: InferenceRoute, models = MODELS) {
+  const status = routeStatus(FACTS, { route, models, now: AT });
+  const [activated] = status.conditions ?? [];
+  return [status.active?.model, activated?.status];
+}
+
+test('of two models with the same bytes the one answers whose pods offer them', () => {
+  // What is offered was offered by the pods of the former model: those of the other may not even be there.
+  expect(told(moved(offered(1)))).toEqual(['small', 'False']);
+  expect(told(moved({ observedGeneration: 2, conditions: [] }))).toEqual(['small', 'False']);
+  expect(told(moved(offered(2)))).toEqual(['large', 'True']);
+});
+
+test('bytes whose former model is gone are those of the one that has them', () => {
+  expect(told(moved(offered(1)), [declared('large')])).toEqual(['large', 'True']);
+});

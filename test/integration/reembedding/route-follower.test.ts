@@ -263,6 +263,17 @@ describe('the job of a wish', () => {
     expect(await activeName()).toBe(FACE_MODEL.name);
   });
 
+  test('waits for the approval, whoever has written the wish', async () => {
+    route = { ...route, approved: { revision: null } };
+    const taking = sleep(1_000).then(() => (route = { ...route, wanted: null }));
+    await expect(activate()).rejects.toMatchObject({ code: 'activation_superseded' });
+    await taking;
+    route = { ...route, wanted: DECLARED, approved: { revision: NEXT.revision } };
+    await fixture.store.query(`UPDATE jobs SET status = 'failed', finished_at = now()`);
+    await activate();
+    expect(await activeName()).toBe('next');
+  });
+
   test('ends half-way when another model is wished', async () => {
     await enroll();
     const slow = async () => {

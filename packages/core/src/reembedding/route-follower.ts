@@ -9,6 +9,7 @@ import { StoreUnavailable } from '../store/store-errors.ts';
 import { activateModels, type ActivateModelsDeps } from './activate-at-start.ts';
 import { type AfterSwitchDeps, bringUpStragglers, giveWay } from './after-switch.ts';
 import type { FollowedModels } from './model-follower.ts';
+import { isApproved } from './offered-models.ts';
 import { reembedsFor, stragglersOf } from './reembeds-for.ts';
 
 export interface RouteFollowerDeps extends ActivateModelsDeps, AfterSwitchDeps {
@@ -179,14 +180,14 @@ export function isDue(
   { active, coming }: ModelRoles,
   givenWay: readonly GivenWay[],
 ): boolean {
-  const { slot, wanted, isOffered, approved } = route;
+  const { slot, wanted, isOffered } = route;
   if (wanted?.revision == null || !isOffered) return false;
   const now = active.find((model) => slotOf(model) === slot);
   if (now?.revision === wanted.revision) return false;
   if (coming.some((model) => slotOf(model) === slot)) return false;
   if (lossOf(route, givenWay) !== null) return false;
   // Where nothing answers there is nothing to embed anew.
-  return now === undefined || approved === null || approved.revision === wanted.revision;
+  return now === undefined || isApproved(route);
 }
 
 /** That this wish was carried out, and gave way; null: it did not. */

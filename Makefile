@@ -97,10 +97,12 @@ generate: $(INSTALLED) ## Rewrite what is computed from the code: lists of endpo
 bench: $(INSTALLED) tools ## Measure speed (ARGS=--write: into docs/performance.md)
 	@$(NODE) test/bench/main.ts $(ARGS)
 
-bench-cluster: $(INSTALLED) tools cluster ## Measure the operator, and switches of models on a Kubernetes node, as root (ARGS=--write: into docs/performance.md)
+bench-cluster: $(INSTALLED) tools cluster ## Measure the operator, and API pods and switches of models on a Kubernetes node, as root (ARGS=--write: into docs/performance.md)
 	@$(NODE) test/bench/cluster/main.ts operator $(ARGS)
 	@test/support/cluster/packages.sh
-	@node="$$(scripts/node-path)" && NAME=sightline-bench test/support/cluster/e2e.sh "$$node" test/bench/cluster/main.ts switches $(ARGS)
+	@node="$$(scripts/node-path)" && for part in switches api; do \
+	  NAME=sightline-bench test/support/cluster/e2e.sh "$$node" test/bench/cluster/main.ts $$part $(ARGS) || exit; \
+	done
 
 bench-quality: $(INSTALLED) ## Measure how well the models recognize (ARGS=--write: into docs/models)
 	@$(NODE) test/quality/main.ts $(ARGS)

@@ -5,7 +5,7 @@ import { sizeThreadPool } from '@sightline/platform/config/size-thread-pool';
 import { hasShared, shared } from '../support/fixtures/shared.ts';
 import { replaceSection, sectionOf } from '../quality/replace-section.ts';
 import { measureArchives } from './archives/measure-archives.ts';
-import { OPERATOR_SECTION, SWITCHES_SECTION } from './cluster/report-cluster.ts';
+import { API_PODS_SECTION, OPERATOR_SECTION, SWITCHES_SECTION } from './cluster/report-cluster.ts';
 import { measureEvents } from './events/measure-events.ts';
 import { measureLibrary } from './library/measure-library.ts';
 import { describeMachine } from './machine.ts';
@@ -56,7 +56,7 @@ async function bench({
 /** A report with what the page has of clusters, which are measured by themselves: that needs root. */
 async function withClusterSections(report: string): Promise<string> {
   const page = await readFile(PAGE, 'utf8');
-  return [OPERATOR_SECTION, SWITCHES_SECTION].reduce(
+  return [OPERATOR_SECTION, SWITCHES_SECTION, API_PODS_SECTION].reduce(
     (made, name) => replaceSection(made, name, sectionOf(page, name)),
     report,
   );

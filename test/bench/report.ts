@@ -6,7 +6,7 @@ import type { LagFigures } from './measure-lag.ts';
 import type { LatencyFigures } from './measure-latency.ts';
 import type { StageFigures } from './measure-stages.ts';
 import type { ThroughputFigures } from './measure-throughput.ts';
-import { OPERATOR_SECTION, SWITCHES_SECTION } from './cluster/report-cluster.ts';
+import { API_PODS_SECTION, OPERATOR_SECTION, SWITCHES_SECTION } from './cluster/report-cluster.ts';
 import { compositionSection } from './report-compositions.ts';
 import { ARCHIVES_SECTION, archivesSection } from './report-archives.ts';
 import { EVENTS_SECTION, eventsSection } from './report-events.ts';
@@ -144,6 +144,10 @@ ${eventsSection(events)}
 <!-- measured: ${SWITCHES_SECTION} -->
 
 <!-- end: ${SWITCHES_SECTION} -->
+
+<!-- measured: ${API_PODS_SECTION} -->
+
+<!-- end: ${API_PODS_SECTION} -->
 
 <!-- measured: ${LIBRARY_SECTION} -->
 

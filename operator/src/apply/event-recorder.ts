@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { KubeClient } from '@sightline/kube/kube-client';
+import { KubeRefusal } from '@sightline/kube/kube-errors';
 import type { KubeObject, Resource } from '@sightline/kube/kube-object';
 import { FIELD_MANAGER } from './field-manager.ts';
 
@@ -22,7 +23,7 @@ export interface EventRecorderDeps {
   readonly instance: string;
   /** @throws if this process may not write any more */
   readonly requireLeader: () => void;
-  /** Called with each event that could not be stored; nothing depends on it. */
+  /** Called with each event that could not be stored, although there is a place for it; nothing depends on it. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -53,6 +54,6 @@ export async function recordEvent(
     await client.create(place, { object, fieldManager: FIELD_MANAGER }, signal);
   } catch (error) {
     signal.throwIfAborted();
-    failed(error);
+    if (!(error instanceof KubeRefusal && error.isOfEndingNamespace)) failed(error);
   }
 }

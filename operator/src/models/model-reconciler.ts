@@ -110,6 +110,8 @@ export class ModelReconciler {
         await this.#makeChildren(group, { plan, installation }, signal);
       } catch (error) {
         if (!isOfModel(error)) throw error;
+        // The watches tell how it goes.
+        if (error.isOfEndingNamespace) return null;
         const { statuses } = planHost({ ...snapshot, refusal: error.message });
         await this.#tellAll(group, statuses, signal);
         throw error;

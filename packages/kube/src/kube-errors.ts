@@ -35,6 +35,11 @@ export class KubeRefusal extends Error {
     return this.status.code === 409;
   }
 
+  /** Nothing is made any more in the namespace, which is being deleted. */
+  get isOfEndingNamespace(): boolean {
+    return this.status.causes.some(({ reason }) => reason === 'NamespaceTerminating');
+  }
+
   /** What was to be continued is no longer known: list again. */
   get isExpired(): boolean {
     return this.status.code === 410;

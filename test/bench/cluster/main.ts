@@ -1,9 +1,12 @@
 import { parseArgs } from 'node:util';
 import { describeCores } from '../machine.ts';
 import { showSection } from '../show-section.ts';
+import { measureApiPods } from './measure-api-pods.ts';
 import { measureOperator } from './measure-operator.ts';
 import { measureSwitches, MOST_SWITCHES } from './measure-switches.ts';
 import {
+  API_PODS_SECTION,
+  formatApiPods,
   formatOperator,
   formatSwitches,
   OPERATOR_SECTION,
@@ -35,6 +38,11 @@ if (part === 'operator') {
   const figures = await measureSwitches({ count: Number(values.count) });
   for (const failure of figures.failures) console.error(failure);
   await showSection(SWITCHES_SECTION, await formatSwitches(figures, head), values.write);
+} else if (part === 'api') {
+  const figures = await measureApiPods(Number(values.models));
+  await showSection(API_PODS_SECTION, await formatApiPods(figures, head), values.write);
 } else {
-  throw new RangeError(`Name a part, operator or switches, with at most ${MOST_SWITCHES} of them.`);
+  throw new RangeError(
+    `Name a part, operator, api or switches, with at most ${MOST_SWITCHES} of them.`,
+  );
 }

@@ -1,12 +1,14 @@
 import { format } from 'prettier';
 import { markdownTable as table } from '../markdown-table.ts';
 import type { ReportHead } from '../machine.ts';
+import type { ApiPodFigures } from './measure-api-pods.ts';
 import type { OperatorFigures } from './measure-operator.ts';
 import type { SwitchFigures } from './measure-switches.ts';
 
 /** Of the page, between markers: they are measured and written by themselves. */
 export const OPERATOR_SECTION = 'operator';
 export const SWITCHES_SECTION = 'switches';
+export const API_PODS_SECTION = 'api-pods';
 
 /** The section as it stands in the page. */
 export function formatOperator(figures: OperatorFigures, head: ReportHead): Promise<string> {
@@ -81,6 +83,33 @@ ${table(
       'from `helm install`, images present, to the first answered photo, s',
       figures.installSeconds.toFixed(0),
       'at most 180',
+    ],
+  ],
+)}
+`,
+    STYLE,
+  );
+}
+
+/** The section as it stands in the page. */
+export function formatApiPods(figures: ApiPodFigures, head: ReportHead): Promise<string> {
+  const { models, pods, following, alone } = figures;
+  return format(
+    `## API pods that follow the cluster
+
+${madeBy(head)}
+
+The quickstart on one node with ${models} InferenceModels in its namespace, which no operator has given a status. Two copies of the API's Deployment
+with ${pods} pods each, one after the other, differ in \`SIGHTLINE_ROUTES\` alone. Each pod answers lists of models and photos before its memory is
+read. As the vectors of this quickstart are in the pod's memory, its process also works in the background.
+
+${table(
+  ['measure', 'here', 'aim'],
+  [
+    [
+      'memory of the median pod with `kubernetes` / with `database`, MiB',
+      `${mebibytes(following)} / ${mebibytes(alone)}`,
+      'at most 15 more',
     ],
   ],
 )}

@@ -15,23 +15,27 @@ export interface Said {
   readonly text: string;
 }
 
-/** A Kubernetes API server and its etcd, without controllers and nodes. */
+/** A Kubernetes API server and its etcd, without nodes, and without controllers unless they are asked for. */
 export class ApiServer implements AsyncDisposable {
   readonly #folder: string;
   readonly #environment: NodeJS.ProcessEnv;
   readonly #port: number;
 
-  private constructor(folder: string, [port, etcd, peer]: readonly number[]) {
+  private constructor(
+    folder: string,
+    [port, etcd, peer]: readonly number[],
+    hasControllers: boolean,
+  ) {
     this.#folder = folder;
     this.#port = port!;
     const ports = { API_PORT: String(port), ETCD_PORT: String(etcd), ETCD_PEER_PORT: String(peer) };
-    const places = { CLUSTER_DIR: CLUSTER, RUN: folder, API_ONLY: '1' };
+    const places = { CLUSTER_DIR: CLUSTER, RUN: folder, API_ONLY: hasControllers ? '' : '1' };
     this.#environment = { ...process.env, ...places, ...ports };
   }
 
-  static async start(): Promise<ApiServer> {
+  static async start({ hasControllers = false } = {}): Promise<ApiServer> {
     const folder = await mkdtemp(join(tmpdir(), 'sightline-kube-'));
-    const server = new ApiServer(folder, await freePorts(3));
+    const server = new ApiServer(folder, await freePorts(3), hasControllers);
     await server.start();
     return server;
   }

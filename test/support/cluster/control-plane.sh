@@ -86,11 +86,11 @@ since "the API server is ready"
 if [ -n "${API_ONLY:-}" ]; then exit 0; fi
 # It ends if it starts before the API server is ready.
 run kube-controller-manager "--kubeconfig=$P/controller-manager.kubeconfig" "--authentication-kubeconfig=$P/controller-manager.kubeconfig" \
-  "--authorization-kubeconfig=$P/controller-manager.kubeconfig" --bind-address=127.0.0.1 \
+  "--authorization-kubeconfig=$P/controller-manager.kubeconfig" --secure-port=0 \
   "--service-account-private-key-file=$P/sa.key" "--root-ca-file=$P/ca.crt" "--cluster-signing-cert-file=$P/ca.crt" "--cluster-signing-key-file=$P/ca.key" \
   --use-service-account-credentials=true --leader-elect=false --cluster-cidr=10.244.0.0/16 "--allocate-node-cidrs=${ALLOCATE:-false}" ${MANAGER_FLAGS:-}
 run kube-scheduler "--kubeconfig=$P/scheduler.kubeconfig" "--authentication-kubeconfig=$P/scheduler.kubeconfig" \
-  "--authorization-kubeconfig=$P/scheduler.kubeconfig" --bind-address=127.0.0.1 --leader-elect=false
+  "--authorization-kubeconfig=$P/scheduler.kubeconfig" --secure-port=0 --leader-elect=false
 for _ in $(seq 300); do
   if kc get serviceaccount default >/dev/null 2>&1; then break; fi
   sleep 0.1

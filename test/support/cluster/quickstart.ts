@@ -49,6 +49,7 @@ export class Quickstart implements AsyncDisposable {
   readonly #resources: AsyncDisposableStack;
   readonly #folder: string;
   #client: Client | null = null;
+  #apiKey = '';
 
   private constructor(name: string, resources: AsyncDisposableStack, folder: string) {
     this.name = name;
@@ -88,6 +89,11 @@ export class Quickstart implements AsyncDisposable {
   get client(): Client {
     if (this.#client === null) throw new Error('The quickstart has not been started.');
     return this.#client;
+  }
+
+  /** As `client`, of one of its pods. */
+  clientAt(baseUrl: string): Client {
+    return createClient({ baseUrl, fetch, apiKey: this.#apiKey });
   }
 
   /** Installs or upgrades, with what it has on this node. @param more values that replace those of tests */
@@ -230,12 +236,12 @@ export class Quickstart implements AsyncDisposable {
       '--',
       ...command,
     );
-    const apiKey = /sightline_\w+/.exec(said)![0];
+    this.#apiKey = /sightline_\w+/.exec(said)![0];
     const { spec } = await namespace.get<{ readonly spec: { readonly clusterIP: string } }>(
       'service',
       `${name}-api`,
     );
-    this.#client = createClient({ baseUrl: `http://${spec.clusterIP}`, fetch, apiKey });
+    this.#client = this.clientAt(`http://${spec.clusterIP}`);
   }
 
   /** Asks until told to stop, and often enough to tell; every answer knows Ada, whom a vector of another model would not. */

@@ -1,0 +1,209 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Writable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { KubeClient } from '@sightline/kube/kube-client';
+import type { KubeObject, Resource } from '@sightline/kube/kube-object';
+import { CHILD_KINDS, DEPLOYMENTS, PODS } from '@sightline/operator/build/kinds';
+import { createOperatorRole } from '@sightline/operator/operator-role';
+import { createLogger } from '@sightline/platform/logging/logger';
+import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+import { systemClock } from '@sightline/platform/resilience/clock';
+import { ApiServer } from '../support/cluster/api-server.ts';
+import {
+  describeWithApiServer,
+  SERVER_START_MS,
+} from '../support/cluster/describe-with-api-server.ts';
+
+const NEVER = new AbortController().signal;
+const OPERATOR = 'charts/sightline-operator';
+const PLATFORM = 'charts/sightline';
+const PHOTOS = 'photos';
+const SYSTEM = 'system';
+/** Hooks wait for Jobs, whose pods nobody runs here. */
+const UNATTENDED = ['--no-hooks'];
+const CRDS = ['crd/inferencemodels.sightline.dev', 'crd/inferenceroutes.sightline.dev'];
+const MADE_BY_OPERATOR = 'app.kubernetes.io/managed-by=sightline-operator';
+
+/** The garbage collector looks every 30 s for custom resources that are new to it. */
+const LIMIT_MS = 120_000;
+
+describeWithApiServer('uninstalling in any order', () => {
+  let server: ApiServer;
+  let client: KubeClient;
+  let operator: Awaited<ReturnType<typeof startOperator>>;
+
+  beforeAll(async () => {
+    server = await ApiServer.start({ hasControllers: true });
+    client = new KubeClient(await server.connect());
+  }, SERVER_START_MS);
+  afterAll(async () => {
+    await client[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+  beforeEach(install, 60_000);
+  afterEach(() => operator[Symbol.asyncDispose]());
+
+  async function kubectl(...args: string[]): Promise<string> {
+    const { ok, text } = await server.kubectl(args);
+    if (!ok) throw new Error(text);
+    return text;
+  }
+
+  async function helm(...args: string[]): Promise<void> {
+    const { ok, text } = await server.helm([...args, ...UNATTENDED]);
+    if (!ok) throw new Error(text);
+  }
+
+  async function startOperator() {
+    const own = new KubeClient(await server.connect());
+    const logged: string[] = [];
+    const destination = new Writable({
+      write(line: Buffer, _encoding, done) {
+        logged.push(line.toString());
+        done();
+      },
+    });
+    const role = createOperatorRole({
+      client: own,
+      clock: systemClock,
+      logger: createLogger({ level: 'warn', destination }),
+      registry: createMetricsRegistry(),
+      ask: () => Promise.resolve(null),
+      now: () => Date.now(),
+      namespace: SYSTEM,
+      identity: `operator-${performance.now()}`,
+      namespaces: null,
+      requireDigests: false,
+      fail: (error) => void logged.push(String(error)),
+    });
+    await role.start(NEVER);
+    return {
+      logged,
+      async [Symbol.asyncDispose]() {
+        await role[Symbol.asyncDispose]();
+        await own[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  /** Both charts, and an operator that has given a model all its children. */
+  async function install(): Promise<void> {
+    await kubectl('create', 'namespace', PHOTOS);
+    await helm('install', 'op', OPERATOR, `--namespace=${SYSTEM}`, '--create-namespace');
+    await kubectl('wait', '--for=condition=Established', ...CRDS);
+    operator = await startOperator();
+    await installPlatform();
+  }
+
+  async function installPlatform(): Promise<void> {
+    const values = `--values=${PLATFORM}/values-production.yaml`;
+    const unmonitored = '--set=podMonitor.enabled=false,monitoring.prometheusRule.enabled=false';
+    await helm('install', 'sl', PLATFORM, `--namespace=${PHOTOS}`, values, unmonitored);
+    await endFetch();
+    await until(
+      () => childrenOf(DEPLOYMENTS),
+      (found) => found.length === 1,
+    );
+  }
+
+  /** As the program of its pod does. */
+  async function endFetch(): Promise<void> {
+    const labelSelector = 'batch.kubernetes.io/job-name=imodel-buffalo-l-fetch';
+    const [pod] = await until(
+      async () =>
+        (await client.list<KubeObject>({ resource: PODS, namespace: PHOTOS, labelSelector }, NEVER))
+          .items,
+      (found) => found.length === 1,
+    );
+    const pack = { name: 'buffalo-l', version: '1', revision: 'a'.repeat(64), sizeBytes: 7 };
+    const at = new Date().toISOString();
+    const message = JSON.stringify({ pack });
+    const terminated = { exitCode: 0, message, startedAt: at, finishedAt: at };
+    const image = { image: 'i', imageID: 'i', restartCount: 0, ready: false };
+    const containerStatuses = [{ name: 'fetch', ...image, state: { terminated } }];
+    const patch = { status: { phase: 'Succeeded', containerStatuses } };
+    const place = { resource: PODS, namespace: PHOTOS, name: pod!.metadata.name };
+    await client.patch(place, { patch, fieldManager: 'test', subresource: 'status' }, NEVER);
+  }
+
+  async function childrenOf(resource: Resource): Promise<readonly KubeObject[]> {
+    const selection = { resource, namespace: PHOTOS, labelSelector: MADE_BY_OPERATOR };
+    return (await client.list<KubeObject>(selection, NEVER)).items;
+  }
+
+  const children = async () => (await Promise.all(CHILD_KINDS.map(childrenOf))).flat();
+
+  async function until<T>(look: () => Promise<T>, holds: (found: T) => boolean): Promise<T> {
+    for (;;) {
+      const found = await look();
+      if (holds(found)) return found;
+      await sleep(100);
+    }
+  }
+
+  const isEmpty = (found: readonly unknown[]) => found.length === 0;
+  const uninstall = (name: string, namespace: string) =>
+    helm('uninstall', name, `--namespace=${namespace}`);
+
+  async function deleteNamespace(): Promise<void> {
+    await kubectl('delete', 'namespace', PHOTOS, '--timeout=20s');
+  }
+
+  test(
+    'the namespace first: an operator finds nothing wrong with that',
+    async () => {
+      await deleteNamespace();
+      await kubectl('get', ...CRDS);
+      await uninstall('op', SYSTEM);
+      expect(operator.logged).toEqual([]);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'the operator first: what it has made stays, and goes with the models',
+    async () => {
+      await operator[Symbol.asyncDispose]();
+      const made = await children();
+      await uninstall('op', SYSTEM);
+      expect(await children()).toEqual(made);
+      await uninstall('sl', PHOTOS);
+      await until(children, isEmpty);
+      await kubectl('get', ...CRDS);
+      await deleteNamespace();
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'releases first: their models go with all that was made of them',
+    async () => {
+      // As the hook's Job does.
+      await kubectl('delete', 'iroute', '--all', '-n', PHOTOS);
+      await uninstall('sl', PHOTOS);
+      await until(children, isEmpty);
+      expect(operator.logged).toEqual([]);
+      await uninstall('op', SYSTEM);
+      await kubectl('get', ...CRDS);
+      await deleteNamespace();
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'custom resources first: all objects of theirs go, and an operator goes on once they are back',
+    async () => {
+      await kubectl('delete', ...CRDS, '--timeout=20s');
+      await until(children, isEmpty);
+      await uninstall('sl', PHOTOS);
+      await kubectl('apply', '--server-side', '-f', `${OPERATOR}/crds`);
+      await installPlatform();
+      const said = operator.logged.map((line) => (JSON.parse(line) as { msg: string }).msg);
+      expect([...new Set(said)]).toEqual(['a watch failed; it is repeated']);
+      await kubectl('delete', ...CRDS, '--timeout=20s');
+      await uninstall('op', SYSTEM);
+      await deleteNamespace();
+    },
+    LIMIT_MS,
+  );
+});

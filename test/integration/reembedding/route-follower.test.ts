@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { actOnFace } from '@sightline/core/curation/act-on-face';
 import { MAX_UNFINISHED_JOBS } from '@sightline/core/jobs/job';
-import type { AnalyzerStatus } from '@sightline/core/models/analyzer-status';
+import type { AnalyzerStatus, HeldModel } from '@sightline/core/models/analyzer-status';
 import type { ActiveModel } from '@sightline/core/models/model';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import type {
@@ -96,10 +96,14 @@ afterEach(async () => {
   await fixture[Symbol.asyncDispose]();
 });
 
-function warm(deaths = 0) {
-  const { name, task, revision } = NEXT;
-  return { name, task, revision, state: 'warm', error: null, deaths } as const;
+const named = ({ name, task, revision }: ActiveModel) => ({ name, task, revision });
+
+function warm(deaths = 0, model = NEXT): HeldModel {
+  return { ...named(model), state: 'warm', error: null, deaths };
 }
+
+/** The next model dies again and again beside the one before it. */
+const DYING = [warm(3), warm(0, FACE_MODEL)];
 
 async function activeName(): Promise<string | undefined> {
   const active = await fixture.store.models.active();
@@ -131,6 +135,25 @@ test('a wish waits until it is offered, and until this process finds who holds t
   status = { ...status, found: [NEXT] };
   expect((await follower.poll(NEVER)).activated).toMatchObject([{ name: 'next' }]);
   expect(facts).toMatchObject({ active: { name: 'next', revision: NEXT.revision } });
+});
+
+test('a wish waits while the pods that were offered hold the model no more', async () => {
+  status = { ...status, held: [{ ...warm(), state: 'loading' }] };
+  await follower.poll(NEVER);
+  expect(await activeName()).toBe(FACE_MODEL.name);
+  status = { ...status, held: [warm()] };
+  await follower.poll(NEVER);
+  expect(await activeName()).toBe('next');
+});
+
+test('nothing gives way to a model that nobody holds', async () => {
+  await follower.poll(NEVER);
+  status = { ...status, models: [NEXT], held: [warm(3)] };
+  expect((await follower.poll(NEVER)).gaveWay).toBeNull();
+  expect(await activeName()).toBe('next');
+  status = { ...status, held: DYING };
+  expect((await follower.poll(NEVER)).gaveWay).toContain('worker threads died');
+  expect(await activeName()).toBe(FACE_MODEL.name);
 });
 
 test('a declared model is listed before any process holds it', async () => {
@@ -179,7 +202,7 @@ test('after means that the switch comes first, Block that a person has to approv
 
 test('a model that gave way is not tried again until the route has changed', async () => {
   await follower.poll(NEVER);
-  status = { ...status, held: [warm(3)] };
+  status = { ...status, held: DYING };
   const { gaveWay } = await follower.poll(NEVER);
   expect(gaveWay).toContain('3 worker threads died with the model next');
   expect(facts).toMatchObject({ active: { name: FACE_MODEL.name }, gaveWay });
@@ -200,7 +223,7 @@ test('a model that gave way is not tried again until the route has changed', asy
 
 test('a wish written before the loss of the one before it could be told is tried', async () => {
   await follower.poll(NEVER);
-  status = { ...status, held: [warm(3)] };
+  status = { ...status, held: DYING };
   isAway = true;
   await expect(follower.poll(NEVER)).rejects.toThrow('Kubernetes does not answer.');
   expect(await activeName()).toBe(FACE_MODEL.name);
@@ -217,7 +240,7 @@ test('a wish written before the loss of the one before it could be told is tried
   expect([await activeName(), facts]).toMatchObject(['next', { generation: 2, gaveWay: null }]);
 
   // The same loss of the new wish is one of its own.
-  status = { ...status, held: [warm(3)] };
+  status = { ...status, held: DYING };
   await follower.poll(NEVER);
   await follower.poll(NEVER);
   expect(await activeName()).toBe(FACE_MODEL.name);

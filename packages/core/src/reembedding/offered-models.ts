@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { holdsModel } from '../models/holds-model.ts';
 import { ActivationSuperseded, ModelLoadFailed } from '../models/model-errors.ts';
 import type { ModelHosts } from '../models/model-hosts.ts';
 import type { DeclaredRoute, ModelRoutes } from '../models/model-routes.ts';
@@ -54,10 +55,7 @@ export class OfferedModels implements ComingModels {
   /** Whether this process, too, can find one that holds the model. */
   async #isHere({ revision }: RegisteredModel, signal: AbortSignal): Promise<boolean> {
     const statuses = await this.#deps.hosts.statuses(signal);
-    return statuses.some(
-      ({ ready, held = [] }) =>
-        ready && held.some((one) => one.revision === revision && one.state === 'warm'),
-    );
+    return statuses.some((status) => holdsModel(status, revision));
   }
 
   async #routeOf(model: RegisteredModel): Promise<DeclaredRoute | undefined> {

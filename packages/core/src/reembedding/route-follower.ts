@@ -1,5 +1,6 @@
 import type { ActivationStore, GivenWay } from '../models/activation-store.ts';
 import type { AnalyzerStatus } from '../models/analyzer-status.ts';
+import { holdsModel } from '../models/holds-model.ts';
 import type { ActiveModel } from '../models/model.ts';
 import type { ModelHosts } from '../models/model-hosts.ts';
 import type { DeclaredRoute, ModelRoutes } from '../models/model-routes.ts';
@@ -53,8 +54,10 @@ export class RouteFollower {
     const activated: ActiveModel[] = [];
     for (const route of declared) {
       if (!isDue(route, before, givenWay)) continue;
-      const row = rows.get(route.wanted!.revision!);
+      const revision = route.wanted!.revision!;
+      const row = rows.get(revision);
       // This process cannot find one that holds it.
+      if (!statuses.some((status) => holdsModel(status, revision))) continue;
       if (row !== undefined && (await this.#carry(row, route, before))) activated.push(row.model);
     }
     if (activated.length > 0 || gaveWay !== null) models.forget();

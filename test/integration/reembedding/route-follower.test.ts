@@ -200,6 +200,16 @@ test('after means that the switch comes first, Block that a person has to approv
   expect(await activeName()).toBe('next');
 });
 
+test('what was stored with the model before is brought up also while the cluster does not tell', async () => {
+  await follower.poll(NEVER);
+  await enroll();
+  const away = () => Promise.reject(new StoreUnavailable('Kubernetes does not answer.'));
+  routes = Object.assign(routes, { routes: away, models: away });
+  await expect(follower.poll(NEVER)).rejects.toThrow('Kubernetes does not answer.');
+  const jobs = await fixture.store.query('SELECT type FROM jobs');
+  expect(jobs).toEqual([{ type: 'reembed' }]);
+});
+
 test('a model that gave way is not tried again until the route has changed', async () => {
   await follower.poll(NEVER);
   status = { ...status, held: DYING };

@@ -45,6 +45,8 @@ export class RouteFollower {
     const statuses = (await hosts.statuses(signal)).filter(({ ready }) => ready);
     const rows = await this.#rowsOf(statuses);
     const gaveWay = await giveWay(this.#deps, statuses);
+    // Within a minute of the switch, or never: a cluster that does not tell must not stand in its way.
+    await bringUpStragglers(this.#deps, await modelStore.active(signal));
     await this.#register(signal);
     const declared = await this.#openRoutes(await routes.routes());
     const [before, givenWay] = await Promise.all([
@@ -61,9 +63,7 @@ export class RouteFollower {
       if (row !== undefined && (await this.#carry(row, route, before))) activated.push(row.model);
     }
     if (activated.length > 0 || gaveWay !== null) models.forget();
-    const after = await modelStore.roles(signal);
-    await bringUpStragglers(this.#deps, after.active);
-    await this.#report(declared, after, signal);
+    await this.#report(declared, await modelStore.active(signal), signal);
     return { activated, gaveWay };
   }
 
@@ -147,7 +147,7 @@ export class RouteFollower {
 
   async #report(
     declared: readonly DeclaredRoute[],
-    { active }: ModelRoles,
+    active: readonly RegisteredModel[],
     signal: AbortSignal,
   ): Promise<void> {
     const { activations, routes } = this.#deps;

@@ -45,7 +45,7 @@ export class RouteFollower {
     const statuses = (await hosts.statuses(signal)).filter(({ ready }) => ready);
     const rows = await this.#rowsOf(statuses);
     const gaveWay = await giveWay(this.#deps, statuses);
-    // Within a minute of the switch, or never: a cluster that does not tell must not stand in its way.
+    // Some minutes after the switch nobody looks any more: a cluster that does not tell must not stand in its way.
     await bringUpStragglers(this.#deps, await modelStore.active(signal));
     await this.#register(signal);
     const declared = await this.#openRoutes(await routes.routes());

@@ -50,6 +50,8 @@ let facts: RouteFacts | null;
 let status: AnalyzerStatus;
 /** Whether the cluster takes no reports. */
 let isAway: boolean;
+/** Whether a failed job was long ago. */
+let pauseIsOver: boolean;
 let follower: RouteFollower;
 let routes: ModelRoutes;
 /** What the store of models has. */
@@ -71,6 +73,7 @@ beforeEach(async () => {
   models = [DECLARED];
   facts = null;
   isAway = false;
+  pauseIsOver = false;
   described = (revision) => Promise.resolve(revision === NEXT.revision ? NEXT : null);
   status = { ready: true, provider: 'cpu', models: [FACE_MODEL], found: [NEXT], held: [warm()] };
   routes = {
@@ -90,6 +93,7 @@ beforeEach(async () => {
     modelStore: store.models,
     activations: store.activations,
     describe: (revision) => described(revision),
+    now: () => (pauseIsOver ? 60_000 : 0),
   });
 });
 afterEach(async () => {
@@ -188,6 +192,21 @@ test('enrolled faces are embedded by a job first, however many jobs their enviro
   // Another look begins nothing more.
   await follower.poll(NEVER);
   expect(await fixture.store.activations.coming()).toEqual([coming]);
+});
+
+test('a job that fails is begun anew after a pause, for a changed wish at once', async () => {
+  const jobsBegun = async () => {
+    await fixture.store.query(`UPDATE jobs SET status = 'failed', finished_at = now()`);
+    await follower.poll(NEVER);
+    return (await fixture.store.query('SELECT FROM jobs')).length;
+  };
+  await enroll();
+  await follower.poll(NEVER);
+  expect([await jobsBegun(), await jobsBegun()]).toEqual([1, 1]);
+  route = { ...route, generation: 2 };
+  expect([await jobsBegun(), await jobsBegun()]).toEqual([2, 2]);
+  pauseIsOver = true;
+  expect(await jobsBegun()).toBe(3);
 });
 
 test('after means that the switch comes first, Block that a person has to approve', async () => {

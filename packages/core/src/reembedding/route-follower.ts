@@ -21,7 +21,12 @@ export interface RouteFollowerDeps extends ActivateModelsDeps, AfterSwitchDeps {
   readonly hosts: Pick<ModelHosts, 'statuses'>;
   /** What is to be known of a pack in the store of models; null: it is not there. @throws StoreUnavailable */
   readonly describe: (revision: string, signal: AbortSignal) => Promise<ActiveModel | null>;
+  /** A monotonic clock, in ms. */
+  readonly now?: () => number;
 }
+
+/** A job of a wish that has failed is begun anew after so long: each of them is a row, and looks through all faces. */
+const RETRY_MS = 30_000;
 
 /**
  * Carries what the routes of a cluster want into the database, once it is offered, and tells the routes what the
@@ -34,6 +39,8 @@ export class RouteFollower {
   readonly #known = new Set<string>();
   /** Generations of the routes of which a loss was found that is not reported yet. */
   readonly #lossOf = new Map<ModelSlot, number>();
+  /** The last job of each slot that was begun here. */
+  readonly #begun = new Map<ModelSlot, { readonly generation: number; readonly at: number }>();
 
   constructor(deps: RouteFollowerDeps) {
     this.#deps = deps;
@@ -126,7 +133,7 @@ export class RouteFollower {
   /** @returns whether the model is active now; else a job makes it so */
   async #carry(
     { model, row }: FoundRow,
-    { reembed }: DeclaredRoute,
+    route: DeclaredRoute,
     { active }: ModelRoles,
   ): Promise<boolean> {
     const { modelStore, activations } = this.#deps;
@@ -135,14 +142,31 @@ export class RouteFollower {
       return true;
     }
     if (row.embeddingDim === null) return modelStore.activate(row.id);
-    if (reembed === 'after') return modelStore.activate(row.id, { jobsFor: reembedsFor(row) });
+    if (route.reembed === 'after')
+      return modelStore.activate(row.id, { jobsFor: reembedsFor(row) });
+    if (this.#hasToRest(route)) return false;
     const nobodyBehind = { jobsFor: stragglersOf(row), mayBeBehind: 0 };
     if (await modelStore.activate(row.id, nobodyBehind)) return true;
     const [first] = await activations.enrolledBehind(row.id, { after: null, limit: 1 });
     if (first === undefined) return false;
-    const { environmentId } = first;
-    await activations.begin({ modelId: row.id, environmentId, reembed, isDeclared: true });
+    await activations.begin({
+      modelId: row.id,
+      environmentId: first.environmentId,
+      reembed: route.reembed,
+      isDeclared: true,
+    });
+    this.#begun.set(route.slot, { generation: route.generation, at: this.#now() });
     return false;
+  }
+
+  /** Whether a job of this very wish was begun a moment ago: it is over, and has changed nothing. */
+  #hasToRest({ slot, generation }: DeclaredRoute): boolean {
+    const begun = this.#begun.get(slot);
+    return begun?.generation === generation && this.#now() < begun.at + RETRY_MS;
+  }
+
+  #now(): number {
+    return this.#deps.now?.() ?? performance.now();
   }
 
   async #report(

@@ -4,6 +4,7 @@ import type {
 } from '@sightline/kube/resources/inference-route';
 import { isTrue } from './conditions.ts';
 import { countPods, modelOf } from './pod-counts.ts';
+import { wantedOf } from './roles.ts';
 import type { ObservedPod } from './snapshot.ts';
 import { toTime } from './time.ts';
 
@@ -26,18 +27,24 @@ export interface OfferContext {
  *
  * @returns null if the model is not offered
  */
-export function offerOf({ status }: InferenceRoute, context: OfferContext): Offer | null {
+export function offerOf(route: InferenceRoute, context: OfferContext): Offer | null {
   const { revision, pods, podsWanted, now } = context;
   const counts = countPods(pods, { revision, wanted: podsWanted });
-  const offered = status?.offered;
-  const isOffered = offered?.revision === revision && isTrue(status?.conditions, 'Offered');
-  if (isOffered) {
+  const offered = offeredBefore(route, revision);
+  if (offered !== null) {
     const answering = pods.some((pod) => isAnswering(pod, revision));
     return answering ? { revision, pods: counts.warm, since: offered.since } : null;
   }
   if (!counts.isWarm || !pods.filter(isReady).every((pod) => isKnown(pod, now))) return null;
   const known = pods.filter((pod) => isAnswering(pod, revision) && isKnown(pod, now)).length;
   return known >= Math.max(podsWanted, 1) ? { revision, pods: known, since: toTime(now) } : null;
+}
+
+/** What these pods have offered. Another model may have the same bytes, in pods of its own. */
+function offeredBefore(route: InferenceRoute, revision: string): Offer | null {
+  const { offered, wanted, conditions } = route.status ?? {};
+  if (offered?.revision !== revision || wanted?.model !== wantedOf(route)) return null;
+  return isTrue(conditions, 'Offered') ? offered : null;
 }
 
 function isReady({ readySince, isLeaving }: ObservedPod): boolean {

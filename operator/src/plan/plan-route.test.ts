@@ -102,6 +102,18 @@ test('an offer stays while pods come and go, and ends with the last one', () => 
   expect(gone).toMatchObject({ phase: 'Preparing', conditions: { Offered: 'False NotWarm' } });
 });
 
+test('what was offered of the same bytes by other pods is not offered by those of the next model', () => {
+  const route = sampleRoute('face', { model: 'a' });
+  const { spec, status, ...rest } = stored(snapshotOf(route), { active: answers('a', 60) });
+  expect(planned({ spec, status: status!, ...rest }).conditions.Offered).toMatch('True');
+  const pack = { revision: revision('a') };
+  const models = [...withPacks(), verifiedModel('large', {}, { ...warm, pack })];
+  const moved = { ...rest, spec: { ...spec, model: 'large' }, status: status! };
+  // One of two is there, and known to nobody.
+  const pods = [samplePod(['a'], { readySince: NOW - 1_000 })];
+  expect(planned(moved, { models, pods, podsWanted: 2 }).conditions.Offered).toMatch('False');
+});
+
 test('a switch from wish to rest', () => {
   const active = answers('a', 3600);
   const wish = snapshotOf(sampleRoute('face', { model: 'b' }, { active }), {

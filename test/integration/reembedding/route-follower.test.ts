@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { actOnFace } from '@sightline/core/curation/act-on-face';
 import { MAX_UNFINISHED_JOBS } from '@sightline/core/jobs/job';
-import type { AnalyzerStatus } from '@sightline/core/models/analyzer-status';
+import type { AnalyzerStatus, HeldModel } from '@sightline/core/models/analyzer-status';
 import type { ActiveModel } from '@sightline/core/models/model';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import type {
@@ -50,6 +50,8 @@ let facts: RouteFacts | null;
 let status: AnalyzerStatus;
 /** Whether the cluster takes no reports. */
 let isAway: boolean;
+/** Whether a failed job was long ago. */
+let pauseIsOver: boolean;
 let follower: RouteFollower;
 let routes: ModelRoutes;
 /** What the store of models has. */
@@ -71,6 +73,7 @@ beforeEach(async () => {
   models = [DECLARED];
   facts = null;
   isAway = false;
+  pauseIsOver = false;
   described = (revision) => Promise.resolve(revision === NEXT.revision ? NEXT : null);
   status = { ready: true, provider: 'cpu', models: [FACE_MODEL], found: [NEXT], held: [warm()] };
   routes = {
@@ -90,16 +93,21 @@ beforeEach(async () => {
     modelStore: store.models,
     activations: store.activations,
     describe: (revision) => described(revision),
+    now: () => (pauseIsOver ? 60_000 : 0),
   });
 });
 afterEach(async () => {
   await fixture[Symbol.asyncDispose]();
 });
 
-function warm(deaths = 0) {
-  const { name, task, revision } = NEXT;
-  return { name, task, revision, state: 'warm', error: null, deaths } as const;
+const named = ({ name, task, revision }: ActiveModel) => ({ name, task, revision });
+
+function warm(deaths = 0, model = NEXT): HeldModel {
+  return { ...named(model), state: 'warm', error: null, deaths };
 }
+
+/** The next model dies again and again beside the one before it. */
+const DYING = [warm(3), warm(0, FACE_MODEL)];
 
 async function activeName(): Promise<string | undefined> {
   const active = await fixture.store.models.active();
@@ -131,6 +139,25 @@ test('a wish waits until it is offered, and until this process finds who holds t
   status = { ...status, found: [NEXT] };
   expect((await follower.poll(NEVER)).activated).toMatchObject([{ name: 'next' }]);
   expect(facts).toMatchObject({ active: { name: 'next', revision: NEXT.revision } });
+});
+
+test('a wish waits while the pods that were offered hold the model no more', async () => {
+  status = { ...status, held: [{ ...warm(), state: 'loading' }] };
+  await follower.poll(NEVER);
+  expect(await activeName()).toBe(FACE_MODEL.name);
+  status = { ...status, held: [warm()] };
+  await follower.poll(NEVER);
+  expect(await activeName()).toBe('next');
+});
+
+test('nothing gives way to a model that nobody holds', async () => {
+  await follower.poll(NEVER);
+  status = { ...status, models: [NEXT], held: [warm(3)] };
+  expect((await follower.poll(NEVER)).gaveWay).toBeNull();
+  expect(await activeName()).toBe('next');
+  status = { ...status, held: DYING };
+  expect((await follower.poll(NEVER)).gaveWay).toContain('worker threads died');
+  expect(await activeName()).toBe(FACE_MODEL.name);
 });
 
 test('a declared model is listed before any process holds it', async () => {
@@ -167,6 +194,21 @@ test('enrolled faces are embedded by a job first, however many jobs their enviro
   expect(await fixture.store.activations.coming()).toEqual([coming]);
 });
 
+test('a job that fails is begun anew after a pause, for a changed wish at once', async () => {
+  const jobsBegun = async () => {
+    await fixture.store.query(`UPDATE jobs SET status = 'failed', finished_at = now()`);
+    await follower.poll(NEVER);
+    return (await fixture.store.query('SELECT FROM jobs')).length;
+  };
+  await enroll();
+  await follower.poll(NEVER);
+  expect([await jobsBegun(), await jobsBegun()]).toEqual([1, 1]);
+  route = { ...route, generation: 2 };
+  expect([await jobsBegun(), await jobsBegun()]).toEqual([2, 2]);
+  pauseIsOver = true;
+  expect(await jobsBegun()).toBe(3);
+});
+
 test('after means that the switch comes first, Block that a person has to approve', async () => {
   await enroll();
   route = { ...route, approved: { revision: 'c'.repeat(64) } };
@@ -177,9 +219,19 @@ test('after means that the switch comes first, Block that a person has to approv
   expect(await activeName()).toBe('next');
 });
 
+test('what was stored with the model before is brought up also while the cluster does not tell', async () => {
+  await follower.poll(NEVER);
+  await enroll();
+  const away = () => Promise.reject(new StoreUnavailable('Kubernetes does not answer.'));
+  routes = Object.assign(routes, { routes: away, models: away });
+  await expect(follower.poll(NEVER)).rejects.toThrow('Kubernetes does not answer.');
+  const jobs = await fixture.store.query('SELECT type FROM jobs');
+  expect(jobs).toEqual([{ type: 'reembed' }]);
+});
+
 test('a model that gave way is not tried again until the route has changed', async () => {
   await follower.poll(NEVER);
-  status = { ...status, held: [warm(3)] };
+  status = { ...status, held: DYING };
   const { gaveWay } = await follower.poll(NEVER);
   expect(gaveWay).toContain('3 worker threads died with the model next');
   expect(facts).toMatchObject({ active: { name: FACE_MODEL.name }, gaveWay });
@@ -200,7 +252,7 @@ test('a model that gave way is not tried again until the route has changed', asy
 
 test('a wish written before the loss of the one before it could be told is tried', async () => {
   await follower.poll(NEVER);
-  status = { ...status, held: [warm(3)] };
+  status = { ...status, held: DYING };
   isAway = true;
   await expect(follower.poll(NEVER)).rejects.toThrow('Kubernetes does not answer.');
   expect(await activeName()).toBe(FACE_MODEL.name);
@@ -217,7 +269,7 @@ test('a wish written before the loss of the one before it could be told is tried
   expect([await activeName(), facts]).toMatchObject(['next', { generation: 2, gaveWay: null }]);
 
   // The same loss of the new wish is one of its own.
-  status = { ...status, held: [warm(3)] };
+  status = { ...status, held: DYING };
   await follower.poll(NEVER);
   await follower.poll(NEVER);
   expect(await activeName()).toBe(FACE_MODEL.name);
@@ -261,6 +313,17 @@ describe('the job of a wish', () => {
     });
     await taking;
     expect(await activeName()).toBe(FACE_MODEL.name);
+  });
+
+  test('waits for the approval, whoever has written the wish', async () => {
+    route = { ...route, approved: { revision: null } };
+    const taking = sleep(1_000).then(() => (route = { ...route, wanted: null }));
+    await expect(activate()).rejects.toMatchObject({ code: 'activation_superseded' });
+    await taking;
+    route = { ...route, wanted: DECLARED, approved: { revision: NEXT.revision } };
+    await fixture.store.query(`UPDATE jobs SET status = 'failed', finished_at = now()`);
+    await activate();
+    expect(await activeName()).toBe('next');
   });
 
   test('ends half-way when another model is wished', async () => {

@@ -43,6 +43,16 @@ test('behind since a switch are the environments of faces that were told of late
   expect(await behind()).toEqual([]);
 });
 
+test('what was stored at the end of the minute is found by a worker that was away then', async () => {
+  await face(home);
+  const age = (seconds: number) =>
+    store.query(`UPDATE activations SET switched_at = now() - ${seconds} * interval '1 second'`);
+  await age(150);
+  expect(await behind()).toEqual([home.scope.environmentId]);
+  await age(200);
+  expect(await behind()).toEqual([]);
+});
+
 test('transactions of other databases are none of it', async () => {
   await using another = await createTestDatabase();
   await withClient(another.connection, async (client) => {

@@ -24,10 +24,15 @@ export function declaredRoute(
     generation: generationOf(route),
     wanted,
     isOffered: wanted?.revision != null && offeredRevision(route) === wanted.revision,
-    approved: spec.reembed === 'Block' ? { revision: spec.approvedRevision ?? null } : null,
+    approved: needsApproval(route) ? { revision: spec.approvedRevision ?? null } : null,
     reembed: spec.reembed === 'After' ? 'after' : 'before',
     gaveWay: gaveWayOf(route),
   };
+}
+
+/** Where nothing answers there is nothing to embed anew. */
+function needsApproval({ spec, status }: InferenceRoute): boolean {
+  return spec.reembed === 'Block' && status?.active !== undefined;
 }
 
 /** The API server counts from 1. */

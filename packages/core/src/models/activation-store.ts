@@ -49,8 +49,8 @@ export interface ActivationStore {
   coming(): Promise<readonly ComingActivation[]>;
 
   /**
-   * Environments with faces that were told of since the model became active, and lack what they need of it, while
-   * requests that began with the one before it still count.
+   * Environments with faces that were told of since the model became active, and lack what they need of it, for some
+   * minutes: requests that began with the one before it count for one, and whoever asks may have been away.
    */
   behindSinceSwitch(modelId: number): Promise<readonly number[]>;
 

@@ -1,5 +1,6 @@
 import type { ActivationStore } from '../models/activation-store.ts';
 import type { AnalyzerStatus } from '../models/analyzer-status.ts';
+import { holdsModel } from '../models/holds-model.ts';
 import type { ModelStore, RegisteredModel } from '../models/model-store.ts';
 import { stragglersOf } from './reembeds-for.ts';
 
@@ -30,6 +31,8 @@ export async function giveWay(
     if (model === undefined || before === undefined) continue;
     const deaths = deathsOf(statuses, model);
     if (deaths <= MAX_DEATHS) continue;
+    // A model that dies now and then answers more than one that is not there.
+    if (!statuses.some((status) => holdsModel(status, before.revision))) continue;
     const reason = `${deaths} worker threads died with the model ${model.name} within a minute: ${before.name} answers again.`;
     const embeds = before.embeddingDim !== null;
     const jobsFor = embeds ? stragglersOf(before) : undefined;

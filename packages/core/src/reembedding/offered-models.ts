@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { holdsModel } from '../models/holds-model.ts';
 import { ActivationSuperseded, ModelLoadFailed } from '../models/model-errors.ts';
 import type { ModelHosts } from '../models/model-hosts.ts';
 import type { DeclaredRoute, ModelRoutes } from '../models/model-routes.ts';
@@ -13,7 +14,7 @@ export interface OfferedModelsDeps {
 
 const POLL_MS = 500;
 
-/** Waits until the processes that a cluster tells what to hold offer the model that its route wants. */
+/** Waits until the processes that a cluster tells what to hold offer the model that its route wants, and it is approved. */
 export class OfferedModels implements ComingModels {
   readonly #deps: OfferedModelsDeps;
 
@@ -28,7 +29,7 @@ export class OfferedModels implements ComingModels {
       if (!isWished(route, model)) throw superseded(model, route);
       // A pod that cannot load it any more keeps nobody from those that offer it.
       if (!route!.isOffered) requireNoFailure(model, route!);
-      else if (await this.#isHere(model, signal)) return;
+      else if (isApproved(route!) && (await this.#isHere(model, signal))) return;
       await setTimeout(POLL_MS, undefined, { signal });
     }
   }
@@ -54,10 +55,7 @@ export class OfferedModels implements ComingModels {
   /** Whether this process, too, can find one that holds the model. */
   async #isHere({ revision }: RegisteredModel, signal: AbortSignal): Promise<boolean> {
     const statuses = await this.#deps.hosts.statuses(signal);
-    return statuses.some(
-      ({ ready, held = [] }) =>
-        ready && held.some((one) => one.revision === revision && one.state === 'warm'),
-    );
+    return statuses.some((status) => holdsModel(status, revision));
   }
 
   async #routeOf(model: RegisteredModel): Promise<DeclaredRoute | undefined> {
@@ -75,6 +73,11 @@ function requireNoFailure({ name }: RegisteredModel, { wanted }: DeclaredRoute):
 
 function isWished(route: DeclaredRoute | undefined, { revision }: RegisteredModel): boolean {
   return route?.wanted?.revision === revision;
+}
+
+/** Whether enrolled faces may be embedded with what a route wants. */
+export function isApproved({ approved, wanted }: DeclaredRoute): boolean {
+  return approved === null || approved.revision === wanted?.revision;
 }
 
 function superseded(

@@ -1,5 +1,6 @@
 import type { ActivationStore, GivenWay } from '../models/activation-store.ts';
 import type { AnalyzerStatus } from '../models/analyzer-status.ts';
+import { holdsModel } from '../models/holds-model.ts';
 import type { ActiveModel } from '../models/model.ts';
 import type { ModelHosts } from '../models/model-hosts.ts';
 import type { DeclaredRoute, ModelRoutes } from '../models/model-routes.ts';
@@ -9,6 +10,7 @@ import { StoreUnavailable } from '../store/store-errors.ts';
 import { activateModels, type ActivateModelsDeps } from './activate-at-start.ts';
 import { type AfterSwitchDeps, bringUpStragglers, giveWay } from './after-switch.ts';
 import type { FollowedModels } from './model-follower.ts';
+import { isApproved } from './offered-models.ts';
 import { reembedsFor, stragglersOf } from './reembeds-for.ts';
 
 export interface RouteFollowerDeps extends ActivateModelsDeps, AfterSwitchDeps {
@@ -19,7 +21,12 @@ export interface RouteFollowerDeps extends ActivateModelsDeps, AfterSwitchDeps {
   readonly hosts: Pick<ModelHosts, 'statuses'>;
   /** What is to be known of a pack in the store of models; null: it is not there. @throws StoreUnavailable */
   readonly describe: (revision: string, signal: AbortSignal) => Promise<ActiveModel | null>;
+  /** A monotonic clock, in ms. */
+  readonly now?: () => number;
 }
+
+/** A job of a wish that has failed is begun anew after so long: each of them is a row, and looks through all faces. */
+const RETRY_MS = 30_000;
 
 /**
  * Carries what the routes of a cluster want into the database, once it is offered, and tells the routes what the
@@ -32,6 +39,8 @@ export class RouteFollower {
   readonly #known = new Set<string>();
   /** Generations of the routes of which a loss was found that is not reported yet. */
   readonly #lossOf = new Map<ModelSlot, number>();
+  /** The last job of each slot that was begun here. */
+  readonly #begun = new Map<ModelSlot, { readonly generation: number; readonly at: number }>();
 
   constructor(deps: RouteFollowerDeps) {
     this.#deps = deps;
@@ -43,6 +52,8 @@ export class RouteFollower {
     const statuses = (await hosts.statuses(signal)).filter(({ ready }) => ready);
     const rows = await this.#rowsOf(statuses);
     const gaveWay = await giveWay(this.#deps, statuses);
+    // Some minutes after the switch nobody looks any more: a cluster that does not tell must not stand in its way.
+    await bringUpStragglers(this.#deps, await modelStore.active(signal));
     await this.#register(signal);
     const declared = await this.#openRoutes(await routes.routes());
     const [before, givenWay] = await Promise.all([
@@ -52,14 +63,14 @@ export class RouteFollower {
     const activated: ActiveModel[] = [];
     for (const route of declared) {
       if (!isDue(route, before, givenWay)) continue;
-      const row = rows.get(route.wanted!.revision!);
+      const revision = route.wanted!.revision!;
+      const row = rows.get(revision);
       // This process cannot find one that holds it.
+      if (!statuses.some((status) => holdsModel(status, revision))) continue;
       if (row !== undefined && (await this.#carry(row, route, before))) activated.push(row.model);
     }
     if (activated.length > 0 || gaveWay !== null) models.forget();
-    const after = await modelStore.roles(signal);
-    await bringUpStragglers(this.#deps, after.active);
-    await this.#report(declared, after, signal);
+    await this.#report(declared, await modelStore.active(signal), signal);
     return { activated, gaveWay };
   }
 
@@ -122,7 +133,7 @@ export class RouteFollower {
   /** @returns whether the model is active now; else a job makes it so */
   async #carry(
     { model, row }: FoundRow,
-    { reembed }: DeclaredRoute,
+    route: DeclaredRoute,
     { active }: ModelRoles,
   ): Promise<boolean> {
     const { modelStore, activations } = this.#deps;
@@ -131,19 +142,36 @@ export class RouteFollower {
       return true;
     }
     if (row.embeddingDim === null) return modelStore.activate(row.id);
-    if (reembed === 'after') return modelStore.activate(row.id, { jobsFor: reembedsFor(row) });
+    if (route.reembed === 'after')
+      return modelStore.activate(row.id, { jobsFor: reembedsFor(row) });
+    if (this.#hasToRest(route)) return false;
     const nobodyBehind = { jobsFor: stragglersOf(row), mayBeBehind: 0 };
     if (await modelStore.activate(row.id, nobodyBehind)) return true;
     const [first] = await activations.enrolledBehind(row.id, { after: null, limit: 1 });
     if (first === undefined) return false;
-    const { environmentId } = first;
-    await activations.begin({ modelId: row.id, environmentId, reembed, isDeclared: true });
+    await activations.begin({
+      modelId: row.id,
+      environmentId: first.environmentId,
+      reembed: route.reembed,
+      isDeclared: true,
+    });
+    this.#begun.set(route.slot, { generation: route.generation, at: this.#now() });
     return false;
+  }
+
+  /** Whether a job of this very wish was begun a moment ago: it is over, and has changed nothing. */
+  #hasToRest({ slot, generation }: DeclaredRoute): boolean {
+    const begun = this.#begun.get(slot);
+    return begun?.generation === generation && this.#now() < begun.at + RETRY_MS;
+  }
+
+  #now(): number {
+    return this.#deps.now?.() ?? performance.now();
   }
 
   async #report(
     declared: readonly DeclaredRoute[],
-    { active }: ModelRoles,
+    active: readonly RegisteredModel[],
     signal: AbortSignal,
   ): Promise<void> {
     const { activations, routes } = this.#deps;
@@ -179,14 +207,14 @@ export function isDue(
   { active, coming }: ModelRoles,
   givenWay: readonly GivenWay[],
 ): boolean {
-  const { slot, wanted, isOffered, approved } = route;
+  const { slot, wanted, isOffered } = route;
   if (wanted?.revision == null || !isOffered) return false;
   const now = active.find((model) => slotOf(model) === slot);
   if (now?.revision === wanted.revision) return false;
   if (coming.some((model) => slotOf(model) === slot)) return false;
   if (lossOf(route, givenWay) !== null) return false;
   // Where nothing answers there is nothing to embed anew.
-  return now === undefined || approved === null || approved.revision === wanted.revision;
+  return now === undefined || isApproved(route);
 }
 
 /** That this wish was carried out, and gave way; null: it did not. */

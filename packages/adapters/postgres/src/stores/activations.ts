@@ -18,7 +18,6 @@ import type { Doors } from '../doors/doors.ts';
 import type { TransactionSession } from '../doors/transaction-session.ts';
 import { createJob, insertJob } from './create-job.ts';
 import { environmentsBehind, isBehind, IS_ENROLLED } from './environments-behind.ts';
-import { COUNTS_FOR } from './model-switches.ts';
 
 /** Of transactions that begin an activation: one at a time. */
 const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('sightline.activations', 0))`;
@@ -29,6 +28,12 @@ const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('sightline.activatio
  */
 const HORIZON = sql`case when a.horizon <= pg_snapshot_xmax(pg_current_snapshot())
   then a.horizon else '0'::xid8 end`;
+
+/**
+ * How long what was stored with the former model is looked for: that counts for a minute, at whose end it may still be
+ * stored, and workers may be away for a while. After it nobody would find it.
+ */
+const LOOKED_FOR = sql.raw(`interval '3 minutes'`);
 
 /** Whether the job `j` of an activation has not ended. */
 const IS_COMING = `j.status IN ('pending', 'running') AND j.error IS NULL`;
@@ -116,7 +121,7 @@ export class PostgresActivationStore implements ActivationStore {
       select distinct o.environment_id, (o.data ->> 'detection_id')::bigint as id
       from outbox o, models m, activations a
       where m.id = ${modelId} and m.status = 'active'
-        and (a.slot = 'face') = (m.task = 'face') and a.switched_at > now() - ${COUNTS_FOR}
+        and (a.slot = 'face') = (m.task = 'face') and a.switched_at > now() - ${LOOKED_FOR}
         and o.xid >= ${HORIZON} and o.data ->> 'detection_id' is not null) told`;
     return this.#doors.onPlatform('models', async ({ db }) => {
       const rows = await db

@@ -18,6 +18,7 @@ interface Pods {
     readonly metadata: { readonly name: string };
     readonly status: {
       readonly phase: string;
+      readonly podIP: string;
       readonly conditions?: readonly { readonly type: string; readonly message?: string }[];
     };
   }[];
@@ -54,8 +55,15 @@ describeOnNode('what goes wrong on real pods', () => {
     await namespace.kubectl('delete', 'pod', selector, '--force', '--grace-period=0');
     await namespace.kubectl('rollout', 'restart', `deployment/${quickstart.name}-api`);
   }
-  /** Kills them once in each phase of the switch, until it is done. */
-  async function killThroughSwitch(to: string): Promise<void> {
+  const allServe = (role: string) =>
+    namespace.kubectl(
+      'rollout',
+      'status',
+      `deployment/${quickstart.name}-${role}`,
+      '--timeout=180s',
+    );
+  /** Kills once in each phase of a switch, until it is done. */
+  async function throughSwitch(to: string, kill: () => Promise<void>): Promise<void> {
     const killedIn = new Set<string>();
     for (;;) {
       const { status: { active, wanted, phase = '' } = {} } = await namespace.get<InferenceRoute>(
@@ -65,7 +73,7 @@ describeOnNode('what goes wrong on real pods', () => {
       if (active?.model === to) return;
       if (wanted?.model === to && !killedIn.has(phase)) {
         killedIn.add(phase);
-        await killWriters();
+        await kill();
       }
       await sleep(100);
     }
@@ -272,13 +280,31 @@ describeOnNode('what goes wrong on real pods', () => {
         await quickstart.underLoad(async () => {
           // The first step is that nobody has seen the wish yet.
           await Promise.all([wants(model), killWriters()]);
-          await killThroughSwitch(model ?? 'faces');
-          for (const role of ['operator', 'api']) {
-            const deployment = `deployment/${quickstart.name}-${role}`;
-            await namespace.kubectl('rollout', 'status', deployment, '--timeout=180s');
-          }
+          await throughSwitch(model ?? 'faces', killWriters);
+          await allServe('operator');
+          await allServe('api');
         });
       }
+    },
+    LONG_MS,
+  );
+
+  test(
+    'workers that die at once, whatever they were about, at each step of a switch: it ends, and nobody is forgotten',
+    async () => {
+      const api = 'app.kubernetes.io/component=api';
+      let killed = 0;
+      const kill = async () => {
+        killed += await namespace.killPrograms(api);
+      };
+      for (const model of ['others', null]) {
+        await Promise.all([wants(model), kill()]);
+        await throughSwitch(model ?? 'faces', kill);
+        const { items } = await namespace.get<Pods>('pods', `--selector=${api}`);
+        await Promise.all(items.map(({ status }) => quickstart.podAnswers(status.podIP)));
+        await quickstart.underLoad(() => Promise.resolve());
+      }
+      expect(killed).toBeGreaterThanOrEqual(4);
     },
     LONG_MS,
   );

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -66,6 +66,25 @@ export class NodeNamespace {
   async apply(object: object, ...flags: readonly string[]): Promise<void> {
     const args = ['apply', `--namespace=${this.name}`, ...flags, '-f', '-'];
     await run('kubectl', args, JSON.stringify(object));
+  }
+
+  /** Kills every program of the pods at once, which their kubelet then starts again. @returns how many */
+  async killPrograms(selector: string): Promise<number> {
+    const { items } = await this.get<{
+      readonly items: readonly { readonly metadata: { readonly uid: string } }[];
+    }>('pods', `--selector=${selector}`);
+    let killed = 0;
+    for (const id of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+      // What has ended meanwhile has no files.
+      const group = await readFile(`/proc/${id}/cgroup`, 'utf8').catch(() => '');
+      if (!items.some(({ metadata }) => group.includes(metadata.uid))) continue;
+      const program = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '');
+      // That of the pod itself keeps its network.
+      if (program === '' || program.startsWith('/pause')) continue;
+      process.kill(Number(id), 'SIGKILL');
+      killed++;
+    }
+    return killed;
   }
 
   /** Has a pod go as a drained node does: within its budget. */

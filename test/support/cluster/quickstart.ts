@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { cp, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, createClient } from '@sightline/contracts/client';
 import type { InferenceModel } from '@sightline/kube/resources/inference-model';
 import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
@@ -94,6 +95,17 @@ export class Quickstart implements AsyncDisposable {
   /** As `client`, of one of its pods. */
   clientAt(baseUrl: string): Client {
     return createClient({ baseUrl, fetch, apiKey: this.#apiKey });
+  }
+
+  /** Until a pod of the API, whose program may have been killed, answers again. */
+  async podAnswers(podIP: string): Promise<void> {
+    const client = this.clientAt(`http://${podIP}:8080`);
+    const answers = () =>
+      client.listModels({}).then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+    while (!(await answers())) await sleep(300);
   }
 
   /** Installs or upgrades, with what it has on this node. @param more values that replace those of tests */

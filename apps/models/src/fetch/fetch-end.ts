@@ -61,7 +61,7 @@ export function packOf({ model, manifest, sha256 = null, bytes }: Fetched): Fetc
     ...(bytes !== undefined && { sizeBytes: bytes }),
     license: model.license.slice(0, MOST_LICENSE),
     ...(commercialUse !== 'unknown' && { commercialUse }),
-    provides: model.provides,
+    provides: [...new Set(model.provides)],
     ...(embeddingDim !== null && { embeddingDimension: embeddingDim }),
     ...(classes.length > 0 && { classes: classes.length }),
     components: parseManifest(manifest).components.map(({ role, file, sha256: digest }) => ({

@@ -4,6 +4,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { KubeClient } from '@sightline/kube/kube-client';
 import { INFERENCE_MODELS, type InferenceModel } from '@sightline/kube/resources/inference-model';
 import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { describePack } from '@sightline/engine/packs/describe-pack';
+import { parseManifest } from '@sightline/engine/packs/manifest';
+import { packOf } from '@sightline/models/fetch/fetch-end';
 import { ApiServer } from '../support/cluster/api-server.ts';
 import {
   describeWithApiServer,
@@ -26,6 +29,23 @@ const CHANGES: readonly (readonly [spec: object, message: string | null])[] = [
   [{ podsOf: 'starter-faces', runtime: null, autoscaling: null }, 'podsOf cannot be changed'],
   [{ source: { s3: { endpoint: 'https://elsewhere.example.org' } } }, null],
   [{ revision: '1'.repeat(64) }, null],
+];
+
+const PIXELS = {
+  input: { width: 112, height: 112 },
+  mean: [0, 0, 0],
+  std: [1, 1, 1],
+  color_order: 'rgb',
+};
+const FACE_COMPONENTS = [
+  { ...PIXELS, role: 'FaceDetector', architecture: 'scrfd', file: 'detector.onnx' },
+  {
+    ...PIXELS,
+    role: 'FaceRecognizer',
+    architecture: 'arcface',
+    file: 'recognizer.onnx',
+    embedding_dim: 512,
+  },
 ];
 
 describeWithApiServer('the custom resources', () => {
@@ -97,6 +117,28 @@ describeWithApiServer('the custom resources', () => {
     const changed = client.patch(model('buffalo-l'), options, NEVER);
     if (message === null) await changed;
     else await expect(changed).rejects.toThrow(message);
+  });
+
+  test('a status can say what was fetched of every pack whose manifest is accepted', async () => {
+    const [longest, sha256] = ['ж'.repeat(100), 'a'.repeat(64)];
+    const manifest = parseManifest(
+      JSON.stringify({
+        name: longest,
+        task: 'face',
+        version: longest,
+        license: longest,
+        commercial_use: true,
+        provides: Array.from({ length: 3 }, () => ['age', 'gender', 'pose', 'landmarks']).flat(),
+        components: FACE_COMPONENTS.map((component) => ({ ...component, sha256 })),
+      }),
+    );
+    const described = describePack({ manifest, revision: sha256, directory: '' });
+    const pack = packOf({ model: described, manifest: JSON.stringify(manifest), sha256 });
+    const [apiVersion, kind, name] = ['sightline.dev/v1alpha1', 'InferenceModel', 'buffalo-l'];
+    const object = { apiVersion, kind, metadata: { name }, status: { pack } };
+    const options = { object, fieldManager: 'sightline-operator', subresource: 'status' } as const;
+    const { status } = await client.apply<InferenceModel>(model(name), options, NEVER);
+    expect(status?.pack).toEqual(pack);
   });
 
   test('operator and worker write one status, each its own fields and conditions', async () => {

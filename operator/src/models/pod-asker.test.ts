@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { beforeEach, expect, test } from '@jest/globals';
 import { FakeClock } from '@sightline/platform/resilience/testing/fake-clock';
 import type { Pod } from './kube-kinds.ts';
-import { PodAsker } from './pod-asker.ts';
+import { askOverHttp, PodAsker } from './pod-asker.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -68,4 +71,36 @@ test('an abort ends the asking with its reason', async () => {
   await expect(asker.askAll([pod('a', '10.0.0.1')], '/models', stop.signal)).rejects.toThrow(
     'stopped',
   );
+});
+
+/** What `askOverHttp` says of a server that answers so. */
+async function askServer(listener: RequestListener): Promise<unknown> {
+  await using server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  try {
+    return await askOverHttp(`http://127.0.0.1:${port}/models`, AbortSignal.timeout(20_000));
+  } finally {
+    server.closeAllConnections();
+  }
+}
+
+test('an answer is read as JSON', async () => {
+  expect(await askServer((_, response) => response.end('{"models":["é"]}'))).toEqual({
+    models: ['é'],
+  });
+});
+
+test('an answer that does not say its length is read up to the limit only', async () => {
+  let sent = 0;
+  const chunk = Buffer.alloc(64 * 1024, ' ');
+  const asking = askServer((_, response) => {
+    const send = (): void => {
+      while (!response.destroyed && response.write(chunk)) sent += chunk.length;
+    };
+    response.on('drain', send);
+    send();
+  });
+  await expect(asking).rejects.toThrow('The answer is too long.');
+  expect(sent).toBeLessThan(50_000_000);
 });

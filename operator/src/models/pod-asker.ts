@@ -76,13 +76,22 @@ export class PodAsker {
   }
 }
 
-const MAX_ANSWER_CHARACTERS = 1_000_000;
+const MAX_ANSWER_BYTES = 1_000_000;
 
 /** @throws errors of the connection, SyntaxError, RangeError */
 export async function askOverHttp(url: string, signal: AbortSignal): Promise<unknown> {
   const answer = await fetch(url, { signal, redirect: 'error' });
-  if (!answer.ok) throw new RangeError(`The pod answered ${answer.status}.`);
-  const length = Number(answer.headers.get('content-length') ?? 0);
-  if (length > MAX_ANSWER_CHARACTERS) throw new RangeError('The answer is too long.');
-  return answer.json();
+  if (!answer.ok) {
+    await answer.body?.cancel();
+    throw new RangeError(`The pod answered ${answer.status}.`);
+  }
+  const chunks: Uint8Array[] = [];
+  let received = 0;
+  // Whatever its headers say; a loop that is left closes the connection.
+  for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
+    received += chunk.length;
+    if (received > MAX_ANSWER_BYTES) throw new RangeError('The answer is too long.');
+    chunks.push(chunk);
+  }
+  return JSON.parse(Buffer.concat(chunks).toString());
 }

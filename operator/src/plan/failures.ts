@@ -76,12 +76,17 @@ export function toFailure(trouble: Trouble, { key, count, at }: Occurrence): Fai
   const { reason, message, pod } = trouble;
   return {
     reason,
-    message: message.slice(0, MAX_MESSAGE),
+    message: shortened(message),
     ...(pod !== undefined && { pod }),
     time: toTime(at),
     count,
     ...(!isFinal(trouble) && { retryAt: toTime(at + pauseAfter(count, key)) }),
   };
+}
+
+/** As the API server stores it: it would replace half a character. */
+function shortened(message: string): string {
+  return message.slice(0, MAX_MESSAGE).toWellFormed();
 }
 
 /** Whether a failure is to be left alone still. A final one always is. */
@@ -97,8 +102,7 @@ export function follow(
   { key, now }: { readonly key: string; readonly now: number },
 ): Failure {
   if (known?.reason !== trouble.reason) return toFailure(trouble, { key, count: 1, at: now });
-  if (isPaused(known, now) && !(isFinal(trouble) && known.message !== trouble.message)) {
-    return known;
-  }
+  const isOther = isFinal(trouble) && known.message !== shortened(trouble.message);
+  if (isPaused(known, now) && !isOther) return known;
   return toFailure(trouble, { key, count: (known.count ?? 0) + 1, at: now });
 }

@@ -29,6 +29,18 @@ test('a trouble that lasts counts once in each pause', () => {
   expect(follow(other, first, { key: 'a', now: NOW + 1 })).toMatchObject({ count: 1 });
 });
 
+test('a final trouble counts once, however much its program says of it', () => {
+  const trouble = {
+    reason: 'PackRefused',
+    message: `${'x'.repeat(2047)}🙂${'y'.repeat(9_000)}`,
+  } as const;
+  const first = follow(trouble, undefined, { key: 'a', now: NOW });
+  expect(first.message!.isWellFormed()).toBe(true);
+  expect(follow(trouble, first, { key: 'a', now: NOW + 1 })).toBe(first);
+  const other = { ...trouble, message: 'Another one.' };
+  expect(follow(other, first, { key: 'a', now: NOW + 1 })).toMatchObject({ count: 2 });
+});
+
 test('a fingerprint knows no order of members', () => {
   const value = { b: [{ d: 1, c: 2 }], a: undefined };
   expect(fingerprint(value)).toBe(fingerprint({ b: [{ c: 2, d: 1 }] }));

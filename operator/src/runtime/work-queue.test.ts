@@ -25,6 +25,21 @@ test('keys come in their order, each once', async () => {
   expect(await taken(queue.take(NEVER))).toBeNull();
 });
 
+test('namespaces take turns, however many keys one of them has', async () => {
+  for (let at = 0; at < 1000; at++) queue.add(`greedy/${at}`);
+  queue.add('modest/a');
+  queue.add('modest/b');
+  const next = async () => queue.take(NEVER);
+  expect([await next(), await next(), await next(), await next(), await next()]).toEqual([
+    'greedy/0',
+    'modest/a',
+    'greedy/1',
+    'modest/b',
+    'greedy/2',
+  ]);
+  expect(queue.depth).toBe(997);
+});
+
 test('a key that is added while a worker has it comes again once that one is done', async () => {
   queue.add('a');
   await queue.take(NEVER);

@@ -5,14 +5,15 @@ const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 60_000;
 
 /**
- * Keys of objects to reconcile, in the order in which they were added. A key is handed out to one worker at a time;
+ * Keys of objects to reconcile, in the order in which they were added. Namespaces take turns, so that one with many
+ * objects does not hold up those of the others. A key is handed out to one worker at a time;
  * if it is added meanwhile, it comes again once that worker is done.
  */
 export class WorkQueue {
   readonly #clock: Clock;
   readonly #taken: (waitedMs: number) => void;
-  /** Since when each waits for a worker. */
-  readonly #ready = new Map<string, number>();
+  /** Since when each waits for a worker, by namespace. Whose turn is next comes first. */
+  readonly #ready = new Map<string, Map<string, number>>();
   /** Since when a worker has each. */
   readonly #processing = new Map<string, number>();
   /** Added while a worker has them. */
@@ -29,7 +30,7 @@ export class WorkQueue {
 
   /** Keys that wait for a worker. */
   get depth(): number {
-    return this.#ready.size;
+    return [...this.#ready.values()].reduce((depth, { size }) => depth + size, 0);
   }
 
   /** For how long workers have had what they work on now, in ms each. */
@@ -44,7 +45,10 @@ export class WorkQueue {
       this.#dirty.add(key);
       return;
     }
-    if (!this.#ready.has(key)) this.#ready.set(key, this.#clock.now());
+    const namespace = namespaceOf(key);
+    const ready = this.#ready.get(namespace) ?? new Map<string, number>();
+    this.#ready.set(namespace, ready);
+    if (!ready.has(key)) ready.set(key, this.#clock.now());
     this.#handOut();
   }
 
@@ -52,7 +56,8 @@ export class WorkQueue {
   addAfter(key: string, milliseconds: number): void {
     const at = this.#clock.now() + milliseconds;
     const known = this.#delayed.get(key);
-    if (this.#ready.has(key) || (known !== undefined && known.at <= at)) return;
+    const isReady = this.#ready.get(namespaceOf(key))?.has(key) === true;
+    if (isReady || (known !== undefined && known.at <= at)) return;
     known?.cancel();
     const cancel = this.#clock.after(milliseconds, () => this.add(key));
     this.#delayed.set(key, { at, cancel });
@@ -95,11 +100,15 @@ export class WorkQueue {
   }
 
   #handOut(): void {
-    for (const [key, since] of this.#ready) {
+    // A namespace that goes to the end comes again in this loop.
+    for (const [namespace, ready] of this.#ready) {
       const taker = this.#takers.shift();
       if (taker === undefined) return;
       const now = this.#clock.now();
-      this.#ready.delete(key);
+      const [key, since] = ready.entries().next().value!;
+      ready.delete(key);
+      this.#ready.delete(namespace);
+      if (ready.size > 0) this.#ready.set(namespace, ready);
       this.#processing.set(key, now);
       this.#taken(now - since);
       taker(key);
@@ -110,4 +119,9 @@ export class WorkQueue {
     this.#delayed.get(key)?.cancel();
     this.#delayed.delete(key);
   }
+}
+
+/** A key without one is a namespace of its own. */
+function namespaceOf(key: string): string {
+  return key.split('/', 1)[0]!;
 }

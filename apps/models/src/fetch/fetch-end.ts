@@ -61,7 +61,7 @@ export function packOf({ model, manifest, sha256 = null, bytes }: Fetched): Fetc
     ...(bytes !== undefined && { sizeBytes: bytes }),
     license: model.license.slice(0, MOST_LICENSE),
     ...(commercialUse !== 'unknown' && { commercialUse }),
-    provides: model.provides,
+    provides: [...new Set(model.provides)],
     ...(embeddingDim !== null && { embeddingDimension: embeddingDim }),
     ...(classes.length > 0 && { classes: classes.length }),
     components: parseManifest(manifest).components.map(({ role, file, sha256: digest }) => ({
@@ -76,7 +76,7 @@ export function packOf({ model, manifest, sha256 = null, bytes }: Fetched): Fetc
 /** The reason and the sentence of an error. The message of what is not expected stays in the log. */
 export function failureOf(error: unknown): FetchFailure {
   if (error instanceof ModelFetchFailed) {
-    return { reason: wordOf(error.reason), message: error.message.slice(0, MOST_MESSAGE) };
+    return { reason: wordOf(error.reason), message: shortened(error.message, MOST_MESSAGE) };
   }
   if (error instanceof StoreUnavailable) {
     return { reason: 'StoreUnavailable', message: error.message };
@@ -84,11 +84,18 @@ export function failureOf(error: unknown): FetchFailure {
   return { reason: 'FetchFailed', message: 'The fetch failed unexpectedly; its log says more.' };
 }
 
-/** As JSON that the kubelet keeps whole: components are the least of it. */
+/** As JSON that the kubelet keeps whole: components are the least of a pack, the end that of a message. */
 export function textOf(end: FetchEnd): string {
   const text = JSON.stringify(end);
-  if (Buffer.byteLength(text) <= MOST_BYTES || !('pack' in end)) return text;
-  return JSON.stringify({ pack: { ...end.pack, components: [] } });
+  if (Buffer.byteLength(text) <= MOST_BYTES) return text;
+  if ('pack' in end) return JSON.stringify({ pack: { ...end.pack, components: [] } });
+  // A character takes up to six bytes.
+  return textOf({ ...end, message: shortened(end.message, end.message.length * 0.75) });
+}
+
+/** Without half a character at its end. */
+function shortened(text: string, length: number): string {
+  return text.slice(0, length).replace(/\p{Surrogate}$/u, '');
 }
 
 /** `no_space` as `NoSpace`. */

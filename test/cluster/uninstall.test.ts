@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { deleteRoutes } from '@sightline/cli/commands/routes-delete';
 import { KubeClient } from '@sightline/kube/kube-client';
 import type { KubeObject, Resource } from '@sightline/kube/kube-object';
 import { INFERENCE_ROUTES } from '@sightline/kube/resources/inference-route';
@@ -20,6 +21,7 @@ const OPERATOR = 'charts/sightline-operator';
 const PLATFORM = 'charts/sightline';
 const PHOTOS = 'photos';
 const SYSTEM = 'system';
+const RELEASE = { namespace: PHOTOS, release: 'sl' };
 /** Hooks wait for Jobs, whose pods nobody runs here. */
 const UNATTENDED = ['--no-hooks'];
 const CRDS = ['crd/inferencemodels.sightline.dev', 'crd/inferenceroutes.sightline.dev'];
@@ -192,7 +194,7 @@ describeWithApiServer('uninstalling in any order', () => {
 
   test('releases first: their models go with all that was made of them', async () => {
     // As the hook's Job does.
-    await kubectl('delete', 'iroute', '--all', '-n', PHOTOS);
+    expect(await deleteRoutes(client, RELEASE, NEVER)).toEqual(['face']);
     await uninstall('sl', PHOTOS);
     await until(children, isEmpty);
     expect(operator.logged).toEqual([]);
@@ -204,6 +206,7 @@ describeWithApiServer('uninstalling in any order', () => {
   test('custom resources first: all objects of theirs go, and an operator goes on once they are back', async () => {
     await kubectl('delete', ...CRDS, '--timeout=20s');
     await until(children, isEmpty);
+    expect(await deleteRoutes(client, RELEASE, NEVER)).toEqual([]);
     await uninstall('sl', PHOTOS);
     await kubectl('apply', '--server-side', '-f', `${OPERATOR}/crds`);
     await installPlatform();

@@ -1,5 +1,7 @@
 import { KubeClient } from '@sightline/kube/kube-client';
 import { podConnection, podNamespace } from '@sightline/kube/kube-connection';
+import { KubeRefusal } from '@sightline/kube/kube-errors';
+import type { KubeObject } from '@sightline/kube/kube-object';
 import { INFERENCE_ROUTES } from '@sightline/kube/resources/inference-route';
 import { readEnvironment } from '@sightline/platform/config/read-environment';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
@@ -14,13 +16,39 @@ export const routesDelete: Command = {
     const connection = await podConnection(readEnvironment());
     if (connection === null) throw new StartError('This has to run in a pod of a cluster.');
     await using client = new KubeClient(connection);
-    const place = { resource: INFERENCE_ROUTES, namespace: await podNamespace() };
-    const labelSelector = `app.kubernetes.io/instance=${release}`;
-    const { items } = await client.list({ ...place, labelSelector }, signal);
-    for (const { metadata } of items) {
-      const { name } = metadata;
-      await client.delete({ ...place, name }, { propagationPolicy: 'Background' }, signal);
+    const namespace = await podNamespace();
+    for (const name of await deleteRoutes(client, { namespace, release }, signal)) {
       print(`deleted ${name}`);
     }
   },
 };
+
+/** @returns names of the routes that the release had */
+export async function deleteRoutes(
+  client: KubeClient,
+  { namespace, release }: { readonly namespace: string; readonly release: string },
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const place = { resource: INFERENCE_ROUTES, namespace };
+  const labelSelector = `app.kubernetes.io/instance=${release}`;
+  const routes = await listed(client, { ...place, labelSelector }, signal);
+  const names = routes.map(({ metadata }) => metadata.name);
+  for (const name of names) {
+    await client.delete({ ...place, name }, { propagationPolicy: 'Background' }, signal);
+  }
+  return names;
+}
+
+/** None where the custom resources went before the release did. */
+async function listed(
+  client: KubeClient,
+  selection: Parameters<KubeClient['list']>[0],
+  signal: AbortSignal,
+): Promise<readonly KubeObject[]> {
+  try {
+    return (await client.list(selection, signal)).items;
+  } catch (error) {
+    if (error instanceof KubeRefusal && error.isNotFound) return [];
+    throw error;
+  }
+}

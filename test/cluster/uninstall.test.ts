@@ -27,6 +27,9 @@ const UNATTENDED = ['--no-hooks'];
 const CRDS = ['crd/inferencemodels.sightline.dev', 'crd/inferenceroutes.sightline.dev'];
 const MADE_BY_OPERATOR = 'app.kubernetes.io/managed-by=sightline-operator';
 
+/** The cluster's own controllers take their time. */
+const LIMIT_MS = 120_000;
+
 describeWithApiServer('uninstalling in any order', () => {
   let server: ApiServer;
   let client: KubeClient;
@@ -158,6 +161,8 @@ describeWithApiServer('uninstalling in any order', () => {
 
   const children = async () => (await Promise.all(CHILD_KINDS.map(childrenOf))).flat();
 
+  const uids = async () => (await children()).map(({ metadata }) => metadata.uid);
+
   async function until<T>(look: () => Promise<T>, holds: (found: T) => boolean): Promise<T> {
     for (;;) {
       const found = await look();
@@ -170,50 +175,69 @@ describeWithApiServer('uninstalling in any order', () => {
   const uninstall = (name: string, namespace: string) =>
     helm('uninstall', name, `--namespace=${namespace}`);
 
-  async function deleteNamespace(): Promise<void> {
-    await kubectl('delete', 'namespace', PHOTOS, '--timeout=20s');
+  /** With what its hook does. */
+  async function uninstallPlatform(routes: readonly string[]): Promise<void> {
+    expect(await deleteRoutes(client, RELEASE, NEVER)).toEqual(routes);
+    await uninstall('sl', PHOTOS);
   }
 
-  test('the namespace first: an operator finds nothing wrong with that', async () => {
-    await deleteNamespace();
-    await kubectl('get', ...CRDS);
-    await uninstall('op', SYSTEM);
-    expect(operator.logged).toEqual([]);
-  });
+  async function deleteNamespace(): Promise<void> {
+    await kubectl('delete', 'namespace', PHOTOS, '--timeout=60s');
+  }
 
-  test('the operator first: what it has made stays, and goes with the models', async () => {
-    await operator[Symbol.asyncDispose]();
-    const made = await children();
-    await uninstall('op', SYSTEM);
-    expect(await children()).toEqual(made);
-    await uninstall('sl', PHOTOS);
-    await until(children, isEmpty);
-    await kubectl('get', ...CRDS);
-    await deleteNamespace();
-  });
+  test(
+    'the namespace first: an operator finds nothing wrong with that',
+    async () => {
+      await deleteNamespace();
+      await kubectl('get', ...CRDS);
+      await uninstall('op', SYSTEM);
+      expect(operator.logged).toEqual([]);
+    },
+    LIMIT_MS,
+  );
 
-  test('releases first: their models go with all that was made of them', async () => {
-    // As the hook's Job does.
-    expect(await deleteRoutes(client, RELEASE, NEVER)).toEqual(['face']);
-    await uninstall('sl', PHOTOS);
-    await until(children, isEmpty);
-    expect(operator.logged).toEqual([]);
-    await uninstall('op', SYSTEM);
-    await kubectl('get', ...CRDS);
-    await deleteNamespace();
-  });
+  test(
+    'the operator first: what it has made stays, and goes with the models',
+    async () => {
+      await operator[Symbol.asyncDispose]();
+      const made = await uids();
+      await uninstall('op', SYSTEM);
+      expect(await uids()).toEqual(made);
+      await uninstallPlatform(['face']);
+      await until(children, isEmpty);
+      await kubectl('get', ...CRDS);
+      await deleteNamespace();
+    },
+    LIMIT_MS,
+  );
 
-  test('custom resources first: all objects of theirs go, and an operator goes on once they are back', async () => {
-    await kubectl('delete', ...CRDS, '--timeout=20s');
-    await until(children, isEmpty);
-    expect(await deleteRoutes(client, RELEASE, NEVER)).toEqual([]);
-    await uninstall('sl', PHOTOS);
-    await kubectl('apply', '--server-side', '-f', `${OPERATOR}/crds`);
-    await installPlatform();
-    const said = operator.logged.map((line) => (JSON.parse(line) as { msg: string }).msg);
-    expect([...new Set(said)]).toEqual(['a watch failed; it is repeated']);
-    await kubectl('delete', ...CRDS, '--timeout=20s');
-    await uninstall('op', SYSTEM);
-    await deleteNamespace();
-  });
+  test(
+    'releases first: their models go with all that was made of them',
+    async () => {
+      await uninstallPlatform(['face']);
+      await until(children, isEmpty);
+      expect(operator.logged).toEqual([]);
+      await uninstall('op', SYSTEM);
+      await kubectl('get', ...CRDS);
+      await deleteNamespace();
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'custom resources first: all objects of theirs go, and an operator goes on once they are back',
+    async () => {
+      await kubectl('delete', ...CRDS, '--timeout=60s');
+      await until(children, isEmpty);
+      await uninstallPlatform([]);
+      await kubectl('apply', '--server-side', '-f', `${OPERATOR}/crds`);
+      await installPlatform();
+      const said = operator.logged.map((line) => (JSON.parse(line) as { msg: string }).msg);
+      expect([...new Set(said)]).toEqual(['a watch failed; it is repeated']);
+      await kubectl('delete', ...CRDS, '--timeout=60s');
+      await uninstall('op', SYSTEM);
+      await deleteNamespace();
+    },
+    LIMIT_MS,
+  );
 });

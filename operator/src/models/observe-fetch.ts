@@ -16,7 +16,7 @@ export interface FetchObservation {
 export function observeFetch(job: Job, { now, pod, progress }: FetchObservation): ObservedFetch {
   const annotations = job.metadata.annotations ?? {};
   return {
-    attempt: Number(annotations[ATTEMPT_ANNOTATION] ?? 1),
+    attempt: Number(annotations[ATTEMPT_ANNOTATION]) || 1,
     source: annotations[SOURCE_ANNOTATION] ?? '',
     isLeaving: job.metadata.deletionTimestamp !== undefined,
     startedAt: fromTime(job.status?.startTime ?? job.metadata.creationTimestamp) ?? now,

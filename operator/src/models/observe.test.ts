@@ -97,6 +97,13 @@ test('what a pod answers is read as far as it can be', () => {
   for (const answer of [null, 'x', {}, { models: {} }]) expect(parsePodModels(answer)).toEqual([]);
 });
 
+test('an attempt that somebody has made unreadable is the first', () => {
+  const job = jobOf();
+  const annotations = { ...job.metadata.annotations, 'sightline.dev/attempt': 'two' };
+  const changed = { ...job, metadata: { ...job.metadata, annotations } };
+  expect(observeFetch(changed, { now: NOW, pod: undefined, progress: null }).attempt).toBe(1);
+});
+
 function jobOf(type?: 'Complete' | 'Failed', reason?: string): Job {
   const annotations = { 'sightline.dev/attempt': '2', 'sightline.dev/source': 'abc' };
   const condition = { type: type ?? '', status: 'True', lastTransitionTime: ago(5) };

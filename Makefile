@@ -16,7 +16,7 @@ CHECKS = check-format check-lint check-types check-imports check-generated check
 .PHONY: help start up demo backup restore test cluster test-cluster e2e record-qdrant tools check $(CHECKS) format generate bench bench-cluster bench-quality soak audit sbom clean
 
 help: ## List all commands
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 $(INSTALLED): package-lock.json package.json $(wildcard apps/*/package.json packages/*/package.json packages/adapters/*/package.json test/package.json)
 	@echo "Installing the packages: once, about 475 MB from the npm registry, a minute or two"

@@ -245,6 +245,19 @@ test('only those that ask Kubernetes get a token', () => {
   expect(holders('embedded')).toEqual(['sl-api']);
 });
 
+test('what is excepted from the world is excepted for every pod of a production', () => {
+  const policies = renderingOf('production').manifests.filter(
+    ({ kind }) => kind === 'NetworkPolicy',
+  );
+  const names = policies.map(({ metadata }) => metadata.name);
+  const hooksAndProcesses = ['sl-api', 'sl-migrate', 'sl-uninstall', 'sl-worker'];
+  expect(names).toEqual(expect.arrayContaining(hooksAndProcesses));
+  const anywhere = policies.flatMap(({ metadata, spec }) =>
+    spec!.egress!.filter(({ to = [] }) => to.length === 0).map(() => metadata.name),
+  );
+  expect(anywhere).toEqual([]);
+});
+
 test('a quickstart asks for no more than 2 CPUs and 4 GiB, with its models', () => {
   const { manifests } = renderingOf('quickstart');
   const asked = [

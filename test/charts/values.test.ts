@@ -53,6 +53,12 @@ const REFUSED: readonly (readonly [values: Values, reason: string])[] = [
   [{ api: { replica: 2 } }, '/api must NOT have additional properties replica'],
   [{ activation: 'git' }, '/activation must be equal to one of the allowed values'],
   [{ routes: { face: { model: 'a' } } }, '/routes/face/model boolean schema is false'],
+  [{ routes: { face: { defaultmodel: 'a' } } }, '/routes/face must NOT have additional properties'],
+  [{ routes: { object: { reembed: 'Block' } } }, '/routes/object must NOT have additional'],
+  [
+    { routes: { face: { drainTimeoutSeconds: 5 } } },
+    '/routes/face/drainTimeoutSeconds must be >= 60',
+  ],
   [{ routes: { pose: {} } }, '/routes must NOT have additional properties pose'],
   [{ models: { a: { task: 'Face' } } }, "/models/a must have required property 'source'"],
   [{ s3: { endpoint: 'https://key:secret@s3' } }, '/s3/endpoint must match pattern'],

@@ -127,6 +127,32 @@ describeWithApiServer('the charts', () => {
     });
   });
 
+  test.each([
+    ['quickstart.postgres', 'database.existingSecret=db'],
+    ['quickstart.s3', 's3.endpoint=https://s3.example.org'],
+    ['quickstart.qdrant', 'qdrant.url=https://qdrant.example.org'],
+    ['quickstart.kafka', 'kafka.brokers={kafka:9092}'],
+  ])("a store of %s cannot be somebody else's, too: %s", async (brings, value) => {
+    const quickstart = `--values=${PLATFORM}/values-quickstart.yaml`;
+    const { ok, text } = await server.helm([
+      'template',
+      'sl',
+      PLATFORM,
+      quickstart,
+      '--set',
+      value,
+    ]);
+    const sentence = `${value.split('=', 1)[0]} is given, and the quickstart brings this store: set ${brings}.enabled to false`;
+    expect({ ok, text }).toEqual({ ok: false, text: expect.stringContaining(sentence) });
+  });
+
+  test('a release whose routes are all taken out has nothing to do before it goes', async () => {
+    const values = [`--values=${PLATFORM}/values-quickstart.yaml`, '--set=routes.face=null'];
+    const hookOf = async (...more: readonly string[]) =>
+      (await helm('template', 'sl', PLATFORM, ...values, ...more)).includes('pre-delete');
+    expect([await hookOf(), await hookOf('--set=routes.object=null')]).toEqual([true, false]);
+  });
+
   test('pods of every process and store are let into a restricted namespace', async () => {
     const pods = RENDERINGS.flatMap(podTemplates).map(({ place, pod }, index) => ({
       place,

@@ -1,6 +1,6 @@
 {{/*
-What a component may reach, and who may reach it; nothing else. Takes root, component, `reaches` (the names below)
-and, of what answers requests, `serves`.
+What a component may reach, and who may reach it; nothing else. Takes root, component, `reaches` (the names below),
+of what answers requests `serves`, and of a hook its annotations.
 */}}
 {{- define "sightline.networkPolicy" -}}
 {{- $policy := .root.Values.networkPolicy -}}

@@ -1,12 +1,20 @@
-{{/* Where stores are: as values say, else those of the quickstart. */}}
+{{/* Where stores are: of the quickstart those that it brings, else as values say. */}}
 
 {{- define "sightline.isEmbedded" -}}
 {{- if eq .Values.vectors.kind "embedded" }}true{{ end -}}
 {{- end -}}
 
-{{/* Takes root and the store's name: whether the quickstart runs it. */}}
+{{/* Takes root and the store's name: whether the quickstart runs it. One of somebody else must not be given, too. */}}
 {{- define "sightline.brings" -}}
-{{- if and .root.Values.quickstart.enabled (index .root.Values.quickstart .store "enabled") }}true{{ end -}}
+{{- if and .root.Values.quickstart.enabled (index .root.Values.quickstart .store "enabled") -}}
+{{- $group := ternary "database" .store (eq .store "postgres") -}}
+{{- range tuple "endpoint" "url" "brokers" "existingSecret" "ownerSecret" -}}
+{{- if index $.root.Values $group . -}}
+{{- fail (printf "%s.%s is given, and the quickstart brings this store: set quickstart.%s.enabled to false" $group . $.store) -}}
+{{- end -}}
+{{- end -}}
+true
+{{- end -}}
 {{- end -}}
 
 {{- define "sightline.s3.endpoint" -}}

@@ -58,6 +58,10 @@ export interface Manifest {
     readonly replicas?: number;
     readonly template?: { readonly spec: PodSpec };
     readonly runtime?: { readonly resources: Container['resources'] };
+    readonly egress?: readonly {
+      readonly ports: readonly { readonly port: number | string }[];
+      readonly to?: readonly object[];
+    }[];
   };
   readonly rules?: readonly {
     readonly apiGroups: readonly string[];

@@ -60,7 +60,8 @@ async function metrics(): Promise<string> {
   createHttpMetrics(registry);
   const none = { queued: 0, running: 0, environmentsQueued: 0 };
   const load = { interactive: none, background: none };
-  createInferenceMetrics(registry, () => ({ load, sets: 1, fallbackReason: null }));
+  const device = { hasGpu: false, provider: 'cpu', fallbackReason: null } as const;
+  createInferenceMetrics(registry, () => ({ load, sets: 1, ...device }));
   createWorkerMetrics(registry);
   createRelayMetrics(registry);
   createOperatorMetrics({ registry, watched: () => null, loads: () => ({}) });

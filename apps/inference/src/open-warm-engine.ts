@@ -4,10 +4,8 @@ import { loadEngine, openEngine } from '@sightline/model-host/open-engine';
 import { observeEngine } from '@sightline/model-host/observe-engine';
 import { openModels } from '@sightline/model-host/open-models';
 import { HostPacks } from '@sightline/model-host/packs/host-packs';
-import type { Config } from '@sightline/platform/config/variable-groups';
 import type { ProcessContext } from '@sightline/platform/process/run-process';
 import { ServedModels } from './serving/served-models.ts';
-import type { Trouble } from './serving/trouble.ts';
 
 type Context = ProcessContext<'models' | 'serving'>;
 
@@ -50,9 +48,16 @@ function serving(path: string, deps: WarmEngineDeps): EngineOpener {
   const served = new ServedModels<Engine>({
     path,
     packs,
-    open: (found, source) => loadEngine({ packs: found, source, observer, config, logger }),
-    refuse: (opened) => deviceTrouble(opened, config),
-    close: (opened) => opened.close(),
+    // A process that is to use a GPU does not answer slowly instead.
+    open: (found, source) =>
+      loadEngine({
+        packs: found,
+        source,
+        observer,
+        requiresCuda: config.provider === 'cuda',
+        config,
+        logger,
+      }),
     logger,
   });
   deps.operations.serve('/models', () => served.report);
@@ -65,11 +70,4 @@ function serving(path: string, deps: WarmEngineDeps): EngineOpener {
     served,
     [Symbol.asyncDispose]: () => served[Symbol.asyncDispose](),
   };
-}
-
-/** A process that is to use a GPU does not answer slowly instead. */
-function deviceTrouble(engine: Engine, { provider }: Config<'models'>): Trouble | null {
-  const { fallbackReason } = engine.status();
-  if (provider !== 'cuda' || fallbackReason === null) return null;
-  return { reason: 'NoDevice', message: fallbackReason };
 }

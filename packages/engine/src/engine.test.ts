@@ -8,11 +8,13 @@ import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { AnalysisRequest } from '@sightline/core/analysis/image-analyzer';
 import type { HostWish } from '@sightline/core/models/model-hosts';
+import { ModelLoadFailed } from '@sightline/core/models/model-errors';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { describeWithShared } from '@sightline/test/support/gates/describe-with-shared';
 import { shared } from '@sightline/test/support/fixtures/shared';
 import type { StageTiming } from './analyze-image.ts';
 import { createEngine, type Engine, type EngineOptions } from './engine.ts';
+import { isCudaThere } from './model-set.ts';
 import { discoverPacks } from './packs/discover-packs.ts';
 import type { ModelPack } from './packs/manifest.ts';
 import type { ModelContents } from './packs/model-contents.ts';
@@ -115,6 +117,12 @@ describeWithShared('the engine', () => {
   test('falls back to the CPU and reports why if CUDA is not available', async () => {
     const { provider, fallbackReason } = (await open({ provider: 'cuda' })).status();
     expect(fallbackReason === null).toBe(provider === 'cuda');
+  });
+
+  test('is refused without CUDA if it is not to fall back', async () => {
+    const opening = open({ provider: 'cuda', requiresCuda: true });
+    if (isCudaThere()) expect((await opening).status().provider).toBe('cuda');
+    else await expect(opening).rejects.toThrow(new ModelLoadFailed('CUDA is not available.'));
   });
 
   test('reports queue times, stages by model and rejected images to its observer', async () => {

@@ -209,7 +209,9 @@ export class Engine implements AsyncDisposable {
 
   /** The configuration may keep a process from its GPU; a wish cannot give it one. */
   #providerFor(wanted: HostWish['provider']): WishedSet['provider'] {
-    return wanted === 'cpu' || !isCudaThere() ? 'cpu' : this.#options.provider;
+    const { provider, requiresCuda = false } = this.#options;
+    if (requiresCuda) return provider;
+    return wanted === 'cpu' || !isCudaThere() ? 'cpu' : provider;
   }
 
   #load(): LoadByLane {

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { AnalysisRequest } from '@sightline/core/analysis/image-analyzer';
 import type { ActiveModel, ExecutionProvider } from '@sightline/core/models/model';
+import { ModelLoadFailed } from '@sightline/core/models/model-errors';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import { PixelBudget } from './image/pixel-budget.ts';
 import { availableProviders } from './onnx/session.ts';
@@ -20,6 +21,8 @@ export interface ModelSetOptions {
    * `auto` and `cuda` use CUDA if it works, else the CPU; `cuda` also reports why it did not work.
    */
   readonly provider: 'auto' | ExecutionProvider;
+  /** Whether models for which CUDA does not work are refused instead of computed on the CPU; default: false. */
+  readonly requiresCuda?: boolean;
   /** Number of worker threads; default: one per core, or a single one on CUDA. */
   readonly workers?: number;
   /** Threads per operator of a model; default 1, because the workers use the cores. */
@@ -99,19 +102,23 @@ interface PoolPlan {
 async function openOnProvider(plan: Omit<PoolPlan, 'provider'>): Promise<ModelSet> {
   const wanted = plan.options.provider;
   if (wanted === 'cpu') return openSet({ ...plan, provider: 'cpu' }, null);
-  if (!isCudaThere()) {
-    return openSet(
-      { ...plan, provider: 'cpu' },
-      wanted === 'cuda' ? 'CUDA is not available.' : null,
-    );
-  }
+  if (!isCudaThere()) return fallBack(plan, wanted === 'cuda' ? 'CUDA is not available.' : null);
   try {
     return await openSet({ ...plan, provider: 'cuda' }, null);
   } catch (error) {
     plan.place.signal?.throwIfAborted();
-    const reason = `CUDA failed: ${(error as Error).message}`;
-    return openSet({ ...plan, provider: 'cpu' }, reason);
+    return fallBack(plan, `CUDA failed: ${(error as Error).message}`, error);
   }
+}
+
+async function fallBack(
+  plan: Omit<PoolPlan, 'provider'>,
+  reason: string | null,
+  cause?: unknown,
+): Promise<ModelSet> {
+  if (plan.options.requiresCuda && reason !== null)
+    throw new ModelLoadFailed(reason, {}, { cause });
+  return openSet({ ...plan, provider: 'cpu' }, reason);
 }
 
 /** Whether the runtime can compute on a GPU; it may still fail to. */

@@ -19,6 +19,8 @@ test('inference is measured in seconds', async () => {
       background: { queued: 30, running: 20, environmentsQueued: 10 },
     },
     sets: 2,
+    hasGpu: false,
+    provider: 'cpu',
     fallbackReason: 'no CUDA device',
   }));
   metrics.jobStarted(40, 'interactive');
@@ -43,8 +45,20 @@ test('inference is measured in seconds', async () => {
       'sightline_inference_worker_restarts_total 1',
       'sightline_inference_stage_duration_seconds_sum{stage="detect",model="buffalo_s"} 0.02',
       'sightline_inference_model_sets 2',
+      'sightline_inference_on_fallback 1',
       'sightline_inference_model_set_changes_total{outcome="failed"} 1',
       'sightline_decode_failures_total{reason="image_corrupt"} 1',
     ]),
   );
+});
+
+test.each([
+  [{ hasGpu: true, provider: 'cuda' }, 0],
+  [{ hasGpu: true, provider: 'cpu' }, 1],
+  [{ hasGpu: false, provider: 'cpu' }, 0],
+] as const)('a GPU that is there and not used is told: %j', async (device, told) => {
+  const none = { queued: 0, running: 0, environmentsQueued: 0 };
+  const load = { interactive: none, background: none };
+  createInferenceMetrics(registry, () => ({ load, sets: 1, fallbackReason: null, ...device }));
+  expect(await sampleLines(registry)).toContain(`sightline_inference_on_fallback ${told}`);
 });

@@ -33,6 +33,9 @@ export interface InferenceState {
   readonly load: LoadByLane;
   /** Sets of models that are warm. */
   readonly sets: number;
+  /** Whether the process sees a GPU. */
+  readonly hasGpu: boolean;
+  readonly provider: 'cpu' | 'cuda';
   /** Why CUDA is not used although it was requested; null if it is used or was not requested. */
   readonly fallbackReason: string | null;
 }
@@ -104,10 +107,11 @@ export function createInferenceMetrics(
   });
   new Gauge({
     name: 'sightline_inference_on_fallback',
-    help: 'Whether models run on the CPU although a GPU was asked for: 1 or 0.',
+    help: 'Whether models run on the CPU although a GPU was asked for, or is there: 1 or 0.',
     registers,
     collect() {
-      this.set(Number(state().fallbackReason !== null));
+      const { hasGpu, provider, fallbackReason } = state();
+      this.set(Number(fallbackReason !== null || (hasGpu && provider === 'cpu')));
     },
   });
   const setChanges = new Counter({

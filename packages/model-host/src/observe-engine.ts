@@ -2,13 +2,19 @@ import type { EngineObserver, EngineStatus } from '@sightline/engine/engine';
 import type { SetChange } from '@sightline/engine/held-sets';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
-import { createInferenceMetrics } from './inference-metrics.ts';
+import { createInferenceMetrics, type InferenceState } from './inference-metrics.ts';
 
 /** The error codes of images that cannot be decoded. */
 const DECODE_FAILURES = new Set(['unsupported_format', 'image_too_large', 'image_corrupt']);
 
 const NONE = { queued: 0, running: 0, environmentsQueued: 0 };
-const STARTING = { load: { interactive: NONE, background: NONE }, sets: 0, fallbackReason: null };
+const STARTING: InferenceState = {
+  load: { interactive: NONE, background: NONE },
+  sets: 0,
+  hasGpu: false,
+  provider: 'cpu',
+  fallbackReason: null,
+};
 
 /** Turns the engine's events into metrics, and logs the loss of a worker and changes of models. */
 export function observeEngine(deps: {

@@ -51,6 +51,8 @@ export interface LoadingDeps extends Pick<EngineDeps, 'config' | 'logger'> {
   /** Where further packs come from. */
   readonly source: PackSource;
   readonly observer: EngineObserver;
+  /** Whether models that the GPU cannot take are refused instead of answering slowly; default: false. */
+  readonly requiresCuda?: boolean;
 }
 
 /**
@@ -62,6 +64,7 @@ export async function loadEngine({
   packs,
   source,
   observer,
+  requiresCuda = false,
   config,
   logger,
 }: LoadingDeps): Promise<Engine> {
@@ -74,6 +77,7 @@ export async function loadEngine({
     source,
     observer,
     provider: config.provider,
+    requiresCuda,
     workers: config.workers ?? undefined,
     queueLimit: config.queueLimit,
     limits: DEFAULT_IMAGE_LIMITS,

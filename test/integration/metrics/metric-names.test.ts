@@ -13,7 +13,13 @@ test('names follow the conventions: a unit or _total, base units, a help text', 
   createHttpMetrics(registry);
   const none = { queued: 0, running: 0, environmentsQueued: 0 };
   const load = { interactive: none, background: none };
-  createInferenceMetrics(registry, () => ({ load, sets: 1, fallbackReason: null }));
+  createInferenceMetrics(registry, () => ({
+    load,
+    sets: 1,
+    hasGpu: false,
+    provider: 'cpu',
+    fallbackReason: null,
+  }));
   createWorkerMetrics(registry);
   createDispatcherMetrics(registry);
   createDependencyMetrics(registry);

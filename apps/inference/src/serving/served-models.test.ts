@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { localFileOf } from '@sightline/core/media/testing/local-file-of';
+import { ModelLoadFailed } from '@sightline/core/models/model-errors';
 import type { Engine } from '@sightline/engine/engine';
 import { discoverPacks } from '@sightline/engine/packs/discover-packs';
 import type { ModelPack } from '@sightline/engine/packs/manifest';
@@ -17,7 +18,6 @@ import { temporaryFolder } from '@sightline/test/support/fixtures/temporary-fold
 import { writeOtherToyFaces, writeToyPacks } from '@sightline/test/support/fixtures/toy-packs';
 import { ServedModels } from './served-models.ts';
 import type { ServedModel } from './serving-file.ts';
-import type { Trouble } from './trouble.ts';
 
 const FACES = { detectionThreshold: 0.5, embed: true, attributes: false, fullFramePass: false };
 const RETRY_MS = 100;
@@ -37,12 +37,12 @@ let served: ServedModels<Engine>;
 let stop: AbortController;
 /** Of toy packs: two for faces, one for objects. */
 let packs: Readonly<Record<'faces' | 'others' | 'objects', ModelPack>>;
-let refusal: Trouble | null;
+let failure: Error | null;
 
 beforeEach(async () => {
   resources = new AsyncDisposableStack();
   stop = new AbortController();
-  refusal = null;
+  failure = null;
   const folder = resources.use(await temporaryFolder()).path;
   path = join(folder, 'serving.json');
   const models = join(folder, 'models');
@@ -63,10 +63,10 @@ beforeEach(async () => {
     new ServedModels<Engine>({
       path,
       packs: new HostPacks({ packs: [], config, store, logger }),
-      open: (opened, source) =>
-        loadEngine({ packs: opened, source, observer: OBSERVER, config, logger }),
-      refuse: () => refusal,
-      close: (engine) => engine.close(),
+      open: async (opened, source) => {
+        if (failure !== null) throw failure;
+        return loadEngine({ packs: opened, source, observer: OBSERVER, config, logger });
+      },
       logger,
       retryMs: RETRY_MS,
     }),
@@ -202,13 +202,13 @@ test.each([
   expect(await facesOf(engine, packs.faces)).toBe('toy-faces');
 });
 
-test('an engine that is refused is closed, and opened again when that may help', async () => {
-  refusal = { reason: 'NoDevice', message: 'There is no GPU.' };
+test('an engine that could not be opened is tried again', async () => {
+  failure = new ModelLoadFailed('CUDA is not available.');
   await push(packs.faces);
   await write(model(packs.faces));
   const starting = start();
   await reported({ 'toy-faces': 'NoDevice' });
-  refusal = null;
+  failure = null;
   const engine = await starting;
   expect(await facesOf(engine, packs.faces)).toBe('toy-faces');
 });

@@ -23,9 +23,6 @@ export interface ServedModelsDeps<E extends HoldingEngine> {
     packs: { readonly face: ModelPack | null; readonly object: ModelPack | null },
     source: PackSource,
   ) => Promise<E>;
-  /** Why an engine is of no use, although it loaded its models; null: it is. */
-  readonly refuse: (engine: E) => Trouble | null;
-  readonly close: (engine: E) => Promise<void>;
   readonly logger: Logger;
   /** What failed is tried again after so many ms, then after longer pauses; default: 5 s. */
   readonly retryMs?: number;
@@ -120,11 +117,8 @@ export class ServedModels<E extends HoldingEngine> implements AsyncDisposable {
     if (first === undefined) return null;
     try {
       const engine = await this.#open(first, signal);
-      const trouble = this.#deps.refuse(engine);
-      this.#failure = trouble;
-      if (trouble === null) return engine;
-      await this.#deps.close(engine);
-      this.#deps.logger.error(trouble, 'models cannot be served');
+      this.#failure = null;
+      return engine;
     } catch (error) {
       signal.throwIfAborted();
       this.#failure = troubleOf(error);

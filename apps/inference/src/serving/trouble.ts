@@ -9,6 +9,8 @@ export interface Trouble {
 
 /** What onnxruntime says if a GPU has no room for a model. */
 const OUT_OF_DEVICE_MEMORY = /CUDA.*out of memory|CUBLAS_STATUS_ALLOC_FAILED|CUDA failure 2\b/i;
+/** What the engine says if a GPU is of no use for another reason; a bad model fails there without these words. */
+const NO_DEVICE = /^CUDA is not available|^CUDA failed:.*(?:cuda|cudnn|cublas)/is;
 const NO_SPACE = /ENOSPC|EDQUOT|no space left/i;
 
 /** The trouble that an error is. The message of what is no DomainError stays in the log. */
@@ -21,13 +23,13 @@ export function troubleOf(error: unknown): Trouble {
   if (causes.some((cause) => cause instanceof StoreUnavailable)) {
     return { reason: 'StoreUnavailable', message };
   }
-  return { reason: 'LoadFailed', message };
+  return loadTrouble(message);
 }
 
 /** The trouble of a model that could not be loaded, by the sentence that says why. */
 export function loadTrouble(message: string): Trouble {
-  const reason = OUT_OF_DEVICE_MEMORY.test(message) ? 'OutOfDeviceMemory' : 'LoadFailed';
-  return { reason, message };
+  if (OUT_OF_DEVICE_MEMORY.test(message)) return { reason: 'OutOfDeviceMemory', message };
+  return { reason: NO_DEVICE.test(message) ? 'NoDevice' : 'LoadFailed', message };
 }
 
 function causesOf(error: unknown): readonly unknown[] {

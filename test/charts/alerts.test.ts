@@ -11,7 +11,9 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { inferenceLabels } from '@sightline/operator/build/labels';
 import { dump, load, loadAll } from 'js-yaml';
+import { podTemplates, RENDERINGS } from '../support/charts/rendered.ts';
 
 interface Rule {
   readonly alert: string;
@@ -65,6 +67,13 @@ function unknownMetrics(expression: string): readonly string[] {
   return names.filter((name) => !EXPORTED.has(name));
 }
 
+/** Of pods: those of the charts, and those of the operator. */
+const POD_LABELS = new Set(
+  [...RENDERINGS.flatMap(podTemplates).map(({ labels }) => labels), inferenceLabels('a')].flatMap(
+    (labels) => Object.entries(labels).map((label) => label.join('=')),
+  ),
+);
+
 test('every alert has a test and a page, and every test and page an alert', () => {
   const names = ALERTS.map(({ name }) => name).toSorted();
   expect(names.length).toBeGreaterThanOrEqual(20);
@@ -87,6 +96,9 @@ describe.each(ALERTS)('$name', ({ name, rule }) => {
     expect(headings).toEqual(['What it means', 'What users notice', 'Commands', 'Remedies']);
     const commands = /```\n([^`]*)\n```/.exec(page)?.[1]?.split('\n');
     expect(commands).toHaveLength(3);
+    const selectors = page.matchAll(/ -l (\S+)/g);
+    const unknown = [...selectors].filter(([, label = '']) => !POD_LABELS.has(label));
+    expect(unknown.map(([, label]) => label)).toEqual([]);
   });
 
   // CI must not pass without it.

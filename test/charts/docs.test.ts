@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
 
@@ -20,18 +21,40 @@ test('every reason of a failure is explained', () => {
   expect(reasons.filter((reason) => !PAGE.includes(`\n| \`${reason}\` `))).toEqual([]);
 });
 
-test.each(['install', 'production', 'upgrade', 'air-gapped', 'gitops', 'troubleshooting'])(
-  'what docs/kubernetes/%s.md says of values is in the chart',
-  (page) => {
-    const text = readFileSync(`docs/kubernetes/${page}.md`, 'utf8');
-    const values = load(readFileSync('charts/sightline/values.yaml', 'utf8')) as Readonly<
-      Record<string, object>
-    >;
-    const named = Array.from(text.matchAll(/`([a-z]\w*)\.(\w+)[.\w]*`/gi));
-    const unknown = named.filter(([, head = '', next = '']) => {
-      const group = values[head];
-      return group !== undefined && head !== 'operator' && !(next in group);
-    });
-    expect(unknown.map(([word]) => word)).toEqual([]);
-  },
+const CHARTS = ['sightline', 'sightline-operator'].map(
+  (chart) => load(readFileSync(`charts/${chart}/values.yaml`, 'utf8')) as Values,
 );
+type Values = Readonly<Record<string, unknown>>;
+const PAGES = ['docs/kubernetes', 'docs/runbooks'].flatMap((folder) =>
+  readdirSync(folder).map((name) => join(folder, name)),
+);
+
+/** Whether a chart has a value at this path. A value that is filled in by its user may have any members. */
+function has(values: unknown, path: readonly string[]): boolean {
+  const [head, ...rest] = path;
+  if (head === undefined) return true;
+  if (typeof values !== 'object' || values === null) return false;
+  if (Object.keys(values).length === 0) return true;
+  return head in values && has((values as Values)[head], rest);
+}
+
+/** The parts of `a.b` and `a.b=c` that begin with a value of a chart. */
+function pathsOf(page: string): readonly (readonly string[])[] {
+  return Array.from(page.matchAll(/`([a-z]\w*(?:\.\w+)+)[^`]*`/gi), ([, path = '']) =>
+    path.split('.'),
+  ).filter(([head = '']) => CHARTS.some((values) => head in values));
+}
+
+test('there are values in the pages', () => {
+  const paths = PAGES.flatMap((page) => pathsOf(readFileSync(page, 'utf8')));
+  expect(paths.length).toBeGreaterThan(30);
+});
+
+test.each(PAGES)('what %s says of values is in a chart', (page) => {
+  const [platform, operator] = CHARTS;
+  const isThere = ([head = '', ...rest]: readonly string[]) =>
+    CHARTS.some((values) => has(values, [head, ...rest])) ||
+    (head === 'operator' && has(platform, [head]) && has(operator, rest));
+  const unknown = pathsOf(readFileSync(page, 'utf8')).filter((path) => !isThere(path));
+  expect(unknown.map((path) => path.join('.'))).toEqual([]);
+});

@@ -44,19 +44,24 @@ export interface PodSpec {
   readonly hostPID?: boolean;
 }
 
+type Labels = Readonly<Record<string, string>>;
+
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: {
     readonly name: string;
     readonly namespace?: string;
-    readonly labels: Readonly<Record<string, string>>;
+    readonly labels: Labels;
     readonly annotations?: Readonly<Record<string, string>>;
   };
   /** ServiceAccounts and Roles have none. */
   readonly spec?: {
     readonly replicas?: number;
-    readonly template?: { readonly spec: PodSpec };
+    readonly template?: {
+      readonly metadata: { readonly labels: Labels };
+      readonly spec: PodSpec;
+    };
     readonly runtime?: { readonly resources: Container['resources'] };
     readonly egress?: readonly {
       readonly ports: readonly { readonly port: number | string }[];
@@ -91,6 +96,7 @@ export function renderingOf(name: string): Rendering {
 export interface PodTemplate {
   readonly place: string;
   readonly manifest: Manifest;
+  readonly labels: Labels;
   readonly pod: PodSpec;
 }
 
@@ -98,7 +104,9 @@ export function podTemplates({ name, manifests }: Rendering): readonly PodTempla
   return manifests.flatMap((manifest) => {
     const { kind, metadata, spec } = manifest;
     const pod = kind === 'Pod' ? (spec as unknown as PodSpec) : spec?.template?.spec;
-    return pod === undefined ? [] : [{ place: `${name}: ${kind} ${metadata.name}`, manifest, pod }];
+    if (pod === undefined) return [];
+    const { labels } = spec?.template?.metadata ?? metadata;
+    return [{ place: `${name}: ${kind} ${metadata.name}`, manifest, labels, pod }];
   });
 }
 

@@ -66,13 +66,19 @@ spec:
 {{- $ports | uniq | toJson -}}
 {{- end -}}
 
-{{/* Takes root, the store, and its addresses. */}}
-{{- define "sightline.network.store" -}}
+{{/* Takes root and the store. Peers as JSON; []: it may be anywhere. */}}
+{{- define "sightline.network.storePeers" -}}
 {{- $to := index .root.Values.networkPolicy .store "to" -}}
 {{- if include "sightline.brings" (dict "root" .root "store" (.brought | default .store)) -}}
 {{- $labels := include "sightline.selector" (dict "root" .root "component" (.brought | default .store)) | fromYaml -}}
 {{- $to = list (dict "podSelector" (dict "matchLabels" $labels)) -}}
 {{- end -}}
+{{- $to | toJson -}}
+{{- end -}}
+
+{{/* Takes root, the store, and its ports. */}}
+{{- define "sightline.network.store" -}}
+{{- $to := include "sightline.network.storePeers" . | fromJsonArray -}}
 {{- include "sightline.network.peers" (dict "ports" .ports "to" $to) -}}
 {{- end -}}
 

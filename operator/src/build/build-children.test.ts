@@ -147,7 +147,7 @@ test('what an installation leaves out has defaults', () => {
     imagePullPolicy: 'IfNotPresent',
     imagePullSecrets: [],
     writeSecret: modelsReadSecret,
-    networkPolicies: { callers: [], metricsFrom: [] },
+    networkPolicies: { s3: [], callers: [], metricsFrom: [] },
     trustedCertificates: null,
   });
   expect(parseInstallation(undefined)).toBeNull();

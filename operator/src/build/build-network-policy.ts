@@ -30,7 +30,7 @@ const WORLD = {
   ],
 };
 
-/** Pods that decode hostile files are asked by few, and reach DNS and the model store alone. */
+/** Pods that decode hostile files are asked by few, and reach DNS and the S3 alone, if it is known where that is. */
 export function buildNetworkPolicy(
   host: InferenceModel,
   { s3, policies }: { readonly s3: Installation['s3']; readonly policies: Policies },
@@ -45,7 +45,13 @@ export function buildNetworkPolicy(
         : []),
       { from: [OPERATOR, ...policies.metricsFrom], ports: [{ port: 'ops', protocol: 'TCP' }] },
     ],
-    egress: [DNS, { ports: [{ port: portOf(s3.endpoint), protocol: 'TCP' }] }],
+    egress: [
+      DNS,
+      {
+        ports: [{ port: portOf(s3.endpoint), protocol: 'TCP' }],
+        ...(policies.s3.length > 0 && { to: policies.s3 }),
+      },
+    ],
   };
   const [labels, body] = [inferenceLabels(name), { spec }];
   return toIntent({ resource: NETWORK_POLICIES, model: host, name: childName(name), labels, body });

@@ -32,6 +32,8 @@ export interface Installation {
   readonly provider: string;
   /** Null: none are made. */
   readonly networkPolicies: {
+    /** Peers at which the S3 is; none: it may be anywhere. */
+    readonly s3: readonly object[];
     /** Peers that may ask inference pods for answers. */
     readonly callers: readonly object[];
     /** Peers that may read metrics. */
@@ -71,11 +73,18 @@ function readLists(
   data: Readonly<Record<string, string>>,
 ): Pick<Installation, 'imagePullSecrets' | 'networkPolicies'> | null {
   const imagePullSecrets = parseList(data.imagePullSecrets);
+  const peers = readPeers(data);
+  if (imagePullSecrets === null || peers === null) return null;
+  const networkPolicies = data.networkPolicies === 'false' ? null : peers;
+  return { imagePullSecrets: imagePullSecrets.map(String), networkPolicies };
+}
+
+function readPeers(data: Readonly<Record<string, string>>): Installation['networkPolicies'] {
+  const s3 = parseList(data.s3Peers)?.filter(isObject);
   const callers = parseList(data.callers)?.filter(isObject);
   const metricsFrom = parseList(data.metricsFrom)?.filter(isObject);
-  if (imagePullSecrets === null || callers === undefined || metricsFrom === undefined) return null;
-  const networkPolicies = data.networkPolicies === 'false' ? null : { callers, metricsFrom };
-  return { imagePullSecrets: imagePullSecrets.map(String), networkPolicies };
+  if (s3 === undefined || callers === undefined || metricsFrom === undefined) return null;
+  return { s3, callers, metricsFrom };
 }
 
 function readTexts(data: Readonly<Record<string, string>>) {

@@ -20,6 +20,7 @@ export function sampleInstallation() {
     trustedCertificatesConfigMap: 'authorities',
     trustedCertificatesKey: 'ca.crt',
     modelMirror: 'https://mirror.example.org',
+    s3Peers: '[{"ipBlock":{"cidr":"10.20.1.0/24"}}]',
     callers: '[{"podSelector":{"matchLabels":{"sightline.dev/role":"api"}}}]',
     metricsFrom: '[]',
     networkPolicies: 'true',

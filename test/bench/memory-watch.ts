@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { median } from './statistics.ts';
 
 const EVERY_MS = 200;
 
@@ -6,6 +7,31 @@ const EVERY_MS = 200;
 export async function residentMemory(metricsUrl: string): Promise<number> {
   const metrics = await (await fetch(metricsUrl)).text();
   return Number(/^process_resident_memory_bytes (.+)$/m.exec(metrics)![1]);
+}
+
+const WINDOW_MS = 30_000;
+const SAMPLES = 10;
+const MOST_WINDOWS = 20;
+
+/**
+ * The resident memory of a process under load once it has grown by less than 1 % in half a minute, in bytes: a fresh one
+ * grows for thousands of requests, whatever else it does.
+ *
+ * @throws Error after ten minutes
+ */
+export async function settledMemory(metricsUrl: string): Promise<number> {
+  let before = 0;
+  for (let window = 0; window < MOST_WINDOWS; window++) {
+    const samples: number[] = [];
+    while (samples.length < SAMPLES) {
+      await sleep(WINDOW_MS / SAMPLES);
+      samples.push(await residentMemory(metricsUrl));
+    }
+    const now = median(samples);
+    if (now <= 1.01 * before) return now;
+    before = now;
+  }
+  throw new Error('The memory of the process grows and grows.');
 }
 
 /** Looks at the resident memory of a process again and again. */

@@ -4,7 +4,7 @@ import { FACES, POD, Quickstart } from '../../support/cluster/quickstart.ts';
 import { drawPhoto } from '../../support/fixtures/draw-photo.ts';
 import { activateModel } from '../../support/services/activate-model.ts';
 import { ok } from '../../support/services/ok.ts';
-import { residentMemory } from '../memory-watch.ts';
+import { settledMemory } from '../memory-watch.ts';
 import { median, percentile } from '../statistics.ts';
 import { FaceLoad, type Period, secondsOf } from './face-load.ts';
 
@@ -151,7 +151,7 @@ async function memoryOf({ namespace }: Quickstart): Promise<Measured> {
   const { metadata, status } = oldest!;
   return {
     process: `${metadata.uid} ${status.containerStatuses[0]?.restartCount}`,
-    bytes: await residentMemory(`http://${status.podIP}:${OPS_PORT}/metrics`),
+    bytes: await settledMemory(`http://${status.podIP}:${OPS_PORT}/metrics`),
   };
 }
 

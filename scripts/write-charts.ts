@@ -21,6 +21,7 @@ const RENDERINGS = {
     OPERATOR,
     '--namespace=sightline-system',
     '--set=watchNamespaces={photos,films},requireDigests=true,podMonitor.enabled=true,monitoring.prometheusRule.enabled=true',
+    '--set-json=networkPolicy.metricsFrom=[{"namespaceSelector":{}}]',
   ],
 };
 

@@ -3,7 +3,8 @@ import type { KubeObject } from '@sightline/kube/kube-object';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeOnNode } from '../support/cluster/describe-on-node.ts';
 import type { NodeNamespace } from '../support/cluster/node.ts';
-import { Quickstart, STORES } from '../support/cluster/quickstart.ts';
+import { NETWORK_OF_NODE, Quickstart, STORES } from '../support/cluster/quickstart.ts';
+import { startScriptPod } from '../support/cluster/script-pod.ts';
 import { ok } from '../support/services/ok.ts';
 
 const LONG_MS = 600_000;
@@ -22,6 +23,10 @@ describeOnNode('events over Kafka, each process in pods of its own', () => {
       // All but the search for people goes on without one.
       qdrant: { url: 'http://no-qdrant:6333' },
       quickstart: STORES,
+      networkPolicy: {
+        ...NETWORK_OF_NODE,
+        world: { ports: [PORT], to: [{ podSelector: { matchLabels: { app: 'sink' } } }] },
+      },
       api: { replicas: 1 },
       models: { 'starter-faces': null, 'starter-objects': null },
       routes: { face: null, object: null },
@@ -31,7 +36,7 @@ describeOnNode('events over Kafka, each process in pods of its own', () => {
       await namespace.kubectl('rollout', 'status', deployment, '--timeout=180s');
     }
     await quickstart.connect();
-    sink = await startSink(namespace);
+    sink = await startScriptPod(namespace, { name: 'sink', script: SINK, port: PORT });
     ok(
       await quickstart.client.registerWebhook({
         body: { url: `http://${sink}:${PORT}/`, events: ['identity.created'] },
@@ -111,31 +116,3 @@ const SINK = `import('node:http').then(({ createServer }) => {
     request.on('end', () => { messages.push(JSON.parse(text)); response.writeHead(204).end(); });
   }).listen(${PORT});
 })`;
-
-/** @returns the address of its pod, which pods and the node reach */
-async function startSink(namespace: NodeNamespace): Promise<string> {
-  await namespace.apply({
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name: 'sink' },
-    spec: {
-      containers: [
-        {
-          name: 'sink',
-          image: 'docker.io/library/sightline:e2e',
-          args: ['-e', SINK],
-          readinessProbe: { tcpSocket: { port: PORT }, periodSeconds: 1 },
-          securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
-        },
-      ],
-      securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
-      terminationGracePeriodSeconds: 1,
-    },
-  });
-  await namespace.kubectl('wait', 'pod/sink', '--for=condition=Ready', '--timeout=60s');
-  const { status } = await namespace.get<{ readonly status: { readonly podIP: string } }>(
-    'pod',
-    'sink',
-  );
-  return status.podIP;
-}

@@ -4,6 +4,7 @@ import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
 import { describeOnNode } from '../support/cluster/describe-on-node.ts';
 import type { NodeNamespace } from '../support/cluster/node.ts';
 import { FACES, Quickstart } from '../support/cluster/quickstart.ts';
+import { startScriptPod } from '../support/cluster/script-pod.ts';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import { activateModel } from '../support/services/activate-model.ts';
 import { ok } from '../support/services/ok.ts';
@@ -92,13 +93,46 @@ describeOnNode('the quickstart on real pods', () => {
         await photos.kubectl('scale', 'imodel/faces', '--replicas=2');
         await quickstart.modelIs('faces', ({ status }) => status?.pods?.warm === 2);
         await sleep(10_000);
-        const pods = ['pods', '--selector=sightline.dev/inference'];
-        const { items } = await photos.get<{
-          readonly items: readonly { readonly metadata: { readonly name: string } }[];
-        }>(...pods);
-        expect(items).toHaveLength(2);
-        await photos.kubectl('delete', 'pod', items[0]!.metadata.name);
+        const pods = await photos.podsOf('sightline.dev/inference');
+        expect(pods).toHaveLength(2);
+        await photos.kubectl('delete', 'pod', pods[0]!);
         await quickstart.modelIs('faces', ({ status }) => status?.pods?.warm === 2);
+      });
+    },
+    LONG_MS,
+  );
+
+  test(
+    'pods reach what policies name, and nothing else',
+    async () => {
+      const { name } = quickstart;
+      const stranger = 'stranger';
+      await startScriptPod(photos, { name: stranger, script: 'setInterval(() => {}, 1000)' });
+      const [inference] = await photos.podsOf('sightline.dev/inference');
+      const [operator] = await photos.podsOf('app.kubernetes.io/component=operator');
+      const places = {
+        api: `${name}-api:80`,
+        answers: `${await photos.podAddress(inference!)}:8080`,
+        metrics: `${await photos.podAddress(inference!)}:9464`,
+        operator: `${await photos.podAddress(operator!)}:9464`,
+        postgres: `${name}-postgres:5432`,
+        s3: `${name}-s3:9000`,
+        kubernetes: 'kubernetes.default:443',
+      };
+      const reachedBy = async (pod: string) => {
+        const outcomes = await photos.connects(pod, Object.values(places));
+        return Object.keys(places).filter((_place, at) => outcomes[at] === 'open');
+      };
+      expect({
+        api: await reachedBy(`deployment/${name}-api`),
+        inference: await reachedBy(inference!),
+        operator: await reachedBy(operator!),
+        stranger: await reachedBy(stranger),
+      }).toEqual({
+        api: ['answers', 'postgres', 's3', 'kubernetes'],
+        inference: ['s3'],
+        operator: ['metrics', 'kubernetes'],
+        stranger: ['api', 'kubernetes'],
       });
     },
     LONG_MS,

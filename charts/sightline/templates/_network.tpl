@@ -35,25 +35,38 @@ spec:
     {{- end }}
   {{- end }}
   egress:
-    {{- include "sightline.network.peers" (dict "ports" (list 53) "udp" true "to" $policy.dns.to) | nindent 4 }}
-    {{- range .reaches }}
-    {{- include (printf "sightline.network.%s" .) $.root | nindent 4 }}
-    {{- end }}
+    {{- include "sightline.network.egress" (dict "root" .root "reaches" .reaches) | nindent 4 }}
 {{- end -}}
 
-{{/* Takes ports and peers. */}}
+{{/* Rules. Takes root and `reaches`; DNS is reached by all. */}}
+{{- define "sightline.network.egress" -}}
+{{- $rules := list -}}
+{{- range prepend .reaches "dns" -}}
+{{- $rules = include (printf "sightline.network.%s" .) $.root | fromYamlArray | concat $rules -}}
+{{- end -}}
+{{- toYaml $rules -}}
+{{- end -}}
+
+{{/* A rule. Takes ports (none: all of them) and peers (none: anywhere). */}}
 {{- define "sightline.network.peers" -}}
-- ports:
-    {{- range .ports }}
-    - { port: {{ . }}, protocol: TCP }
-    {{- if $.udp }}
-    - { port: {{ . }}, protocol: UDP }
-    {{- end }}
-    {{- end }}
-  {{- with .to }}
-  to:
-    {{- toYaml . | nindent 4 }}
-  {{- end }}
+{{- $rule := dict -}}
+{{- if .ports -}}
+{{- $ports := list -}}
+{{- range $port := .ports -}}
+{{- range $.protocols | default (list "TCP") -}}
+{{- $ports = append $ports (dict "port" $port "protocol" .) -}}
+{{- end -}}
+{{- end -}}
+{{- $_ := set $rule "ports" $ports -}}
+{{- end -}}
+{{- with .to -}}
+{{- $_ := set $rule "to" . -}}
+{{- end -}}
+{{- list $rule | toYaml -}}
+{{- end -}}
+
+{{- define "sightline.network.dns" -}}
+{{- include "sightline.network.peers" (merge (dict "protocols" (list "TCP" "UDP")) .Values.networkPolicy.dns) -}}
 {{- end -}}
 
 {{/* Takes a list of URLs or of host:port. */}}
@@ -76,10 +89,11 @@ spec:
 {{- $to | toJson -}}
 {{- end -}}
 
-{{/* Takes root, the store, and its ports. */}}
+{{/* Takes root, the store, and its ports, unless values name those of its pods. */}}
 {{- define "sightline.network.store" -}}
 {{- $to := include "sightline.network.storePeers" . | fromJsonArray -}}
-{{- include "sightline.network.peers" (dict "ports" .ports "to" $to) -}}
+{{- $ports := (index .root.Values.networkPolicy .store).ports | default .ports -}}
+{{- include "sightline.network.peers" (dict "ports" $ports "to" $to) -}}
 {{- end -}}
 
 {{- define "sightline.network.database" -}}
@@ -124,5 +138,17 @@ spec:
 {{- end -}}
 
 {{- define "sightline.network.world" -}}
-{{- include "sightline.network.peers" .Values.networkPolicy.world -}}
+{{- with .Values.networkPolicy.world -}}
+{{- if .to -}}
+{{- include "sightline.network.peers" . -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "sightline.network.modelSources" -}}
+{{- with .Values.networkPolicy.modelSources -}}
+{{- if .to -}}
+{{- include "sightline.network.peers" . -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}

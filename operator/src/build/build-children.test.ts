@@ -147,7 +147,7 @@ test('what an installation leaves out has defaults', () => {
     imagePullPolicy: 'IfNotPresent',
     imagePullSecrets: [],
     writeSecret: modelsReadSecret,
-    networkPolicies: { s3: [], callers: [], metricsFrom: [] },
+    networkPolicies: null,
     trustedCertificates: null,
   });
   expect(parseInstallation(undefined)).toBeNull();

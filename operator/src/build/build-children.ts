@@ -41,7 +41,7 @@ export function buildHostChildren(
 ): Children {
   const name = childName(nameOf(host));
   const { replicas } = plan;
-  const { s3, networkPolicies: policies } = installation;
+  const { networkPolicies: policies } = installation;
   const all = [CONFIG_MAPS, NETWORK_POLICIES, DISRUPTION_BUDGETS, DEPLOYMENTS, AUTOSCALERS];
   if (replicas === null) {
     return { intents: [], unwanted: all.map((resource) => ({ resource, name })) };
@@ -49,7 +49,7 @@ export function buildHostChildren(
   const { autoscaling } = host.spec;
   const intents = [
     buildServingConfig(host, plan.serving),
-    ...(policies === null ? [] : [buildNetworkPolicy(host, { s3, policies })]),
+    ...(policies === null ? [] : [buildNetworkPolicy(host, policies)]),
     ...(replicas === 0 ? [] : [buildDisruptionBudget(host)]),
     buildDeployment(host, { installation, replicas }),
     ...(replicas === 0 || autoscaling === undefined ? [] : [buildAutoscaler(host, autoscaling)]),
@@ -65,7 +65,8 @@ export function buildFetchChildren(
   { plan, installation }: { readonly plan: FetchPlan; readonly installation: Installation },
 ): Children {
   const name = fetchName(nameOf(model));
-  const policy = installation.networkPolicies === null ? [] : [buildFetchNetworkPolicy(model)];
+  const { networkPolicies: policies } = installation;
+  const policy = policies === null ? [] : [buildFetchNetworkPolicy(model, policies)];
   switch (plan.job) {
     case 'make':
     case 'renew':

@@ -32,8 +32,10 @@ export interface Installation {
   readonly provider: string;
   /** Null: none are made. */
   readonly networkPolicies: {
-    /** Peers at which the S3 is; none: it may be anywhere. */
-    readonly s3: readonly object[];
+    /** Rules: what inference pods may reach. */
+    readonly inferenceEgress: readonly object[];
+    /** Rules: what Jobs that fetch models may reach. */
+    readonly fetchEgress: readonly object[];
     /** Peers that may ask inference pods for answers. */
     readonly callers: readonly object[];
     /** Peers that may read metrics. */
@@ -75,16 +77,18 @@ function readLists(
   const imagePullSecrets = parseList(data.imagePullSecrets);
   const peers = readPeers(data);
   if (imagePullSecrets === null || peers === null) return null;
-  const networkPolicies = data.networkPolicies === 'false' ? null : peers;
+  const networkPolicies = data.networkPolicies === 'true' ? peers : null;
   return { imagePullSecrets: imagePullSecrets.map(String), networkPolicies };
 }
 
 function readPeers(data: Readonly<Record<string, string>>): Installation['networkPolicies'] {
-  const s3 = parseList(data.s3Peers)?.filter(isObject);
+  const inferenceEgress = parseList(data.inferenceEgress)?.filter(isObject);
+  const fetchEgress = parseList(data.fetchEgress)?.filter(isObject);
   const callers = parseList(data.callers)?.filter(isObject);
   const metricsFrom = parseList(data.metricsFrom)?.filter(isObject);
-  if (s3 === undefined || callers === undefined || metricsFrom === undefined) return null;
-  return { s3, callers, metricsFrom };
+  if (inferenceEgress === undefined || fetchEgress === undefined) return null;
+  if (callers === undefined || metricsFrom === undefined) return null;
+  return { inferenceEgress, fetchEgress, callers, metricsFrom };
 }
 
 function readTexts(data: Readonly<Record<string, string>>) {

@@ -99,6 +99,38 @@ export class NodeNamespace {
     return JSON.parse(await this.kubectl('get', ...args, '--output=json')) as T;
   }
 
+  /** Names of pods. */
+  async podsOf(selector: string): Promise<readonly string[]> {
+    const { items } = await this.get<{
+      readonly items: readonly { readonly metadata: { readonly name: string } }[];
+    }>('pods', `--selector=${selector}`);
+    return items.map(({ metadata }) => metadata.name);
+  }
+
+  async podAddress(pod: string): Promise<string> {
+    const { status } = await this.get<{ readonly status: { readonly podIP: string } }>('pod', pod);
+    return status.podIP;
+  }
+
+  /**
+   * What comes of connections from a pod with a Node to addresses `host:port`: `open`, or the code of the error.
+   *
+   * @param pod also `deployment/name`, of whose pods it is one
+   */
+  async connects(pod: string, addresses: readonly string[]): Promise<readonly string[]> {
+    const script = `const { connect } = require('node:net');
+      const tried = (address) => new Promise((resolve) => {
+        const [host, port] = address.split(':');
+        const socket = connect({ host, port, timeout: 5000 }, () => resolve('open'));
+        socket.on('error', ({ code }) => resolve(code)).on('timeout', () => resolve('ETIMEDOUT'));
+      });
+      Promise.all(${JSON.stringify(addresses)}.map(tried)).then((outcomes) => {
+        console.log(JSON.stringify(outcomes));
+        process.exit();
+      });`;
+    return JSON.parse(await this.kubectl('exec', pod, '--', '/app/node', '-e', script)) as string[];
+  }
+
   /** Asks again and again. @throws Error with what was read last after so many ms */
   async until<T>(
     args: readonly string[],

@@ -16,6 +16,10 @@ import { NodeNamespace } from './node.ts';
 
 const IMAGE = { repository: 'docker.io/library/sightline', tag: 'e2e' };
 
+/** A pod of tests, and its Service, from which models may be fetched. */
+export const SOURCE_POD = 'bad-server';
+/** Policies are enforced; the names of services are looked up on the node, and not in pods. */
+export const NETWORK_OF_NODE = { dns: { to: [{ ipBlock: { cidr: '10.200.0.1/32' } }] } };
 /** The stores of a quickstart. No registry of packages has a Qdrant. */
 export const STORES = {
   storageClassName: 'local',
@@ -134,12 +138,8 @@ export class Quickstart implements AsyncDisposable {
   }
 
   /** The address of the S3's pod. */
-  async s3Address(): Promise<string> {
-    const pod = ['pod', `${this.name}-s3-0`];
-    const { status } = await this.namespace.get<{ readonly status: { readonly podIP: string } }>(
-      ...pod,
-    );
-    return status.podIP;
+  s3Address(): Promise<string> {
+    return this.namespace.podAddress(`${this.name}-s3-0`);
   }
 
   routeIs(slot: string, holds: (route: InferenceRoute) => boolean): Promise<InferenceRoute> {
@@ -190,6 +190,11 @@ export class Quickstart implements AsyncDisposable {
   #values() {
     return {
       global: { image: IMAGE },
+      networkPolicy: {
+        ...NETWORK_OF_NODE,
+        modelSources: { to: [{ podSelector: { matchLabels: { app: SOURCE_POD } } }] },
+      },
+      operator: { networkPolicy: NETWORK_OF_NODE },
       // Events come from the database, and API pods work in the background, too.
       vectors: { kind: 'embedded' },
       quickstart: { ...STORES, kafka: { enabled: false } },

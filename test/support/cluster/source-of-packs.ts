@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { rawZip } from '@sightline/zip-reading/testing/raw-zip';
 import { Client } from 'minio';
 import { zipOfToyFaces } from '../fixtures/published-pack.ts';
-import type { Quickstart } from './quickstart.ts';
+import { type Quickstart, SOURCE_POD } from './quickstart.ts';
+import { startScriptPod } from './script-pod.ts';
 
 const BUCKET = 'sources';
 const PORT = 8080;
@@ -96,14 +97,14 @@ export class SourceOfPacks {
         ...bad(this.object('faces.zip'), 'TaskMismatch', /task face instead of object/),
         task: 'Object',
       },
-      lies: bad(http(`http://bad-server:${PORT}/lies.zip`), 'SourceUnreachable', /bad-server/),
+      lies: bad(http(`http://${SOURCE_POD}:${PORT}/lies.zip`), 'SourceUnreachable', /bad-server/),
       nobody: bad(http('http://nobody-is-here/a.zip'), 'SourceUnreachable', /nobody-is-here/),
     };
   }
 
   /** One that begins and then says nothing more. */
   stalling(): object {
-    return { http: { url: `http://bad-server:${PORT}/stalls.zip` } };
+    return { http: { url: `http://${SOURCE_POD}:${PORT}/stalls.zip` } };
   }
 }
 
@@ -146,23 +147,12 @@ const BAD_SERVER = `import('node:http').then(({ createServer }) => createServer(
 }).listen(${PORT}))`;
 
 async function startBadServer({ namespace }: Quickstart): Promise<void> {
-  const metadata = { name: 'bad-server', labels: { app: 'bad-server' } };
   const ports = [{ port: PORT }];
   await namespace.apply({
     apiVersion: 'v1',
     kind: 'Service',
-    metadata,
-    spec: { selector: metadata.labels, ports },
+    metadata: { name: SOURCE_POD },
+    spec: { selector: { app: SOURCE_POD }, ports },
   });
-  const container = {
-    name: 'server',
-    image: 'docker.io/library/sightline:e2e',
-    args: ['-e', BAD_SERVER],
-    readinessProbe: { tcpSocket: { port: PORT }, periodSeconds: 1 },
-    securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
-  };
-  const securityContext = { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } };
-  const spec = { containers: [container], securityContext, terminationGracePeriodSeconds: 1 };
-  await namespace.apply({ apiVersion: 'v1', kind: 'Pod', metadata, spec });
-  await namespace.kubectl('wait', 'pod/bad-server', '--for=condition=Ready', '--timeout=60s');
+  await startScriptPod(namespace, { name: SOURCE_POD, script: BAD_SERVER, port: PORT });
 }

@@ -12,7 +12,12 @@ const NODE = ['x64', 'arm64'].map((cpu) => `node_modules/node-linux-${cpu}/bin/n
 
 const [target] = process.argv.slice(2);
 if (target === undefined) throw new Error('Usage: write-image-folder.ts FOLDER');
-const list = parseFileList(await readFile(join(import.meta.dirname, 'files'), 'utf8'));
+const parsed = parseFileList(await readFile(join(import.meta.dirname, 'files'), 'utf8'));
+const foreign = process.arch === 'x64' ? 'arm64' : 'x64';
+const list = {
+  ...parsed,
+  excluded: [...parsed.excluded, `node_modules/onnxruntime-node/bin/*/linux/${foreign}/**`],
+};
 const lockfile = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as Lockfile;
 const { folders, links } = imagePackages(lockfile, list);
 
@@ -26,6 +31,7 @@ for (const { path, workspace } of links) {
 const node = NODE.find((path) => existsSync(join(ROOT, path)));
 if (node === undefined) throw new Error('The packages are not installed: run npm ci.');
 await cp(join(ROOT, node), join(target, 'node'));
+await cp(join(ROOT, dirname(dirname(node)), 'LICENSE'), join(target, 'LICENSE.node'));
 
 async function copy(path: string): Promise<void> {
   await cp(join(ROOT, path), join(target!, path), {

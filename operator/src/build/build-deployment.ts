@@ -3,7 +3,7 @@ import { nameOf } from '../plan/hosts.ts';
 import type { Installation } from './installation.ts';
 import { type Intent, toIntent } from './intent.ts';
 import { DEPLOYMENTS } from './kinds.ts';
-import { childName, inferenceLabels, podSelector, withoutReserved } from './labels.ts';
+import { childName, inferenceLabels, podSelector, withoutReserved } from '../plan/labels.ts';
 import {
   commonEnvironment,
   commonVolumes,

@@ -12,7 +12,7 @@ import { type StatusWriterDeps, writeStatus } from '../apply/status-writer.ts';
 import { buildFetchChildren, buildHostChildren, type Children } from '../build/build-children.ts';
 import type { Installation } from '../build/installation.ts';
 import { DEPLOYMENTS, JOBS, PODS } from '../build/kinds.ts';
-import { childName, fetchName } from '../build/labels.ts';
+import { childName, fetchName } from '../plan/labels.ts';
 import { fingerprint } from '../plan/fingerprint.ts';
 import { groupOf, type HostGroup, hostNameOf, missingHost, nameOf } from '../plan/hosts.ts';
 import { planGuestWithoutHost, type HostPlan, planHost } from '../plan/plan-host.ts';

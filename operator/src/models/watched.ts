@@ -6,7 +6,7 @@ import type { Clock } from '@sightline/platform/resilience/clock';
 import type { Written } from '../apply/written.ts';
 import { INSTALLATION_NAME, type Installation, parseInstallation } from '../build/installation.ts';
 import { CHILD_KINDS, CONFIG_MAPS, PODS } from '../build/kinds.ts';
-import { CHILD_SELECTOR, MODEL_LABEL, podSelector } from '../build/labels.ts';
+import { CHILD_SELECTOR, MODEL_LABEL, podSelector } from '../plan/labels.ts';
 import { kubeSource } from '@sightline/kube/kube-source';
 import { keyOf } from '@sightline/kube/object-key';
 import { Reflector } from '@sightline/kube/reflector';

@@ -3,7 +3,7 @@ import type {
   InferenceModelStatus,
 } from '@sightline/kube/resources/inference-model';
 import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
-import { podSelector } from '../build/labels.ts';
+import { podSelector } from './labels.ts';
 import { type Failure, follow, type Trouble } from './failures.ts';
 import { hostNameOf, nameOf } from './hosts.ts';
 import { isHeldBack, loadFailure } from './loading.ts';

@@ -200,6 +200,7 @@ export interface InferenceModelStatus {
       | 'WarmUpFailed'
       | 'Unschedulable'
       | 'ImageUnavailable'
+      | 'Refused'
       | 'SecretMissing'
       | 'PodsOfMissing'
       | 'InstallationMissing'

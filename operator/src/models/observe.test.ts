@@ -125,6 +125,12 @@ test('a fetch that runs, and what has become of it', () => {
     trouble: { reason: 'ImageUnavailable' },
     end: null,
   });
+  const startedAgo = (seconds: number): Job => ({
+    ...jobOf(),
+    status: { startTime: ago(seconds) },
+  });
+  expect(observe(startedAgo(59)).trouble).toBeNull();
+  expect(observe(startedAgo(60)).trouble).toMatchObject({ reason: 'Unschedulable' });
   const pack = { name: 'a', revision: revision('a') };
   const success = ended(JSON.stringify({ pack: { ...pack, news: 1 } }), { exitCode: 0 });
   expect(observe(jobOf('Complete'), success).end).toEqual({ at: NOW - 5_000, pack });

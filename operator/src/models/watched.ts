@@ -73,8 +73,8 @@ export class Watched {
     return this.#newest(INFERENCE_ROUTES, this.#routes.values(namespace));
   }
 
-  /** @returns null if there is none that says how pods are made */
-  installation(namespace: string): Installation | null {
+  /** @throws InstallationMissing if there is none that says how pods are made */
+  installation(namespace: string): Installation {
     return parseInstallation(this.#installations.get(`${namespace}/${INSTALLATION_NAME}`)?.data);
   }
 

@@ -61,9 +61,9 @@ function isComing({ keep, role }: Demand): boolean {
 
 /** The models for which pods lack memory that had enough for what answers: those that a route wants, else all others. */
 function memoryTakers(models: readonly Loadable[]): readonly InferenceModel[] {
-  const loaded = models.filter(({ demand }) => demand.keep === 'loaded');
-  const coming = loaded.filter(({ demand }) => isComing(demand));
-  if (coming.length === loaded.length) return [];
+  const mayAnswer = ({ demand }: Loadable) => demand.keep === 'loaded' && !isComing(demand);
+  if (!models.some(mayAnswer)) return [];
+  const coming = models.filter(({ model, demand }) => isComing(demand) && isVerified(model));
   const wanted = coming.filter(({ demand }) => demand.role === 'wanted');
   return (wanted.length > 0 ? wanted : coming).map(({ model }) => model);
 }

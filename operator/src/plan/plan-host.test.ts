@@ -451,6 +451,9 @@ test('memory is lacking for the model that a route wants, and not for one that s
   expect(keepsOf(beside)).toEqual(['a loaded', 'b disk', 'c loaded']);
   const route = sampleRoute('face', { model: 'a' }, { active: answers('a', 600) });
   expect(keepsOf({ ...both, routes: [route] })).toEqual(['a loaded', 'c disk']);
+  // It is fetched still, and so in no pod.
+  const fetched = [sampleModel('b', { podsOf: 'a' }), verifiedModel('c', warm)];
+  expect(keepsOf({ ...more, guests: fetched })).toEqual(['a loaded', 'c disk']);
 });
 
 test('pods without room on their disks for a second model wait for what answers alone', () => {

@@ -271,6 +271,13 @@ module.exports = {
       from: { path: '^operator/src/runtime/', pathNot: IN_TESTS },
       to: { path: '^operator/src/', pathNot: '^operator/src/runtime/' },
     },
+    {
+      name: 'operator-plan',
+      comment: 'Rules without I/O: what is built, observed and written follows from them.',
+      severity: 'error',
+      from: { path: '^operator/src/plan/', pathNot: IN_TESTS },
+      to: { path: '^operator/src/', pathNot: '^operator/src/plan/' },
+    },
     only('models', own('apps/models'), [
       CORE,
       '^packages/(engine|model-downloads|model-host|platform)/',

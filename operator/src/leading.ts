@@ -7,7 +7,7 @@ import { ChildWriter } from './apply/child-writer.ts';
 import { Written } from './apply/written.ts';
 import { INSTALLATION_NAME } from './build/installation.ts';
 import { PODS } from './build/kinds.ts';
-import { MODEL_LABEL } from './build/labels.ts';
+import { MODEL_LABEL } from './plan/labels.ts';
 import { hostKeyOf, ModelReconciler } from './models/model-reconciler.ts';
 import { type Ask, PodAsker } from './models/pod-asker.ts';
 import { PodReader } from './models/pod-reader.ts';

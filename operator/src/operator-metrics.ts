@@ -4,6 +4,7 @@ import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Watched } from './models/watched.ts';
+import type { Condition } from './plan/conditions.ts';
 import type { ControllerObserver, QueueLoad } from './runtime/controller.ts';
 
 const RECONCILE_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60];
@@ -169,6 +170,8 @@ function collectObjects({ registry, watched, loads }: OperatorMetricsDeps): void
   addGauge(registry, STATES, () => models().flatMap(stateSamples));
   addGauge(registry, HOLDING, () => models().flatMap(podSamples));
   addGauge(registry, PHASES, () => routes().flatMap(phaseSamples));
+  addGauge(registry, MODEL_CONDITIONS, () => models().flatMap(modelConditionSamples));
+  addGauge(registry, ROUTE_CONDITIONS, () => routes().flatMap(routeConditionSamples));
 }
 
 const WAITING: GaugeOptions = {
@@ -201,6 +204,17 @@ const PHASES: GaugeOptions = {
   help: 'InferenceRoutes by phase: 1 for the one that they are in.',
   labelNames: ['namespace', 'route', 'phase'],
 };
+const MODEL_CONDITIONS: GaugeOptions = {
+  name: 'sightline_model_condition',
+  help: 'Conditions Ready and Stalled of InferenceModels: 1 for the status that they have.',
+  labelNames: ['namespace', 'model', 'type', 'status'],
+};
+const ROUTE_CONDITIONS: GaugeOptions = {
+  name: 'sightline_route_condition',
+  help: 'Conditions Ready and Stalled of InferenceRoutes: 1 for the status that they have.',
+  labelNames: ['namespace', 'route', 'type', 'status'],
+};
+const TOLD_CONDITIONS: readonly string[] = ['Ready', 'Stalled'];
 
 function stateSamples({ metadata, status }: InferenceModel): readonly Sample[] {
   const { name: model, namespace = '' } = metadata;
@@ -221,6 +235,25 @@ function phaseSamples({ metadata, status }: InferenceRoute): readonly Sample[] {
   const { name: route, namespace = '' } = metadata;
   if (status?.phase === undefined) return [];
   return [{ labels: { namespace, route, phase: status.phase }, value: 1 }];
+}
+
+function modelConditionSamples({ metadata, status }: InferenceModel): readonly Sample[] {
+  const { name: model, namespace = '' } = metadata;
+  return conditionSamples(status?.conditions, { namespace, model });
+}
+
+function routeConditionSamples({ metadata, status }: InferenceRoute): readonly Sample[] {
+  const { name: route, namespace = '' } = metadata;
+  return conditionSamples(status?.conditions, { namespace, route });
+}
+
+function conditionSamples(
+  conditions: readonly Condition[] = [],
+  labels: Sample['labels'],
+): readonly Sample[] {
+  return conditions
+    .filter(({ type }) => TOLD_CONDITIONS.includes(type))
+    .map(({ type, status }) => ({ labels: { ...labels, type, status }, value: 1 }));
 }
 
 function addGauge(

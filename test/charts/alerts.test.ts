@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { inferenceLabels } from '@sightline/operator/build/labels';
+import { inferenceLabels } from '@sightline/operator/plan/labels';
 import { dump, load, loadAll } from 'js-yaml';
 import { podTemplates, RENDERINGS } from '../support/charts/rendered.ts';
 

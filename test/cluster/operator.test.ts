@@ -69,6 +69,11 @@ describeWithApiServer('the operator on an API server', () => {
       data: { ...sampleInstallation(), image },
     });
 
+  async function changeInstallation(data: Readonly<Record<string, string>>): Promise<void> {
+    const patch = ['--type=merge', '-p', JSON.stringify({ data })];
+    await kubectl(['patch', 'configmap/sightline-installation', ...patch]);
+  }
+
   /** An operator of its own, and the writes that it sends. */
   async function startOperator() {
     const writes: string[] = [];
@@ -342,13 +347,57 @@ describeWithApiServer('the operator on an API server', () => {
     );
     await controllers.endFetch(job, JSON.stringify({ pack: { revision: 'b'.repeat(64) } }));
     const failed = await stateOf('greedy', 'Failed');
-    expect(failed.status?.lastFailure?.message).toContain(
-      'must be less than or equal to memory limit',
-    );
+    expect(failed.status?.lastFailure).toMatchObject({
+      reason: 'Refused',
+      message: expect.stringContaining('must be less than or equal to memory limit'),
+    });
     await until(
       () => Promise.resolve(operator.logged.join('')),
       (logged) => logged.includes('default/greedy'),
     );
+    // Its guests have what is theirs.
+    await create(
+      modelObject('beside', { task: 'Face', source: { starter: {} }, podsOf: 'greedy' }),
+    );
+    await until(
+      () => read<Child>(JOBS, 'imodel-beside-fetch'),
+      () => true,
+    );
+    await stateOf('beside', 'Fetching');
+    await kubectl(['delete', 'imodel/greedy', 'imodel/beside']);
+  }, 30_000);
+
+  test('a fetch that the cluster refuses is told, and made once it can be', async () => {
+    await using operator = await startOperator();
+    await changeInstallation({ imagePullPolicy: 'Sometimes' });
+    await create(modelObject('refused', { task: 'Face', source: { starter: {} } }));
+    const refused = await stateOf('refused', 'Failed');
+    expect(refused.status?.lastFailure).toMatchObject({
+      reason: 'Refused',
+      message: expect.stringContaining('Unsupported value: "Sometimes"'),
+    });
+    expect(operator.logged.join('')).toContain('default/refused');
+    await createInstallation();
+    await until(
+      () => read<Child>(JOBS, 'imodel-refused-fetch'),
+      () => true,
+    );
+    await stateOf('refused', 'Fetching');
+    await kubectl(['delete', 'imodel/refused']);
+  }, 30_000);
+
+  test('an installation that cannot be used is told with the key that is wrong', async () => {
+    await using operator = await startOperator();
+    await changeInstallation({ s3Endpoint: 'minio:9000' });
+    await create(modelObject('unplaced', { task: 'Face', source: { starter: {} } }));
+    const pending = await stateOf('unplaced', 'Pending');
+    expect(pending.status?.lastFailure).toMatchObject({
+      reason: 'InstallationMissing',
+      message: expect.stringContaining('s3Endpoint is no http or https URL'),
+    });
+    expect(operator.logged).toEqual([]);
+    await kubectl(['delete', 'imodel/unplaced']);
+    await createInstallation();
   }, 30_000);
 
   async function childNames(): Promise<readonly string[]> {

@@ -2,7 +2,7 @@ import type { InferenceModel } from '@sightline/kube/resources/inference-model';
 import { nameOf } from '../plan/hosts.ts';
 import { type Intent, toIntent } from './intent.ts';
 import { AUTOSCALERS } from './kinds.ts';
-import { childName, inferenceLabels } from './labels.ts';
+import { childName, inferenceLabels } from '../plan/labels.ts';
 
 type Autoscaling = NonNullable<InferenceModel['spec']['autoscaling']>;
 

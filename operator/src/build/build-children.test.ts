@@ -17,7 +17,7 @@ import { parseInstallation } from './installation.ts';
 import type { Intent } from './intent.ts';
 import { sampleInstallation } from './testing/sample-installation.ts';
 
-const installation = parseInstallation(sampleInstallation())!;
+const installation = parseInstallation(sampleInstallation());
 
 function childrenOf(snapshot: HostSnapshot): Children {
   return buildHostChildren(snapshot.host, { plan: planHost(snapshot), installation });
@@ -122,7 +122,7 @@ test('a change of models changes one child: the file that pods read', () => {
 });
 
 test('without network policies none are made, and those that are there go', () => {
-  const open = parseInstallation({ ...sampleInstallation(), networkPolicies: 'false' })!;
+  const open = parseInstallation({ ...sampleInstallation(), networkPolicies: 'false' });
   const plan = planHost(routed(CPU));
   const { intents, unwanted } = buildHostChildren(CPU, { plan, installation: open });
   expect(byKind(intents)).not.toHaveProperty('NetworkPolicy');
@@ -130,13 +130,16 @@ test('without network policies none are made, and those that are there go', () =
 });
 
 test.each([
-  ['no image', { image: '' }],
-  ['no Secret of the store', { modelsReadSecret: '' }],
-  ['an endpoint that is none', { s3Endpoint: 'minio' }],
-  ['a list that is none', { callers: '{' }],
-  ['a list that is an object', { imagePullSecrets: '{}' }],
-])('an installation with %s is none', (_what, change) => {
-  expect(parseInstallation({ ...sampleInstallation(), ...change })).toBeNull();
+  [{ image: '' }, 'image is missing'],
+  [{ modelsReadSecret: '' }, 'modelsReadSecret is missing'],
+  [{ s3Endpoint: 'minio:9000' }, 's3Endpoint is no http or https URL'],
+  [{ s3Endpoint: 'http://' }, 's3Endpoint is no http or https URL'],
+  [{ callers: '{' }, 'callers is no list in JSON'],
+  [{ imagePullSecrets: '{}' }, 'imagePullSecrets is no list in JSON'],
+])('an installation with %j cannot be used: %s', (change, sentence) => {
+  expect(() => parseInstallation({ ...sampleInstallation(), ...change })).toThrow(
+    `The ConfigMap sightline-installation cannot be used: ${sentence}.`,
+  );
 });
 
 test('what an installation leaves out has defaults', () => {
@@ -150,5 +153,5 @@ test('what an installation leaves out has defaults', () => {
     networkPolicies: null,
     trustedCertificates: null,
   });
-  expect(parseInstallation(undefined)).toBeNull();
+  expect(() => parseInstallation(undefined)).toThrow('The namespace has no ConfigMap');
 });

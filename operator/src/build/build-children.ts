@@ -19,7 +19,7 @@ import {
   JOBS,
   NETWORK_POLICIES,
 } from './kinds.ts';
-import { childName, fetchName } from './labels.ts';
+import { childName, fetchName } from '../plan/labels.ts';
 
 /** A child that is not to be there. */
 export interface Unwanted {

@@ -3,7 +3,13 @@ import { nameOf } from '../plan/hosts.ts';
 import type { Installation } from './installation.ts';
 import { type Intent, toIntent } from './intent.ts';
 import { DEPLOYMENTS } from './kinds.ts';
-import { childName, inferenceLabels, podSelector, withoutReserved } from './labels.ts';
+import {
+  annotationsOfUser,
+  childName,
+  inferenceLabels,
+  labelsOfUser,
+  podSelector,
+} from '../plan/labels.ts';
 import {
   commonEnvironment,
   commonVolumes,
@@ -65,8 +71,8 @@ export function buildDeployment(
 
 function podTemplate(host: InferenceModel, installation: Installation) {
   const { runtime = DEFAULT_RUNTIME } = host.spec;
-  const annotations = withoutReserved(runtime.podAnnotations);
-  const labels = { ...withoutReserved(runtime.podLabels), ...inferenceLabels(nameOf(host)) };
+  const annotations = annotationsOfUser(runtime.podAnnotations);
+  const labels = { ...labelsOfUser(runtime.podLabels), ...inferenceLabels(nameOf(host)) };
   const mounted = volumes(host, runtime, installation);
   return {
     metadata: { labels, ...(Object.keys(annotations).length > 0 && { annotations }) },

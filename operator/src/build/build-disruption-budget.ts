@@ -2,7 +2,7 @@ import type { InferenceModel } from '@sightline/kube/resources/inference-model';
 import { nameOf } from '../plan/hosts.ts';
 import { type Intent, toIntent } from './intent.ts';
 import { DISRUPTION_BUDGETS } from './kinds.ts';
-import { childName, inferenceLabels, podSelector } from './labels.ts';
+import { childName, inferenceLabels, podSelector } from '../plan/labels.ts';
 
 /** A node that is drained takes one pod at a time; one that is not ready holds no drain up. */
 export function buildDisruptionBudget(host: InferenceModel): Intent {

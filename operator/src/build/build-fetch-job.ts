@@ -4,7 +4,7 @@ import { nameOf } from '../plan/hosts.ts';
 import type { Installation } from './installation.ts';
 import { type Intent, toIntent } from './intent.ts';
 import { JOBS } from './kinds.ts';
-import { fetchLabels, fetchName } from './labels.ts';
+import { fetchLabels, fetchName } from '../plan/labels.ts';
 import {
   commonEnvironment,
   commonVolumes,

@@ -10,7 +10,7 @@ import {
   inferenceLabels,
   OPERATOR_LABELS,
   podSelector,
-} from './labels.ts';
+} from '../plan/labels.ts';
 
 type Policies = NonNullable<Installation['networkPolicies']>;
 

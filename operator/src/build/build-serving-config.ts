@@ -3,7 +3,7 @@ import { nameOf } from '../plan/hosts.ts';
 import type { ServingFile } from '../plan/serving.ts';
 import { type Intent, toIntent } from './intent.ts';
 import { CONFIG_MAPS } from './kinds.ts';
-import { childName, inferenceLabels } from './labels.ts';
+import { childName, inferenceLabels } from '../plan/labels.ts';
 
 /** The key of the ConfigMap, and so the name of the file in pods. */
 export const SERVING_FILE = 'serving.json';

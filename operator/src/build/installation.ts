@@ -51,53 +51,74 @@ export interface KeyOfObject {
 
 export const INSTALLATION_NAME = 'sightline-installation';
 
-/** @returns null if what every pod needs is missing, or a list is not one */
-export function parseInstallation(
-  data: Readonly<Record<string, string>> | undefined,
-): Installation | null {
-  if (data === undefined) return null;
-  const { image = '', s3Endpoint = '', modelsReadSecret = '', inferenceKeySecret = '' } = data;
-  const lists = readLists(data);
-  if (lists === null || ![image, modelsReadSecret, inferenceKeySecret].every(Boolean)) return null;
-  if (!URL.canParse(s3Endpoint)) return null;
+type Data = Readonly<Record<string, string>>;
+
+/** A namespace has no installation, or one that cannot be used; the message is a sentence. */
+export class InstallationMissing extends Error {}
+
+/**
+ * @param data of the ConfigMap; undefined: there is none
+ * @throws InstallationMissing if what every pod needs is missing, or cannot be read
+ */
+export function parseInstallation(data: Data | undefined): Installation {
+  if (data === undefined) {
+    throw new InstallationMissing(
+      `The namespace has no ConfigMap ${INSTALLATION_NAME}: install the chart sightline in it.`,
+    );
+  }
+  const image = required(data, 'image');
+  const readSecret = required(data, 'modelsReadSecret');
+  const inferenceKey = required(data, 'inferenceKeySecret');
   return {
     ...readTexts(data),
-    ...lists,
+    ...readLists(data),
     image,
     gpuImage: given(data.gpuImage, image),
-    readSecret: modelsReadSecret,
-    writeSecret: given(data.modelsWriteSecret, modelsReadSecret),
-    inferenceKey: { name: inferenceKeySecret, key: given(data.inferenceKeyKey, 'inferenceKey') },
+    readSecret,
+    writeSecret: given(data.modelsWriteSecret, readSecret),
+    inferenceKey: { name: inferenceKey, key: given(data.inferenceKeyKey, 'inferenceKey') },
   };
 }
 
-function readLists(
-  data: Readonly<Record<string, string>>,
-): Pick<Installation, 'imagePullSecrets' | 'networkPolicies'> | null {
-  const imagePullSecrets = parseList(data.imagePullSecrets);
-  const peers = readPeers(data);
-  if (imagePullSecrets === null || peers === null) return null;
-  const networkPolicies = data.networkPolicies === 'true' ? peers : null;
-  return { imagePullSecrets: imagePullSecrets.map(String), networkPolicies };
+function required(data: Data, key: string): string {
+  const text = given(data[key], '');
+  if (text === '') throw unusable(key, 'is missing');
+  return text;
 }
 
-function readPeers(data: Readonly<Record<string, string>>): Installation['networkPolicies'] {
-  const inferenceEgress = parseList(data.inferenceEgress)?.filter(isObject);
-  const fetchEgress = parseList(data.fetchEgress)?.filter(isObject);
-  const callers = parseList(data.callers)?.filter(isObject);
-  const metricsFrom = parseList(data.metricsFrom)?.filter(isObject);
-  if (inferenceEgress === undefined || fetchEgress === undefined) return null;
-  if (callers === undefined || metricsFrom === undefined) return null;
-  return { inferenceEgress, fetchEgress, callers, metricsFrom };
+function unusable(key: string, what: string): InstallationMissing {
+  return new InstallationMissing(
+    `The ConfigMap ${INSTALLATION_NAME} cannot be used: ${key} ${what}.`,
+  );
 }
 
-function readTexts(data: Readonly<Record<string, string>>) {
+function readLists(data: Data): Pick<Installation, 'imagePullSecrets' | 'networkPolicies'> {
+  const imagePullSecrets = readList(data, 'imagePullSecrets').map(String);
+  const objects = (key: string): readonly object[] => readList(data, key).filter(isObject);
+  const policies = {
+    inferenceEgress: objects('inferenceEgress'),
+    fetchEgress: objects('fetchEgress'),
+    callers: objects('callers'),
+    metricsFrom: objects('metricsFrom'),
+  };
+  return { imagePullSecrets, networkPolicies: data.networkPolicies === 'true' ? policies : null };
+}
+
+function readEndpoint(data: Data): string {
+  const endpoint = required(data, 's3Endpoint');
+  if (!/^https?:/.test(endpoint) || !URL.canParse(endpoint)) {
+    throw unusable('s3Endpoint', 'is no http or https URL');
+  }
+  return endpoint;
+}
+
+function readTexts(data: Data) {
   const { trustedCertificatesConfigMap: trusted = '', modelMirror = '', provider = '' } = data;
   return {
     imagePullPolicy: given(data.imagePullPolicy, 'IfNotPresent'),
     logLevel: given(data.logLevel, 'info'),
     s3: {
-      endpoint: data.s3Endpoint ?? '',
+      endpoint: readEndpoint(data),
       bucket: given(data.s3Bucket, 'sightline'),
       region: given(data.s3Region, 'us-east-1'),
       virtualHosts: given(data.s3VirtualHosts, 'off'),
@@ -119,14 +140,14 @@ function given(text: string | undefined, otherwise: string): string {
   return text === undefined || text === '' ? otherwise : text;
 }
 
-/** A list as JSON; null: it is none. */
-function parseList(text: string | undefined): readonly unknown[] | null {
+function readList(data: Data, key: string): readonly unknown[] {
   try {
-    const value: unknown = JSON.parse(given(text, '[]'));
-    return Array.isArray(value) ? value : null;
+    const value: unknown = JSON.parse(given(data[key], '[]'));
+    if (Array.isArray(value)) return value;
   } catch {
-    return null;
+    // As what is no list.
   }
+  throw unusable(key, 'is no list in JSON');
 }
 
 function isObject(value: unknown): value is object {

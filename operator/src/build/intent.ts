@@ -2,7 +2,7 @@ import type { KubeObject, ObjectMeta, Resource } from '@sightline/kube/kube-obje
 import { apiVersionOf } from '@sightline/kube/kube-object';
 import type { InferenceModel } from '@sightline/kube/resources/inference-model';
 import { fingerprint } from '../plan/fingerprint.ts';
-import { MANAGED_BY, type Labels } from './labels.ts';
+import { MANAGED_BY, type Labels } from '../plan/labels.ts';
 
 /** Annotation of a child: the fingerprint of what it was made from. */
 export const INTENT_ANNOTATION = 'sightline.dev/intent';

@@ -2,6 +2,7 @@ import type { KubeObject } from '@sightline/kube/kube-object';
 
 /** What the operator reads of objects of Kubernetes itself. */
 export interface Pod extends KubeObject {
+  readonly spec?: { readonly volumes?: readonly Volume[] };
   readonly status?: {
     readonly phase?: string;
     readonly podIP?: string;
@@ -10,6 +11,12 @@ export interface Pod extends KubeObject {
     readonly conditions?: readonly PodCondition[];
     readonly containerStatuses?: readonly ContainerStatus[];
   };
+}
+
+export interface Volume {
+  readonly secret?: { readonly secretName: string };
+  readonly configMap?: { readonly name: string };
+  readonly persistentVolumeClaim?: { readonly claimName: string };
 }
 
 export interface PodCondition {

@@ -10,9 +10,9 @@ import { type EventRecorderDeps, recordEvent } from '../apply/event-recorder.ts'
 import { FIELD_MANAGER } from '../apply/field-manager.ts';
 import { type StatusWriterDeps, writeStatus } from '../apply/status-writer.ts';
 import { buildFetchChildren, buildHostChildren, type Children } from '../build/build-children.ts';
-import type { Installation } from '../build/installation.ts';
+import { type Installation, InstallationMissing } from '../build/installation.ts';
 import { DEPLOYMENTS, JOBS, PODS } from '../build/kinds.ts';
-import { childName, fetchName } from '../build/labels.ts';
+import { childName, fetchName } from '../plan/labels.ts';
 import { fingerprint } from '../plan/fingerprint.ts';
 import { groupOf, type HostGroup, hostNameOf, missingHost, nameOf } from '../plan/hosts.ts';
 import { planGuestWithoutHost, type HostPlan, planHost } from '../plan/plan-host.ts';
@@ -42,6 +42,8 @@ export interface ModelReconcilerDeps extends StatusWriterDeps, EventRecorderDeps
   /** Called with each failure that a status tells for the first time. */
   readonly modelFailed: (reason: string) => void;
 }
+
+type Refusals = Pick<HostSnapshot, 'refusal' | 'fetchRefusals'>;
 
 /** The key under which a model is reconciled: that of its host, whose pods are planned as a whole. */
 export function hostKeyOf(model: InferenceModel): string {
@@ -101,25 +103,31 @@ export class ModelReconciler {
     const { watched } = this.#deps;
     const { host } = group;
     const pods = watched.pods(nameOf(host), 'inference', namespace);
-    const installation = watched.installation(namespace);
+    const { installation, notInstalled } = this.#installation(namespace);
     const observed = await this.#observe(group, pods, signal);
-    const snapshot = { ...observed, isInstalled: installation !== null, refusal: null };
+    const snapshot = { ...observed, notInstalled, refusal: null, fetchRefusals: new Map() };
     const plan = planHost(snapshot);
-    if (installation !== null && host.metadata.deletionTimestamp === undefined) {
-      try {
-        await this.#makeChildren(group, { plan, installation }, signal);
-      } catch (error) {
-        if (!isOfModel(error)) throw error;
-        // The watches tell how it goes.
-        if (error.isOfEndingNamespace) return null;
-        const { statuses } = planHost({ ...snapshot, refusal: error.message });
-        await this.#tellAll(group, statuses, signal);
-        throw error;
-      }
-      await this.#wakePods(pods, plan, signal);
+    if (installation === null || host.metadata.deletionTimestamp !== undefined) {
+      await this.#tellAll(group, plan.statuses, signal);
+      return plan.nextLookMs;
     }
-    await this.#tellAll(group, plan.statuses, signal);
+    const refused = await this.#makeChildren(group, { plan, installation }, signal);
+    // The watches tell how it goes.
+    if (refused.first?.isOfEndingNamespace === true) return null;
+    await this.#wakePods(pods, plan, signal);
+    const { statuses } = refused.first === null ? plan : planHost({ ...snapshot, ...refused });
+    await this.#tellAll(group, statuses, signal);
+    if (refused.first !== null) throw refused.first;
     return plan.nextLookMs;
+  }
+
+  #installation(namespace: string) {
+    try {
+      return { installation: this.#deps.watched.installation(namespace), notInstalled: null };
+    } catch (error) {
+      if (!(error instanceof InstallationMissing)) throw error;
+      return { installation: null, notInstalled: error.message };
+    }
   }
 
   async #tellAll(
@@ -136,7 +144,7 @@ export class ModelReconciler {
     { host, guests }: HostGroup,
     pods: readonly Pod[],
     signal: AbortSignal,
-  ): Promise<Omit<HostSnapshot, 'isInstalled' | 'refusal'>> {
+  ): Promise<Omit<HostSnapshot, 'notInstalled' | keyof Refusals>> {
     const { watched, requireDigests, pods: reader, now } = this.#deps;
     const namespace = host.metadata.namespace ?? '';
     const observed = await reader.read(pods, signal);
@@ -176,18 +184,36 @@ export class ModelReconciler {
     return observeFetch(job!, { now: now(), pod, progress: parseProgress(answer) });
   }
 
+  /** Of what is refused one model, the others have theirs made. */
   async #makeChildren(
     { host, guests }: HostGroup,
     { plan, installation }: { readonly plan: HostPlan; readonly installation: Installation },
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<Refusals & { readonly first: KubeRefusal | null }> {
     const namespace = host.metadata.namespace ?? '';
-    const fetches = [host, ...guests].map((model) => {
+    const make = (children: Children) => this.#refusalOf(this.#make(children, namespace, signal));
+    const ofHost = await make(buildHostChildren(host, { plan, installation }));
+    const ofFetches = new Map<string, KubeRefusal>();
+    for (const model of [host, ...guests]) {
       const fetch = plan.fetches.get(nameOf(model))!;
-      return buildFetchChildren(model, { plan: fetch, installation });
-    });
-    for (const children of [buildHostChildren(host, { plan, installation }), ...fetches]) {
-      await this.#make(children, namespace, signal);
+      const refused = await make(buildFetchChildren(model, { plan: fetch, installation }));
+      if (refused !== null) ofFetches.set(nameOf(model), refused);
+    }
+    return {
+      first: ofHost ?? ofFetches.values().next().value ?? null,
+      refusal: ofHost?.message ?? null,
+      fetchRefusals: new Map([...ofFetches].map(([name, { message }]) => [name, message])),
+    };
+  }
+
+  /** @throws whatever is no refusal of what a model asks for */
+  async #refusalOf(making: Promise<void>): Promise<KubeRefusal | null> {
+    try {
+      await making;
+      return null;
+    } catch (error) {
+      if (isOfModel(error)) return error;
+      throw error;
     }
   }
 

@@ -12,16 +12,26 @@ export interface FetchObservation {
   readonly progress: ObservedFetch['progress'];
 }
 
+/** A Job that has no pod after so long gets none, in ms. */
+const POD_MS = 60_000;
+const NO_POD: Trouble = {
+  reason: 'Unschedulable',
+  message:
+    'The fetch Job has no pod: a quota or a policy may refuse it. `kubectl describe job` says which.',
+};
+
 /** A fetch Job as planning needs it. */
 export function observeFetch(job: Job, { now, pod, progress }: FetchObservation): ObservedFetch {
   const annotations = job.metadata.annotations ?? {};
+  const startedAt = fromTime(job.status?.startTime ?? job.metadata.creationTimestamp) ?? now;
+  const isLate = now >= startedAt + POD_MS;
   return {
     attempt: Number(annotations[ATTEMPT_ANNOTATION]) || 1,
     source: annotations[SOURCE_ANNOTATION] ?? '',
     isLeaving: job.metadata.deletionTimestamp !== undefined,
-    startedAt: fromTime(job.status?.startTime ?? job.metadata.creationTimestamp) ?? now,
+    startedAt,
     progress,
-    trouble: pod === undefined ? null : troubleOf(pod, now),
+    trouble: pod === undefined ? (isLate ? NO_POD : null) : troubleOf(pod, now),
     end: endOf(job, { now, pod }),
   };
 }

@@ -34,6 +34,32 @@ const unmounted = podOf({
   conditions: [{ type: 'PodReadyToStartContainers', status: 'False', lastTransitionTime: ago(61) }],
 });
 
+const VOLUMES = [
+  { secret: { secretName: 'models-read' } },
+  { configMap: { name: 'imodel-a' } },
+  { persistentVolumeClaim: { claimName: 'models' } },
+  {},
+];
+
+/** As Node ends with an error that nothing caught. */
+const UNCAUGHT = `file:///app/apps/inference/src/main.ts:3
+    throw new TypeError('fetch failed');
+          ^
+
+TypeError: fetch failed
+    at async main (file:///app/apps/inference/src/main.ts:3:11) {
+  [cause]: Error: connect ECONNREFUSED
+      at afterConnect (node:net:1637:16)
+}
+
+Node.js v24.1.0
+`;
+const ERROR = { type: 'Error', message: 'The key file is empty.', stack: 'Error: …\n    at a' };
+const LOGGED = {
+  error: JSON.stringify({ level: 'fatal', err: ERROR, msg: 'the process ends' }),
+  info: JSON.stringify({ level: 'info', msg: 'the serving file was read' }),
+};
+
 test.each([
   [podOf(), undefined, undefined],
   [unscheduled, 'Unschedulable', '0/3 nodes are available'],
@@ -48,10 +74,24 @@ test.each([
     'secret "s" not found',
   ],
   [waiting('ContainerCreating'), undefined, undefined],
-  [unmounted, 'SecretMissing', undefined],
+  [
+    { ...unmounted, spec: { volumes: VOLUMES } },
+    'SecretMissing',
+    expect.stringContaining('needs: Secret models-read, ConfigMap imodel-a, claim models?'),
+  ],
   [crashing('{"reason":"NoDevice","message":"No GPU."}'), 'NoDevice', 'No GPU.'],
   [crashing('', 'OOMKilled'), 'OutOfMemory', 'It needed more memory than its limit.'],
   [crashing('line one\nThe last words.'), 'LoadFailed', 'The last words.'],
+  [crashing(UNCAUGHT), 'LoadFailed', 'TypeError: fetch failed'],
+  [
+    crashing('ync open (file:///app/a.ts:1:2)\n    at async main (file:///app/b.ts:3:4)'),
+    'LoadFailed',
+    'It ended with 1.',
+  ],
+  [crashing(`${LOGGED.error}\n${LOGGED.info}`), 'LoadFailed', 'The key file is empty.'],
+  [crashing(LOGGED.info), 'LoadFailed', 'It ended with 1.'],
+  [crashing(LOGGED.error.slice(9)), 'LoadFailed', 'It ended with 1.'],
+  [crashing('{"level":"fatal","msg":"the start failed"}'), 'LoadFailed', 'the start failed'],
   [
     podOf({ reason: 'Evicted', message: 'The node was low on resource' }),
     'NoSpace',
@@ -125,6 +165,12 @@ test('a fetch that runs, and what has become of it', () => {
     trouble: { reason: 'ImageUnavailable' },
     end: null,
   });
+  const startedAgo = (seconds: number): Job => ({
+    ...jobOf(),
+    status: { startTime: ago(seconds) },
+  });
+  expect(observe(startedAgo(59)).trouble).toBeNull();
+  expect(observe(startedAgo(60)).trouble).toMatchObject({ reason: 'Unschedulable' });
   const pack = { name: 'a', revision: revision('a') };
   const success = ended(JSON.stringify({ pack: { ...pack, news: 1 } }), { exitCode: 0 });
   expect(observe(jobOf('Complete'), success).end).toEqual({ at: NOW - 5_000, pack });

@@ -1,6 +1,6 @@
 import { isFailureReason, type FailureReason, type Trouble } from '../plan/failures.ts';
 import { fromTime } from '../plan/time.ts';
-import type { ContainerStatus, Pod, Terminated } from './kube-kinds.ts';
+import type { ContainerStatus, Pod, Terminated, Volume } from './kube-kinds.ts';
 
 /** A pod whose volumes are not there after so long lacks a Secret, a ConfigMap or a claim, in ms. */
 const VOLUMES_MS = 60_000;
@@ -39,9 +39,34 @@ export function endTrouble({ exitCode, reason, message = '' }: Terminated): Trou
   if (reason === 'OOMKilled') {
     return { reason: 'OutOfMemory', message: 'It needed more memory than its limit.' };
   }
-  const words = message.trim().split('\n').at(-1) ?? '';
-  const shown = words === '' ? `It ended with ${exitCode}.` : words;
-  return { reason: 'LoadFailed', message: shown };
+  return { reason: 'LoadFailed', message: lastWords(message) ?? `It ended with ${exitCode}.` };
+}
+
+/** Frames and members of errors are indented; how Node shows where an error was thrown, and ends. */
+const NOT_SAID = /^\s|^$|^[{}]|\}$|^Node\.js v|^(file|node):\S+$/;
+
+/**
+ * What a program said at its end, of the end of its log: the kubelet keeps 2 KiB, of which the first line may be the rest
+ * of one. Null: nothing.
+ */
+function lastWords(log: string): string | null {
+  const lines = log.trimEnd().split('\n');
+  return lines.map((line) => saidIn(line)).findLast((said) => said !== null) ?? null;
+}
+
+function saidIn(line: string): string | null {
+  const logged = parseObject(line);
+  if (logged === null) return NOT_SAID.test(line) || line.includes('file:///') ? null : line.trim();
+  const { level, err, msg } = logged as Logged;
+  if (level !== 'error' && level !== 'fatal') return null;
+  return [err?.message, msg].find((text) => typeof text === 'string') ?? null;
+}
+
+/** A line of a log of this product, as far as it is read. */
+interface Logged {
+  readonly level?: unknown;
+  readonly err?: { readonly message?: unknown } | null;
+  readonly msg?: unknown;
 }
 
 /** A trouble as programs of this product write it into their termination message. */
@@ -102,12 +127,18 @@ function evictionTrouble({ status }: Pod): Trouble | null {
 }
 
 /** The kubelet tells of volumes that it cannot mount by events alone, which the operator may not read. */
-function volumeTrouble({ status }: Pod, now: number): Trouble | null {
+function volumeTrouble({ spec, status }: Pod, now: number): Trouble | null {
   const prepared = status?.conditions?.find(({ type }) => type === 'PodReadyToStartContainers');
   if (prepared?.status !== 'False') return null;
   const since = fromTime(prepared.lastTransitionTime) ?? now;
   if (now < since + VOLUMES_MS) return null;
-  const message =
-    'The pod waits for its volumes: is there every Secret that it needs? `kubectl describe pod` says which is missing.';
+  const names = (spec?.volumes ?? []).flatMap((volume) => mountedName(volume) ?? []);
+  const message = `The pod waits for its volumes: are these there, with the keys that it needs: ${names.join(', ')}? \`kubectl describe pod\` says which is missing.`;
   return { reason: 'SecretMissing', message };
+}
+
+function mountedName({ secret, configMap, persistentVolumeClaim: claim }: Volume): string | null {
+  if (secret !== undefined) return `Secret ${secret.secretName}`;
+  if (configMap !== undefined) return `ConfigMap ${configMap.name}`;
+  return claim === undefined ? null : `claim ${claim.claimName}`;
 }

@@ -6,7 +6,7 @@ import type { Clock } from '@sightline/platform/resilience/clock';
 import type { Written } from '../apply/written.ts';
 import { INSTALLATION_NAME, type Installation, parseInstallation } from '../build/installation.ts';
 import { CHILD_KINDS, CONFIG_MAPS, PODS } from '../build/kinds.ts';
-import { CHILD_SELECTOR, MODEL_LABEL, podSelector } from '../build/labels.ts';
+import { CHILD_SELECTOR, MODEL_LABEL, podSelector } from '../plan/labels.ts';
 import { kubeSource } from '@sightline/kube/kube-source';
 import { keyOf } from '@sightline/kube/object-key';
 import { Reflector } from '@sightline/kube/reflector';
@@ -73,8 +73,8 @@ export class Watched {
     return this.#newest(INFERENCE_ROUTES, this.#routes.values(namespace));
   }
 
-  /** @returns null if there is none that says how pods are made */
-  installation(namespace: string): Installation | null {
+  /** @throws InstallationMissing if there is none that says how pods are made */
+  installation(namespace: string): Installation {
     return parseInstallation(this.#installations.get(`${namespace}/${INSTALLATION_NAME}`)?.data);
   }
 

@@ -23,7 +23,6 @@ const IS_RETRIED: Readonly<Record<FailureReason, boolean>> = {
   PackRefused: false,
   TaskMismatch: false,
   DigestRequired: false,
-  NoDevice: false,
   SourceUnreachable: true,
   NoSpace: true,
   StoreUnavailable: true,
@@ -31,14 +30,18 @@ const IS_RETRIED: Readonly<Record<FailureReason, boolean>> = {
   LoadFailed: true,
   OutOfMemory: true,
   OutOfDeviceMemory: true,
+  NoDevice: true,
   WarmUpFailed: true,
   Unschedulable: true,
   ImageUnavailable: true,
+  Refused: true,
   SecretMissing: true,
   PodsOfMissing: true,
   InstallationMissing: true,
   DeadlineExceeded: true,
 };
+
+export const FAILURE_REASONS = Object.keys(IS_RETRIED) as readonly FailureReason[];
 
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 600_000;

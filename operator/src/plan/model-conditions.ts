@@ -52,8 +52,11 @@ function warmOf(facts: ModelFacts): Finding {
   );
 }
 
-function activeOf({ demand }: ModelFacts): Finding {
-  if (demand.role === 'active') return finding(true, 'Active', 'It answers.');
+function activeOf({ demand, counts }: ModelFacts): Finding {
+  if (demand.role === 'active') {
+    const shown = counts.warm > 0 ? 'It answers.' : 'It is to answer, but no pod holds it.';
+    return finding(true, 'Active', shown);
+  }
   if (demand.role === 'wanted')
     return finding(false, 'Waiting', 'A route names it; it does not answer yet.');
   return finding(false, 'NotRouted', 'No route names it.');
@@ -95,8 +98,8 @@ function reconcilingOf(
 }
 
 /** Its pods are being exchanged, while enough of them answer. */
-function exchangeOf({ demand, deployment }: ModelFacts): Finding | null {
-  const exchange = deployment?.exchange ?? null;
+function exchangeOf({ demand, deployment, refusal }: ModelFacts): Finding | null {
+  const exchange = refusal?.message ?? deployment?.exchange ?? null;
   return exchange === null || demand.keep !== 'loaded' ? null : finding(true, 'Rollout', exchange);
 }
 

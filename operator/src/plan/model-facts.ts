@@ -19,8 +19,10 @@ export interface ModelContext {
   readonly rollout: InferenceModel['spec']['rollout'];
   /** Null: its host has none. */
   readonly deployment: ObservedDeployment | null;
-  /** Why there cannot be more pods; null: there can. */
-  readonly refusal: string | null;
+  /** It is left out of the pods until a pause is over. */
+  readonly isHeldBack: boolean;
+  /** Why there cannot be more pods, or other ones; null: there can. */
+  readonly refusal: Trouble | null;
   /** What is missing before anything can be done. */
   readonly missing: Trouble | null;
 }
@@ -32,6 +34,4 @@ export interface ModelFacts extends ModelContext {
   /** Why it does not go on now; null: it does. */
   readonly failure: Failure | null;
   readonly isVerified: boolean;
-  /** It is left out of the pods until a pause is over. */
-  readonly isHeldBack: boolean;
 }

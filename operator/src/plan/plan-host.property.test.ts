@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { FAILURE_REASONS, toFailure } from './failures.ts';
 import { planHost } from './plan-host.ts';
 import { slotOf } from './roles.ts';
 import {
@@ -20,7 +21,7 @@ const seconds = fc.nat(2000);
 const spec = fc.record({
   task: fc.constantFrom('Face', 'Object', 'OpenVocabulary'),
   standby: fc.constantFrom('None', 'Store', 'Disk', 'Warm'),
-  isFailing: fc.boolean(),
+  failed: fc.option(fc.constantFrom(...FAILURE_REASONS)),
 });
 
 const status = fc.record(
@@ -37,20 +38,21 @@ const snapshots = fc
     specs: fc.tuple(spec, spec, spec, spec, spec),
     wanted: fc.record({ face: name, object: name }),
     statuses: fc.record({ face: status, object: status }),
+    trouble: fc.option(fc.constantFrom(...FAILURE_REASONS)),
   })
-  .map(({ specs, wanted, statuses }) => {
+  .map(({ specs, wanted, statuses, trouble }) => {
     const models = NAMES.map((each, at) => {
-      const { task, standby, isFailing } = specs[at]!;
+      const { task, standby, failed } = specs[at]!;
       const podsOf = each === 'a' ? {} : { podsOf: 'a' };
-      const lastFailure = { reason: 'LoadFailed', count: 1, retryAt: ago(-60) } as const;
-      const failed = isFailing ? { lastFailure } : {};
+      const key = { key: each, count: 1, at: NOW };
+      const failure = failed && { lastFailure: toFailure({ reason: failed, message: '' }, key) };
       return verifiedModel(
         each,
         { task, standby, ...podsOf },
         {
           pack: { revision: revision(each) },
           conditions: [condition('Verified')],
-          ...failed,
+          ...failure,
         },
       );
     });
@@ -77,7 +79,8 @@ const snapshots = fc
       );
     });
     const [host, ...guests] = models;
-    const pods = [samplePod([...NAMES])];
+    const said = trouble && { reason: trouble, message: '' };
+    const pods = [samplePod(said === null ? [...NAMES] : [], { trouble: said })];
     const deployment = { replicas: 1, refusal: null, exchange: null, stuck: null };
     return sampleHost(host!, { guests, routes, pods, deployment });
   });

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import type { Failure } from './failures.ts';
 import { sourceFingerprint } from './fetch.ts';
 import { planGuestWithoutHost, planHost } from './plan-host.ts';
 import type { HostSnapshot, ObservedFetch } from './snapshot.ts';
@@ -154,7 +155,7 @@ test('where digests are required a model without one is not fetched', () => {
 });
 
 test('without an installation nothing is made, and what answers goes on', () => {
-  const missing = sampleHost(sampleModel('a'), { isInstalled: false });
+  const missing = sampleHost(sampleModel('a'), { notInstalled: 'There is none.' });
   expect(planHost(missing).fetches.get('a')!.job).toBe('leave');
   expect(statusOf(missing)).toMatchObject({
     state: 'Pending',
@@ -163,7 +164,7 @@ test('without an installation nothing is made, and what answers goes on', () => 
   const route = sampleRoute('face', { model: 'a' }, { active: answers('a', 600) });
   const active = sampleHost(verifiedModel('a'), {
     ...DEPLOYED,
-    isInstalled: false,
+    notInstalled: 'There is none.',
     routes: [route],
     pods: [samplePod(['a'])],
   });
@@ -240,10 +241,61 @@ test('pods that the cluster refuses say why', () => {
   const routes = [sampleRoute('face', { model: 'a' })];
   const refusal = 'memory request must be less than the limit';
   const refused = statusOf(sampleHost(verifiedModel('a'), { routes, refusal }));
-  expect(refused).toMatchObject({ state: 'Failed', lastFailure: { message: refusal } });
+  const lastFailure = { reason: 'Refused', message: refusal };
+  expect(refused).toMatchObject({ state: 'Failed', lastFailure });
   const deployment = { replicas: 0, refusal: 'exceeded quota', exchange: null, stuck: null };
   const limited = statusOf(sampleHost(verifiedModel('a'), { routes, deployment }));
   expect(limited.lastFailure).toMatchObject({ reason: 'Unschedulable', message: 'exceeded quota' });
+});
+
+test('a fetch that the cluster refuses is told of its model alone, and tried again', () => {
+  const message = 'exceeded quota: jobs';
+  const more = {
+    guests: [sampleModel('b', { podsOf: 'a' })],
+    fetchRefusals: new Map([['b', message]]),
+  };
+  const snapshot = sampleHost(sampleModel('a'), more);
+  expect(statusOf(snapshot).state).toBe('Fetching');
+  const refused = statusOf(snapshot, 'b');
+  expect(refused).toMatchObject({
+    state: 'Failed',
+    lastFailure: { reason: 'Refused', message, retryAt: expect.any(String) },
+  });
+  expect(conditionsOf(snapshot, 'b')).toMatchObject({
+    Verified: 'False Refused',
+    Ready: 'False Refused',
+  });
+  const waiting = sampleHost(sampleModel('b', {}, refused));
+  expect(planHost(waiting).fetches.get('b')!.job).toBe('leave');
+  const now = Date.parse(refused.lastFailure!.retryAt!);
+  expect(planHost({ ...waiting, now }).fetches.get('b')!.job).toBe('make');
+});
+
+test('an exchange of pods that the cluster refuses is told, while the pods that there are answer', () => {
+  const routes = [sampleRoute('face', { model: 'a' }, { active: answers('a', 600) })];
+  const refusal = 'memory request must be less than the limit';
+  const snapshot = sampleHost(verifiedModel('a'), {
+    ...DEPLOYED,
+    routes,
+    refusal,
+    pods: [samplePod(['a'])],
+  });
+  expect(conditionsOf(snapshot)).toMatchObject({
+    Ready: 'True Ready',
+    Reconciling: 'True Rollout',
+  });
+});
+
+test('what is to answer and is in no pod does not say that it answers', () => {
+  const routes = [sampleRoute('face', { model: 'a' }, { active: answers('a', 600) })];
+  const message = (pods: HostSnapshot['pods']) =>
+    statusOf(sampleHost(verifiedModel('a'), { ...DEPLOYED, routes, pods })).conditions!.find(
+      ({ type }) => type === 'Active',
+    )!.message;
+  expect([message([samplePod(['a'])]), message([])]).toEqual([
+    'It answers.',
+    'It is to answer, but no pod holds it.',
+  ]);
 });
 
 test('during a switch both are loaded; the former drains, is kept, then goes as its standby says', () => {
@@ -315,6 +367,101 @@ test('what pods cannot load is left out until its pause is over, while what answ
   // The pod tells of the attempt before still.
   expect(again(retryAt + 500)).toMatchObject({ state: 'Warming', lastFailure: { count: 1 } });
   expect(again(retryAt + 10_000)).toMatchObject({ state: 'Failed', lastFailure: { count: 2 } });
+});
+
+const FETCH_FAILURES = ['DigestMismatch', 'PackRefused', 'TaskMismatch', 'NoSpace'] as const;
+
+test.each(FETCH_FAILURES)(
+  'a model whose fetch failed with %s is loaded once its source is mended',
+  (reason) => {
+    const routes = [sampleRoute('face', { model: 'a' })];
+    const trouble = { reason, message: 'no' };
+    const failed = fetchOf(sampleModel('a'), { end: { at: NOW, trouble } });
+    const first = statusOf(sampleHost(sampleModel('a'), { ...failed, routes }));
+    expect(first.lastFailure).toMatchObject({ reason });
+    const mended = sampleModel('a', { source: { http: { url: 'https://b.c/d' } } }, first);
+    const pack = { revision: revision('a') };
+    const fetched = planHost(
+      sampleHost(mended, { ...fetchOf(mended, { end: { at: NOW, pack } }), routes }),
+    );
+    const status = fetched.statuses.get('a')!;
+    expect(status).toMatchObject({ state: 'Warming' });
+    expect(status).not.toHaveProperty('lastFailure');
+    expect(fetched.serving.models).toMatchObject([{ keep: 'loaded' }]);
+    const warm = { ...DEPLOYED, routes, pods: [samplePod(['a'])] };
+    const verified = sampleHost(sampleModel('a', {}, status), warm);
+    expect(planHost(verified).serving.models).toMatchObject([{ keep: 'loaded' }]);
+    expect(conditionsOf(verified)).toMatchObject({ Ready: 'True Ready' });
+  },
+);
+
+/** Face model `a` answers in pods that are to hold its successor `b` as well. */
+function successor(more: Partial<HostSnapshot>, lastFailure?: Failure) {
+  const routes = [sampleRoute('face', { model: 'b' }, { active: answers('a', 600) })];
+  const guests = [verifiedModel('b', { podsOf: 'a' }, lastFailure && { lastFailure })];
+  return sampleHost(verifiedModel('a'), { ...DEPLOYED, routes, guests, ...more });
+}
+
+function keepsOf(snapshot: HostSnapshot): readonly string[] {
+  return planHost(snapshot).serving.models.map(({ name, keep }) => `${name} ${keep}`);
+}
+
+test('pods that lack the memory for a second model go on with what answers, until its next try', () => {
+  const trouble = { reason: 'OutOfMemory', message: 'Too much.', pod: 'pod-1' } as const;
+  const killed = { pods: [samplePod([], { readySince: null, trouble })] };
+  const running = { pods: [samplePod(['a'])] };
+  expect(keepsOf(successor(killed))).toEqual(['a loaded', 'b disk']);
+  const first = statusOf(successor(killed), 'b').lastFailure!;
+  expect(first).toMatchObject({ ...trouble, count: 1 });
+  expect(keepsOf(successor({ ...running, now: NOW + 1_000 }, first))).toEqual([
+    'a loaded',
+    'b disk',
+  ]);
+  const retryAt = Date.parse(first.retryAt!);
+  expect(keepsOf(successor({ ...running, now: retryAt }, first))).toEqual(['a loaded', 'b loaded']);
+  // They wait to be started still: it is no try to load it then.
+  const late = successor({ ...killed, now: retryAt }, first);
+  expect(keepsOf(late)).toEqual(['a loaded', 'b disk']);
+  expect(statusOf(late, 'b').lastFailure).toMatchObject({ count: 2 });
+});
+
+test('without a model that comes, or one that answers, pods that lack memory hold what they are to hold', () => {
+  const trouble = { reason: 'OutOfMemory', message: 'Too much.' } as const;
+  const pods = [samplePod([], { readySince: null, trouble })];
+  const answering = [sampleRoute('face', { model: 'a' }, { active: answers('a', 600) })];
+  for (const routes of [answering, [sampleRoute('face', { model: 'a' })]]) {
+    const snapshot = sampleHost(verifiedModel('a'), { ...DEPLOYED, routes, pods });
+    expect(keepsOf(snapshot)).toEqual(['a loaded']);
+    expect(statusOf(snapshot).lastFailure).toMatchObject(trouble);
+  }
+});
+
+test('memory is lacking for the model that a route wants, and not for one that stands by', () => {
+  const trouble = { reason: 'OutOfMemory', message: 'Too much.' } as const;
+  const pods = [samplePod([], { readySince: null, trouble })];
+  const warm = { podsOf: 'a', task: 'Object', standby: 'Warm' } as const;
+  const { guests, ...more } = successor({ pods });
+  const both = { ...more, guests: [...guests, verifiedModel('c', warm)] };
+  expect(keepsOf(both)).toEqual(['a loaded', 'b disk', 'c loaded']);
+  const { lastFailure } = statusOf(both, 'c');
+  const beside = {
+    ...more,
+    guests: [...guests, verifiedModel('c', warm, { lastFailure: lastFailure! })],
+  };
+  expect(keepsOf(beside)).toEqual(['a loaded', 'b disk', 'c loaded']);
+  const route = sampleRoute('face', { model: 'a' }, { active: answers('a', 600) });
+  expect(keepsOf({ ...both, routes: [route] })).toEqual(['a loaded', 'c disk']);
+  // It is fetched still, and so in no pod.
+  const fetched = [sampleModel('b', { podsOf: 'a' }), verifiedModel('c', warm)];
+  expect(keepsOf({ ...more, guests: fetched })).toEqual(['a loaded', 'c disk']);
+});
+
+test('pods without room on their disks for a second model wait for what answers alone', () => {
+  const trouble = { reason: 'NoSpace', message: 'ENOSPC' } as const;
+  const pods = [samplePod(['a', { name: 'b', state: 'failed', trouble }])];
+  const { lastFailure } = statusOf(successor({ pods }), 'b');
+  expect(lastFailure).toMatchObject(trouble);
+  expect(keepsOf(successor({ pods }, lastFailure))).toEqual(['a loaded', 'b disk']);
 });
 
 test('pods that cannot start say why, in the words of the scheduler', () => {

@@ -6,6 +6,7 @@ import { type Demand, demandsOf } from './demands.ts';
 import type { Trouble } from './failures.ts';
 import { type FetchPlan, planFetch } from './fetch.ts';
 import { nameOf } from './hosts.ts';
+import { heldBack } from './loading.ts';
 import { nextLook } from './next-look.ts';
 import { planModel } from './plan-model.ts';
 import { podsWanted, servingFile, type ServingFile } from './serving.ts';
@@ -24,33 +25,29 @@ export interface HostPlan {
 }
 
 const NOTHING: Demand = { keep: 'nothing', role: null, waits: false };
-const NOT_INSTALLED: Trouble = {
-  reason: 'InstallationMissing',
-  message:
-    'The namespace has no ConfigMap sightline-installation: install the chart sightline in it.',
-};
 
 /** Plans a host with its guests. Of the same snapshot it always makes the same plan. */
 export function planHost(snapshot: HostSnapshot): HostPlan {
   const { now, host, guests, routes, deployment, pods } = snapshot;
   const models = [host, ...guests];
   const demands = demandsOf(models, routes, now);
-  const planned = models.map((model) => {
-    const demand = demands.get(nameOf(model)) ?? NOTHING;
+  const loads = models.map((model) => ({ model, demand: demands.get(nameOf(model)) ?? NOTHING }));
+  const held = heldBack(loads, { now, pods });
+  const planned = loads.map(({ model, demand }) => {
     const fetch = planFetchOf(model, demand, snapshot);
-    return { model, demand, fetch, pack: fetch.pack };
+    return { model, demand, fetch, pack: fetch.pack, isHeldBack: held.has(model) };
   });
-  const wanted = podsWanted(host, planned, now);
-  const missing = snapshot.isInstalled ? null : NOT_INSTALLED;
+  const wanted = podsWanted(host, planned);
+  const missing = toTrouble('InstallationMissing', snapshot.notInstalled);
   const { rollout } = host.spec;
-  const refusal = snapshot.refusal ?? deployment?.refusal ?? null;
+  const refusal = refusalOf(snapshot);
   const context = { now, routes, pods, podsWanted: wanted, rollout, deployment, missing, refusal };
-  const statuses = planned.map(({ model, demand, fetch }) => {
-    const status = planModel(model, { ...context, demand, fetch });
+  const statuses = planned.map(({ model, demand, fetch, isHeldBack }) => {
+    const status = planModel(model, { ...context, demand, fetch, isHeldBack });
     return [nameOf(model), status] as const;
   });
   return {
-    serving: servingFile(planned, now),
+    serving: servingFile(planned),
     replicas: wanted === 0 && deployment === null ? null : wanted,
     fetches: new Map(planned.map(({ model, fetch }) => [nameOf(model), fetch])),
     statuses: new Map(withRoutesOfGuests(host, statuses)),
@@ -61,6 +58,15 @@ export function planHost(snapshot: HostSnapshot): HostPlan {
   };
 }
 
+/** Why there cannot be more pods, or other ones. */
+function refusalOf({ refusal, deployment }: HostSnapshot): Trouble | null {
+  return toTrouble('Refused', refusal) ?? toTrouble('Unschedulable', deployment?.refusal ?? null);
+}
+
+function toTrouble(reason: Trouble['reason'], message: string | null): Trouble | null {
+  return message === null ? null : { reason, message };
+}
+
 /** The plan of a guest that has no host: that its status says so. */
 export function planGuestWithoutHost(
   guest: InferenceModel,
@@ -69,15 +75,18 @@ export function planGuestWithoutHost(
   const demand = demandsOf([guest], routes, now).get(nameOf(guest)) ?? NOTHING;
   const context = { now, keep: demand.keep, isInstalled: false, requireDigests: false };
   const fetch = planFetch(guest, { ...context, job: undefined });
-  const none = { pods: [], podsWanted: 0, deployment: null, refusal: null };
+  const none = { pods: [], podsWanted: 0, deployment: null, refusal: null, isHeldBack: false };
   const { rollout } = guest.spec;
   return planModel(guest, { now, routes, demand, fetch, missing, rollout, ...none });
 }
 
 function planFetchOf(model: InferenceModel, { keep }: Demand, snapshot: HostSnapshot): FetchPlan {
-  const { now, isInstalled, requireDigests, fetches } = snapshot;
+  const { now, notInstalled, requireDigests, fetches, fetchRefusals } = snapshot;
   const job = fetches.get(nameOf(model));
-  return planFetch(model, { now, keep, isInstalled, requireDigests, job });
+  const isInstalled = notInstalled === null;
+  const plan = planFetch(model, { now, keep, isInstalled, requireDigests, job });
+  const refused = toTrouble('Refused', fetchRefusals.get(nameOf(model)) ?? null);
+  return refused === null ? plan : { ...plan, trouble: refused };
 }
 
 /** A host is needed by the routes of its guests, too. */

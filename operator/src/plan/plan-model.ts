@@ -3,10 +3,10 @@ import type {
   InferenceModelStatus,
 } from '@sightline/kube/resources/inference-model';
 import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
-import { podSelector } from '../build/labels.ts';
+import { podSelector } from './labels.ts';
 import { type Failure, follow, type Trouble } from './failures.ts';
 import { hostNameOf, nameOf } from './hosts.ts';
-import { isHeldBack, loadFailure } from './loading.ts';
+import { knownFailure, loadFailure } from './loading.ts';
 import { modelConditions } from './model-conditions.ts';
 import type { ModelContext, ModelFacts } from './model-facts.ts';
 import { countPods } from './pod-counts.ts';
@@ -20,7 +20,7 @@ export function planModel(model: InferenceModel, context: ModelContext): Inferen
   const facts = factsOf(model, context);
   const conditions = modelConditions(facts);
   const isReady = conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
-  const lastFailure = facts.failure ?? (isReady ? undefined : model.status?.lastFailure);
+  const lastFailure = facts.failure ?? (isReady ? undefined : formerFailure(facts));
   return {
     observedGeneration: model.metadata.generation ?? 0,
     state: stateOf(facts),
@@ -34,19 +34,20 @@ export function planModel(model: InferenceModel, context: ModelContext): Inferen
 }
 
 function factsOf(model: InferenceModel, context: ModelContext): ModelFacts {
-  const { pods, podsWanted, demand, fetch, now } = context;
+  const { pods, podsWanted, demand, fetch } = context;
   const isLoaded = demand.keep === 'loaded';
   const revision = fetch.pack?.revision ?? revisionOf(model);
   const counts = countPods(pods, { revision, wanted: isLoaded ? podsWanted : 0 });
   const facts = { ...context, model, counts, isVerified: fetch.pack !== null };
-  return {
-    ...facts,
-    failure: failureOf(facts),
-    isHeldBack: isLoaded && isHeldBack(model, demand, now),
-  };
+  return { ...facts, failure: failureOf(facts) };
 }
 
-function failureOf(facts: Omit<ModelFacts, 'failure' | 'isHeldBack'>): Failure | null {
+/** A fetch that has succeeded ends what failed before. */
+function formerFailure({ model, isVerified }: ModelFacts): Failure | undefined {
+  return isVerified ? knownFailure(model) : model.status?.lastFailure;
+}
+
+function failureOf(facts: Omit<ModelFacts, 'failure'>): Failure | null {
   const { model, demand, fetch, isVerified, now } = facts;
   if (model.spec.suspend || demand.keep === 'nothing') return null;
   if (!isVerified && fetch.failure !== null) return fetch.failure;
@@ -63,7 +64,7 @@ function troubleOf({
   missing,
   isVerified,
   counts,
-}: Omit<ModelFacts, 'failure' | 'isHeldBack'>): Trouble | null {
+}: Omit<ModelFacts, 'failure'>): Trouble | null {
   const isHeld = isVerified && (demand.keep !== 'loaded' || counts.isWarm);
   return missingFor(missing, isHeld) ?? (isVerified ? null : fetch.trouble);
 }

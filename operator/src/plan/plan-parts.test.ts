@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { follow, pauseAfter } from './failures.ts';
 import { fingerprint } from './fingerprint.ts';
 import { groupOf, missingHost } from './hosts.ts';
+import { annotationsOfUser, labelsOfUser } from './labels.ts';
 import { NOW, sampleModel } from './testing/samples.ts';
 
 test('pauses double from 5 s to 10 min, 20 % shorter or longer, the same each time', () => {
@@ -47,6 +48,25 @@ test('a fingerprint knows no order of members', () => {
   expect(fingerprint({ b: [1, 2] })).not.toBe(fingerprint({ b: [2, 1] }));
 });
 
+test('labels of users select nothing, and their annotations loosen nothing', () => {
+  const harmless = {
+    'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
+    'controller.kubernetes.io/pod-deletion-cost': '1',
+    'kubernetes.io/egress-bandwidth': '1M',
+    'example.org/note': 'x',
+  };
+  const reserved = {
+    'sightline.dev/serving': 'x',
+    'kubernetes.io/config.mirror': 'x',
+    'kubernetes.io/limit-ranger': 'x',
+    'container.apparmor.security.beta.kubernetes.io/inference': 'unconfined',
+    'seccomp.security.alpha.kubernetes.io/pod': 'unconfined',
+  };
+  expect(annotationsOfUser({ ...harmless, ...reserved })).toEqual(harmless);
+  const labels = { team: 'vision', 'app.kubernetes.io/name': 'x', 'sightline.dev/role': 'api' };
+  expect(labelsOfUser(labels)).toEqual({ team: 'vision' });
+});
+
 test('a guest needs a host that has pods of its own', () => {
   const host = sampleModel('a');
   const guest = sampleModel('b', { podsOf: 'a' });
@@ -55,6 +75,11 @@ test('a guest needs a host that has pods of its own', () => {
   expect([groupOf('b', models), groupOf('x', models)]).toEqual([null, null]);
   expect(missingHost(guest, models)).toBeNull();
   expect(missingHost(guest, [guest])).toMatchObject({ message: 'There is no InferenceModel a.' });
+  const ofItself = sampleModel('e', { podsOf: 'e' });
+  expect(missingHost(ofItself, [ofItself])).toMatchObject({
+    reason: 'PodsOfMissing',
+    message: expect.stringContaining('podsOf names this model itself'),
+  });
   const ofGuest = sampleModel('c', { podsOf: 'b' });
   expect(missingHost(ofGuest, [...models, ofGuest])).toMatchObject({
     reason: 'PodsOfMissing',

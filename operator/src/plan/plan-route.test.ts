@@ -142,6 +142,21 @@ test('a switch from wish to rest', () => {
   expect(planRoute({ ...asked, now: NOW + 140_000 }).status.phase).toBe('Idle');
 });
 
+test.each([
+  ['taken back', {}],
+  ['given up by the worker', { conditions: [gaveWay()] }],
+])('a wish that is %s is no switch', (_what, more) => {
+  const active = answers('a', 60);
+  const wish = sampleRoute('face', { model: 'b' }, { active, ...more });
+  const waiting = stored(snapshotOf(wish, { pods: [samplePod(['a'])] }));
+  const spec = { ...waiting.spec, model: 'a' };
+  const back = { ...waiting, spec, metadata: { ...waiting.metadata, generation: 2 } };
+  expect(planRoute(snapshotOf(back, { now: NOW + 5_000 }))).toMatchObject({
+    switchSeconds: null,
+    status: { phase: 'Idle', switches: 0 },
+  });
+});
+
 test('for a minute after a switch the former model counts, asked or not', () => {
   const drained = condition('Drained', 'True', ago(4000));
   const route = (secondsAgo: number) =>
@@ -171,16 +186,10 @@ test('Block waits for the approval of the revision, unless nothing answers yet',
 });
 
 test('a model that the worker went back from is not tried until the wish changes', () => {
-  const activated = {
-    ...condition('Activated', 'False'),
-    reason: 'GaveWay',
-    message: 'Its workers died.',
-    observedGeneration: 1,
-  };
   const route = sampleRoute(
     'face',
     { model: 'b' },
-    { active: answers('a', 60), conditions: [activated] },
+    { active: answers('a', 60), conditions: [gaveWay()] },
   );
   expect(planned(route)).toMatchObject({
     phase: 'GaveWay',
@@ -203,6 +212,12 @@ test('a switch that does not go on is stalled, and the message names the side', 
   const waiting = sampleRoute('face', { model: 'b' }, { wanted, offered, conditions });
   expect(messageOf(planRoute(snapshotOf(waiting)).status)).toContain('no worker has activated it');
 });
+
+/** What the worker writes when it goes back from the first wish. */
+function gaveWay() {
+  const told = { reason: 'GaveWay', message: 'Its workers died.', observedGeneration: 1 };
+  return { ...condition('Activated', 'False'), ...told };
+}
 
 function messageOf({ conditions }: ReturnType<typeof planRoute>['status']): string {
   return conditions!.find(({ type }) => type === 'Stalled')!.message;

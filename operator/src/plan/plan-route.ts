@@ -45,7 +45,7 @@ export function planRoute(snapshot: RouteSnapshot): RoutePlan {
   const facts = factsOf(snapshot);
   const phase = phaseOf(facts);
   const { route } = facts;
-  const switchSeconds = hasSwitched(route, phase) ? switchTime(facts) : null;
+  const switchSeconds = hasSwitched(facts, phase) ? switchTime(facts) : null;
   const switches = (route.status?.switches ?? 0) + (switchSeconds === null ? 0 : 1);
   const lastSwitchSeconds = switchSeconds ?? route.status?.lastSwitchSeconds;
   return {
@@ -118,13 +118,16 @@ function wantedStatus({
 
 const ENDED: readonly (RoutePhase | undefined)[] = ['Idle', 'Draining'];
 
-function hasSwitched({ status }: InferenceRoute, phase: RoutePhase): boolean {
-  return ENDED.includes(phase) && !ENDED.includes(status?.phase) && status?.wanted !== undefined;
+/** A wish that is taken back ends without a switch: what is wanted again answers since before that. */
+function hasSwitched({ route, wantedSince }: RouteFacts, phase: RoutePhase): boolean {
+  const { status } = route;
+  if (!ENDED.includes(phase) || ENDED.includes(status?.phase)) return false;
+  return status?.wanted !== undefined && switchedAt(route) >= wantedSince;
 }
 
 /** From the wish until the model answered, in s. */
 function switchTime({ route, wantedSince }: RouteFacts): number {
-  return Math.max(0, Math.round((switchedAt(route) - wantedSince) / 1000));
+  return Math.round((switchedAt(route) - wantedSince) / 1000);
 }
 
 function nextRouteLook(

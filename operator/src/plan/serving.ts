@@ -1,7 +1,6 @@
 import type { InferenceModel } from '@sightline/kube/resources/inference-model';
 import type { Demand } from './demands.ts';
 import { nameOf } from './hosts.ts';
-import { isHeldBack } from './loading.ts';
 import { revisionOf } from './roles.ts';
 
 /** What a pod reads, and holds. */
@@ -21,22 +20,23 @@ export interface Servable {
   readonly demand: Demand;
   /** What the model store has of it; null: nothing. */
   readonly pack: { readonly revision?: string } | null;
+  /** It is to be loaded, and is left out for now. */
+  readonly isHeldBack: boolean;
 }
 
 /** The file of a host's pods: what the model store has, as far as it is wanted there. */
-export function servingFile(models: readonly Servable[], now: number): ServingFile {
+export function servingFile(models: readonly Servable[]): ServingFile {
   return {
     models: models
-      .flatMap((each) => servedModel(each, now) ?? [])
+      .flatMap((each) => servedModel(each) ?? [])
       .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
   };
 }
 
-function servedModel({ model, demand, pack }: Servable, now: number): ServedModel | null {
+function servedModel({ model, demand, pack, isHeldBack }: Servable): ServedModel | null {
   const revision = pack?.revision ?? revisionWhileItAnswers(model, demand);
   if (revision === null || demand.keep === 'nothing' || demand.keep === 'store') return null;
-  const isLoaded = demand.keep === 'loaded' && !isHeldBack(model, demand, now);
-  const keep = isLoaded ? 'loaded' : 'disk';
+  const keep = demand.keep === 'loaded' && !isHeldBack ? 'loaded' : 'disk';
   return { name: model.spec.packName ?? nameOf(model), task: model.spec.task, revision, keep };
 }
 
@@ -46,9 +46,10 @@ function revisionWhileItAnswers(model: InferenceModel, { role }: Demand): string
 }
 
 /** How many pods a host has: none while nothing that the model store has is to be loaded in them. */
-export function podsWanted(host: InferenceModel, models: readonly Servable[], now: number): number {
+export function podsWanted(host: InferenceModel, models: readonly Servable[]): number {
   if (host.spec.suspend) return 0;
-  const isNeeded = ({ demand, ...each }: Servable): boolean =>
-    demand.keep === 'loaded' && servedModel({ demand, ...each }, now) !== null;
-  return models.some(isNeeded) ? host.spec.replicas : 0;
+  const isNeeded = models.some(
+    (each) => each.demand.keep === 'loaded' && servedModel(each) !== null,
+  );
+  return isNeeded ? host.spec.replicas : 0;
 }

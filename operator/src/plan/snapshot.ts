@@ -68,13 +68,15 @@ export interface HostSnapshot {
   readonly guests: readonly InferenceModel[];
   /** Of the namespace. */
   readonly routes: readonly InferenceRoute[];
-  /** Whether the namespace has an installation that says how pods are made. */
-  readonly isInstalled: boolean;
+  /** Why the namespace has no installation that says how pods are made; null: it has. */
+  readonly notInstalled: string | null;
   /** Whether models without any digest are refused. */
   readonly requireDigests: boolean;
   readonly deployment: ObservedDeployment | null;
   /** Why the API server refuses the pods as they are to be; null: it does not, as far as is known. */
   readonly refusal: string | null;
+  /** Why it refuses to have a model fetched, by the name of the model. */
+  readonly fetchRefusals: ReadonlyMap<string, string>;
   readonly pods: readonly ObservedPod[];
   /** By the name of the model. */
   readonly fetches: ReadonlyMap<string, ObservedFetch>;

@@ -14,6 +14,11 @@ describe('a serving file', () => {
     expect(parseServingFile(text)).toEqual({ models });
   });
 
+  test('names as many models as there are', () => {
+    const models = Array.from({ length: 500 }, () => model('Face', A, 'disk'));
+    expect(parseServingFile(JSON.stringify({ models })).models).toHaveLength(500);
+  });
+
   test.each([
     ['', 'The serving file is not JSON.'],
     ['{"models":[', 'The serving file is not JSON.'],

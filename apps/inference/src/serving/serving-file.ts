@@ -7,16 +7,15 @@ const SLOTS = { Face: 'face', Object: 'object', OpenVocabulary: 'object' } as co
 
 /** Members that a newer operator adds are passed over. */
 const SERVING_FILE = z.object({
-  models: z
-    .array(
-      z.object({
-        name: z.string().min(1),
-        task: z.enum(Object.keys(SLOTS) as (keyof typeof SLOTS)[]),
-        revision: z.string().regex(/^[0-9a-f]{64}$/, 'is no SHA-256'),
-        keep: z.enum(['disk', 'loaded']),
-      }),
-    )
-    .max(100),
+  // As many as the writer names: a list that is refused would be followed no more.
+  models: z.array(
+    z.object({
+      name: z.string().min(1),
+      task: z.enum(Object.keys(SLOTS) as (keyof typeof SLOTS)[]),
+      revision: z.string().regex(/^[0-9a-f]{64}$/, 'is no SHA-256'),
+      keep: z.enum(['disk', 'loaded']),
+    }),
+  ),
 });
 
 /** The models that a process is to hold. */

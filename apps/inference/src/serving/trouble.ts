@@ -3,7 +3,13 @@ import { StoreUnavailable } from '@sightline/core/store/store-errors';
 
 /** Why a model is not there, as statuses of custom resources say it. */
 export interface Trouble {
-  readonly reason: 'LoadFailed' | 'NoDevice' | 'NoSpace' | 'OutOfDeviceMemory' | 'StoreUnavailable';
+  readonly reason:
+    | 'LoadFailed'
+    | 'NoDevice'
+    | 'NoSpace'
+    | 'OutOfDeviceMemory'
+    | 'StoreUnavailable'
+    | 'WarmUpFailed';
   readonly message: string;
 }
 
@@ -11,6 +17,8 @@ export interface Trouble {
 const OUT_OF_DEVICE_MEMORY = /CUDA.*out of memory|CUBLAS_STATUS_ALLOC_FAILED|CUDA failure 2\b/i;
 /** What the engine says if a GPU is of no use for another reason; a bad model fails there without these words. */
 const NO_DEVICE = /^CUDA is not available|^CUDA failed:.*(?:cuda|cudnn|cublas)/is;
+/** What the engine says of a model that was loaded, and did not answer. */
+const WARM_UP_FAILED = / failed in its warm-up run: /;
 const NO_SPACE = /ENOSPC|EDQUOT|no space left/i;
 
 /** The trouble that an error is. The message of what is no DomainError stays in the log. */
@@ -29,7 +37,8 @@ export function troubleOf(error: unknown): Trouble {
 /** The trouble of a model that could not be loaded, by the sentence that says why. */
 export function loadTrouble(message: string): Trouble {
   if (OUT_OF_DEVICE_MEMORY.test(message)) return { reason: 'OutOfDeviceMemory', message };
-  return { reason: NO_DEVICE.test(message) ? 'NoDevice' : 'LoadFailed', message };
+  if (NO_DEVICE.test(message)) return { reason: 'NoDevice', message };
+  return { reason: WARM_UP_FAILED.test(message) ? 'WarmUpFailed' : 'LoadFailed', message };
 }
 
 function causesOf(error: unknown): readonly unknown[] {

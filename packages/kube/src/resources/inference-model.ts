@@ -87,7 +87,9 @@ export interface InferenceModelSpec {
     }[];
     /** Label of nodes over whose values pods are spread, as far as possible. */
     readonly spreadOver: string;
+    /** Those of sightline.dev and kubernetes.io are left out: services and policies select pods by them. */
     readonly podLabels?: Readonly<Record<string, string>>;
+    /** Those of sightline.dev, of the kubelet and of security profiles are left out. */
     readonly podAnnotations?: Readonly<Record<string, string>>;
   };
   /** Pods while something of them is wanted. Owned by the autoscaler or person that uses the scale subresource, if one does. */
@@ -200,6 +202,7 @@ export interface InferenceModelStatus {
       | 'WarmUpFailed'
       | 'Unschedulable'
       | 'ImageUnavailable'
+      | 'Refused'
       | 'SecretMissing'
       | 'PodsOfMissing'
       | 'InstallationMissing'

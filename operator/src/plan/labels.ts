@@ -13,7 +13,10 @@ export const CHILD_SELECTOR = `app.kubernetes.io/managed-by=${MANAGER}`;
 export const OPERATOR_LABELS: Labels = { [ROLE_LABEL]: 'operator' };
 
 /** Owners of these prefixes are services and policies that select pods by them. */
-const RESERVED = /^([\w.-]+\.)?(sightline\.dev|kubernetes\.io)\//;
+const RESERVED_LABELS = /^([\w.-]+\.)?(sightline\.dev|kubernetes\.io)\//;
+/** Those of the operator, those of the kubelet and of admission, and those that loosen what a pod may do. */
+const RESERVED_ANNOTATIONS =
+  /^([\w.-]+\.)?(sightline\.dev|security\.(alpha|beta)\.kubernetes\.io)\/|^kubernetes\.io\/(config\.|limit-ranger$)/;
 
 /** Names of the children of a model. */
 export function childName(model: string): string {
@@ -46,7 +49,16 @@ function productLabels(component: string): Labels {
   return { 'app.kubernetes.io/name': 'sightline', 'app.kubernetes.io/component': component };
 }
 
-/** Labels or annotations of a user, without those by which the product and the cluster select. */
-export function withoutReserved(given: Labels = {}): Labels {
-  return Object.fromEntries(Object.entries(given).filter(([key]) => !RESERVED.test(key)));
+/** Labels of a user, without those by which the product and the cluster select. */
+export function labelsOfUser(given: Labels = {}): Labels {
+  return without(RESERVED_LABELS, given);
+}
+
+/** Annotations of a user, without those that are set for pods. */
+export function annotationsOfUser(given: Labels = {}): Labels {
+  return without(RESERVED_ANNOTATIONS, given);
+}
+
+function without(reserved: RegExp, given: Labels): Labels {
+  return Object.fromEntries(Object.entries(given).filter(([key]) => !reserved.test(key)));
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
 import { describeOnNode } from '../support/cluster/describe-on-node.ts';
-import type { NodeNamespace } from '../support/cluster/node.ts';
+import { NodeNamespace } from '../support/cluster/node.ts';
 import { FACES, Quickstart } from '../support/cluster/quickstart.ts';
 import { startScriptPod } from '../support/cluster/script-pod.ts';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
@@ -106,34 +106,46 @@ describeOnNode('the quickstart on real pods', () => {
     'pods reach what policies name, and nothing else',
     async () => {
       const { name } = quickstart;
-      const stranger = 'stranger';
-      await startScriptPod(photos, { name: stranger, script: 'setInterval(() => {}, 1000)' });
       const [inference] = await photos.podsOf('sightline.dev/inference');
       const [operator] = await photos.podsOf('app.kubernetes.io/component=operator');
       const places = {
-        api: `${name}-api:80`,
+        api: `${name}-api.${name}:80`,
         answers: `${await photos.podAddress(inference!)}:8080`,
         metrics: `${await photos.podAddress(inference!)}:9464`,
         operator: `${await photos.podAddress(operator!)}:9464`,
-        postgres: `${name}-postgres:5432`,
-        s3: `${name}-s3:9000`,
+        postgres: `${name}-postgres.${name}:5432`,
+        s3: `${name}-s3.${name}:9000`,
         kubernetes: 'kubernetes.default:443',
       };
-      const reachedBy = async (pod: string) => {
-        const outcomes = await photos.connects(pod, Object.values(places));
-        return Object.keys(places).filter((_place, at) => outcomes[at] === 'open');
+      /** @param own where the pod may find itself, which no policy refuses */
+      const reachedBy = async (pod: string, { namespace = photos, own = '' } = {}) => {
+        const tried = Object.entries(places).filter(([place]) => !own.split(' ').includes(place));
+        const outcomes = await namespace.connects(
+          pod,
+          tried.map(([, address]) => address),
+        );
+        return tried.map(([place]) => place).filter((_place, at) => outcomes[at] === 'open');
       };
+      const script = 'setInterval(() => {}, 1000)';
+      const elsewhere = new NodeNamespace('elsewhere');
+      await elsewhere.create();
+      await startScriptPod(photos, { name: 'neighbor', script });
+      await startScriptPod(elsewhere, { name: 'stranger', script });
       expect({
-        api: await reachedBy(`deployment/${name}-api`),
-        inference: await reachedBy(inference!),
-        operator: await reachedBy(operator!),
-        stranger: await reachedBy(stranger),
+        api: await reachedBy(`deployment/${name}-api`, { own: 'api' }),
+        inference: await reachedBy(inference!, { own: 'answers metrics' }),
+        operator: await reachedBy(operator!, { own: 'operator' }),
+        neighbor: await reachedBy('neighbor'),
+        stranger: await reachedBy('stranger', { namespace: elsewhere }),
       }).toEqual({
         api: ['answers', 'postgres', 's3', 'kubernetes'],
         inference: ['s3'],
         operator: ['metrics', 'kubernetes'],
+        // For trying out: stores with a pod each let in the pods of the namespace.
+        neighbor: ['api', 'postgres', 's3', 'kubernetes'],
         stranger: ['api', 'kubernetes'],
       });
+      await elsewhere.kubectl('delete', 'namespace', elsewhere.name);
     },
     LONG_MS,
   );

@@ -178,6 +178,24 @@ test("a store of models that is away stands in no wish's way", async () => {
   expect(facts).toMatchObject({ active: { name: 'next' } });
 });
 
+test('a switch that one route cannot be told of is known, and told to the other', async () => {
+  const told: string[] = [];
+  const objects: DeclaredRoute = { ...route, slot: 'object', wanted: null };
+  routes = Object.assign(routes, {
+    routes: () => Promise.resolve([route, objects]),
+    report: ({ slot }: RouteFacts) => {
+      if (slot === 'face') return Promise.reject(new StoreUnavailable('It does not answer.'));
+      told.push(slot);
+      return Promise.resolve();
+    },
+  });
+  expect(await follower.poll(NEVER)).toMatchObject({
+    activated: [{ name: 'next' }],
+    failure: { message: 'It does not answer.' },
+  });
+  expect(told).toEqual(['object']);
+});
+
 test('enrolled faces are embedded by a job first, however many jobs their environment has', async () => {
   await enroll();
   for (let i = 0; i < MAX_UNFINISHED_JOBS; i++) {
@@ -224,7 +242,8 @@ test('what was stored with the model before is brought up also while the cluster
   await enroll();
   const away = () => Promise.reject(new StoreUnavailable('Kubernetes does not answer.'));
   routes = Object.assign(routes, { routes: away, models: away });
-  await expect(follower.poll(NEVER)).rejects.toThrow('Kubernetes does not answer.');
+  const { failure } = await follower.poll(NEVER);
+  expect(failure).toMatchObject({ message: 'Kubernetes does not answer.' });
   const jobs = await fixture.store.query('SELECT type FROM jobs');
   expect(jobs).toEqual([{ type: 'reembed' }]);
 });
@@ -254,7 +273,10 @@ test('a wish written before the loss of the one before it could be told is tried
   await follower.poll(NEVER);
   status = { ...status, held: DYING };
   isAway = true;
-  await expect(follower.poll(NEVER)).rejects.toThrow('Kubernetes does not answer.');
+  expect(await follower.poll(NEVER)).toMatchObject({
+    gaveWay: expect.stringContaining('died'),
+    failure: { message: 'Kubernetes does not answer.' },
+  });
   expect(await activeName()).toBe(FACE_MODEL.name);
   status = { ...status, held: [warm()] };
 

@@ -46,12 +46,23 @@ export class RouteFollower {
     this.#deps = deps;
   }
 
-  /** @throws StoreUnavailable */
+  /** @throws StoreUnavailable before anything has changed */
   async poll(signal: AbortSignal): Promise<FollowedModels> {
-    const { hosts, models, modelStore, routes, activations } = this.#deps;
+    const { hosts, models } = this.#deps;
     const statuses = (await hosts.statuses(signal)).filter(({ ready }) => ready);
     const rows = await this.#rowsOf(statuses);
     const gaveWay = await giveWay(this.#deps, statuses);
+    const activated: ActiveModel[] = [];
+    const failure = await this.#follow({ statuses, rows, activated }, signal).then(
+      () => null,
+      (error: unknown) => error as Error,
+    );
+    if (activated.length > 0 || gaveWay !== null) models.forget();
+    return { activated, gaveWay, failure };
+  }
+
+  async #follow({ statuses, rows, activated }: Found, signal: AbortSignal): Promise<void> {
+    const { modelStore, routes, activations } = this.#deps;
     // Some minutes after the switch nobody looks any more: a cluster that does not tell must not stand in its way.
     await bringUpStragglers(this.#deps, await modelStore.active(signal));
     await this.#register(signal);
@@ -60,7 +71,6 @@ export class RouteFollower {
       modelStore.roles(signal),
       activations.givenWay(signal),
     ]);
-    const activated: ActiveModel[] = [];
     for (const route of declared) {
       if (!isDue(route, before, givenWay)) continue;
       const revision = route.wanted!.revision!;
@@ -69,9 +79,7 @@ export class RouteFollower {
       if (!statuses.some((status) => holdsModel(status, revision))) continue;
       if (row !== undefined && (await this.#carry(row, route, before))) activated.push(row.model);
     }
-    if (activated.length > 0 || gaveWay !== null) models.forget();
     await this.#report(declared, await modelStore.active(signal), signal);
-    return { activated, gaveWay };
   }
 
   /** Gives declared models rows, so that they are listed before any process holds them. */
@@ -179,21 +187,30 @@ export class RouteFollower {
       activations.coming(),
       activations.givenWay(signal),
     ]);
-    for (const route of declared) {
-      const { slot, generation } = route;
-      const lost = lossOf(route, givenWay);
-      await routes.report(
-        {
+    // What one route cannot be told keeps the other from nothing.
+    const reports = await Promise.allSettled(
+      declared.map((route) => {
+        const { slot, generation } = route;
+        const facts = {
           slot,
           generation,
           active: active.find((model) => slotOf(model) === slot) ?? null,
           reembedding: coming.find((one) => one.slot === slot)?.progress ?? null,
-          gaveWay: lost?.reason ?? null,
-        },
-        signal,
-      );
-    }
+          gaveWay: lossOf(route, givenWay)?.reason ?? null,
+        };
+        return routes.report(facts, signal);
+      }),
+    );
+    for (const report of reports) if (report.status === 'rejected') throw report.reason;
   }
+}
+
+interface Found {
+  readonly statuses: readonly AnalyzerStatus[];
+  /** By revision. */
+  readonly rows: ReadonlyMap<string, FoundRow>;
+  /** Takes the models that become active. */
+  readonly activated: ActiveModel[];
 }
 
 interface FoundRow {

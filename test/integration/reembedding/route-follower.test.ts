@@ -50,8 +50,8 @@ let facts: RouteFacts | null;
 let status: AnalyzerStatus;
 /** Whether the cluster takes no reports. */
 let isAway: boolean;
-/** Whether a failed job was long ago. */
-let pauseIsOver: boolean;
+/** The follower's clock, in ms. */
+let now: number;
 let follower: RouteFollower;
 let routes: ModelRoutes;
 /** What the store of models has. */
@@ -73,7 +73,7 @@ beforeEach(async () => {
   models = [DECLARED];
   facts = null;
   isAway = false;
-  pauseIsOver = false;
+  now = 0;
   described = (revision) => Promise.resolve(revision === NEXT.revision ? NEXT : null);
   status = { ready: true, provider: 'cpu', models: [FACE_MODEL], found: [NEXT], held: [warm()] };
   routes = {
@@ -93,7 +93,7 @@ beforeEach(async () => {
     modelStore: store.models,
     activations: store.activations,
     describe: (revision) => described(revision),
-    now: () => (pauseIsOver ? 60_000 : 0),
+    now: () => now,
   });
 });
 afterEach(async () => {
@@ -212,7 +212,7 @@ test('enrolled faces are embedded by a job first, however many jobs their enviro
   expect(await fixture.store.activations.coming()).toEqual([coming]);
 });
 
-test('a job that fails is begun anew after a pause, for a changed wish at once', async () => {
+test('a job that fails is begun anew after ever longer pauses, for a changed wish at once', async () => {
   const jobsBegun = async () => {
     await fixture.store.query(`UPDATE jobs SET status = 'failed', finished_at = now()`);
     await follower.poll(NEVER);
@@ -223,8 +223,16 @@ test('a job that fails is begun anew after a pause, for a changed wish at once',
   expect([await jobsBegun(), await jobsBegun()]).toEqual([1, 1]);
   route = { ...route, generation: 2 };
   expect([await jobsBegun(), await jobsBegun()]).toEqual([2, 2]);
-  pauseIsOver = true;
-  expect(await jobsBegun()).toBe(3);
+  const after = (seconds: number) => {
+    now += seconds * 1000;
+    return jobsBegun();
+  };
+  expect([await after(29), await after(1)]).toEqual([2, 3]);
+  expect([await after(59), await after(1)]).toEqual([3, 4]);
+  for (const pause of [120, 240, 480]) await after(pause);
+  expect([await after(599), await after(1), await after(600)]).toEqual([7, 8, 9]);
+  route = { ...route, generation: 3 };
+  expect([await jobsBegun(), await after(30)]).toEqual([10, 11]);
 });
 
 test('after means that the switch comes first, Block that a person has to approve', async () => {

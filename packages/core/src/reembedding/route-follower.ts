@@ -25,8 +25,12 @@ export interface RouteFollowerDeps extends ActivateModelsDeps, AfterSwitchDeps {
   readonly now?: () => number;
 }
 
-/** A job of a wish that has failed is begun anew after so long: each of them is a row, and looks through all faces. */
+/**
+ * A job of a wish that has failed is begun anew after so long, and then after twice as long each time: each of them is a
+ * row, and looks through all faces.
+ */
 const RETRY_MS = 30_000;
+const LONGEST_RETRY_MS = 600_000;
 
 /**
  * Carries what the routes of a cluster want into the database, once it is offered, and tells the routes what the
@@ -40,7 +44,7 @@ export class RouteFollower {
   /** Generations of the routes of which a loss was found that is not reported yet. */
   readonly #lossOf = new Map<ModelSlot, number>();
   /** The last job of each slot that was begun here. */
-  readonly #begun = new Map<ModelSlot, { readonly generation: number; readonly at: number }>();
+  readonly #begun = new Map<ModelSlot, BegunJob>();
 
   constructor(deps: RouteFollowerDeps) {
     this.#deps = deps;
@@ -163,14 +167,21 @@ export class RouteFollower {
       reembed: route.reembed,
       isDeclared: true,
     });
-    this.#begun.set(route.slot, { generation: route.generation, at: this.#now() });
+    this.#noteBegun(route);
     return false;
+  }
+
+  #noteBegun({ slot, generation }: DeclaredRoute): void {
+    const before = this.#begun.get(slot);
+    const pause =
+      before?.generation === generation ? Math.min(2 * before.pause, LONGEST_RETRY_MS) : RETRY_MS;
+    this.#begun.set(slot, { generation, at: this.#now(), pause });
   }
 
   /** Whether a job of this very wish was begun a moment ago: it is over, and has changed nothing. */
   #hasToRest({ slot, generation }: DeclaredRoute): boolean {
     const begun = this.#begun.get(slot);
-    return begun?.generation === generation && this.#now() < begun.at + RETRY_MS;
+    return begun?.generation === generation && this.#now() < begun.at + begun.pause;
   }
 
   #now(): number {
@@ -211,6 +222,13 @@ interface Found {
   readonly rows: ReadonlyMap<string, FoundRow>;
   /** Takes the models that become active. */
   readonly activated: ActiveModel[];
+}
+
+interface BegunJob {
+  readonly generation: number;
+  readonly at: number;
+  /** How long after its begin another one may be begun, in ms. */
+  readonly pause: number;
 }
 
 interface FoundRow {

@@ -235,6 +235,49 @@ test('a job that fails is begun anew after ever longer pauses, for a changed wis
   expect([await jobsBegun(), await after(30)]).toEqual([10, 11]);
 });
 
+test('a job that a person cancels is not begun anew until the route changes, or the API asks', async () => {
+  const jobs = async () => (await fixture.store.query('SELECT FROM jobs')).length;
+  const cancel = async () => {
+    const [coming] = await fixture.store.activations.coming();
+    await fixture.store.database.withEntities({ ...home.scope, locks: [] }, (tx) =>
+      tx.jobs.cancel(coming!.jobId),
+    );
+    now += 1_000_000;
+    await follower.poll(NEVER);
+  };
+  await enroll();
+  await follower.poll(NEVER);
+  await cancel();
+  expect([await jobs(), facts?.gaveWay]).toEqual([1, expect.stringContaining('was cancelled')]);
+  // Nor is it switched to where nobody has to be embedded first.
+  route = { ...route, gaveWay: 'this', reembed: 'after' };
+  await follower.poll(NEVER);
+  expect(await activeName()).toBe(FACE_MODEL.name);
+
+  const { id: modelId } = await nextRow();
+  await fixture.store.activations.begin({ modelId, ...home.scope, reembed: 'before' });
+  await follower.poll(NEVER);
+  expect([await jobs(), facts?.gaveWay]).toEqual([2, null]);
+  await cancel();
+  expect(await jobs()).toBe(2);
+  route = { ...route, reembed: 'before', generation: 2, gaveWay: 'former' };
+  await follower.poll(NEVER);
+  expect([await jobs(), facts?.gaveWay]).toEqual([3, null]);
+});
+
+test('a job that was cancelled before another model came to answer is forgotten', async () => {
+  const { id: modelId } = await nextRow();
+  const { activations, database, models: modelStore } = fixture.store;
+  const begun = await activations.begin({ modelId, ...home.scope, reembed: 'before' });
+  const jobId = begun.kind === 'begun' ? begun.jobId : 0;
+  await database.withEntities({ ...home.scope, locks: [] }, (tx) => tx.jobs.cancel(jobId));
+  expect(await activations.lost()).toMatchObject([{ revision: NEXT.revision, reason: null }]);
+  const third = { ...NEXT, name: 'third', revision: 'd'.repeat(64) };
+  const [other] = await modelStore.register([third]);
+  await modelStore.activate(other!.id);
+  expect(await activations.lost()).toEqual([]);
+});
+
 test('after means that the switch comes first, Block that a person has to approve', async () => {
   await enroll();
   route = { ...route, approved: { revision: 'c'.repeat(64) } };

@@ -1,4 +1,4 @@
-import type { ActivationStore, GivenWay } from '../models/activation-store.ts';
+import type { ActivationStore, LostWish } from '../models/activation-store.ts';
 import type { AnalyzerStatus } from '../models/analyzer-status.ts';
 import { holdsModel } from '../models/holds-model.ts';
 import type { ActiveModel } from '../models/model.ts';
@@ -17,7 +17,7 @@ export interface RouteFollowerDeps extends ActivateModelsDeps, AfterSwitchDeps {
   readonly routes: ModelRoutes;
   readonly modelStore: Pick<ModelStore, 'active' | 'activate' | 'bringUp' | 'roles'>;
   readonly activations: AfterSwitchDeps['activations'] &
-    Pick<ActivationStore, 'begin' | 'coming' | 'enrolledBehind' | 'forgive' | 'givenWay'>;
+    Pick<ActivationStore, 'begin' | 'coming' | 'enrolledBehind' | 'forgive' | 'lost'>;
   readonly hosts: Pick<ModelHosts, 'statuses'>;
   /** What is to be known of a pack in the store of models; null: it is not there. @throws StoreUnavailable */
   readonly describe: (revision: string, signal: AbortSignal) => Promise<ActiveModel | null>;
@@ -35,7 +35,8 @@ const LONGEST_RETRY_MS = 600_000;
 /**
  * Carries what the routes of a cluster want into the database, once it is offered, and tells the routes what the
  * database says. It tells no process what to hold: the cluster does. A new model whose worker threads die again and
- * again gives way to the one before it, and is not tried again until the route changes.
+ * again gives way to the one before it. Neither that nor a wish whose job was cancelled is tried again until the route
+ * changes.
  */
 export class RouteFollower {
   readonly #deps: RouteFollowerDeps;
@@ -71,12 +72,9 @@ export class RouteFollower {
     await bringUpStragglers(this.#deps, await modelStore.active(signal));
     await this.#register(signal);
     const declared = await this.#openRoutes(await routes.routes());
-    const [before, givenWay] = await Promise.all([
-      modelStore.roles(signal),
-      activations.givenWay(signal),
-    ]);
+    const [before, lost] = await Promise.all([modelStore.roles(signal), activations.lost(signal)]);
     for (const route of declared) {
-      if (!isDue(route, before, givenWay)) continue;
+      if (!isDue(route, before, lost)) continue;
       const revision = route.wanted!.revision!;
       const row = rows.get(revision);
       // This process cannot find one that holds it.
@@ -112,7 +110,7 @@ export class RouteFollower {
   /** Routes but those whose last wish gave way a moment ago and which came to want something since: it has to wait. */
   async #openRoutes(declared: readonly DeclaredRoute[]): Promise<readonly DeclaredRoute[]> {
     const { activations } = this.#deps;
-    const lost = new Set((await activations.givenWay()).map(({ slot }) => slot));
+    const lost = new Set((await activations.lost()).map(({ slot }) => slot));
     const open: DeclaredRoute[] = [];
     for (const route of declared) {
       const { slot } = route;
@@ -194,10 +192,7 @@ export class RouteFollower {
     signal: AbortSignal,
   ): Promise<void> {
     const { activations, routes } = this.#deps;
-    const [coming, givenWay] = await Promise.all([
-      activations.coming(),
-      activations.givenWay(signal),
-    ]);
+    const [coming, lost] = await Promise.all([activations.coming(), activations.lost(signal)]);
     // What one route cannot be told keeps the other from nothing.
     const reports = await Promise.allSettled(
       declared.map((route) => {
@@ -207,7 +202,7 @@ export class RouteFollower {
           generation,
           active: active.find((model) => slotOf(model) === slot) ?? null,
           reembedding: coming.find((one) => one.slot === slot)?.progress ?? null,
-          gaveWay: lossOf(route, givenWay)?.reason ?? null,
+          gaveWay: whyLost(route, lost),
         };
         return routes.report(facts, signal);
       }),
@@ -240,19 +235,23 @@ interface FoundRow {
 export function isDue(
   route: DeclaredRoute,
   { active, coming }: ModelRoles,
-  givenWay: readonly GivenWay[],
+  lost: readonly LostWish[],
 ): boolean {
   const { slot, wanted, isOffered } = route;
   if (wanted?.revision == null || !isOffered) return false;
   const now = active.find((model) => slotOf(model) === slot);
   if (now?.revision === wanted.revision) return false;
   if (coming.some((model) => slotOf(model) === slot)) return false;
-  if (lossOf(route, givenWay) !== null) return false;
+  if (whyLost(route, lost) !== null) return false;
   // Where nothing answers there is nothing to embed anew.
   return now === undefined || isApproved(route);
 }
 
-/** That this wish was carried out, and gave way; null: it did not. */
-function lossOf({ slot, wanted }: DeclaredRoute, givenWay: readonly GivenWay[]): GivenWay | null {
-  return givenWay.find((one) => one.slot === slot && one.revision === wanted?.revision) ?? null;
+const CANCELLED =
+  'Its activation was cancelled: it is tried again once the route changes, or the API is asked for it.';
+
+/** Why this wish is not tried again, in a sentence; null: it may be. */
+function whyLost({ slot, wanted }: DeclaredRoute, lost: readonly LostWish[]): string | null {
+  const loss = lost.find((one) => one.slot === slot && one.revision === wanted?.revision);
+  return loss === undefined ? null : (loss.reason ?? CANCELLED);
 }

@@ -2,7 +2,7 @@ import type { InferenceRoute, InferenceRouteStatus } from './inference-route.ts'
 
 type Condition = NonNullable<InferenceRouteStatus['conditions']>[number];
 
-/** Reason of the condition `Activated` of a route whose wanted model gave way. */
+/** Reason of the condition `Activated` of a route whose wanted model gave way, or whose job was cancelled. */
 export const GAVE_WAY = 'GaveWay';
 
 /** Of a route or a model. */
@@ -23,7 +23,7 @@ export function asksForApproval({ spec, status }: InferenceRoute): boolean {
   return spec.reembed === 'Block' && status?.active !== undefined;
 }
 
-/** Whether the worker went back from this very wish, or from one before it; null: from neither. */
+/** Whether the worker has given this very wish up, or one before it; null: neither. */
 export function gaveWayOf({ metadata, status }: InferenceRoute): 'this' | 'former' | null {
   const activated = conditionOf(status?.conditions, 'Activated');
   if (activated?.reason !== GAVE_WAY) return null;

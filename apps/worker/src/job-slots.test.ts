@@ -66,6 +66,13 @@ test('an activation waits neither for archives nor for downloads, however many t
   expect(waiting).toEqual(['export', 'model_download']);
 });
 
+test('an activation of objects does not wait for one of faces, which may wait for a person', async () => {
+  waiting = ['activate_model', 'activate_model'];
+  slots.start();
+  await atWorkIs(2);
+  expect(waiting).toEqual([]);
+});
+
 test('as many images are at work as inference takes, of whatever jobs', async () => {
   waiting = ['reembed', 'bulk_detect', 'reprocess', 'bulk_detect', 'import'];
   slots.start();

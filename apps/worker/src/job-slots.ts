@@ -27,12 +27,12 @@ const KINDS: Readonly<Record<JobType, Kind>> = {
 };
 /**
  * Archives and downloads may take hours: one of another environment does not wait for all of it, and an
- * activation for none of them. One activation at a time is at work in the installation.
+ * activation for none of them. Activations may wait for a person for days: there is one of faces and one of objects.
  */
 const SLOTS: Readonly<Record<Exclude<Kind, 'images'>, number>> = {
   archives: 2,
   downloads: 2,
-  activations: 1,
+  activations: 2,
 };
 
 /** Works on as many items at a time as it has slots. */

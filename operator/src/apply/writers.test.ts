@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { KubeObject } from '@sightline/kube/kube-object';
 import { INFERENCE_MODELS } from '@sightline/kube/resources/inference-model';
+import { conditionOf } from '@sightline/kube/resources/inference-route-rules';
 import { FakeClock } from '@sightline/platform/resilience/testing/fake-clock';
 import { buildServingConfig } from '../build/build-serving-config.ts';
 import type { Intent } from '../build/intent.ts';
 import { CONFIG_MAPS } from '../build/kinds.ts';
-import { conditionOf } from '../plan/conditions.ts';
 import { condition, sampleModel } from '../plan/testing/samples.ts';
 import { ChildWriter } from './child-writer.ts';
 import { recordEvent } from './event-recorder.ts';

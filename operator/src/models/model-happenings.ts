@@ -1,6 +1,6 @@
 import type { InferenceModelStatus } from '@sightline/kube/resources/inference-model';
+import { conditionOf } from '@sightline/kube/resources/inference-route-rules';
 import type { Happening } from '../apply/event-recorder.ts';
-import { conditionOf } from '../plan/conditions.ts';
 
 /** What people are told of a model whose status changes; a failure that is repeated is told once. */
 export function modelHappenings(

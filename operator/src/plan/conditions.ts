@@ -1,3 +1,4 @@
+import { conditionOf } from '@sightline/kube/resources/inference-route-rules';
 import { toTime } from './time.ts';
 
 /** `metav1.Condition`, with what this product always sets. */
@@ -42,13 +43,6 @@ export function toConditions(
     const lastTransitionTime = known?.status === status ? known.lastTransitionTime : toTime(now);
     return { type, status, observedGeneration: generation, lastTransitionTime, reason, message };
   });
-}
-
-export function conditionOf(
-  conditions: readonly Condition[] | undefined,
-  type: string,
-): Condition | undefined {
-  return conditions?.find((condition) => condition.type === type);
 }
 
 export function isTrue(conditions: readonly Condition[] | undefined, type: string): boolean {

@@ -1,7 +1,8 @@
 import type { InferenceModel } from '@sightline/kube/resources/inference-model';
 import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { wantedOf } from '@sightline/kube/resources/inference-route-rules';
 import { nameOf } from './hosts.ts';
-import { isSettled, type ModelRole, roleOf, ROLES, slotOf, wantedOf } from './roles.ts';
+import { isSettled, type ModelRole, roleOf, ROLES, slotOf } from './roles.ts';
 
 /** What is to be there of a model: nothing, its files in the store, these on the disks of pods, or it loaded in pods. */
 export type Keep = 'nothing' | 'store' | 'disk' | 'loaded';

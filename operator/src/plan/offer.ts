@@ -2,9 +2,9 @@ import type {
   InferenceRoute,
   InferenceRouteStatus,
 } from '@sightline/kube/resources/inference-route';
+import { wantedOf } from '@sightline/kube/resources/inference-route-rules';
 import { isTrue } from './conditions.ts';
 import { countPods, modelOf } from './pod-counts.ts';
-import { wantedOf } from './roles.ts';
 import type { ObservedPod } from './snapshot.ts';
 import { toTime } from './time.ts';
 

@@ -3,6 +3,7 @@ import type {
   InferenceModelStatus,
 } from '@sightline/kube/resources/inference-model';
 import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { shortRevision, wantedOf } from '@sightline/kube/resources/inference-route-rules';
 import { podSelector } from './labels.ts';
 import { type Failure, follow, type Trouble } from './failures.ts';
 import { hostNameOf, nameOf } from './hosts.ts';
@@ -10,7 +11,7 @@ import { knownFailure, loadFailure } from './loading.ts';
 import { modelConditions } from './model-conditions.ts';
 import type { ModelContext, ModelFacts } from './model-facts.ts';
 import { countPods } from './pod-counts.ts';
-import { revisionOf, slotOf, wantedOf } from './roles.ts';
+import { revisionOf, slotOf } from './roles.ts';
 import { toTime } from './time.ts';
 
 type State = NonNullable<InferenceModelStatus['state']>;
@@ -94,14 +95,12 @@ function stateWithoutAnswers({ demand, failure, isVerified, counts }: ModelFacts
   return counts.isWarm ? 'Warm' : 'Warming';
 }
 
-const SHORT = 12;
-
 function packOf({ fetch, model }: ModelFacts): Pick<InferenceModelStatus, 'pack'> {
   const pack = fetch.pack ?? model.status?.pack;
   if (pack === undefined) return {};
   const { revision } = pack;
   return {
-    pack: { ...pack, ...(revision !== undefined && { shortRevision: revision.slice(0, SHORT) }) },
+    pack: { ...pack, ...(revision !== undefined && { shortRevision: shortRevision(revision) }) },
   };
 }
 

@@ -3,6 +3,7 @@ import type {
   InferenceRoute,
   InferenceRouteStatus,
 } from '@sightline/kube/resources/inference-route';
+import { shortRevision, wantedOf } from '@sightline/kube/resources/inference-route-rules';
 import {
   drainDeadline,
   drains,
@@ -14,7 +15,7 @@ import {
 import { nameOf } from './hosts.ts';
 import { REST_MS, TRANSITION_MS } from './next-look.ts';
 import { offerOf } from './offer.ts';
-import { isSettled, slotOf, wantedOf } from './roles.ts';
+import { isSettled, slotOf } from './roles.ts';
 import { routeConditions } from './route-conditions.ts';
 import type { RouteFacts, RoutePhase, RouteSnapshot } from './route-facts.ts';
 import { phaseOf } from './route-phase.ts';
@@ -102,8 +103,6 @@ function sinceOf({ route, now }: RouteSnapshot): number {
   return (known?.model === wantedOf(route) ? fromTime(known?.since) : null) ?? now;
 }
 
-const SHORT = 12;
-
 function wantedStatus({
   route,
   revision,
@@ -111,7 +110,7 @@ function wantedStatus({
 }: RouteFacts): InferenceRouteStatus['wanted'] {
   return {
     model: wantedOf(route) ?? '',
-    ...(revision !== undefined && { revision, shortRevision: revision.slice(0, SHORT) }),
+    ...(revision !== undefined && { revision, shortRevision: shortRevision(revision) }),
     since: toTime(wantedSince),
   };
 }

@@ -1,5 +1,6 @@
 import type { InferenceModel } from '@sightline/kube/resources/inference-model';
 import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { wantedOf } from '@sightline/kube/resources/inference-route-rules';
 import { isDrained, keptUntil } from './drain.ts';
 import { nameOf } from './hosts.ts';
 
@@ -13,11 +14,6 @@ export type ModelRole = (typeof ROLES)[number];
 /** The name of the route that may name a model. */
 export function slotOf({ spec }: Pick<InferenceModel, 'spec'>): 'face' | 'object' {
   return spec.task === 'Face' ? 'face' : 'object';
-}
-
-/** The model that is to answer; none is told apart from one that does not exist by the caller. */
-export function wantedOf({ spec }: Pick<InferenceRoute, 'spec'>): string | undefined {
-  return spec.model ?? spec.defaultModel;
 }
 
 /** Which bytes it is: what was verified, else what it has to be; null: nothing is known yet. */

@@ -1,5 +1,6 @@
 import type { InferenceModel } from '@sightline/kube/resources/inference-model';
-import { type Condition, conditionOf, type Finding, finding, toConditions } from './conditions.ts';
+import { conditionOf } from '@sightline/kube/resources/inference-route-rules';
+import { type Condition, type Finding, finding, toConditions } from './conditions.ts';
 import { switchedAt } from './drain.ts';
 import { isFailureReason } from './failures.ts';
 import type { RouteFacts, RoutePhase } from './route-facts.ts';

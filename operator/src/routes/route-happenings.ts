@@ -1,6 +1,6 @@
 import type { InferenceRouteStatus } from '@sightline/kube/resources/inference-route';
+import { conditionOf } from '@sightline/kube/resources/inference-route-rules';
 import type { Happening } from '../apply/event-recorder.ts';
-import { conditionOf } from '../plan/conditions.ts';
 import type { RouteStatusPart } from '../plan/plan-route.ts';
 
 const WARNINGS: readonly InferenceRouteStatus['phase'][] = [

@@ -1,4 +1,5 @@
 import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { wantedOf } from '@sightline/kube/resources/inference-route-rules';
 import { type EventRecorderDeps, recordEvent } from '../apply/event-recorder.ts';
 import { type StatusWriterDeps, writeStatus } from '../apply/status-writer.ts';
 import type { PodReader } from '../models/pod-reader.ts';
@@ -7,7 +8,7 @@ import { hostNameOf, nameOf } from '../plan/hosts.ts';
 import { planRoute } from '../plan/plan-route.ts';
 import type { RouteSnapshot } from '../plan/route-facts.ts';
 import { countPods } from '../plan/pod-counts.ts';
-import { revisionOf, wantedOf } from '../plan/roles.ts';
+import { revisionOf } from '../plan/roles.ts';
 import { keyOf, parseKey } from '@sightline/kube/object-key';
 import { routeHappenings } from './route-happenings.ts';
 

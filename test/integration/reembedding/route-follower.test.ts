@@ -50,8 +50,8 @@ let facts: RouteFacts | null;
 let status: AnalyzerStatus;
 /** Whether the cluster takes no reports. */
 let isAway: boolean;
-/** Whether a failed job was long ago. */
-let pauseIsOver: boolean;
+/** The follower's clock, in ms. */
+let now: number;
 let follower: RouteFollower;
 let routes: ModelRoutes;
 /** What the store of models has. */
@@ -73,7 +73,7 @@ beforeEach(async () => {
   models = [DECLARED];
   facts = null;
   isAway = false;
-  pauseIsOver = false;
+  now = 0;
   described = (revision) => Promise.resolve(revision === NEXT.revision ? NEXT : null);
   status = { ready: true, provider: 'cpu', models: [FACE_MODEL], found: [NEXT], held: [warm()] };
   routes = {
@@ -93,7 +93,7 @@ beforeEach(async () => {
     modelStore: store.models,
     activations: store.activations,
     describe: (revision) => described(revision),
-    now: () => (pauseIsOver ? 60_000 : 0),
+    now: () => now,
   });
 });
 afterEach(async () => {
@@ -178,6 +178,24 @@ test("a store of models that is away stands in no wish's way", async () => {
   expect(facts).toMatchObject({ active: { name: 'next' } });
 });
 
+test('a switch that one route cannot be told of is known, and told to the other', async () => {
+  const told: string[] = [];
+  const objects: DeclaredRoute = { ...route, slot: 'object', wanted: null };
+  routes = Object.assign(routes, {
+    routes: () => Promise.resolve([route, objects]),
+    report: ({ slot }: RouteFacts) => {
+      if (slot === 'face') return Promise.reject(new StoreUnavailable('It does not answer.'));
+      told.push(slot);
+      return Promise.resolve();
+    },
+  });
+  expect(await follower.poll(NEVER)).toMatchObject({
+    activated: [{ name: 'next' }],
+    failure: { message: 'It does not answer.' },
+  });
+  expect(told).toEqual(['object']);
+});
+
 test('enrolled faces are embedded by a job first, however many jobs their environment has', async () => {
   await enroll();
   for (let i = 0; i < MAX_UNFINISHED_JOBS; i++) {
@@ -194,7 +212,7 @@ test('enrolled faces are embedded by a job first, however many jobs their enviro
   expect(await fixture.store.activations.coming()).toEqual([coming]);
 });
 
-test('a job that fails is begun anew after a pause, for a changed wish at once', async () => {
+test('a job that fails is begun anew after ever longer pauses, for a changed wish at once', async () => {
   const jobsBegun = async () => {
     await fixture.store.query(`UPDATE jobs SET status = 'failed', finished_at = now()`);
     await follower.poll(NEVER);
@@ -205,8 +223,59 @@ test('a job that fails is begun anew after a pause, for a changed wish at once',
   expect([await jobsBegun(), await jobsBegun()]).toEqual([1, 1]);
   route = { ...route, generation: 2 };
   expect([await jobsBegun(), await jobsBegun()]).toEqual([2, 2]);
-  pauseIsOver = true;
-  expect(await jobsBegun()).toBe(3);
+  const after = (seconds: number) => {
+    now += seconds * 1000;
+    return jobsBegun();
+  };
+  expect([await after(29), await after(1)]).toEqual([2, 3]);
+  expect([await after(59), await after(1)]).toEqual([3, 4]);
+  for (const pause of [120, 240, 480]) await after(pause);
+  expect([await after(599), await after(1), await after(600)]).toEqual([7, 8, 9]);
+  route = { ...route, generation: 3 };
+  expect([await jobsBegun(), await after(30)]).toEqual([10, 11]);
+});
+
+test('a job that a person cancels is not begun anew until the route changes, or the API asks', async () => {
+  const jobs = async () => (await fixture.store.query('SELECT FROM jobs')).length;
+  const cancel = async () => {
+    const [coming] = await fixture.store.activations.coming();
+    await fixture.store.database.withEntities({ ...home.scope, locks: [] }, (tx) =>
+      tx.jobs.cancel(coming!.jobId),
+    );
+    now += 1_000_000;
+    await follower.poll(NEVER);
+  };
+  await enroll();
+  await follower.poll(NEVER);
+  await cancel();
+  expect([await jobs(), facts?.gaveWay]).toEqual([1, expect.stringContaining('was cancelled')]);
+  // Nor is it switched to where nobody has to be embedded first.
+  route = { ...route, gaveWay: 'this', reembed: 'after' };
+  await follower.poll(NEVER);
+  expect(await activeName()).toBe(FACE_MODEL.name);
+
+  const { id: modelId } = await nextRow();
+  await fixture.store.activations.begin({ modelId, ...home.scope, reembed: 'before' });
+  await follower.poll(NEVER);
+  expect([await jobs(), facts?.gaveWay]).toEqual([2, null]);
+  await cancel();
+  expect(await jobs()).toBe(2);
+  route = { ...route, reembed: 'before', generation: 2, gaveWay: 'former' };
+  await follower.poll(NEVER);
+  expect([await jobs(), facts?.gaveWay]).toEqual([3, null]);
+});
+
+test('a job that was cancelled before another model came to answer is forgotten', async () => {
+  const { id: modelId } = await nextRow();
+  const { activations, database, models: modelStore } = fixture.store;
+  const begun = await activations.begin({ modelId, ...home.scope, reembed: 'before' });
+  const jobId = begun.kind === 'begun' ? begun.jobId : 0;
+  await database.withEntities({ ...home.scope, locks: [] }, (tx) => tx.jobs.cancel(jobId));
+  expect(await activations.lost()).toMatchObject([{ revision: NEXT.revision, reason: null }]);
+  const third = { ...NEXT, name: 'third', revision: 'd'.repeat(64) };
+  const [other] = await modelStore.register([third]);
+  await modelStore.activate(other!.id);
+  expect(await activations.lost()).toEqual([]);
 });
 
 test('after means that the switch comes first, Block that a person has to approve', async () => {
@@ -224,7 +293,8 @@ test('what was stored with the model before is brought up also while the cluster
   await enroll();
   const away = () => Promise.reject(new StoreUnavailable('Kubernetes does not answer.'));
   routes = Object.assign(routes, { routes: away, models: away });
-  await expect(follower.poll(NEVER)).rejects.toThrow('Kubernetes does not answer.');
+  const { failure } = await follower.poll(NEVER);
+  expect(failure).toMatchObject({ message: 'Kubernetes does not answer.' });
   const jobs = await fixture.store.query('SELECT type FROM jobs');
   expect(jobs).toEqual([{ type: 'reembed' }]);
 });
@@ -254,7 +324,10 @@ test('a wish written before the loss of the one before it could be told is tried
   await follower.poll(NEVER);
   status = { ...status, held: DYING };
   isAway = true;
-  await expect(follower.poll(NEVER)).rejects.toThrow('Kubernetes does not answer.');
+  expect(await follower.poll(NEVER)).toMatchObject({
+    gaveWay: expect.stringContaining('died'),
+    failure: { message: 'Kubernetes does not answer.' },
+  });
   expect(await activeName()).toBe(FACE_MODEL.name);
   status = { ...status, held: [warm()] };
 

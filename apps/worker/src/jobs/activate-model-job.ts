@@ -10,16 +10,16 @@ export interface ActivateModelJobDeps extends ActivateModelDeps {
   readonly logger: Logger;
 }
 
-/** Hosts hold two sets of models: one activation follows another, also of the other slot. */
 const LEASE = { name: 'activation', seconds: 20 };
 
 /** Makes a model the active one in all processes; taken over, it goes on with what is missing. */
 export function activateModelJob(deps: ActivateModelJobDeps): JobWork<'activate_model'> {
   return async ({ job }, { signal, report, end }) => {
     const { leases, logger } = deps;
-    const progress: JobProgress = await withExclusiveLease({ ...LEASE, leases }, signal, () =>
-      activateModel(deps, job.params, { signal, report }),
-    );
+    const activate = () => activateModel(deps, job.params, { signal, report });
+    const progress: JobProgress = deps.comingModels.isExclusive
+      ? await withExclusiveLease({ ...LEASE, leases }, signal, activate)
+      : await activate();
     logger.info({ model_id: job.params.modelId, images: progress.done }, 'a model is active');
     await end({ progress });
   };

@@ -11,11 +11,12 @@ export function followModelsTask(
     name: 'follow_models',
     everyMs: 2_000,
     run: async (signal) => {
-      const { activated, gaveWay } = await follower.poll(signal);
+      const { activated, gaveWay, failure } = await follower.poll(signal);
       for (const { task, name, revision } of activated) {
         logger.warn({ task, model: name, revision }, 'a new model is active');
       }
       if (gaveWay !== null) logger.error(gaveWay);
+      if (failure !== null) throw failure;
       return ALL_DONE;
     },
   };

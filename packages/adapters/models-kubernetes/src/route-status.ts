@@ -3,7 +3,13 @@ import type {
   InferenceRoute,
   InferenceRouteStatus,
 } from '@sightline/kube/resources/inference-route';
-import { conditionOf, GAVE_WAY, generationOf, wantedName } from './declared-route.ts';
+import {
+  conditionOf,
+  GAVE_WAY,
+  shortRevision,
+  wantedOf,
+} from '@sightline/kube/resources/inference-route-rules';
+import { generationOf } from './declared-route.ts';
 
 /** The worker's part of a route's status. */
 export type WorkerStatus = Pick<
@@ -17,8 +23,6 @@ export interface StatusContext {
   /** RFC 3339, in whole seconds. */
   readonly now: string;
 }
-
-const SHORT = 12;
 
 /** What a worker writes of what the database says. Times move with what they are of. */
 export function routeStatus(facts: RouteFacts, context: StatusContext): WorkerStatus {
@@ -46,7 +50,7 @@ function activeStatus(
     model: nameOfRevision(revision, route, models),
     name,
     revision,
-    shortRevision: revision.slice(0, SHORT),
+    shortRevision: shortRevision(revision),
     since: known?.revision === revision ? known.since : now,
   };
 }
@@ -61,7 +65,7 @@ function nameOfRevision(
   models: readonly DeclaredModel[],
 ): string {
   const names = models.filter((model) => model.revision === revision).map(({ name }) => name);
-  const [wanted, known] = [wantedName(route), route.status?.active?.model].map((name) =>
+  const [wanted, known] = [wantedOf(route), route.status?.active?.model].map((name) =>
     names.find((other) => other === name),
   );
   const inOrder = isOfferedNow(route) ? [wanted, known] : [known, wanted];
@@ -70,7 +74,7 @@ function nameOfRevision(
 
 /** Whether the operator has found that what the route wants now is offered, and not what it wanted before. */
 function isOfferedNow(route: InferenceRoute): boolean {
-  const offered = conditionOf(route, 'Offered');
+  const offered = conditionOf(route.status?.conditions, 'Offered');
   return offered?.status === 'True' && offered.observedGeneration === generationOf(route);
 }
 
@@ -82,7 +86,7 @@ function previousStatus(
   const told = route.status?.active;
   if (told === undefined || told.revision === active?.revision) return route.status?.previous;
   const { model = '', revision } = told;
-  return { model, revision, shortRevision: revision.slice(0, SHORT), since: now };
+  return { model, revision, shortRevision: shortRevision(revision), since: now };
 }
 
 interface Finding {
@@ -97,7 +101,7 @@ function activatedCondition(
   { route, now }: StatusContext,
 ): NonNullable<WorkerStatus['conditions']>[number] {
   const found = findingOf(facts, active, route);
-  const before = conditionOf(route, 'Activated');
+  const before = conditionOf(route.status?.conditions, 'Activated');
   return {
     type: 'Activated',
     ...found,
@@ -111,7 +115,7 @@ function findingOf(
   active: WorkerStatus['active'],
   route: InferenceRoute,
 ): Finding {
-  const name = wantedName(route);
+  const name = wantedOf(route);
   if (active?.model !== undefined && active.model === name) {
     return { status: 'True', reason: 'Active', message: `${name} answers.` };
   }

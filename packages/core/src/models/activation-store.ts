@@ -62,7 +62,13 @@ export interface ActivationStore {
   /** Models that were replaced by those before them in the last switch of their slot. */
   givenWay(signal?: AbortSignal): Promise<readonly GivenWay[]>;
 
-  /** Lets the model of a slot that gave way be tried again. @returns false while the one before it still counts */
+  /**
+   * Wishes that are over, although a cluster may have them still: those of {@link givenWay}, and those whose jobs were
+   * cancelled since the last switch of their slot.
+   */
+  lost(signal?: AbortSignal): Promise<readonly LostWish[]>;
+
+  /** Lets what was lost of a slot be tried again. @returns false while the one before what gave way still counts */
   forgive(slot: ModelSlot): Promise<boolean>;
 }
 
@@ -79,6 +85,11 @@ export interface GivenWay {
   readonly revision: string;
   /** A sentence. */
   readonly reason: string;
+}
+
+export interface LostWish extends Pick<GivenWay, 'slot' | 'revision'> {
+  /** Why the model gave way; null: its job was cancelled. */
+  readonly reason: string | null;
 }
 
 export interface RecentSwitch {

@@ -43,7 +43,7 @@ export interface DeclaredRoute {
   readonly approved: { readonly revision: string | null } | null;
   /** Whether enrolled faces get vectors of the model before it is active, or after. */
   readonly reembed: 'before' | 'after';
-  /** Whether it was reported that this wish, or one before it, gave way. */
+  /** Whether it was reported that this wish, or one before it, gave way or was cancelled. */
   readonly gaveWay: 'this' | 'former' | null;
 }
 
@@ -60,7 +60,7 @@ export interface RouteFacts {
     readonly total: number;
     readonly failed: number;
   } | null;
-  /** Why the wanted model gave way to the one before it; null: it did not. */
+  /** Why the wanted model gave way to the one before it, or that its job was cancelled; null: neither. */
   readonly gaveWay: string | null;
 }
 

@@ -8,6 +8,9 @@ export interface FollowedWish extends Disposable {
 
 /** Sees to it that the processes that run models hold what is to become the active one. */
 export interface ComingModels {
+  /** Whether one activation has to follow another, also of the other slot: from `prepare` until it has switched. */
+  readonly isExclusive: boolean;
+
   /**
    * Resolves once all processes that are to hold the model do.
    *

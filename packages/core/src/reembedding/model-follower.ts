@@ -25,6 +25,8 @@ export interface FollowedModels {
   readonly activated: readonly ActiveModel[];
   /** Why a new model gave way to the one before it; null: none did. */
   readonly gaveWay: string | null;
+  /** What kept the poll from going on after that; null: nothing did. */
+  readonly failure: Error | null;
 }
 
 /**
@@ -56,7 +58,7 @@ export class ModelFollower {
     if (activated.length > 0 || gaveWay !== null) models.forget();
     await this.#tell(statuses, signal);
     await bringUpStragglers(this.#deps, roles.active);
-    return { activated, gaveWay };
+    return { activated, gaveWay, failure: null };
   }
 
   async #activate(

@@ -16,6 +16,8 @@ const POLL_MS = 500;
 
 /** Waits until the processes that a cluster tells what to hold offer the model that its route wants, and it is approved. */
 export class OfferedModels implements ComingModels {
+  /** The cluster knows what its pods have room for, and an approval may take days: the other slot does not wait for it. */
+  readonly isExclusive = false;
   readonly #deps: OfferedModelsDeps;
 
   constructor(deps: OfferedModelsDeps) {

@@ -75,7 +75,10 @@ export async function requestActivation(
       error instanceof ActivationInProgress && (await carriedOut(deps, request, options));
     if (carried) return carried;
     // Whoever waits no longer, and a database that is away, take nothing back.
-    if (error instanceof DomainError && !isAway(error)) await wish.takeBack(signal);
+    if (error instanceof DomainError && !isAway(error)) {
+      // What the caller is to know is why; the route says that the wish is there still.
+      await wish.takeBack(signal).catch(() => undefined);
+    }
     throw error;
   }
 }

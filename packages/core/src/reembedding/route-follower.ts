@@ -1,4 +1,4 @@
-import type { ActivationStore, GivenWay } from '../models/activation-store.ts';
+import type { ActivationStore, LostWish } from '../models/activation-store.ts';
 import type { AnalyzerStatus } from '../models/analyzer-status.ts';
 import { holdsModel } from '../models/holds-model.ts';
 import type { ActiveModel } from '../models/model.ts';
@@ -17,7 +17,7 @@ export interface RouteFollowerDeps extends ActivateModelsDeps, AfterSwitchDeps {
   readonly routes: ModelRoutes;
   readonly modelStore: Pick<ModelStore, 'active' | 'activate' | 'bringUp' | 'roles'>;
   readonly activations: AfterSwitchDeps['activations'] &
-    Pick<ActivationStore, 'begin' | 'coming' | 'enrolledBehind' | 'forgive' | 'givenWay'>;
+    Pick<ActivationStore, 'begin' | 'coming' | 'enrolledBehind' | 'forgive' | 'lost'>;
   readonly hosts: Pick<ModelHosts, 'statuses'>;
   /** What is to be known of a pack in the store of models; null: it is not there. @throws StoreUnavailable */
   readonly describe: (revision: string, signal: AbortSignal) => Promise<ActiveModel | null>;
@@ -25,13 +25,18 @@ export interface RouteFollowerDeps extends ActivateModelsDeps, AfterSwitchDeps {
   readonly now?: () => number;
 }
 
-/** A job of a wish that has failed is begun anew after so long: each of them is a row, and looks through all faces. */
+/**
+ * A job of a wish that has failed is begun anew after so long, and then after twice as long each time: each of them is a
+ * row, and looks through all faces.
+ */
 const RETRY_MS = 30_000;
+const LONGEST_RETRY_MS = 600_000;
 
 /**
  * Carries what the routes of a cluster want into the database, once it is offered, and tells the routes what the
  * database says. It tells no process what to hold: the cluster does. A new model whose worker threads die again and
- * again gives way to the one before it, and is not tried again until the route changes.
+ * again gives way to the one before it. Neither that nor a wish whose job was cancelled is tried again until the route
+ * changes.
  */
 export class RouteFollower {
   readonly #deps: RouteFollowerDeps;
@@ -40,38 +45,43 @@ export class RouteFollower {
   /** Generations of the routes of which a loss was found that is not reported yet. */
   readonly #lossOf = new Map<ModelSlot, number>();
   /** The last job of each slot that was begun here. */
-  readonly #begun = new Map<ModelSlot, { readonly generation: number; readonly at: number }>();
+  readonly #begun = new Map<ModelSlot, BegunJob>();
 
   constructor(deps: RouteFollowerDeps) {
     this.#deps = deps;
   }
 
-  /** @throws StoreUnavailable */
+  /** @throws StoreUnavailable before anything has changed */
   async poll(signal: AbortSignal): Promise<FollowedModels> {
-    const { hosts, models, modelStore, routes, activations } = this.#deps;
+    const { hosts, models } = this.#deps;
     const statuses = (await hosts.statuses(signal)).filter(({ ready }) => ready);
     const rows = await this.#rowsOf(statuses);
     const gaveWay = await giveWay(this.#deps, statuses);
+    const activated: ActiveModel[] = [];
+    const failure = await this.#follow({ statuses, rows, activated }, signal).then(
+      () => null,
+      (error: unknown) => error as Error,
+    );
+    if (activated.length > 0 || gaveWay !== null) models.forget();
+    return { activated, gaveWay, failure };
+  }
+
+  async #follow({ statuses, rows, activated }: Found, signal: AbortSignal): Promise<void> {
+    const { modelStore, routes, activations } = this.#deps;
     // Some minutes after the switch nobody looks any more: a cluster that does not tell must not stand in its way.
     await bringUpStragglers(this.#deps, await modelStore.active(signal));
     await this.#register(signal);
     const declared = await this.#openRoutes(await routes.routes());
-    const [before, givenWay] = await Promise.all([
-      modelStore.roles(signal),
-      activations.givenWay(signal),
-    ]);
-    const activated: ActiveModel[] = [];
+    const [before, lost] = await Promise.all([modelStore.roles(signal), activations.lost(signal)]);
     for (const route of declared) {
-      if (!isDue(route, before, givenWay)) continue;
+      if (!isDue(route, before, lost)) continue;
       const revision = route.wanted!.revision!;
       const row = rows.get(revision);
       // This process cannot find one that holds it.
       if (!statuses.some((status) => holdsModel(status, revision))) continue;
       if (row !== undefined && (await this.#carry(row, route, before))) activated.push(row.model);
     }
-    if (activated.length > 0 || gaveWay !== null) models.forget();
     await this.#report(declared, await modelStore.active(signal), signal);
-    return { activated, gaveWay };
   }
 
   /** Gives declared models rows, so that they are listed before any process holds them. */
@@ -100,7 +110,7 @@ export class RouteFollower {
   /** Routes but those whose last wish gave way a moment ago and which came to want something since: it has to wait. */
   async #openRoutes(declared: readonly DeclaredRoute[]): Promise<readonly DeclaredRoute[]> {
     const { activations } = this.#deps;
-    const lost = new Set((await activations.givenWay()).map(({ slot }) => slot));
+    const lost = new Set((await activations.lost()).map(({ slot }) => slot));
     const open: DeclaredRoute[] = [];
     for (const route of declared) {
       const { slot } = route;
@@ -155,14 +165,21 @@ export class RouteFollower {
       reembed: route.reembed,
       isDeclared: true,
     });
-    this.#begun.set(route.slot, { generation: route.generation, at: this.#now() });
+    this.#noteBegun(route);
     return false;
+  }
+
+  #noteBegun({ slot, generation }: DeclaredRoute): void {
+    const before = this.#begun.get(slot);
+    const pause =
+      before?.generation === generation ? Math.min(2 * before.pause, LONGEST_RETRY_MS) : RETRY_MS;
+    this.#begun.set(slot, { generation, at: this.#now(), pause });
   }
 
   /** Whether a job of this very wish was begun a moment ago: it is over, and has changed nothing. */
   #hasToRest({ slot, generation }: DeclaredRoute): boolean {
     const begun = this.#begun.get(slot);
-    return begun?.generation === generation && this.#now() < begun.at + RETRY_MS;
+    return begun?.generation === generation && this.#now() < begun.at + begun.pause;
   }
 
   #now(): number {
@@ -175,25 +192,38 @@ export class RouteFollower {
     signal: AbortSignal,
   ): Promise<void> {
     const { activations, routes } = this.#deps;
-    const [coming, givenWay] = await Promise.all([
-      activations.coming(),
-      activations.givenWay(signal),
-    ]);
-    for (const route of declared) {
-      const { slot, generation } = route;
-      const lost = lossOf(route, givenWay);
-      await routes.report(
-        {
+    const [coming, lost] = await Promise.all([activations.coming(), activations.lost(signal)]);
+    // What one route cannot be told keeps the other from nothing.
+    const reports = await Promise.allSettled(
+      declared.map((route) => {
+        const { slot, generation } = route;
+        const facts = {
           slot,
           generation,
           active: active.find((model) => slotOf(model) === slot) ?? null,
           reembedding: coming.find((one) => one.slot === slot)?.progress ?? null,
-          gaveWay: lost?.reason ?? null,
-        },
-        signal,
-      );
-    }
+          gaveWay: whyLost(route, lost),
+        };
+        return routes.report(facts, signal);
+      }),
+    );
+    for (const report of reports) if (report.status === 'rejected') throw report.reason;
   }
+}
+
+interface Found {
+  readonly statuses: readonly AnalyzerStatus[];
+  /** By revision. */
+  readonly rows: ReadonlyMap<string, FoundRow>;
+  /** Takes the models that become active. */
+  readonly activated: ActiveModel[];
+}
+
+interface BegunJob {
+  readonly generation: number;
+  readonly at: number;
+  /** How long after its begin another one may be begun, in ms. */
+  readonly pause: number;
 }
 
 interface FoundRow {
@@ -205,19 +235,23 @@ interface FoundRow {
 export function isDue(
   route: DeclaredRoute,
   { active, coming }: ModelRoles,
-  givenWay: readonly GivenWay[],
+  lost: readonly LostWish[],
 ): boolean {
   const { slot, wanted, isOffered } = route;
   if (wanted?.revision == null || !isOffered) return false;
   const now = active.find((model) => slotOf(model) === slot);
   if (now?.revision === wanted.revision) return false;
   if (coming.some((model) => slotOf(model) === slot)) return false;
-  if (lossOf(route, givenWay) !== null) return false;
+  if (whyLost(route, lost) !== null) return false;
   // Where nothing answers there is nothing to embed anew.
   return now === undefined || isApproved(route);
 }
 
-/** That this wish was carried out, and gave way; null: it did not. */
-function lossOf({ slot, wanted }: DeclaredRoute, givenWay: readonly GivenWay[]): GivenWay | null {
-  return givenWay.find((one) => one.slot === slot && one.revision === wanted?.revision) ?? null;
+const CANCELLED =
+  'Its activation was cancelled: it is tried again once the route changes, or the API is asked for it.';
+
+/** Why this wish is not tried again, in a sentence; null: it may be. */
+function whyLost({ slot, wanted }: DeclaredRoute, lost: readonly LostWish[]): string | null {
+  const loss = lost.find((one) => one.slot === slot && one.revision === wanted?.revision);
+  return loss === undefined ? null : (loss.reason ?? CANCELLED);
 }

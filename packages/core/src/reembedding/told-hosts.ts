@@ -18,6 +18,8 @@ const LOAD_LIMIT_MS = 15 * 60_000;
 
 /** Tells every process with models what to hold, and waits for all of them. */
 export class ToldHosts implements ComingModels {
+  /** Hosts hold two sets of models. */
+  readonly isExclusive = true;
   readonly #deps: ToldHostsDeps;
 
   constructor(deps: ToldHostsDeps) {

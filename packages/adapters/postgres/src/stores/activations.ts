@@ -4,6 +4,7 @@ import type {
   ComingActivation,
   EnrolledImage,
   GivenWay,
+  LostWish,
   NewActivation,
   RecentSwitch,
 } from '@sightline/core/models/activation-store';
@@ -18,6 +19,7 @@ import type { Doors } from '../doors/doors.ts';
 import type { TransactionSession } from '../doors/transaction-session.ts';
 import { createJob, insertJob } from './create-job.ts';
 import { environmentsBehind, isBehind, IS_ENROLLED } from './environments-behind.ts';
+import { CANCELLED_JOB } from './job-rows.ts';
 
 /** Of transactions that begin an activation: one at a time. */
 const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('sightline.activations', 0))`;
@@ -34,6 +36,10 @@ const HORIZON = sql`case when a.horizon <= pg_snapshot_xmax(pg_current_snapshot(
  * stored, and workers may be away for a while. After it nobody would find it.
  */
 const LOOKED_FOR = sql.raw(`interval '3 minutes'`);
+
+/** Whether the job `j` of an activation `a` was cancelled. */
+const WAS_CANCELLED = `j.environment_id = a.job_environment_id AND j.id = a.job_id
+  AND j.error = '${CANCELLED_JOB}'`;
 
 /** Whether the job `j` of an activation has not ended. */
 const IS_COMING = `j.status IN ('pending', 'running') AND j.error IS NULL`;
@@ -163,8 +169,29 @@ export class PostgresActivationStore implements ActivationStore {
     );
   }
 
+  async lost(signal?: AbortSignal): Promise<readonly LostWish[]> {
+    const cancelled = await this.#doors.onPlatform(
+      'models',
+      (session) =>
+        session.query<LostWish>(
+          `SELECT a.slot, encode(m.digest, 'hex') AS revision, NULL AS reason
+           FROM activations a JOIN jobs j ON ${WAS_CANCELLED} JOIN models m ON m.id = a.model_id
+           WHERE m.status <> 'active'
+             AND coalesce(j.finished_at, 'infinity') > coalesce(a.switched_at, '-infinity')
+           ORDER BY a.slot`,
+        ),
+      signal,
+    );
+    return [...(await this.givenWay(signal)), ...cancelled];
+  }
+
   async forgive(slot: ModelSlot): Promise<boolean> {
     return this.#doors.withPlatform('models', async (session) => {
+      await session.query(
+        `UPDATE activations a SET job_environment_id = NULL, job_id = NULL
+         FROM jobs j WHERE a.slot = $1 AND ${WAS_CANCELLED}`,
+        [slot],
+      );
       await session.query(
         `UPDATE activations SET gave_way = NULL
          WHERE slot = $1 AND switched_at < now() - interval '60 seconds'`,

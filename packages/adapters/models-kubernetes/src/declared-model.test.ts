@@ -1,0 +1,81 @@
+import { expect, test } from '@jest/globals';
+import type {
+  InferenceModel,
+  InferenceModelStatus,
+} from '@sightline/kube/resources/inference-model';
+import { declaredModel } from './declared-model.ts';
+
+const AT = '2026-01-02T03:04:05Z';
+
+type Failure = NonNullable<InferenceModelStatus['lastFailure']>;
+
+const condition = (type: string, status: 'True' | 'False', reason: string) => ({
+  type,
+  status,
+  reason,
+  message: '0/7 nodes are available: 7 Insufficient memory.',
+  lastTransitionTime: AT,
+});
+
+function failureOf(
+  lastFailure: Failure | undefined,
+  conditions: InferenceModelStatus['conditions'],
+) {
+  const model: InferenceModel = {
+    apiVersion: 'sightline.dev/v1alpha1',
+    kind: 'InferenceModel',
+    metadata: { name: 'large' },
+    spec: {
+      task: 'Face',
+      source: { starter: {} },
+      replicas: 1,
+      rollout: { type: 'Surge' },
+      standby: 'None',
+      suspend: false,
+    },
+    status: { conditions, ...(lastFailure !== undefined && { lastFailure }) },
+  };
+  return declaredModel(model).failure;
+}
+
+/** Of a model that is not loaded for this reason. */
+const notWarm = (failure: Failure) =>
+  failureOf(failure, [condition('Warm', 'False', failure.reason!)]);
+
+test('pods that do not come are no failure that ends a wish', () => {
+  const stuck = condition('Stalled', 'True', 'ProgressDeadlineExceeded');
+  expect(failureOf(undefined, [condition('Warm', 'False', 'Loading'), stuck])).toBeNull();
+  const waits = { reason: 'Unschedulable', message: stuck.message, retryAt: AT } as const;
+  expect(failureOf(waits, [condition('Warm', 'False', 'Unschedulable'), stuck])).toMatchObject({
+    isFinal: false,
+    isOfLoading: false,
+  });
+});
+
+test('what is wrong with a pack is final, and told in the words of who has found it', () => {
+  const message = 'The file has other bytes than its digest says.';
+  const failure = { reason: 'DigestMismatch', message } as const;
+  const found = { message, isFinal: true, isOfLoading: false };
+  expect(failureOf(failure, [condition('Verified', 'False', 'DigestMismatch')])).toEqual(found);
+  // It is over.
+  expect(failureOf(failure, [condition('Verified', 'True', 'Verified')])).toBeNull();
+});
+
+test('words of the cluster, and of a log, are told to nobody', () => {
+  const message = 'Error: connect ECONNREFUSED 10.0.0.7:5432 at /app/packages/a.ts:1';
+  const more = (reason: string) =>
+    `InferenceModel large failed with ${reason}; its status has the details.`;
+  expect(notWarm({ reason: 'LoadFailed', message, retryAt: AT })).toEqual({
+    message: more('LoadFailed'),
+    isFinal: false,
+    isOfLoading: true,
+  });
+  expect(notWarm({ reason: 'NoDevice', message })).toEqual({
+    message: more('NoDevice'),
+    isFinal: true,
+    isOfLoading: true,
+  });
+  expect(notWarm({ reason: 'Unschedulable', message, retryAt: AT })).toMatchObject({
+    message: more('Unschedulable'),
+  });
+});

@@ -53,6 +53,8 @@ describe.each(PODS)('$place', ({ pod, manifest }) => {
 
   test('mounts what it has', () => {
     // A claim of a StatefulSet is a volume, too.
+    // One kind beside its name.
+    expect((pod.volumes ?? []).filter((volume) => Object.keys(volume).length !== 2)).toEqual([]);
     const volumes = ['data', ...(pod.volumes ?? []).map(({ name }) => name)];
     const mounted = containersOf(pod).flatMap(({ volumeMounts }) => volumeMounts);
     expect(mounted.filter(({ name }) => !volumes.includes(name))).toEqual([]);
@@ -66,7 +68,7 @@ describe.each(PODS)('$place', ({ pod, manifest }) => {
         requests: { cpu: expect.anything(), memory: expect.anything() },
         limits: { memory: expect.anything() },
       });
-      // A throttled process is slow for no reason that anybody sees.
+      // A throttled process is slow for no reason that can be seen.
       expect(resources.limits.cpu).toBeUndefined();
     }
   });
@@ -75,8 +77,8 @@ describe.each(PODS)('$place', ({ pod, manifest }) => {
     if (manifest.kind !== 'Deployment') return;
     for (const { livenessProbe, readinessProbe } of pod.containers) {
       expect([livenessProbe, readinessProbe]).toEqual([
-        expect.objectContaining({ httpGet: { path: '/livez', port: 'ops' } }),
-        expect.objectContaining({ httpGet: { path: '/readyz', port: 'ops' } }),
+        expect.objectContaining({ httpGet: { path: '/livez', port: 'ops' }, timeoutSeconds: 5 }),
+        expect.objectContaining({ httpGet: { path: '/readyz', port: 'ops' }, timeoutSeconds: 5 }),
       ]);
     }
   });
@@ -155,7 +157,7 @@ const SERVICE = [
   'SIGHTLINE_INFERENCE_URL',
   'SIGHTLINE_INFERENCE_KEY_FILE',
 ];
-/** Without these variables a program ends at its start, or nobody reaches it. */
+/** Without these variables a program ends at its start, or it is not reached. */
 const NEEDS: Readonly<Record<string, readonly string[]>> = {
   'apps/api/src/main.ts': [...SERVICE, 'SIGHTLINE_QDRANT_URL', 'SIGHTLINE_SECRET_KEY_FILE'],
   'apps/standalone/src/main.ts': [...SERVICE, 'SIGHTLINE_DATA', 'SIGHTLINE_SECRET_KEY_FILE'],
@@ -181,6 +183,10 @@ describe.each(RENDERINGS)('$name', ({ text, manifests }) => {
         expect([kind, metadata.name, verbs]).toEqual(['Role', 'sl-secrets', ['create']]);
       }
     }
+  });
+
+  test('has names that are text, also where YAML would take them for numbers', () => {
+    expect(JSON.stringify(manifests)).not.toMatch(/"(name|secretName|key)":[^"]/i);
   });
 
   test('has the labels that tools know, and no two objects of one name', () => {
@@ -224,6 +230,12 @@ test('what scales by itself is given no number', () => {
     expect.not.arrayContaining(['replicas']),
     ['defaultModel'],
   ]);
+});
+
+test('where all pods of before end first, nothing is said of rolling updates', () => {
+  const { manifests } = renderingOf('embedded');
+  const api = manifests.find(({ kind }) => kind === 'Deployment');
+  expect(api!.spec!.strategy).toEqual({ type: 'Recreate' });
 });
 
 test('what waits for the schema reaches the database as its process does', () => {

@@ -12,10 +12,24 @@ const valuesOf = (path: string) => load(readFileSync(`charts/${path}`, 'utf8')) 
 const schemaOf = (chart: string) =>
   JSON.parse(readFileSync(`charts/${chart}/values.schema.json`, 'utf8')) as Schema;
 
-/** What is wrong, with where it is. */
+const isSection = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** As Helm does before it looks at the schema: null takes a value away. */
+function coalesce(defaults: Values, values: Values): Values {
+  const merged = Object.entries(values).map(([name, value]) => {
+    const before = defaults[name];
+    const both = isSection(before) && isSection(value);
+    return [name, both ? coalesce(before, value) : value] as const;
+  });
+  const all = { ...defaults, ...Object.fromEntries(merged) };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
+}
+
+/** What is wrong with values that are given, with where it is. */
 function refusals(chart: string, values: Values): string[] {
   const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(schemaOf(chart));
-  if (validate(values)) return [];
+  if (validate(coalesce(valuesOf(`${chart}/values.yaml`), values))) return [];
   return validate.errors!.map(({ instancePath, message = '', params }: ErrorObject) => {
     const { additionalProperty = '' } = params as { readonly additionalProperty?: string };
     return `${instancePath} ${message} ${additionalProperty}`.trim();
@@ -26,7 +40,29 @@ describe.each(['sightline', 'sightline-operator'])('the values of %s', (chart) =
   const values = valuesOf(`${chart}/values.yaml`);
 
   test('are what its schema says', () => {
-    expect(refusals(chart, values)).toEqual([]);
+    expect(refusals(chart, {})).toEqual([]);
+  });
+
+  test('may be those of a part of another chart', () => {
+    const global = { imageRegistry: 'registry.example.org', imagePullSecrets: ['registry'] };
+    expect(refusals(chart, { enabled: true, global })).toEqual([]);
+  });
+
+  test.each([
+    ['commonLabels', 'app.kubernetes.io/name'],
+    ['commonLabels', 'app.kubernetes.io/part-of'],
+    ['commonLabels', 'sightline.dev/role'],
+    ['podLabels', 'app.kubernetes.io/instance'],
+    ['podLabels', 'sightline.dev/role'],
+  ])("have no label in %s that is the chart's: %s", (where, label) => {
+    const given = (labels: Values) => {
+      const isInPods = chart === 'sightline' && where === 'podLabels';
+      return isInPods ? { worker: { podLabels: labels } } : { [where]: labels };
+    };
+    expect(refusals(chart, given({ [label]: 'other' }))).toContainEqual(
+      expect.stringContaining('property name must be valid'),
+    );
+    expect(refusals(chart, given({ team: 'photos' }))).toEqual([]);
   });
 
   test('are all in the schema, and the schema has no others', () => {
@@ -35,10 +71,10 @@ describe.each(['sightline', 'sightline-operator'])('the values of %s', (chart) =
   });
 
   test('are refused where a word is misspelled', () => {
-    expect(refusals(chart, { ...values, replicaCount: 3 })).toEqual([
+    expect(refusals(chart, { replicaCount: 3 })).toEqual([
       'must NOT have additional properties replicaCount',
     ]);
-    expect(refusals(chart, { ...values, networkPolicy: { enable: false } })).toEqual([
+    expect(refusals(chart, { networkPolicy: { enable: false } })).toEqual([
       '/networkPolicy must NOT have additional properties enable',
     ]);
   });
@@ -48,7 +84,7 @@ test.each(['quickstart', 'production'])('values-%s.yaml is what the schema says'
   expect(refusals('sightline', valuesOf(`sightline/values-${name}.yaml`))).toEqual([]);
 });
 
-/** Each misleads somebody who means well. */
+/** Each misleads people who mean well. */
 const REFUSED: readonly (readonly [values: Values, reason: string])[] = [
   [{ api: { replica: 2 } }, '/api must NOT have additional properties replica'],
   [{ activation: 'git' }, '/activation must be equal to one of the allowed values'],
@@ -65,10 +101,19 @@ const REFUSED: readonly (readonly [values: Values, reason: string])[] = [
   [{ database: { url: 'postgres://' } }, '/database must NOT have additional properties url'],
   [{ kafka: { brokers: 'kafka:9092' } }, '/kafka/brokers must be array'],
   [{ api: { spoolSize: '4GB' } }, '/api/spoolSize must match pattern'],
+  [{ database: { urlKey: '' } }, '/database/urlKey must match pattern'],
+  [{ relay: { podDisruptionBudget: { maxUnavailable: 'one' } } }, '/relay/podDisruptionBudget/max'],
+  [{ api: null }, "must have required property 'api'"],
+  [{ networkPolicy: { dns: null } }, "/networkPolicy must have required property 'dns'"],
+  [{ quickstart: { s3: null } }, "/quickstart must have required property 's3'"],
 ];
 
 test.each(REFUSED)('%j is refused', (values, reason) => {
   expect(refusals('sightline', values)).toEqual([expect.stringContaining(reason)]);
+});
+
+test('of models and routes in another file of values all can be taken out', () => {
+  expect(refusals('sightline', { models: null, routes: null })).toEqual([]);
 });
 
 test('both charts are of one version', () => {

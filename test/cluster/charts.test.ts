@@ -132,7 +132,7 @@ describeWithApiServer('the charts', () => {
     ['quickstart.s3', 's3.endpoint=https://s3.example.org'],
     ['quickstart.qdrant', 'qdrant.url=https://qdrant.example.org'],
     ['quickstart.kafka', 'kafka.brokers={kafka:9092}'],
-  ])("a store of %s cannot be somebody else's, too: %s", async (brings, value) => {
+  ])('a store of %s cannot be another one, too: %s', async (brings, value) => {
     const quickstart = `--values=${PLATFORM}/values-quickstart.yaml`;
     const { ok, text } = await server.helm([
       'template',
@@ -144,6 +144,38 @@ describeWithApiServer('the charts', () => {
     ]);
     const sentence = `${value.split('=', 1)[0]} is given, and the quickstart brings this store: set ${brings}.enabled to false`;
     expect({ ok, text }).toEqual({ ok: false, text: expect.stringContaining(sentence) });
+  });
+
+  test.each([
+    ['quickstart.s3.enabled=false,s3.endpoint=https://s3.example.org', 's3.existingSecret'],
+    ['quickstart.postgres.enabled=false,database.ownerSecret=owner', 'database.existingSecret'],
+    ['quickstart.postgres.enabled=false,database.existingSecret=db', 'database.ownerSecret'],
+  ])('keys that a quickstart makes open no store of others: %s', async (values, missing) => {
+    const quickstart = [PLATFORM, `--values=${PLATFORM}/values-quickstart.yaml`];
+    const said = await server.helm(['template', 'sl', ...quickstart, '--set', values]);
+    const text = expect.stringContaining(`${missing} is missing: the Secret`);
+    expect(said).toEqual({ ok: false, text });
+  });
+
+  test.each([
+    [PLATFORM, 'api.autoscaling.minReplicas=20', 'minReplicas exceeds api.autoscaling.maxReplicas'],
+    [
+      PLATFORM,
+      'global.image.pullSecrets=null,global.imagePullSecrets={a}',
+      'in global.image.pullSecrets, too',
+    ],
+    [OPERATOR, 'global.imagePullSecrets={a}', 'in global.image.pullSecrets, too'],
+  ])('%s refuses %s with a sentence', async (chart, values, sentence) => {
+    const more = chart === PLATFORM ? [`--values=${PLATFORM}/values-production.yaml`] : [];
+    const said = await server.helm(['template', 'sl', chart, ...more, '--set', values]);
+    expect(said).toEqual({ ok: false, text: expect.stringContaining(sentence) });
+  });
+
+  test('inference pods with the keys of all images are warned of', async () => {
+    const install = ['install', 'other', ...PRODUCTION, '--dry-run=client'];
+    const warning = 'WARNING: inference pods';
+    expect(await helm(...install)).not.toContain(warning);
+    expect(await helm(...install, '--set=modelStore.readSecret=')).toContain(warning);
   });
 
   test('a release whose routes are all taken out has nothing to do before it goes', async () => {
@@ -295,6 +327,9 @@ describeWithApiServer('the charts', () => {
       return ok ? null : text;
     });
     expect(refusal).toContain('the route face needs it: let the route name another');
+    for (const user of THE_CLUSTER_ITSELF) {
+      await kubectl(...DELETION, `--as=${user}`, '--as-group=system:masters');
+    }
     await kubectl(
       'annotate',
       'imodel',
@@ -417,6 +452,12 @@ const SUCCEEDED = {
   },
 };
 const AGGREGATED = 'rbac.authorization.k8s.io/aggregate-to-edit=true,app.kubernetes.io/instance=op';
+/** Controllers, each with an account of its own, or all with one. */
+const THE_CLUSTER_ITSELF = [
+  'system:serviceaccount:kube-system:namespace-controller',
+  'system:serviceaccount:kube-system:generic-garbage-collector',
+  'system:kube-controller-manager',
+];
 const DELETION = ['delete', 'imodel', 'buffalo-l', '-n', 'photos', '--dry-run=server'];
 const SCALE = '{.spec.replicas} {.spec.template.spec.containers[0].image}';
 const KINDS = ['deploy,job,svc,netpol,pdb,hpa,role,rolebinding,imodel,iroute'];

@@ -18,7 +18,7 @@
 
 {{- define "sightline-operator.selector" -}}
 app.kubernetes.io/name: sightline-operator
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end -}}
 
 {{/* Takes the root and, as `annotations`, those of the object itself. */}}

@@ -20,7 +20,7 @@ spec:
   {{- end }}
   revisionHistoryLimit: 3
   strategy:
-    {{- toYaml $values.updateStrategy | nindent 4 }}
+    {{- include "sightline.updateStrategy" $values.updateStrategy | nindent 4 }}
   selector:
     matchLabels:
       {{- include "sightline.selector" . | nindent 6 }}
@@ -64,10 +64,12 @@ spec:
             - { name: ops, containerPort: 9464 }
           livenessProbe:
             httpGet: { path: /livez, port: ops }
+            timeoutSeconds: 5
             periodSeconds: 10
             failureThreshold: 6
           readinessProbe:
             httpGet: { path: /readyz, port: ops }
+            timeoutSeconds: 5
             periodSeconds: 5
             failureThreshold: 2
       volumes:
@@ -90,4 +92,9 @@ spec:
       {{- include "sightline.selector" $ | nindent 6 }}
 {{- end }}
 {{- end }}
+{{- end -}}
+
+{{/* Settings of rolling updates, which are in the default values, belong to no other strategy. */}}
+{{- define "sightline.updateStrategy" -}}
+{{- toYaml (ternary (pick . "type") . (eq .type "Recreate")) -}}
 {{- end -}}

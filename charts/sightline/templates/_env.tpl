@@ -122,52 +122,52 @@ docs/configuration.md that the process reads.
 {{- $root := .root -}}
 {{- with $root.Values.trustedCertificates }}
 {{- if .configMap }}
-- configMap: { name: {{ .configMap }}, items: [{ key: {{ .key }}, path: trusted.crt }] }
+- configMap: { name: {{ .configMap | quote }}, items: [{ key: {{ .key | quote }}, path: trusted.crt }] }
 {{- end }}
 {{- end }}
 {{- range .groups }}
 {{- if eq . "database" }}
 - secret:
-    name: {{ include "sightline.database.secret" $root }}
+    name: {{ include "sightline.database.secret" $root | quote }}
     items:
-      - { key: {{ $root.Values.database.urlKey }}, path: database-url }
+      - { key: {{ $root.Values.database.urlKey | quote }}, path: database-url }
       {{- with $root.Values.database.passwordKey }}
-      - { key: {{ . }}, path: database-password }
+      - { key: {{ . | quote }}, path: database-password }
       {{- end }}
 {{- else if eq . "media" }}
 - secret:
-    name: {{ include "sightline.s3.secret" $root }}
+    name: {{ include "sightline.s3.secret" $root | quote }}
     items:
-      - { key: {{ $root.Values.s3.accessKeyKey }}, path: s3-access-key }
-      - { key: {{ $root.Values.s3.secretKeyKey }}, path: s3-secret-key }
+      - { key: {{ $root.Values.s3.accessKeyKey | quote }}, path: s3-access-key }
+      - { key: {{ $root.Values.s3.secretKeyKey | quote }}, path: s3-secret-key }
       {{- with $root.Values.s3.sessionTokenKey }}
-      - { key: {{ . }}, path: s3-session-token }
+      - { key: {{ . | quote }}, path: s3-session-token }
       {{- end }}
 {{- else if and (eq . "vectors") (not (include "sightline.isEmbedded" $root)) (include "sightline.qdrant.secret" $root) }}
 - secret:
-    name: {{ include "sightline.qdrant.secret" $root }}
-    items: [{ key: {{ $root.Values.qdrant.apiKeyKey }}, path: qdrant-api-key }]
+    name: {{ include "sightline.qdrant.secret" $root | quote }}
+    items: [{ key: {{ $root.Values.qdrant.apiKeyKey | quote }}, path: qdrant-api-key }]
 {{- else if eq . "inferenceKey" }}
 - secret:
-    name: {{ include "sightline.inference.secret" $root }}
-    items: [{ key: {{ $root.Values.inference.keyKey }}, path: inference-key }]
+    name: {{ include "sightline.inference.secret" $root | quote }}
+    items: [{ key: {{ $root.Values.inference.keyKey | quote }}, path: inference-key }]
 {{- else if and (eq . "secretKey") (include "sightline.webhooks.secret" $root) }}
 - secret:
-    name: {{ include "sightline.webhooks.secret" $root }}
-    items: [{ key: {{ $root.Values.webhooks.keyKey }}, path: secret-key }]
+    name: {{ include "sightline.webhooks.secret" $root | quote }}
+    items: [{ key: {{ $root.Values.webhooks.keyKey | quote }}, path: secret-key }]
 {{- else if and (eq . "kafka") (include "sightline.kafka.brokers" $root) }}
 {{- with $root.Values.kafka.caSecret }}
-- secret: { name: {{ . }}, items: [{ key: {{ $root.Values.kafka.caKey }}, path: kafka-ca.crt }] }
+- secret: { name: {{ . | quote }}, items: [{ key: {{ $root.Values.kafka.caKey | quote }}, path: kafka-ca.crt }] }
 {{- end }}
 {{- if $root.Values.kafka.username }}
 - secret:
-    name: {{ required "kafka.existingSecret is missing: the Secret with the password of kafka.username" $root.Values.kafka.existingSecret }}
-    items: [{ key: {{ $root.Values.kafka.passwordKey }}, path: kafka-password }]
+    name: {{ required "kafka.existingSecret is missing: the Secret with the password of kafka.username" $root.Values.kafka.existingSecret | quote }}
+    items: [{ key: {{ $root.Values.kafka.passwordKey | quote }}, path: kafka-password }]
 {{- end }}
 {{- else if and (eq . "downloads") $root.Values.downloads.catalog.configMap }}
 - configMap:
-    name: {{ $root.Values.downloads.catalog.configMap }}
-    items: [{ key: {{ $root.Values.downloads.catalog.key }}, path: catalog.json }]
+    name: {{ $root.Values.downloads.catalog.configMap | quote }}
+    items: [{ key: {{ $root.Values.downloads.catalog.key | quote }}, path: catalog.json }]
 {{- end }}
 {{- end }}
 {{- end -}}

@@ -14,7 +14,7 @@
 {{/* Takes root and component. */}}
 {{- define "sightline.selector" -}}
 app.kubernetes.io/name: sightline
-app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .component }}
 {{- end -}}
 

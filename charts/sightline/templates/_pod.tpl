@@ -15,7 +15,7 @@ capabilities: { drop: [ALL] }
 {{/* Where pods of a component may run. Takes its values. */}}
 {{- define "sightline.placement" -}}
 {{- with .priorityClassName }}
-priorityClassName: {{ . }}
+priorityClassName: {{ . | quote }}
 {{- end }}
 {{- with .nodeSelector }}
 nodeSelector:
@@ -76,13 +76,13 @@ volumeMounts:
     sources:
       {{- include "sightline.files" . | nindent 6 }}
 - name: tmp
-  {{- toYaml (.values.tmpVolume | default (dict "emptyDir" (dict "sizeLimit" "64Mi"))) | nindent 2 }}
+  {{- include "sightline.tmpVolume" .values | nindent 2 }}
 {{- if has "migration" .groups }}
 - name: owner
   secret:
-    secretName: {{ include "sightline.database.ownerSecret" .root }}
+    secretName: {{ include "sightline.database.ownerSecret" .root | quote }}
     defaultMode: 288 # 0440
-    items: [{ key: {{ .root.Values.database.ownerUrlKey }}, path: database-url }]
+    items: [{ key: {{ .root.Values.database.ownerUrlKey | quote }}, path: database-url }]
 {{- end }}
 {{- if has "data" .groups }}
 - { name: data, emptyDir: {} }
@@ -92,13 +92,23 @@ volumeMounts:
 {{- end }}
 {{- end -}}
 
+{{/* The emptyDir of the default values gives way to another kind. Takes the values of the component. */}}
+{{- define "sightline.tmpVolume" -}}
+{{- $given := .tmpVolume | default (dict "emptyDir" (dict "sizeLimit" "64Mi")) -}}
+{{- toYaml (ternary (omit $given "emptyDir") $given (gt (len $given) 1)) -}}
+{{- end -}}
+
 {{/* What every pod of a release has. Takes root, component and its values. */}}
 {{- define "sightline.podDefaults" -}}
-serviceAccountName: {{ include "sightline.serviceAccount" . }}
+serviceAccountName: {{ include "sightline.serviceAccount" . | quote }}
 enableServiceLinks: false
 {{- with .root.Values.global.image.pullSecrets }}
 imagePullSecrets:
   {{- toYaml . | nindent 2 }}
+{{- else }}
+{{- if .root.Values.global.imagePullSecrets }}
+{{- fail "global.imagePullSecrets is of other charts: name the Secrets in global.image.pullSecrets, too" }}
+{{- end }}
 {{- end }}
 {{- include "sightline.placement" .values }}
 securityContext:

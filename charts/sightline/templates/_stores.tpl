@@ -4,7 +4,7 @@
 {{- if eq .Values.vectors.kind "embedded" }}true{{ end -}}
 {{- end -}}
 
-{{/* Takes root and the store's name: whether the quickstart runs it. One of somebody else must not be given, too. */}}
+{{/* Takes root and the store's name: whether the quickstart runs it. Another one must not be given, too. */}}
 {{- define "sightline.brings" -}}
 {{- if and .root.Values.quickstart.enabled (index .root.Values.quickstart .store "enabled") -}}
 {{- $group := ternary "database" .store (eq .store "postgres") -}}
@@ -46,23 +46,21 @@ http://{{ include "sightline.fullname" . }}-qdrant:6333
 {{ include "sightline.fullname" . }}-quickstart
 {{- end -}}
 
-{{/* Takes root, the value that names a Secret, the store, and what is missing. */}}
+{{/* Takes root, the value that names a Secret, the store that it opens, and what is missing. */}}
 {{- define "sightline.secretOf" -}}
-{{- if .name -}}
-{{ .name }}
-{{- else if .root.Values.quickstart.enabled -}}
+{{- if include "sightline.brings" . -}}
 {{ include "sightline.quickstart.secret" .root }}
 {{- else -}}
-{{ required .missing "" }}
+{{ required .missing .name }}
 {{- end -}}
 {{- end -}}
 
 {{- define "sightline.database.secret" -}}
-{{- include "sightline.secretOf" (dict "root" . "name" .Values.database.existingSecret "missing" "database.existingSecret is missing: the Secret with the address of the database") -}}
+{{- include "sightline.secretOf" (dict "root" . "store" "postgres" "name" .Values.database.existingSecret "missing" "database.existingSecret is missing: the Secret with the address of the database") -}}
 {{- end -}}
 
 {{- define "sightline.database.ownerSecret" -}}
-{{- if and .Values.quickstart.enabled (not .Values.database.ownerSecret) -}}
+{{- if include "sightline.brings" (dict "root" . "store" "postgres") -}}
 {{ include "sightline.quickstart.secret" . }}-owner
 {{- else -}}
 {{ required "database.ownerSecret is missing: the Secret with the address of the database for its owner" .Values.database.ownerSecret }}
@@ -70,11 +68,15 @@ http://{{ include "sightline.fullname" . }}-qdrant:6333
 {{- end -}}
 
 {{- define "sightline.s3.secret" -}}
-{{- include "sightline.secretOf" (dict "root" . "name" .Values.s3.existingSecret "missing" "s3.existingSecret is missing: the Secret with the keys of the S3") -}}
+{{- include "sightline.secretOf" (dict "root" . "store" "s3" "name" .Values.s3.existingSecret "missing" "s3.existingSecret is missing: the Secret with the keys of the S3") -}}
 {{- end -}}
 
 {{- define "sightline.inference.secret" -}}
-{{- include "sightline.secretOf" (dict "root" . "name" .Values.inference.existingSecret "missing" "inference.existingSecret is missing: the Secret with the key that inference pods and their callers share") -}}
+{{- if and .Values.quickstart.enabled (not .Values.inference.existingSecret) -}}
+{{ include "sightline.quickstart.secret" . }}
+{{- else -}}
+{{ required "inference.existingSecret is missing: the Secret with the key that inference pods and their callers share" .Values.inference.existingSecret }}
+{{- end -}}
 {{- end -}}
 
 {{/* May be absent. */}}

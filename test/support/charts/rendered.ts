@@ -58,6 +58,7 @@ export interface Manifest {
   /** ServiceAccounts and Roles have none. */
   readonly spec?: {
     readonly replicas?: number;
+    readonly strategy?: object;
     readonly template?: {
       readonly metadata: { readonly labels: Labels };
       readonly spec: PodSpec;

@@ -35,7 +35,7 @@ spec:
       labels:
         {{- include "sightline.selector" $it | nindent 8 }}
     spec:
-      serviceAccountName: {{ include "sightline.serviceAccount" $it }}
+      serviceAccountName: {{ include "sightline.serviceAccount" $it | quote }}
       automountServiceAccountToken: false
       enableServiceLinks: false
       {{- with .root.Values.global.image.pullSecrets }}
@@ -73,7 +73,7 @@ spec:
       spec:
         accessModes: [ReadWriteOnce]
         {{- with .root.Values.quickstart.storageClassName }}
-        storageClassName: {{ . }}
+        storageClassName: {{ . | quote }}
         {{- end }}
         resources: { requests: { storage: {{ $store.size }} } }
 {{- if .root.Values.networkPolicy.enabled }}

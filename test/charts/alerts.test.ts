@@ -22,6 +22,7 @@ interface Rule {
   readonly annotations: { readonly summary: string };
 }
 interface Dashboard {
+  readonly templating: { readonly list: readonly { readonly query: string }[] };
   readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
 }
 
@@ -33,12 +34,14 @@ const ALERTS = ['sightline', 'sightline-operator']
     name: basename(path, '.yaml'),
     rule: load(readFileSync(path, 'utf8')) as Rule,
   }));
-const DASHBOARDS = filesOf('charts/sightline/dashboards').map((path) => ({
-  name: basename(path, '.json'),
-  expressions: (JSON.parse(readFileSync(path, 'utf8')) as Dashboard).panels.map(({ targets }) =>
-    targets.map(({ expr }) => expr),
-  ),
-}));
+const DASHBOARDS = filesOf('charts/sightline/dashboards').map((path) => {
+  const { panels, templating } = JSON.parse(readFileSync(path, 'utf8')) as Dashboard;
+  return {
+    name: basename(path, '.json'),
+    expressions: panels.map(({ targets }) => targets.map(({ expr }) => expr)),
+    variables: templating.list.map(({ query }) => query),
+  };
+});
 
 /** What others export: the operator's by the names of all operators, kube-state-metrics', MinIO's, DCGM's. */
 const OTHERS = [
@@ -65,6 +68,12 @@ function unknownMetrics(expression: string): readonly string[] {
   const names = expression.match(/\b(?:sightline|leader|controller|kube|minio|DCGM)_\w+/g) ?? [];
   expect(names).not.toEqual([]);
   return names.filter((name) => !EXPORTED.has(name));
+}
+
+/** Inference pods answer requests of API pods, and count them by the same names. */
+function countsInnerRequests(expression: string): boolean {
+  const selectors = expression.match(/sightline_http_\w+\{[^}]*\}/g) ?? [];
+  return selectors.some((selector) => !selector.includes('app_kubernetes_io_component="api"'));
 }
 
 /** Of pods: those of the charts, and those of the operator. */
@@ -145,13 +154,31 @@ interface Rules {
 
 test('there are four dashboards', () => {
   const names = ['inference', 'operator', 'service', 'stores'];
-  expect(DASHBOARDS.map(({ name }) => name).toSorted()).toEqual(names);
+  // The sidecar of Grafana puts the files of all charts into one folder.
+  const files = names.map((name) => `sightline-${name}`);
+  expect(DASHBOARDS.map(({ name }) => name).toSorted()).toEqual(files);
 });
 
-test.each(DASHBOARDS)('every panel of $name has metrics that exist', ({ expressions }) => {
+test.each(DASHBOARDS)('every panel of $name has metrics that exist', (dashboard) => {
+  const { expressions, variables } = dashboard;
   expect(expressions.length).toBeGreaterThan(5);
+  expect(
+    variables.flatMap((query) => (query === 'prometheus' ? [] : unknownMetrics(query))),
+  ).toEqual([]);
   for (const panel of expressions) {
     expect(panel).not.toEqual([]);
     expect(panel.flatMap(unknownMetrics)).toEqual([]);
+    expect(panel.filter(countsInnerRequests)).toEqual([]);
+  }
+});
+
+test('a GPU is one of its node, in whichever label the exporter names the namespace', () => {
+  const ofGpus = DASHBOARDS.flatMap(({ expressions }) => expressions.flat()).filter((expression) =>
+    expression.includes('DCGM_'),
+  );
+  expect(ofGpus).toHaveLength(2);
+  for (const expression of ofGpus) {
+    expect(expression).toMatch(/^max by \(Hostname, gpu\)/);
+    expect(expression).toMatch(/exported_namespace="\$namespace"\} or .*namespace="\$namespace"/);
   }
 });

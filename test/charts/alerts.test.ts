@@ -12,8 +12,9 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
+import { fetchLabels, inferenceLabels } from '@sightline/operator/plan/labels';
 import { dump, load } from 'js-yaml';
-import { renderingOf } from '../support/charts/rendered.ts';
+import { containersOf, podTemplates, RENDERINGS, renderingOf } from '../support/charts/rendered.ts';
 
 interface Rule {
   readonly alert: string;
@@ -88,6 +89,17 @@ function countsInnerRequests(expression: string): boolean {
   return selectors.some((selector) => !selector.includes('app_kubernetes_io_component="api"'));
 }
 
+const TEMPLATES = RENDERINGS.flatMap(podTemplates);
+/** Of pods: those of the charts, and those of the operator. */
+const POD_LABELS = new Set(
+  [...TEMPLATES.map(({ labels }) => labels), inferenceLabels('a'), fetchLabels('a')].flatMap(
+    (labels) => Object.entries(labels).map((label) => label.join('=')),
+  ),
+);
+const CONTAINERS = new Set(
+  TEMPLATES.flatMap(({ pod }) => containersOf(pod)).map(({ name }) => name),
+);
+
 test('every alert has a test and a page, and every test and page an alert', () => {
   const names = ALERTS.map(({ name }) => name).toSorted();
   const files = ['sightline', 'sightline-operator'].flatMap((chart) =>
@@ -124,6 +136,7 @@ describe.each(ALERTS)('$name', ({ name, page: address, rule }) => {
     expect(headings).toEqual(['What it means', 'What users notice', 'Commands', 'Remedies']);
     expect(commandsOf(page)).toHaveLength(3);
     expect(page).toContain(`# ${name}\n\n${rule.annotations.summary}\n`);
+    expect(page).not.toMatch(/\b(some|no|any)body\b|\bwhoever\b/i);
   });
 
   // CI must not pass without it.
@@ -153,6 +166,47 @@ interface Cases {
 }
 
 const commandsOf = (page: string) => /```\n([^`]*)\n```/.exec(page)?.[1]?.split('\n') ?? [];
+/** Those in sentences; one may get an object from `echo`. */
+const remediesOf = (page: string) =>
+  Array.from(
+    page.matchAll(/`((?:echo '[^`]*' \| )?kubectl [^`]+)`/g),
+    ([, command = '']) => command,
+  );
+
+/** What kubectl gets of each command, after a shell has read it. */
+function argumentsOf(commands: readonly string[]): readonly (readonly string[])[] {
+  const script = `kubectl() { printf '%s\\0' "$@" '|'; }\n${commands.join('\n')}`;
+  const given = execFileSync('bash', ['-euc', script], { encoding: 'utf8' });
+  return given
+    .split('\0|\0')
+    .filter((call) => call !== '')
+    .map((call) => call.split('\0'));
+}
+
+const optionOf = (args: readonly string[], option: string) =>
+  args.flatMap((argument, index) => (argument === option ? [args[index + 1] ?? ''] : []));
+
+/** Of `a=b`, and of `a in (b, c)`. */
+function labelsOf(selector: string): readonly string[] {
+  const [, key, values] = /^(\S+) in \((.*)\)$/.exec(selector) ?? [];
+  return values === undefined ? [selector] : values.split(', ').map((value) => `${key!}=${value}`);
+}
+
+test('commands of the pages select pods, containers and columns that there are', () => {
+  const pages = ALERTS.map(({ name }) => readFileSync(`docs/runbooks/${name}.md`, 'utf8'));
+  const commands = pages.flatMap((page) => [...commandsOf(page), ...remediesOf(page)]);
+  expect(commands.length).toBeGreaterThan(3 * ALERTS.length + 5);
+  const calls = argumentsOf(commands);
+  expect(calls).toHaveLength(commands.length);
+  const labels = calls.flatMap((args) => optionOf(args, '-l')).flatMap(labelsOf);
+  expect(labels.filter((label) => !POD_LABELS.has(label))).toEqual([]);
+  const containers = calls.flatMap((args) => optionOf(args, '-c'));
+  expect(containers.filter((name) => !CONTAINERS.has(name))).toEqual([]);
+  const columns = calls.flatMap((args) => optionOf(args, '-o')).filter((value) => value !== 'wide');
+  expect(columns).toEqual([
+    String.raw`custom-columns=NAME:.metadata.name,GPU:.status.allocatable.nvidia\.com/gpu`,
+  ]);
+});
 
 test('the latency leaves out what works on many images, and files of any size', () => {
   const { rule } = ALERTS.find(({ name }) => name === 'SightlineApiLatency')!;

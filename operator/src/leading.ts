@@ -4,7 +4,7 @@ import { INFERENCE_ROUTES } from '@sightline/kube/resources/inference-route';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { Clock } from '@sightline/platform/resilience/clock';
 import { ChildWriter } from './apply/child-writer.ts';
-import { Written } from './apply/written.ts';
+import { Written } from '@sightline/kube/written';
 import { INSTALLATION_NAME } from './build/installation.ts';
 import { PODS } from './build/kinds.ts';
 import { MODEL_LABEL } from './build/labels.ts';

@@ -5,7 +5,7 @@ import type { KubeObject, Resource } from '@sightline/kube/kube-object';
 import { INFERENCE_MODELS, type InferenceModel } from '@sightline/kube/resources/inference-model';
 import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/kube/resources/inference-route';
 import { writeStatus } from '@sightline/operator/apply/status-writer';
-import { Written } from '@sightline/operator/apply/written';
+import { Written } from '@sightline/kube/written';
 import { CHILD_KINDS, DEPLOYMENTS, JOBS, PODS } from '@sightline/operator/build/kinds';
 import { sampleInstallation } from '@sightline/operator/build/testing/sample-installation';
 import { createOperatorRole } from '@sightline/operator/operator-role';

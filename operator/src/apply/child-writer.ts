@@ -5,7 +5,7 @@ import { INTENT_ANNOTATION, type Intent } from '../build/intent.ts';
 import { keyOf } from '@sightline/kube/object-key';
 import { contains } from './contains.ts';
 import { FIELD_MANAGER } from './field-manager.ts';
-import type { Written } from './written.ts';
+import type { Written } from '@sightline/kube/written';
 
 export interface ChildWriterDeps {
   readonly client: Pick<KubeClient, 'apply' | 'delete'>;

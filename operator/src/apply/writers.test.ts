@@ -10,7 +10,7 @@ import { condition, sampleModel } from '../plan/testing/samples.ts';
 import { ChildWriter } from './child-writer.ts';
 import { recordEvent } from './event-recorder.ts';
 import { writeStatus } from './status-writer.ts';
-import { Written } from './written.ts';
+import { Written } from '@sightline/kube/written';
 
 const NEVER = new AbortController().signal;
 
@@ -18,14 +18,12 @@ let writes: string[];
 let version: number;
 let lost: Error | null;
 let written: Written;
-let clock: FakeClock;
 
 /** What a server answers that changes what it is given, if it is told so. */
 let normalize: (object: KubeObject) => KubeObject;
 
 beforeEach(() => {
-  clock = new FakeClock();
-  [writes, version, lost, written] = [[], 10, null, new Written(clock)];
+  [writes, version, lost, written] = [[], 10, null, new Written(new FakeClock())];
   normalize = (object) => object;
 });
 
@@ -148,29 +146,6 @@ test('a status is written if its own fields differ, whatever others have written
   expect(await write({ conditions: own.conditions })).toBe(true);
   const changed = [condition('Ready', 'False'), conditionOf(own.conditions, 'Offered')!];
   expect(await write({ ...own, conditions: changed })).toBe(true);
-});
-
-test('what was written counts until a watch tells something newer', async () => {
-  const at = (resourceVersion: string): KubeObject => {
-    const object = sampleModel('a');
-    return { ...object, metadata: { ...object.metadata, resourceVersion } };
-  };
-  written.remember(INFERENCE_MODELS, at('10'));
-  const newest = (observed?: KubeObject) =>
-    written.newest(INFERENCE_MODELS, 'ns/a', observed)?.metadata.resourceVersion;
-  expect([newest(), newest(at('9')), newest(at('10'))]).toEqual(['10', '10', '10']);
-  expect(newest()).toBeUndefined();
-  written.remember(INFERENCE_MODELS, at('11'));
-  // It is told late that the one before is gone.
-  const former = at('10');
-  written.forget(INFERENCE_MODELS, { ...former, metadata: { ...former.metadata, uid: 'former' } });
-  expect(newest()).toBe('11');
-  written.forget(INFERENCE_MODELS, at('11'));
-  expect(newest()).toBeUndefined();
-  written.remember(INFERENCE_MODELS, at('12'));
-  await clock.pass(10_000);
-  // It went before a watch told of it.
-  expect(newest()).toBeUndefined();
 });
 
 test('an event that cannot be stored holds nothing up', async () => {

@@ -3,7 +3,7 @@ import type { KubeObject, Resource } from '@sightline/kube/kube-object';
 import { INFERENCE_MODELS, type InferenceModel } from '@sightline/kube/resources/inference-model';
 import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/kube/resources/inference-route';
 import type { Clock } from '@sightline/platform/resilience/clock';
-import type { Written } from '../apply/written.ts';
+import type { Written } from '@sightline/kube/written';
 import { INSTALLATION_NAME, type Installation, parseInstallation } from '../build/installation.ts';
 import { CHILD_KINDS, CONFIG_MAPS, PODS } from '../build/kinds.ts';
 import { CHILD_SELECTOR, MODEL_LABEL, podSelector } from '../build/labels.ts';

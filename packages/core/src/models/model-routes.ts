@@ -73,6 +73,12 @@ export interface ModelRoutes {
   report(facts: RouteFacts, signal: AbortSignal): Promise<void>;
 }
 
+/** A row of the models. */
+export interface WantedModel extends Pick<ActiveModel, 'name' | 'task'> {
+  /** Null: nothing of it was downloaded yet. */
+  readonly revision: string | null;
+}
+
 /** A wish that was written down. */
 export interface WrittenWish {
   /** Takes it back, unless another one has replaced it. @throws StoreUnavailable */
@@ -86,16 +92,12 @@ export interface ModelDeclarations {
    *
    * @throws ModelNotDownloaded if no declared model has it verified; ActivationDeclared if another hand has the last word
    */
-  want(
-    model: Pick<ActiveModel, 'name' | 'task'> & { readonly revision: string | null },
-    reembed: 'before' | 'after',
-    signal: AbortSignal,
-  ): Promise<WrittenWish>;
+  want(model: WantedModel, reembed: 'before' | 'after', signal: AbortSignal): Promise<WrittenWish>;
 
   /**
    * Writes down that the files of a model are to be in the store of models.
    *
    * @throws NoSource if no declared model is of that name; ActivationDeclared
    */
-  keep(model: Pick<ActiveModel, 'name' | 'task'>, signal: AbortSignal): Promise<void>;
+  keep(model: WantedModel, signal: AbortSignal): Promise<void>;
 }

@@ -66,9 +66,11 @@ export interface RouteFacts {
 
 /** What a cluster declares, for who carries it out. All throw StoreUnavailable. */
 export interface ModelRoutes {
-  /** Of this moment, or a little before it. */
+  /** Of this moment, or a little before it; while the cluster does not answer, as it told last. */
   routes(): Promise<readonly DeclaredRoute[]>;
   models(): Promise<readonly DeclaredModel[]>;
+  /** The models of this moment: the cluster is asked, and has to answer. */
+  modelsNow(signal: AbortSignal): Promise<readonly DeclaredModel[]>;
   /** Tells the cluster, unless it knows, or declares something else since the facts were found. */
   report(facts: RouteFacts, signal: AbortSignal): Promise<void>;
 }

@@ -42,6 +42,7 @@ export class Leading {
   readonly watched: Watched;
   readonly #written: Written;
   readonly #asker: PodAsker;
+  readonly #children: ChildWriter;
   readonly #models: Controller;
   readonly #routes: Controller;
 
@@ -70,7 +71,8 @@ export class Leading {
       now,
       ...metrics,
     };
-    const children = new ChildWriter(shared);
+    this.#children = new ChildWriter(shared);
+    const children = this.#children;
     const models = new ModelReconciler({ ...shared, children, requireDigests });
     const routes = new RouteReconciler(shared);
     const controller = (
@@ -105,7 +107,10 @@ export class Leading {
   #enqueue({ resource, object, isGone }: Changed): void {
     const key = keyOf(object);
     const namespace = object.metadata.namespace ?? '';
-    if (isGone) this.#written.forget(resource, object);
+    if (isGone) {
+      this.#written.forget(resource, object);
+      this.#children.forget(resource, object);
+    }
     switch (resource.plural) {
       case INFERENCE_MODELS.plural:
         this.#models.add(key);

@@ -82,6 +82,16 @@ test('what the server always shows otherwise is written once', async () => {
   expect(await children.apply(intent, changed, NEVER)).toBe(true);
 });
 
+test('what the server made of a child that is gone is forgotten', async () => {
+  const children = writer();
+  const intent = intentOf('1');
+  normalize = (object) => ({ ...object, data: { 'serving.json': 'otherwise' } }) as KubeObject;
+  await children.apply(intent, undefined, NEVER);
+  const seen = written.newest(CONFIG_MAPS, 'ns/imodel-a', undefined)!;
+  children.forget(CONFIG_MAPS, seen);
+  expect(await children.apply(intent, seen, NEVER)).toBe(true);
+});
+
 test('a child that cannot be changed stays, or makes place for one of another intent', async () => {
   const observed = stored(intentOf('1'));
   const fixed = (revision: string, what: 'keep' | 'renew') => ({

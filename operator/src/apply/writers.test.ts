@@ -158,6 +158,19 @@ test('a status is written if its own fields differ, whatever others have written
   expect(await write({ ...own, conditions: changed })).toBe(true);
 });
 
+test('the note of an event takes no more bytes than the server stores', async () => {
+  const created: { note: string }[] = [];
+  const create = (_place: object, { object }: { object: object }) => {
+    created.push(object as { note: string });
+    return Promise.resolve(object as never);
+  };
+  const failed = () => undefined;
+  const deps = { client: { create }, instance: 'one', requireLeader, failed };
+  const happening = { type: 'Warning', reason: 'LoadFailed', note: 'ж'.repeat(1_000) } as const;
+  await recordEvent(deps, { about: sampleModel('a'), happening }, NEVER);
+  expect(created[0]?.note).toBe('ж'.repeat(512));
+});
+
 test('an event that cannot be stored holds nothing up', async () => {
   const failures: unknown[] = [];
   const failed = (error: unknown) => void failures.push(error);

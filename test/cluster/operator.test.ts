@@ -24,6 +24,7 @@ import {
 const NEVER = new AbortController().signal;
 const CRDS = resolve('charts/sightline-operator/crds');
 const NAMESPACE = 'default';
+const LEASE = 'sightline-operator';
 const REVISION = 'a'.repeat(64);
 
 interface Child extends KubeObject {
@@ -92,6 +93,7 @@ describeWithApiServer('the operator on an API server', () => {
       ask: (url) => Promise.resolve(answers.get(new URL(url).pathname) ?? null),
       now: () => Date.now(),
       namespace: NAMESPACE,
+      leaseName: LEASE,
       identity: `operator-${performance.now()}`,
       namespaces: [NAMESPACE],
       requireDigests: false,

@@ -56,8 +56,8 @@ export class Leading {
       namespaces,
       written: this.#written,
       changed: (what) => this.#enqueue(what),
-      failed: (error, { plural }) =>
-        logger.warn({ err: error, resource: plural }, 'a watch failed; it is repeated'),
+      failed: (error, { resource: { plural: resource }, namespace }) =>
+        logger.warn({ err: error, resource, namespace }, 'a watch failed; it is repeated'),
     });
     const { requireDigests, requireLeader } = options;
     const shared = {
@@ -99,9 +99,8 @@ export class Leading {
 
   /** Works until the signal aborts. @throws the signal's reason */
   async run(signal: AbortSignal): Promise<void> {
-    const watching = this.watched.run(signal);
-    await Promise.race([watching, this.watched.listed()]);
-    await Promise.all([watching, this.#models.run(signal), this.#routes.run(signal)]);
+    const controllers = [this.#models, this.#routes];
+    await Promise.all([this.watched, ...controllers].map((one) => one.run(signal)));
   }
 
   #enqueue({ resource, object, isGone }: Changed): void {

@@ -3,7 +3,7 @@ import type { InferenceModel } from '@sightline/kube/resources/inference-model';
 import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { Counter, Gauge, Histogram } from 'prom-client';
-import type { Watched } from './models/watched.ts';
+import type { Followed, Watched } from './models/watched.ts';
 import type { ControllerObserver, QueueLoad } from './runtime/controller.ts';
 
 const RECONCILE_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60];
@@ -21,7 +21,7 @@ export interface OperatorMetrics {
 export interface OperatorMetricsDeps {
   readonly registry: MetricsRegistry;
   /** What is watched now; null: nothing, because another replica leads. */
-  readonly watched: () => Pick<Watched, 'models' | 'routes'> | null;
+  readonly watched: () => Pick<Watched, 'models' | 'routes' | 'failing'> | null;
   /** Of the queues, by controller. */
   readonly loads: () => Readonly<Record<string, QueueLoad>>;
 }
@@ -169,6 +169,7 @@ function collectObjects({ registry, watched, loads }: OperatorMetricsDeps): void
   addGauge(registry, STATES, () => models().flatMap(stateSamples));
   addGauge(registry, HOLDING, () => models().flatMap(podSamples));
   addGauge(registry, PHASES, () => routes().flatMap(phaseSamples));
+  addGauge(registry, FAILING, () => (watched()?.failing() ?? []).map(failingSample));
 }
 
 const WAITING: GaugeOptions = {
@@ -201,6 +202,15 @@ const PHASES: GaugeOptions = {
   help: 'InferenceRoutes by phase: 1 for the one that they are in.',
   labelNames: ['namespace', 'route', 'phase'],
 };
+const FAILING: GaugeOptions = {
+  name: 'sightline_operator_watch_failing',
+  help: 'Kinds of objects that the operator cannot list or watch now, by namespace (none: all of them): 1.',
+  labelNames: ['namespace', 'resource'],
+};
+
+function failingSample({ namespace, resource }: Followed): Sample {
+  return { labels: { namespace, resource: resource.plural }, value: 1 };
+}
 
 function stateSamples({ metadata, status }: InferenceModel): readonly Sample[] {
   const { name: model, namespace = '' } = metadata;

@@ -4,7 +4,7 @@ import { INFERENCE_ROUTES } from '@sightline/kube/resources/inference-route';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { Clock } from '@sightline/platform/resilience/clock';
 import { ChildWriter } from './apply/child-writer.ts';
-import { Written } from './apply/written.ts';
+import { Written } from '@sightline/kube/written';
 import { INSTALLATION_NAME } from './build/installation.ts';
 import { PODS } from './build/kinds.ts';
 import { MODEL_LABEL } from './plan/labels.ts';
@@ -42,6 +42,7 @@ export class Leading {
   readonly watched: Watched;
   readonly #written: Written;
   readonly #asker: PodAsker;
+  readonly #children: ChildWriter;
   readonly #models: Controller;
   readonly #routes: Controller;
 
@@ -55,8 +56,8 @@ export class Leading {
       namespaces,
       written: this.#written,
       changed: (what) => this.#enqueue(what),
-      failed: (error, { plural }) =>
-        logger.warn({ err: error, resource: plural }, 'a watch failed; it is repeated'),
+      failed: (error, { resource: { plural: resource }, namespace }) =>
+        logger.warn({ err: error, resource, namespace }, 'a watch failed; it is repeated'),
     });
     const { requireDigests, requireLeader } = options;
     const shared = {
@@ -70,7 +71,8 @@ export class Leading {
       now,
       ...metrics,
     };
-    const children = new ChildWriter(shared);
+    this.#children = new ChildWriter(shared);
+    const children = this.#children;
     const models = new ModelReconciler({ ...shared, children, requireDigests });
     const routes = new RouteReconciler(shared);
     const controller = (
@@ -97,15 +99,17 @@ export class Leading {
 
   /** Works until the signal aborts. @throws the signal's reason */
   async run(signal: AbortSignal): Promise<void> {
-    const watching = this.watched.run(signal);
-    await Promise.race([watching, this.watched.listed()]);
-    await Promise.all([watching, this.#models.run(signal), this.#routes.run(signal)]);
+    const controllers = [this.#models, this.#routes];
+    await Promise.all([this.watched, ...controllers].map((one) => one.run(signal)));
   }
 
   #enqueue({ resource, object, isGone }: Changed): void {
     const key = keyOf(object);
     const namespace = object.metadata.namespace ?? '';
-    if (isGone) this.#written.forget(resource, object);
+    if (isGone) {
+      this.#written.forget(resource, object);
+      this.#children.forget(resource, object);
+    }
     switch (resource.plural) {
       case INFERENCE_MODELS.plural:
         this.#models.add(key);

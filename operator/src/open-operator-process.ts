@@ -27,6 +27,7 @@ export async function openOperatorProcess(
     ask: askOverHttp,
     now: () => Date.now(),
     namespace,
+    leaseName: config.leaseName,
     // The name of the pod; another process of it is another replica.
     identity: `${hostname()}_${randomUUID()}`,
     namespaces: config.watchNamespaces,

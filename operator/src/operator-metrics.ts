@@ -3,7 +3,7 @@ import type { InferenceModel } from '@sightline/kube/resources/inference-model';
 import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { Counter, Gauge, Histogram } from 'prom-client';
-import type { Watched } from './models/watched.ts';
+import type { Followed, Watched } from './models/watched.ts';
 import type { Condition } from './plan/conditions.ts';
 import type { ControllerObserver, QueueLoad } from './runtime/controller.ts';
 
@@ -22,7 +22,7 @@ export interface OperatorMetrics {
 export interface OperatorMetricsDeps {
   readonly registry: MetricsRegistry;
   /** What is watched now; null: nothing, because another replica leads. */
-  readonly watched: () => Pick<Watched, 'models' | 'routes'> | null;
+  readonly watched: () => Pick<Watched, 'models' | 'routes' | 'failing'> | null;
   /** Of the queues, by controller. */
   readonly loads: () => Readonly<Record<string, QueueLoad>>;
 }
@@ -172,6 +172,7 @@ function collectObjects({ registry, watched, loads }: OperatorMetricsDeps): void
   addGauge(registry, PHASES, () => routes().flatMap(phaseSamples));
   addGauge(registry, MODEL_CONDITIONS, () => models().flatMap(modelConditionSamples));
   addGauge(registry, ROUTE_CONDITIONS, () => routes().flatMap(routeConditionSamples));
+  addGauge(registry, FAILING, () => (watched()?.failing() ?? []).map(failingSample));
 }
 
 const WAITING: GaugeOptions = {
@@ -215,6 +216,15 @@ const ROUTE_CONDITIONS: GaugeOptions = {
   labelNames: ['namespace', 'route', 'type', 'status'],
 };
 const TOLD_CONDITIONS: readonly string[] = ['Ready', 'Stalled'];
+const FAILING: GaugeOptions = {
+  name: 'sightline_operator_watch_failing',
+  help: 'Kinds of objects that the operator cannot list or watch now, by namespace (none: all of them): 1.',
+  labelNames: ['namespace', 'resource'],
+};
+
+function failingSample({ namespace, resource }: Followed): Sample {
+  return { labels: { namespace, resource: resource.plural }, value: 1 };
+}
 
 function stateSamples({ metadata, status }: InferenceModel): readonly Sample[] {
   const { name: model, namespace = '' } = metadata;

@@ -45,6 +45,7 @@ function operator() {
     ask: () => Promise.resolve(null),
     now: () => 0,
     namespace: 'ns',
+    leaseName: 'films-operator',
     identity: 'one',
     namespaces: null,
     requireDigests: false,
@@ -65,6 +66,7 @@ test('a replica that leads says so, and gives the Lease back when it stops', asy
     '1',
     'one',
   ]);
+  expect(lease?.metadata.name).toBe('films-operator');
   await role[Symbol.asyncDispose]();
   expect([await role.ready(), await leads(), lease?.spec.holderIdentity]).toEqual([false, '0', '']);
   expect(failures).toEqual([]);

@@ -5,13 +5,12 @@ import { createOperatorMetrics } from './operator-metrics.ts';
 import { kubeLeases } from './runtime/kube-leases.ts';
 import { LeaderElection } from './runtime/leader-election.ts';
 
-/** The name of the Lease, by which the chart's role lets it be written. */
-const LEASE = 'sightline-operator';
-
 export interface OperatorOptions extends Omit<LeadingOptions, 'metrics' | 'requireLeader'> {
   readonly registry: MetricsRegistry;
   /** Where the Lease is. */
   readonly namespace: string;
+  /** Of the Lease, which the chart's role lets this process write. */
+  readonly leaseName: string;
   /** Ends the process: it cannot go on, and another replica leads by now. */
   readonly fail: (error: unknown) => void;
 }
@@ -29,8 +28,8 @@ export function createOperatorRole(options: OperatorOptions): Role {
   let running: Promise<void> = Promise.resolve();
 
   async function lead(): Promise<void> {
-    const { client, clock, identity, namespace } = options;
-    const leases = kubeLeases(client, { namespace, name: LEASE });
+    const { client, clock, identity, namespace, leaseName: name } = options;
+    const leases = kubeLeases(client, { namespace, name });
     const failed = (error: unknown): void => logger.warn({ err: error }, 'the Lease failed');
     metrics.leads(false);
     const election = new LeaderElection({ leases, identity, clock, failed });

@@ -257,6 +257,21 @@ test('only those that ask Kubernetes get a token', () => {
   expect(holders('embedded')).toEqual(['sl-api']);
 });
 
+test('operators write the Lease that they are told of, and those of single namespaces one of their own', () => {
+  const leases = ['operator', 'operator-namespaced', 'quickstart'].map((name) => {
+    const { manifests } = renderingOf(name);
+    const env = PODS.filter(({ place }) => place.startsWith(`${name}: `))
+      .flatMap(({ pod }) => containersOf(pod))
+      .flatMap((container) => container.env ?? []);
+    const rules = manifests.flatMap((manifest) => manifest.rules ?? []);
+    const named = rules.filter(({ resources }) => resources.includes('leases'));
+    const lease = env.find((variable) => variable.name === 'SIGHTLINE_LEASE_NAME')?.value;
+    expect(named.flatMap(({ resourceNames = [] }) => resourceNames)).toEqual([lease]);
+    return lease;
+  });
+  expect(leases).toEqual(['sightline-operator', 'operator', 'sightline-operator']);
+});
+
 test('what is excepted from the world is excepted for every pod of a production', () => {
   const policies = renderingOf('production').manifests.filter(
     ({ kind }) => kind === 'NetworkPolicy',

@@ -177,15 +177,15 @@ describeWithApiServer('models and routes of a cluster', () => {
     await write('chart', [INFERENCE_MODELS, 'third'], spec);
     const standby = async () =>
       (await client.get<InferenceModel>(refOf(INFERENCE_MODELS, 'third'), NEVER))!.spec.standby;
-    await declarations.keep({ name: 'thirds', task: 'face' }, NEVER);
+    await declarations.keep(wanted('thirds', null), NEVER);
     expect(await standby()).toBe('Store');
     await write('flux', [INFERENCE_MODELS, 'third'], { ...spec, standby: 'None' });
-    await expect(declarations.keep({ name: 'thirds', task: 'face' }, NEVER)).rejects.toMatchObject({
+    await expect(declarations.keep(wanted('thirds', null), NEVER)).rejects.toMatchObject({
       code: 'activation_declared',
       message:
         'What is kept of InferenceModel third is declared by flux (InferenceModel third, spec.standby); change it there.',
     });
-    await expect(declarations.keep({ name: 'nobody', task: 'face' }, NEVER)).rejects.toMatchObject({
+    await expect(declarations.keep(wanted('nobody', null), NEVER)).rejects.toMatchObject({
       code: 'no_source',
     });
   });

@@ -5,10 +5,11 @@ import type { KubeObject, Resource } from '@sightline/kube/kube-object';
 import { INFERENCE_MODELS, type InferenceModel } from '@sightline/kube/resources/inference-model';
 import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/kube/resources/inference-route';
 import { writeStatus } from '@sightline/operator/apply/status-writer';
-import { Written } from '@sightline/operator/apply/written';
+import { Written } from '@sightline/kube/written';
 import { CHILD_KINDS, DEPLOYMENTS, JOBS, PODS } from '@sightline/operator/build/kinds';
 import { sampleInstallation } from '@sightline/operator/build/testing/sample-installation';
 import { createOperatorRole } from '@sightline/operator/operator-role';
+import type { LeaseObject } from '@sightline/operator/runtime/leader-election';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { systemClock } from '@sightline/platform/resilience/clock';
@@ -24,6 +25,8 @@ import {
 const NEVER = new AbortController().signal;
 const CRDS = resolve('charts/sightline-operator/crds');
 const NAMESPACE = 'default';
+const LEASE = 'sightline-operator';
+const LEASES = { group: 'coordination.k8s.io', version: 'v1', kind: 'Lease', plural: 'leases' };
 const REVISION = 'a'.repeat(64);
 
 interface Child extends KubeObject {
@@ -89,23 +92,35 @@ describeWithApiServer('the operator on an API server', () => {
         done();
       },
     });
+    const registry = createMetricsRegistry();
+    const identity = `operator-${performance.now()}`;
     const role = createOperatorRole({
       client: own,
       clock: systemClock,
       logger: createLogger({ level: 'warn', destination }),
-      registry: createMetricsRegistry(),
+      registry,
       ask: (url) => Promise.resolve(answers.get(new URL(url).pathname) ?? null),
       now: () => Date.now(),
       namespace: NAMESPACE,
-      identity: `operator-${performance.now()}`,
+      leaseName: LEASE,
+      identity,
       namespaces: [NAMESPACE],
       requireDigests: false,
       fail: (error) => void logged.push(String(error)),
     });
     await role.start(NEVER);
     return {
+      identity,
       writes,
       logged,
+      /** How often a model was looked at. */
+      reconciles: async (): Promise<number> => {
+        const metric = registry.getSingleMetric('controller_runtime_reconcile_total')!;
+        const ofModels = (await metric.get()).values.filter(
+          ({ labels }) => labels.controller === 'inferencemodel',
+        );
+        return ofModels.reduce((sum, { value }) => sum + value, 0);
+      },
       async [Symbol.asyncDispose]() {
         await role[Symbol.asyncDispose]();
         await own[Symbol.asyncDispose]();
@@ -241,24 +256,35 @@ describeWithApiServer('the operator on an API server', () => {
 
     // Another operator finds everything as it is to be.
     await using second = await startOperator();
-    await sleep(4_000);
+    await until(
+      () => read<LeaseObject>(LEASES, LEASE),
+      ({ spec }) => spec.holderIdentity === second.identity,
+    );
+    await until(second.reconciles, (count) => count > 0);
+    await quiet(second.writes);
     expect(second.writes).toEqual([]);
     expect(second.logged).toEqual([]);
   }, 60_000);
 
-  test('what is deleted goes at once, and its children with it', async () => {
+  test('what is deleted goes at once, and nothing holds its children, whose owner it is', async () => {
     await using operator = await startOperator();
+    await until(operator.reconciles, (count) => count > 0);
     const owner = (await modelNamed('a'))!.metadata.uid;
-    for (const kind of CHILD_KINDS) {
-      for (const { metadata } of await children(kind)) {
-        expect(metadata).not.toHaveProperty('finalizers');
-        expect(metadata.ownerReferences).toMatchObject([{ uid: owner }]);
-      }
+    const all = (await Promise.all(CHILD_KINDS.map(children))).flat();
+    expect(all.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['ConfigMap', 'Deployment', 'NetworkPolicy']),
+    );
+    for (const { metadata } of all) {
+      expect(metadata).not.toHaveProperty('finalizers');
+      expect(metadata.ownerReferences).toMatchObject([{ uid: owner }]);
     }
+    const before = await operator.reconciles();
     await kubectl(['delete', 'iroute/face', 'imodel/a', '--timeout=5s']);
     expect([await modelNamed('a'), await routeNamed('face')]).toEqual([null, null]);
+    await until(operator.reconciles, (count) => count > before);
+    await quiet(operator.writes);
     expect(operator.logged).toEqual([]);
-  });
+  }, 30_000);
 
   test('an object gets no status of one that had its name, or that is gone', async () => {
     const spec = { task: 'Face', source: { starter: {} }, standby: 'None' };

@@ -100,6 +100,7 @@ describeWithApiServer('uninstalling in any order', () => {
       ask: () => Promise.resolve(null),
       now: () => Date.now(),
       namespace: SYSTEM,
+      leaseName: 'sightline-operator',
       identity: `operator-${performance.now()}`,
       namespaces: null,
       requireDigests: false,

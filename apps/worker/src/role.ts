@@ -198,13 +198,17 @@ function prunePacksTasks({ stores, downloads, inference, logger }: TaskContext) 
   const { packs } = downloads;
   if (packs === null) return [];
   const { declared } = inference;
-  const alsoNeeded = declared === null ? undefined : () => neededBy(declared.routes);
+  const alsoNeeded =
+    declared === null ? undefined : (signal: AbortSignal) => neededBy(declared.routes, signal);
   return [prunePacksTask({ packs, catalog: stores.catalog, alsoNeeded, logger })];
 }
 
-/** Revisions that a cluster declares, be they verified or not. */
-async function neededBy(routes: Pick<ModelRoutes, 'models'>): Promise<ReadonlySet<string>> {
-  const declared = await routes.models();
+/** Revisions that a cluster declares, be they verified or not. What it told last could be old: a pack would be lost. */
+async function neededBy(
+  routes: Pick<ModelRoutes, 'modelsNow'>,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const declared = await routes.modelsNow(signal);
   return new Set(declared.flatMap(({ needs }) => needs ?? []));
 }
 

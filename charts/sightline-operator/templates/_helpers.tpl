@@ -12,6 +12,11 @@
 {{- printf "%s:%s" (include "sightline-operator.namespace" .) (include "sightline-operator.fullname" .) -}}
 {{- end -}}
 
+{{/* Of the leader. Operators of single namespaces may be several, also in one namespace. */}}
+{{- define "sightline-operator.lease" -}}
+{{- ternary (include "sightline-operator.fullname" .) "sightline-operator" (not (empty .Values.watchNamespaces)) -}}
+{{- end -}}
+
 {{- define "sightline-operator.serviceAccount" -}}
 {{- .Values.serviceAccount.name | default (include "sightline-operator.fullname" .) -}}
 {{- end -}}

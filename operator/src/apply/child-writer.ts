@@ -1,11 +1,11 @@
 import type { KubeClient } from '@sightline/kube/kube-client';
-import type { KubeObject, ObjectRef } from '@sightline/kube/kube-object';
+import type { KubeObject, ObjectRef, Resource } from '@sightline/kube/kube-object';
 import type { Unwanted } from '../build/build-children.ts';
 import { INTENT_ANNOTATION, type Intent } from '../build/intent.ts';
 import { keyOf } from '@sightline/kube/object-key';
 import { contains } from './contains.ts';
 import { FIELD_MANAGER } from './field-manager.ts';
-import type { Written } from './written.ts';
+import type { Written } from '@sightline/kube/written';
 
 export interface ChildWriterDeps {
   readonly client: Pick<KubeClient, 'apply' | 'delete'>;
@@ -45,8 +45,13 @@ export class ChildWriter {
     const options = { object, fieldManager: FIELD_MANAGER, force: true };
     const stored = await client.apply(refOf(intent), options, signal);
     written.remember(resource, stored);
-    this.#settled.set(idOf(intent), stateOf(intent, stored));
+    this.#settled.set(idOf(resource, object), stateOf(intent, stored));
     return true;
+  }
+
+  /** It is gone. */
+  forget(resource: Resource, object: KubeObject): void {
+    this.#settled.delete(idOf(resource, object));
   }
 
   /**
@@ -71,7 +76,7 @@ export class ChildWriter {
     if (intent.fixed === 'renew') return intentOf(observed) === intentOf(intent.object);
     if (intentOf(observed) !== intentOf(intent.object)) return false;
     if (contains(observed, intent.object)) return true;
-    return this.#settled.get(idOf(intent)) === stateOf(intent, observed);
+    return this.#settled.get(idOf(intent.resource, intent.object)) === stateOf(intent, observed);
   }
 }
 
@@ -80,8 +85,8 @@ function refOf({ resource, object }: Intent): ObjectRef {
   return { resource, name, ...(namespace !== undefined && { namespace }) };
 }
 
-function idOf({ resource, object }: Intent): string {
-  return `${resource.plural}/${keyOf(object)}`;
+function idOf({ plural }: Resource, object: KubeObject): string {
+  return `${plural}/${keyOf(object)}`;
 }
 
 /** Changes with the intent, and with each change of the object's spec by anybody. */

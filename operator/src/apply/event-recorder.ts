@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { KubeClient } from '@sightline/kube/kube-client';
 import { KubeRefusal } from '@sightline/kube/kube-errors';
 import type { KubeObject, Resource } from '@sightline/kube/kube-object';
+import { cutToBytes } from '@sightline/platform/text/cut-to-bytes';
 import { FIELD_MANAGER } from './field-manager.ts';
 
 const EVENTS: Resource = { group: 'events.k8s.io', version: 'v1', kind: 'Event', plural: 'events' };
 const CONTROLLER = 'sightline.dev/operator';
-/** As long as a note may be. */
+/** As long as a note may be, in bytes: `NoteLengthLimit` of the API server. */
 const MAX_NOTE = 1024;
 
 /** What has become of an object. */
@@ -46,7 +47,7 @@ export async function recordEvent(
     action: 'Reconcile',
     type,
     reason,
-    note: note.slice(0, MAX_NOTE),
+    note: cutToBytes(note, MAX_NOTE),
     regarding: { apiVersion: about.apiVersion, kind: about.kind, name, namespace, uid },
   };
   const place = { resource: EVENTS, namespace };

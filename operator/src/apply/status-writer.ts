@@ -3,7 +3,7 @@ import type { KubeClient } from '@sightline/kube/kube-client';
 import { KubeRefusal } from '@sightline/kube/kube-errors';
 import type { KubeObject, Resource } from '@sightline/kube/kube-object';
 import { FIELD_MANAGER } from './field-manager.ts';
-import type { Written } from './written.ts';
+import type { Written } from '@sightline/kube/written';
 
 interface WithStatus extends KubeObject {
   readonly status?: object;

@@ -10,7 +10,7 @@ import { condition, sampleModel } from '../plan/testing/samples.ts';
 import { ChildWriter } from './child-writer.ts';
 import { recordEvent } from './event-recorder.ts';
 import { writeStatus } from './status-writer.ts';
-import { Written } from './written.ts';
+import { Written } from '@sightline/kube/written';
 
 const NEVER = new AbortController().signal;
 
@@ -18,14 +18,12 @@ let writes: string[];
 let version: number;
 let lost: Error | null;
 let written: Written;
-let clock: FakeClock;
 
 /** What a server answers that changes what it is given, if it is told so. */
 let normalize: (object: KubeObject) => KubeObject;
 
 beforeEach(() => {
-  clock = new FakeClock();
-  [writes, version, lost, written] = [[], 10, null, new Written(clock)];
+  [writes, version, lost, written] = [[], 10, null, new Written(new FakeClock())];
   normalize = (object) => object;
 });
 
@@ -82,6 +80,16 @@ test('what the server always shows otherwise is written once', async () => {
   expect(await children.apply(intent, seen, NEVER)).toBe(false);
   const changed = { ...seen!, metadata: { ...seen!.metadata, resourceVersion: '99' } };
   expect(await children.apply(intent, changed, NEVER)).toBe(true);
+});
+
+test('what the server made of a child that is gone is forgotten', async () => {
+  const children = writer();
+  const intent = intentOf('1');
+  normalize = (object) => ({ ...object, data: { 'serving.json': 'otherwise' } }) as KubeObject;
+  await children.apply(intent, undefined, NEVER);
+  const seen = written.newest(CONFIG_MAPS, 'ns/imodel-a', undefined)!;
+  children.forget(CONFIG_MAPS, seen);
+  expect(await children.apply(intent, seen, NEVER)).toBe(true);
 });
 
 test('a child that cannot be changed stays, or makes place for one of another intent', async () => {
@@ -150,27 +158,17 @@ test('a status is written if its own fields differ, whatever others have written
   expect(await write({ ...own, conditions: changed })).toBe(true);
 });
 
-test('what was written counts until a watch tells something newer', async () => {
-  const at = (resourceVersion: string): KubeObject => {
-    const object = sampleModel('a');
-    return { ...object, metadata: { ...object.metadata, resourceVersion } };
+test('the note of an event takes no more bytes than the server stores', async () => {
+  const created: { note: string }[] = [];
+  const create = (_place: object, { object }: { object: object }) => {
+    created.push(object as { note: string });
+    return Promise.resolve(object as never);
   };
-  written.remember(INFERENCE_MODELS, at('10'));
-  const newest = (observed?: KubeObject) =>
-    written.newest(INFERENCE_MODELS, 'ns/a', observed)?.metadata.resourceVersion;
-  expect([newest(), newest(at('9')), newest(at('10'))]).toEqual(['10', '10', '10']);
-  expect(newest()).toBeUndefined();
-  written.remember(INFERENCE_MODELS, at('11'));
-  // It is told late that the one before is gone.
-  const former = at('10');
-  written.forget(INFERENCE_MODELS, { ...former, metadata: { ...former.metadata, uid: 'former' } });
-  expect(newest()).toBe('11');
-  written.forget(INFERENCE_MODELS, at('11'));
-  expect(newest()).toBeUndefined();
-  written.remember(INFERENCE_MODELS, at('12'));
-  await clock.pass(10_000);
-  // It went before a watch told of it.
-  expect(newest()).toBeUndefined();
+  const failed = () => undefined;
+  const deps = { client: { create }, instance: 'one', requireLeader, failed };
+  const happening = { type: 'Warning', reason: 'LoadFailed', note: 'ж'.repeat(1_000) } as const;
+  await recordEvent(deps, { about: sampleModel('a'), happening }, NEVER);
+  expect(created[0]?.note).toBe('ж'.repeat(512));
 });
 
 test('an event that cannot be stored holds nothing up', async () => {

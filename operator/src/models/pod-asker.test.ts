@@ -11,15 +11,15 @@ const NEVER = new AbortController().signal;
 let clock: FakeClock;
 let asked: string[];
 /** What the next answer is. */
-let answer: () => Promise<unknown>;
+let answer: (signal: AbortSignal) => Promise<unknown>;
 let asker: PodAsker;
 
 beforeEach(() => {
   [clock, asked] = [new FakeClock(), []];
   answer = () => Promise.resolve({ models: [] });
-  const ask = (url: string): Promise<unknown> => {
+  const ask = (url: string, signal: AbortSignal): Promise<unknown> => {
     asked.push(url);
-    return answer();
+    return answer(signal);
   };
   asker = new PodAsker({ ask, clock });
 });
@@ -28,6 +28,12 @@ function pod(uid: string, podIP?: string): Pod {
   const status = podIP === undefined ? {} : { podIP };
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name: uid, uid }, status };
 }
+
+/** What comes of a question to a lost node. */
+const silence = async (signal: AbortSignal): Promise<never> => {
+  await once(signal, 'abort');
+  throw signal.reason;
+};
 
 const askAll = (...pods: Pod[]) => asker.askAll(pods, '/models', NEVER);
 
@@ -56,21 +62,56 @@ test('a pod that never answered says nothing, and one that is gone is forgotten'
   const one = pod('a', '10.0.0.1');
   expect(await askAll(one)).toEqual([null]);
   answer = () => Promise.resolve(1);
+  expect(await askAll(one)).toEqual([null]);
+  expect(asked).toHaveLength(1);
+  await clock.pass(1_000);
   expect(await askAll(one)).toEqual([1]);
   asker.forget(one);
   answer = () => Promise.resolve(2);
   expect(await askAll(one)).toEqual([2]);
 });
 
-test('an abort ends the asking with its reason', async () => {
+test('reconcilers that look at a pod at the same time share the question', async () => {
+  const slow = Promise.withResolvers<unknown>();
+  answer = () => slow.promise;
+  const one = pod('a', '10.0.0.1');
+  const both = [askAll(one), askAll(one)];
+  slow.resolve(1);
+  expect(await Promise.all(both)).toEqual([[1], [1]]);
+  expect(asked).toHaveLength(1);
+});
+
+test('an abort of one who waits ends its asking alone, with its reason', async () => {
+  const slow = Promise.withResolvers<unknown>();
+  answer = () => slow.promise;
   const stop = new AbortController();
-  answer = () => {
-    stop.abort(new Error('stopped'));
-    return Promise.reject(new Error('aborted'));
-  };
-  await expect(asker.askAll([pod('a', '10.0.0.1')], '/models', stop.signal)).rejects.toThrow(
-    'stopped',
-  );
+  const one = pod('a', '10.0.0.1');
+  const stopped = asker.askAll([one], '/models', stop.signal);
+  const other = askAll(one);
+  stop.abort(new Error('stopped'));
+  await expect(stopped).rejects.toThrow('stopped');
+  slow.resolve(1);
+  expect(await other).toEqual([1]);
+});
+
+test('a pod that lets questions wait holds a reconciler up once, until it answers', async () => {
+  answer = silence;
+  const one = pod('a', '10.0.0.1');
+  const first = askAll(one);
+  await clock.pass(2_000);
+  expect(await first).toEqual([null]);
+  await clock.pass(1_000);
+  expect(await askAll(one)).toEqual([null]);
+  expect(asked).toHaveLength(2);
+  await clock.pass(3_000);
+  answer = () => Promise.resolve(1);
+  expect(await askAll(one)).toEqual([null]);
+  expect(await askAll(one)).toEqual([1]);
+  expect(asked).toHaveLength(3);
+  // It is waited for again.
+  answer = () => Promise.resolve(2);
+  await clock.pass(1_000);
+  expect(await askAll(one)).toEqual([2]);
 });
 
 /** What `askOverHttp` says of a server that answers so. */

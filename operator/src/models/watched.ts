@@ -3,7 +3,7 @@ import type { KubeObject, Resource } from '@sightline/kube/kube-object';
 import { INFERENCE_MODELS, type InferenceModel } from '@sightline/kube/resources/inference-model';
 import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/kube/resources/inference-route';
 import type { Clock } from '@sightline/platform/resilience/clock';
-import type { Written } from '../apply/written.ts';
+import type { Written } from '@sightline/kube/written';
 import { INSTALLATION_NAME, type Installation, parseInstallation } from '../build/installation.ts';
 import { CHILD_KINDS, CONFIG_MAPS, PODS } from '../build/kinds.ts';
 import { CHILD_SELECTOR, MODEL_LABEL, podSelector } from '../plan/labels.ts';
@@ -18,9 +18,17 @@ export interface WatchedDeps {
   /** Null: all of them. */
   readonly namespaces: readonly string[] | null;
   readonly written: Written;
-  /** Called with each object that came, changed or went. */
+  /** Called with each object that came, changed or went, once all objects of its namespace are there. */
   readonly changed: (what: Changed) => void;
-  readonly failed: (error: unknown, resource: Resource) => void;
+  /** Called with each failure of a list or a watch, which are repeated. */
+  readonly failed: (error: unknown, where: Followed) => void;
+}
+
+/** A kind of objects in a namespace. */
+export interface Followed {
+  readonly resource: Resource;
+  /** Empty: all of them. */
+  readonly namespace: string;
 }
 
 /** An object that is different now. */
@@ -30,17 +38,23 @@ export interface Changed {
   readonly isGone: boolean;
 }
 
-/** Copies of all objects that the operator looks at. */
+/** Copies of all objects that the operator looks at. Those of a namespace that cannot be read hold up no other one. */
 export class Watched {
   readonly #deps: WatchedDeps;
+  /** Namespaces all of whose objects are there; the empty name is all of them. */
+  readonly #complete = new Set<string>();
   readonly #models: Copies<InferenceModel>;
   readonly #routes: Copies<InferenceRoute>;
   readonly #installations: Copies<ConfigMap>;
   readonly #pods: Copies<Pod>;
   readonly #children: ReadonlyMap<string, Copies<KubeObject>>;
 
-  constructor(deps: WatchedDeps) {
-    this.#deps = deps;
+  constructor(given: WatchedDeps) {
+    this.#deps = given;
+    const changed: CopiesDeps['changed'] = (what, namespace) => {
+      if (this.#complete.has(namespace)) given.changed(what);
+    };
+    const deps = { ...given, changed };
     const fieldSelector = `metadata.name=${INSTALLATION_NAME}`;
     this.#models = new Copies(deps, { resource: INFERENCE_MODELS });
     this.#routes = new Copies(deps, { resource: INFERENCE_ROUTES });
@@ -54,14 +68,18 @@ export class Watched {
     );
   }
 
-  /** Resolves once every copy is complete. */
-  async listed(): Promise<void> {
-    await Promise.all(this.#all().map((copies) => copies.listed()));
-  }
-
   /** Follows until the signal aborts. @throws the signal's reason */
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all(this.#all().map((copies) => copies.run(signal)));
+    const { namespaces } = this.#deps;
+    await Promise.all([
+      ...this.#all().map((copies) => copies.run(signal)),
+      ...(namespaces ?? ['']).map((namespace) => this.#begin(namespace)),
+    ]);
+  }
+
+  /** What cannot be listed or watched at the moment. */
+  failing(): readonly Followed[] {
+    return this.#all().flatMap((copies) => copies.failing());
   }
 
   /** Of one namespace; null: of all. */
@@ -91,47 +109,72 @@ export class Watched {
     return this.#deps.written.newest(resource, key, observed) as T | undefined;
   }
 
+  /** Tells of what is there once all of it is. */
+  async #begin(namespace: string): Promise<void> {
+    await Promise.all(this.#all().map((copies) => copies.listed(namespace)));
+    this.#complete.add(namespace);
+    for (const copies of this.#all()) {
+      const { resource } = copies;
+      for (const object of copies.values(namespace || null)) {
+        this.#deps.changed({ resource, object, isGone: false });
+      }
+    }
+  }
+
   #newest<T extends KubeObject>(resource: Resource, objects: readonly T[]): readonly T[] {
     return objects.map((object) => this.#deps.written.newest(resource, keyOf(object), object)!);
   }
 
-  #all(): readonly Followed[] {
+  #all(): readonly AnyCopies[] {
     const own = [this.#models, this.#routes, this.#installations, this.#pods];
     return [...own, ...this.#children.values()];
   }
 }
 
-interface Followed {
-  listed(): Promise<void>;
-  run(signal: AbortSignal): Promise<void>;
+type AnyCopies = Pick<Copies<KubeObject>, 'resource' | 'listed' | 'failing' | 'run' | 'values'>;
+
+interface CopiesDeps extends Pick<WatchedDeps, 'client' | 'clock' | 'namespaces' | 'failed'> {
+  /** @param namespace that is followed */
+  readonly changed: (what: Changed, namespace: string) => void;
 }
 
 /** The objects of a selection, in each watched namespace. */
-class Copies<T extends KubeObject> implements Followed {
+class Copies<T extends KubeObject> {
+  readonly resource: Resource;
   /** By namespace; of all namespaces under the empty name. */
   readonly #reflectors: ReadonlyMap<string, Reflector<T>>;
 
   constructor(
-    { client, clock, namespaces, changed, failed }: WatchedDeps,
+    { client, clock, namespaces, changed, failed }: CopiesDeps,
     selection: Omit<Selection, 'namespace'>,
   ) {
     const { resource } = selection;
+    this.resource = resource;
     const watch = (namespace: string): Reflector<T> => {
       const place = { ...selection, ...(namespace !== '' && { namespace }) };
       const reflector = new Reflector<T>({
         source: kubeSource<T>(client, place),
         clock,
-        changed: (object) =>
-          changed({ resource, object, isGone: reflector.get(keyOf(object)) === undefined }),
-        failed: (error) => failed(error, resource),
+        changed: (object) => {
+          const isGone = reflector.get(keyOf(object)) === undefined;
+          changed({ resource, object, isGone }, namespace);
+        },
+        failed: (error) => failed(error, { resource, namespace }),
       });
       return reflector;
     };
     this.#reflectors = new Map((namespaces ?? ['']).map((name) => [name, watch(name)]));
   }
 
-  async listed(): Promise<void> {
-    await Promise.all([...this.#reflectors.values()].map(({ listed }) => listed));
+  /** Resolves once all objects of a watched namespace are there. */
+  async listed(namespace: string): Promise<void> {
+    await this.#reflectors.get(namespace)?.listed;
+  }
+
+  failing(): readonly Followed[] {
+    return [...this.#reflectors]
+      .filter(([, { isFailing }]) => isFailing)
+      .map(([namespace]) => ({ resource: this.resource, namespace }));
   }
 
   async run(signal: AbortSignal): Promise<void> {

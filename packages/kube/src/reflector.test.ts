@@ -184,6 +184,20 @@ test.each([refusal(500), new KubeUnavailable('cut'), refusal(403)])(
   },
 );
 
+test('says whether it is failing, until a list or a watch succeeds', async () => {
+  server.failure = refusal(403);
+  await begin();
+  expect(reflector.isFailing).toBe(true);
+  await pass(1_000);
+  expect([server.lists, reflector.isFailing]).toEqual([2, false]);
+  server.feed(refusal(403));
+  await pass(1_000);
+  expect(reflector.isFailing).toBe(true);
+  server.bookmark();
+  await settle();
+  expect(reflector.isFailing).toBe(false);
+});
+
 test('a server that asks to be left alone is left alone', async () => {
   server.failure = refusal(429, '7');
   await begin();

@@ -33,6 +33,7 @@ export class Reflector<T extends KubeObject> {
   readonly #objects = new Map<string, T>();
   readonly #backoff = new Backoff(FIRST_RETRY_MS, LONGEST_RETRY_MS);
   readonly #listed = Promise.withResolvers<undefined>();
+  #isFailing = false;
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
@@ -41,6 +42,11 @@ export class Reflector<T extends KubeObject> {
   /** Resolves once the copy is complete. */
   get listed(): Promise<undefined> {
     return this.#listed.promise;
+  }
+
+  /** Whether a list or a watch has failed, and none has succeeded since: the copy may be old, or not complete yet. */
+  get isFailing(): boolean {
+    return this.#isFailing;
   }
 
   /** @param key `namespace/name` */
@@ -66,7 +72,7 @@ export class Reflector<T extends KubeObject> {
     try {
       const { resourceVersion, items } = await source.list(signal);
       this.#replace(items);
-      this.#backoff.reset();
+      this.#succeeded();
       this.#listed.resolve(undefined);
       return resourceVersion;
     } catch (error) {
@@ -82,8 +88,9 @@ export class Reflector<T extends KubeObject> {
     try {
       for await (const event of source.watch(from, signal)) {
         version = this.#take(event);
-        this.#backoff.reset();
+        this.#succeeded();
       }
+      this.#isFailing = false;
       const left = began + SHORTEST_WATCH_MS - clock.now();
       if (left > 0) await pause(clock, left, signal);
       return version;
@@ -115,8 +122,14 @@ export class Reflector<T extends KubeObject> {
     for (const object of gone.values()) this.#options.changed(object);
   }
 
+  #succeeded(): void {
+    this.#backoff.reset();
+    this.#isFailing = false;
+  }
+
   async #rest(error: unknown, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
+    this.#isFailing = true;
     this.#options.failed(error);
     const asked = error instanceof KubeRefusal ? (error.status.retryAfterSeconds ?? 0) * 1000 : 0;
     await pause(this.#options.clock, Math.max(this.#backoff.next(), asked), signal);

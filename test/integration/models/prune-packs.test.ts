@@ -3,10 +3,11 @@ import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { localFileOf } from '@sightline/core/media/testing/local-file-of';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { FilePackStore } from '@sightline/media-fs/file-pack-store';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres } from '@sightline/postgres/open-postgres';
-import { prunePacksTask } from '@sightline/worker/tasks/prune-packs-task';
+import { type PrunePacksTaskDeps, prunePacksTask } from '@sightline/worker/tasks/prune-packs-task';
 import { temporaryFolder } from '../../support/fixtures/temporary-folder.ts';
 import { createMigratedDatabase } from '../../support/servers/migrated-database.ts';
 import { withClient } from '../../support/servers/test-server.ts';
@@ -75,12 +76,13 @@ async function openCatalog() {
   return resources.use(openPostgres(database.connection, { logger, reader })).catalog;
 }
 
-async function prune(options: { knowsOthers: boolean }): Promise<void> {
-  const alsoNeeded = () => Promise.resolve(new Set([PACKS.resource]));
+const alsoNeeded = () => Promise.resolve(new Set([PACKS.resource]));
+
+async function prune(knowing: Pick<PrunePacksTaskDeps, 'alsoNeeded'>): Promise<void> {
   const task = prunePacksTask({
     packs,
     catalog: await openCatalog(),
-    ...(options.knowsOthers && { alsoNeeded }),
+    ...knowing,
     logger: createLogger({ level: 'silent' }),
   });
   await task.run(signal);
@@ -88,10 +90,10 @@ async function prune(options: { knowsOthers: boolean }): Promise<void> {
 
 test('removes a pack that nothing has needed for a week, and keeps what others share', async () => {
   await age(6);
-  await prune({ knowsOthers: true });
+  await prune({ alsoNeeded });
   expect((await left()).packs).toHaveLength(3);
   await age(8);
-  await prune({ knowsOthers: true });
+  await prune({ alsoNeeded });
   const kept = [PACKS.row, PACKS.resource];
   expect(await left()).toEqual({
     packs: kept.toSorted(),
@@ -110,10 +112,18 @@ test('removes no pack where nobody can say what is needed, and no file of a down
   const coming = digestOf('coming');
   await putFile(coming);
   const before = await left();
-  await prune({ knowsOthers: false });
+  await prune({});
   const files = before.files.filter((digest) => digest !== abandoned);
   expect(await left()).toEqual({ ...before, files });
   expect(files).toContain(coming);
+});
+
+test('removes nothing while those who could say do not answer', async () => {
+  await age(8);
+  const before = await left();
+  const away = new StoreUnavailable('Kubernetes does not answer.');
+  await expect(prune({ alsoNeeded: () => Promise.reject(away) })).rejects.toBe(away);
+  expect(await left()).toEqual(before);
 });
 
 test('keeps what a fetch puts anew after it was listed', async () => {
@@ -131,7 +141,7 @@ test('keeps what a fetch puts anew after it was listed', async () => {
       yield entry;
     }
   };
-  await prune({ knowsOthers: true });
+  await prune({ alsoNeeded });
   packs.entries = entries;
   const { files, packs: manifests } = await left();
   expect(files).toContain(orphan);

@@ -79,6 +79,7 @@ beforeEach(async () => {
   routes = {
     routes: () => Promise.resolve([route]),
     models: () => Promise.resolve(models),
+    modelsNow: () => Promise.resolve(models),
     report: (told) => {
       if (isAway) return Promise.reject(new StoreUnavailable('Kubernetes does not answer.'));
       facts = told;

@@ -2,6 +2,7 @@ import type { ActiveModel } from '@sightline/core/models/model';
 import { type FetchFailureReason, ModelFetchFailed } from '@sightline/core/models/model-source';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { parseManifest } from '@sightline/engine/packs/manifest';
+import { cutToBytes } from '@sightline/platform/text/cut-to-bytes';
 
 /** A model that is in the store of models now, as statuses of custom resources describe it. */
 export interface FetchedPack {
@@ -39,7 +40,7 @@ export type FetchEnd = { readonly pack: FetchedPack } | FetchFailure;
 
 /** What the kubelet keeps of a termination message, in bytes. */
 const MOST_BYTES = 4096;
-const MOST_MESSAGE = 2048;
+const MOST_MESSAGE_BYTES = 2048;
 const MOST_LICENSE = 256;
 
 /** What was fetched of a pack. */
@@ -76,7 +77,7 @@ export function packOf({ model, manifest, sha256 = null, bytes }: Fetched): Fetc
 /** The reason and the sentence of an error. The message of what is not expected stays in the log. */
 export function failureOf(error: unknown): FetchFailure {
   if (error instanceof ModelFetchFailed) {
-    return { reason: wordOf(error.reason), message: shortened(error.message, MOST_MESSAGE) };
+    return { reason: wordOf(error.reason), message: cutToBytes(error.message, MOST_MESSAGE_BYTES) };
   }
   if (error instanceof StoreUnavailable) {
     return { reason: 'StoreUnavailable', message: error.message };
@@ -89,13 +90,9 @@ export function textOf(end: FetchEnd): string {
   const text = JSON.stringify(end);
   if (Buffer.byteLength(text) <= MOST_BYTES) return text;
   if ('pack' in end) return JSON.stringify({ pack: { ...end.pack, components: [] } });
-  // A character takes up to six bytes.
-  return textOf({ ...end, message: shortened(end.message, end.message.length * 0.75) });
-}
-
-/** Without half a character at its end. */
-function shortened(text: string, length: number): string {
-  return text.slice(0, length).replace(/\p{Surrogate}$/u, '');
+  // JSON takes up to six bytes for one.
+  const most = Buffer.byteLength(end.message) * 0.75;
+  return textOf({ ...end, message: cutToBytes(end.message, most) });
 }
 
 /** `no_space` as `NoSpace`. */

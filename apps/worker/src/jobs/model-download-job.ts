@@ -63,7 +63,9 @@ function endVerified({ end }: JobTools, { last }: ReportedBytes): Promise<void> 
 
 function publishedOf(model: ListedModel) {
   const { name, task, files, version, license, commercialUse, commercialUseReason } = model;
-  return { name, task, files, facts: { version, license, commercialUse, commercialUseReason } };
+  const facts = { version, license, commercialUse, commercialUseReason };
+  // The row of a pack with other bytes would be another one.
+  return { name, task, files, facts, ...(model.revision !== null && { revision: model.revision }) };
 }
 
 interface Fetched {

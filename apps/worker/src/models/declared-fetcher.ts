@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { findDeclared } from '@sightline/core/models/find-declared';
 import type { DeclaredModel, ModelRoutes } from '@sightline/core/models/model-routes';
 import {
   type FetchedModel,
@@ -44,9 +45,9 @@ export class DeclaredFetcher implements ModelFetcher {
     }
   }
 
-  async #find({ name, task }: PublishedModel): Promise<DeclaredModel> {
+  async #find({ name, task, revision }: PublishedModel): Promise<DeclaredModel> {
     const models = await this.#deps.routes.models();
-    const found = models.find((model) => model.packName === name && model.task === task);
+    const found = findDeclared(models, { name, task, revision: revision ?? null });
     if (found !== undefined) return found;
     throw new ModelFetchFailed(`No InferenceModel is of the pack ${name} any more.`, {
       reason: 'not_found',

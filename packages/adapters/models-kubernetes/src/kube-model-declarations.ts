@@ -3,7 +3,12 @@ import {
   ModelNotDownloaded,
   NoSource,
 } from '@sightline/core/models/model-errors';
-import type { ModelDeclarations, WrittenWish } from '@sightline/core/models/model-routes';
+import { findDeclared } from '@sightline/core/models/find-declared';
+import type {
+  ModelDeclarations,
+  WantedModel,
+  WrittenWish,
+} from '@sightline/core/models/model-routes';
 import type { KubeClient } from '@sightline/kube/kube-client';
 import { KubeRefusal } from '@sightline/kube/kube-errors';
 import { apiVersionOf, type Resource } from '@sightline/kube/kube-object';
@@ -20,8 +25,6 @@ export interface KubeModelDeclarationsOptions {
 
 /** Owns what the API writes into the specs of routes and models. */
 const FIELD_MANAGER = 'sightline-api';
-
-type WantedModel = Parameters<ModelDeclarations['want']>[0];
 
 /** Writes what callers of the API want into InferenceRoutes and InferenceModels, and takes nothing from others. */
 export class KubeModelDeclarations implements ModelDeclarations {
@@ -50,8 +53,10 @@ export class KubeModelDeclarations implements ModelDeclarations {
     return { takeBack: (stop) => this.#takeBack({ slot, name, before }, stop) };
   }
 
-  async keep(model: Pick<WantedModel, 'name' | 'task'>, signal: AbortSignal): Promise<void> {
-    const found = (await this.#models(signal)).find((one) => isOf(one, model));
+  async keep(model: WantedModel, signal: AbortSignal): Promise<void> {
+    const models = await this.#models(signal);
+    const declared = findDeclared(models.map(declaredModel), model);
+    const found = models.find(({ metadata }) => metadata.name === declared?.name);
     if (found === undefined) {
       throw new NoSource(
         `No InferenceModel is of the pack ${model.name}: create one that says where it comes from.`,
@@ -72,12 +77,14 @@ export class KubeModelDeclarations implements ModelDeclarations {
     { route, signal }: { readonly route: InferenceRoute; readonly signal: AbortSignal },
   ): Promise<string> {
     const having = (await this.#models(signal))
-      .filter((one) => isOf(one, model))
       .map(declaredModel)
-      .filter(({ revision }) => revision !== null && revision === model.revision);
-    const named = having.find(({ name }) => name === route.spec.model);
-    const found = named ?? having[0];
-    if (found !== undefined) return found.name;
+      .filter(({ packName, task }) => packName === model.name && task === model.task)
+      .filter(({ revision }) => revision !== null && revision === model.revision)
+      .map(({ name }) => name);
+    const { spec, status } = route;
+    const inOrder = [status?.active?.model, spec.model, spec.defaultModel, ...having];
+    const found = inOrder.find((name) => name !== undefined && having.includes(name));
+    if (found !== undefined) return found;
     throw new ModelNotDownloaded(
       `No InferenceModel of the pack ${model.name} is verified with the bytes of this model.`,
     );
@@ -111,7 +118,10 @@ export class KubeModelDeclarations implements ModelDeclarations {
     return (await asUnavailable(() => client.list<InferenceModel>(selection, signal))).items;
   }
 
-  /** @throws ActivationDeclared where another manager owns a field; HasChanged */
+  /**
+   * @throws ActivationDeclared where another manager owns a field; HasChanged if it is not the version that was named;
+   *   StoreUnavailable
+   */
   async #write(
     { resource, name, spec, what, resourceVersion }: Write,
     signal: AbortSignal,
@@ -130,7 +140,9 @@ export class KubeModelDeclarations implements ModelDeclarations {
         await client.apply({ resource, namespace, name }, options, signal);
       } catch (error) {
         if (!(error instanceof KubeRefusal && error.isConflict)) throw error;
-        if (error.status.causes.length === 0) throw new HasChanged();
+        const isDeclared = error.status.causes.length > 0;
+        // Without a version the server has tried it again itself, some times.
+        if (!isDeclared) throw resourceVersion === undefined ? error : new HasChanged();
         throw new ActivationDeclared(sentenceOf(error, { what, kind, name }));
       }
     });
@@ -160,11 +172,6 @@ interface Write {
 class HasChanged extends Error {}
 
 const WHICH = (slot: string) => `which ${slot} model answers`;
-
-function isOf(model: InferenceModel, wanted: Pick<WantedModel, 'name' | 'task'>): boolean {
-  const { packName, task } = declaredModel(model);
-  return packName === wanted.name && task === wanted.task;
-}
 
 /** The fields of a route that the API owns, as they are. */
 function ownSpec({ metadata, spec }: InferenceRoute): object {

@@ -11,9 +11,11 @@ import type { KubeClient } from '@sightline/kube/kube-client';
 import { KubeRefusal } from '@sightline/kube/kube-errors';
 import { apiVersionOf } from '@sightline/kube/kube-object';
 import { kubeSource } from '@sightline/kube/kube-source';
+import { keyOf } from '@sightline/kube/object-key';
 import { Reflector } from '@sightline/kube/reflector';
 import { INFERENCE_MODELS, type InferenceModel } from '@sightline/kube/resources/inference-model';
 import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { Written } from '@sightline/kube/written';
 import { systemClock } from '@sightline/platform/resilience/clock';
 import { asUnavailable } from './as-unavailable.ts';
 import { declaredModel } from './declared-model.ts';
@@ -38,8 +40,7 @@ export class KubeModelRoutes implements ModelRoutes, AsyncDisposable {
   readonly #routes: Reflector<InferenceRoute>;
   readonly #models: Reflector<InferenceModel>;
   readonly #stop = new AbortController();
-  /** Routes as they were stored last, until the server has told of that. */
-  readonly #stored = new Map<string, InferenceRoute>();
+  readonly #written = new Written(systemClock);
   #running: Promise<unknown> | null = null;
 
   constructor(options: KubeModelRoutesOptions) {
@@ -49,7 +50,11 @@ export class KubeModelRoutes implements ModelRoutes, AsyncDisposable {
     this.#routes = new Reflector<InferenceRoute>({
       ...following,
       source: kubeSource<InferenceRoute>(client, { resource: INFERENCE_ROUTES, namespace }),
-      changed: ({ metadata }) => void this.#stored.delete(metadata.name),
+      changed: (route) => {
+        if (this.#routes.get(keyOf(route)) === undefined) {
+          this.#written.forget(INFERENCE_ROUTES, route);
+        }
+      },
     });
     this.#models = new Reflector<InferenceModel>({
       ...following,
@@ -72,10 +77,18 @@ export class KubeModelRoutes implements ModelRoutes, AsyncDisposable {
     return this.#read(() => this.#declaredModels());
   }
 
+  async modelsNow(signal: AbortSignal): Promise<readonly DeclaredModel[]> {
+    const { client, namespace } = this.#options;
+    const selection = { resource: INFERENCE_MODELS, namespace };
+    const { items } = await asUnavailable(() => client.list<InferenceModel>(selection, signal));
+    return items.map(declaredModel);
+  }
+
   async report(facts: RouteFacts, signal: AbortSignal): Promise<void> {
     const { client, namespace } = this.#options;
     const name = facts.slot;
-    const route = this.#stored.get(name) ?? this.#routes.get(`${namespace}/${name}`);
+    const key = `${namespace}/${name}`;
+    const route = this.#written.newest(INFERENCE_ROUTES, key, this.#routes.get(key));
     // A wish that was written since has its own facts, at the next poll: told of it, a loss would end it untried.
     if (route === undefined || generationOf(route) !== facts.generation) return;
     const now = `${new Date().toISOString().slice(0, -5)}Z`;
@@ -94,9 +107,9 @@ export class KubeModelRoutes implements ModelRoutes, AsyncDisposable {
       subresource: 'status',
     } as const;
     const stored = await asUnavailable(() =>
-      client.apply<InferenceRoute>(ref, options, signal).catch(nullIfChanged),
+      client.apply<InferenceRoute>(ref, options, signal).catch(nullIfOutdated),
     );
-    if (stored !== null) this.#stored.set(name, stored);
+    if (stored !== null) this.#written.remember(INFERENCE_ROUTES, stored);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -110,7 +123,12 @@ export class KubeModelRoutes implements ModelRoutes, AsyncDisposable {
 
   async #read<T>(read: () => T): Promise<T> {
     this.#running ??= this.#follow();
-    const isListed = await Promise.race([this.#listed(), sleep(FIRST_LIST_MS, false)]);
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    const isListed = await Promise.race([
+      this.#listed(),
+      sleep(FIRST_LIST_MS, false, { signal }),
+    ]).finally(() => waiting.abort());
     if (isListed) return read();
     throw new StoreUnavailable('Kubernetes has not told yet what is declared.');
   }
@@ -126,8 +144,9 @@ export class KubeModelRoutes implements ModelRoutes, AsyncDisposable {
   }
 }
 
-function nullIfChanged(error: unknown): null {
-  if (error instanceof KubeRefusal && error.isConflict) return null;
+/** The watch tells of it. */
+function nullIfOutdated(error: unknown): null {
+  if (error instanceof KubeRefusal && (error.isConflict || error.isNotFound)) return null;
   throw error;
 }
 

@@ -77,7 +77,7 @@ const noToken = () =>
 
 /** API pods where the cluster has the last word. */
 const WITHOUT_TOKEN: Declared = {
-  routes: { routes: noToken, models: noToken, report: noToken },
+  routes: { routes: noToken, models: noToken, modelsNow: noToken, report: noToken },
   declarations: FIXED,
   [Symbol.asyncDispose]: () => Promise.resolve(),
 };

@@ -66,11 +66,19 @@ export interface RouteFacts {
 
 /** What a cluster declares, for who carries it out. All throw StoreUnavailable. */
 export interface ModelRoutes {
-  /** Of this moment, or a little before it. */
+  /** Of this moment, or a little before it; while the cluster does not answer, as it told last. */
   routes(): Promise<readonly DeclaredRoute[]>;
   models(): Promise<readonly DeclaredModel[]>;
+  /** The models of this moment: the cluster is asked, and has to answer. */
+  modelsNow(signal: AbortSignal): Promise<readonly DeclaredModel[]>;
   /** Tells the cluster, unless it knows, or declares something else since the facts were found. */
   report(facts: RouteFacts, signal: AbortSignal): Promise<void>;
+}
+
+/** A row of the models. */
+export interface WantedModel extends Pick<ActiveModel, 'name' | 'task'> {
+  /** Null: nothing of it was downloaded yet. */
+  readonly revision: string | null;
 }
 
 /** A wish that was written down. */
@@ -86,16 +94,12 @@ export interface ModelDeclarations {
    *
    * @throws ModelNotDownloaded if no declared model has it verified; ActivationDeclared if another hand has the last word
    */
-  want(
-    model: Pick<ActiveModel, 'name' | 'task'> & { readonly revision: string | null },
-    reembed: 'before' | 'after',
-    signal: AbortSignal,
-  ): Promise<WrittenWish>;
+  want(model: WantedModel, reembed: 'before' | 'after', signal: AbortSignal): Promise<WrittenWish>;
 
   /**
    * Writes down that the files of a model are to be in the store of models.
    *
    * @throws NoSource if no declared model is of that name; ActivationDeclared
    */
-  keep(model: Pick<ActiveModel, 'name' | 'task'>, signal: AbortSignal): Promise<void>;
+  keep(model: WantedModel, signal: AbortSignal): Promise<void>;
 }

@@ -49,6 +49,7 @@ test('an empty environment gives the defaults', () => {
       provider: 'auto',
       terminationLog: '/dev/termination-log',
       watchNamespaces: null,
+      leaseName: 'sightline-operator',
       workers: null,
       queueLimit: 64,
       databaseUrl: null,

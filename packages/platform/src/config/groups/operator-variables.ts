@@ -17,6 +17,18 @@ export const OPERATOR_VARIABLES = {
       )
       .nullable(),
   }),
+  leaseName: variable({
+    name: 'SIGHTLINE_LEASE_NAME',
+    description:
+      'Name of the Lease, in the namespace of the operator, by which its replicas elect a leader; operators that watch different namespaces need different names',
+    default: 'sightline-operator',
+    schema: z
+      .string()
+      .regex(
+        /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/,
+        'has to be the name of an object of Kubernetes',
+      ),
+  }),
   requireDigests: variable({
     name: 'SIGHTLINE_REQUIRE_DIGESTS',
     description: 'Whether the operator refuses models whose source is not named by a digest',

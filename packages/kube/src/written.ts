@@ -1,6 +1,6 @@
-import type { KubeObject, Resource } from '@sightline/kube/kube-object';
 import type { Clock } from '@sightline/platform/resilience/clock';
-import { keyOf } from '@sightline/kube/object-key';
+import type { KubeObject, Resource } from './kube-object.ts';
+import { keyOf } from './object-key.ts';
 
 /** A watch tells of an object within this time, unless it went at once, in ms. */
 const SEEN_WITHIN_MS = 10_000;

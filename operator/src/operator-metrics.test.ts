@@ -8,7 +8,7 @@ test('a model that is to answer and is in no pod shows in its conditions', async
   const conditions = [condition('Ready', 'False'), condition('Stalled', 'True'), condition('Warm')];
   const models = [verifiedModel('a', {}, { state: 'Active', conditions })];
   const routes = [sampleRoute('face', { model: 'a' }, { conditions: [condition('Ready')] })];
-  const watched = { models: () => models, routes: () => routes };
+  const watched = { models: () => models, routes: () => routes, failing: () => [] };
   createOperatorMetrics({ registry, watched: () => watched, loads: () => ({}) });
   const text = await registry.metrics();
   expect(text.split('\n').filter((line) => /^sightline_\w+_condition\{/.test(line))).toEqual([

@@ -18,7 +18,7 @@ const OUT_OF_DEVICE_MEMORY = /CUDA.*out of memory|CUBLAS_STATUS_ALLOC_FAILED|CUD
 /** What the engine says if a GPU is of no use for another reason; a bad model fails there without these words. */
 const NO_DEVICE = /^CUDA is not available|^CUDA failed:.*(?:cuda|cudnn|cublas)/is;
 /** What the engine says of a model that was loaded, and did not answer. */
-const WARM_UP_FAILED = / failed in its warm-up run: /;
+const WARM_UP_FAILED = ' failed in its warm-up run: ';
 const NO_SPACE = /ENOSPC|EDQUOT|no space left/i;
 
 /** The trouble that an error is. The message of what is no DomainError stays in the log. */
@@ -38,7 +38,7 @@ export function troubleOf(error: unknown): Trouble {
 export function loadTrouble(message: string): Trouble {
   if (OUT_OF_DEVICE_MEMORY.test(message)) return { reason: 'OutOfDeviceMemory', message };
   if (NO_DEVICE.test(message)) return { reason: 'NoDevice', message };
-  return { reason: WARM_UP_FAILED.test(message) ? 'WarmUpFailed' : 'LoadFailed', message };
+  return { reason: message.includes(WARM_UP_FAILED) ? 'WarmUpFailed' : 'LoadFailed', message };
 }
 
 function causesOf(error: unknown): readonly unknown[] {

@@ -219,6 +219,7 @@ module.exports = {
     only('inference', own('apps/inference'), [
       CORE,
       '^packages/(platform|engine|model-host)/',
+      '^packages/contracts/src/cluster/',
       '^packages/adapters/media-s3/src/s3-pack-store\\.ts$',
       ...npm('express', '@types/express', 'zod'),
     ]),
@@ -281,6 +282,7 @@ module.exports = {
     only('models', own('apps/models'), [
       CORE,
       '^packages/(engine|model-downloads|model-host|platform)/',
+      '^packages/contracts/src/cluster/',
       '^packages/adapters/media-s3/src/s3-(buckets|pack-store)\\.ts$',
       ...npm('zod'),
     ]),

@@ -8,6 +8,7 @@ import { writeStatus } from '@sightline/operator/apply/status-writer';
 import { Written } from '@sightline/kube/written';
 import { CHILD_KINDS, DEPLOYMENTS, JOBS, PODS } from '@sightline/operator/build/kinds';
 import { sampleInstallation } from '@sightline/operator/build/testing/sample-installation';
+import { fetchedPack } from '@sightline/operator/plan/testing/samples';
 import { createOperatorRole } from '@sightline/operator/operator-role';
 import type { LeaseObject } from '@sightline/operator/runtime/leader-election';
 import { createLogger } from '@sightline/platform/logging/logger';
@@ -177,7 +178,7 @@ describeWithApiServer('the operator on an API server', () => {
       );
       expect(job.metadata.ownerReferences).toMatchObject([{ kind: 'InferenceModel', name: 'a' }]);
       expect(await childNames()).toEqual(['Job imodel-a-fetch', 'NetworkPolicy imodel-a-fetch']);
-      const pack = { name: 'starter-faces', version: '1', revision: REVISION, sizeBytes: 7 };
+      const pack = { ...fetchedPack(REVISION), sizeBytes: 7 };
       await controllers.endFetch(job, JSON.stringify({ pack }));
       const verified = await stateOf('a', 'Verified');
       expect(verified.status?.pack).toEqual({ ...pack, shortRevision: REVISION.slice(0, 12) });
@@ -371,7 +372,7 @@ describeWithApiServer('the operator on an API server', () => {
       () => read<Child>(JOBS, 'imodel-greedy-fetch'),
       () => true,
     );
-    await controllers.endFetch(job, JSON.stringify({ pack: { revision: 'b'.repeat(64) } }));
+    await controllers.endFetch(job, JSON.stringify({ pack: fetchedPack('b'.repeat(64)) }));
     const failed = await stateOf('greedy', 'Failed');
     expect(failed.status?.lastFailure).toMatchObject({
       reason: 'Refused',
@@ -402,7 +403,10 @@ describeWithApiServer('the operator on an API server', () => {
       reason: 'Refused',
       message: expect.stringContaining('Unsupported value: "Sometimes"'),
     });
-    expect(operator.logged.join('')).toContain('default/refused');
+    await until(
+      () => Promise.resolve(operator.logged.join('')),
+      (logged) => logged.includes('default/refused'),
+    );
     await createInstallation();
     await until(
       () => read<Child>(JOBS, 'imodel-refused-fetch'),

@@ -1,3 +1,4 @@
+import type { WrittenFetchRequest } from '@sightline/contracts/cluster/fetch-request';
 import type { InferenceModel } from '@sightline/kube/resources/inference-model';
 import type { FetchPlan } from '../plan/fetch.ts';
 import { nameOf } from '../plan/hosts.ts';
@@ -87,7 +88,7 @@ function container(model: InferenceModel, installation: Installation, mounted: r
 }
 
 /** What is to be fetched, without secrets: these are files. */
-function fetchRequest({ metadata, spec, status }: InferenceModel) {
+function fetchRequest({ metadata, spec, status }: InferenceModel): WrittenFetchRequest {
   const { credentialsSecret, caBundle, ...source } = spec.source;
   return {
     task: spec.task,

@@ -1,6 +1,6 @@
+import type { ServingFile } from '@sightline/contracts/cluster/serving-file';
 import type { InferenceModel } from '@sightline/kube/resources/inference-model';
 import { nameOf } from '../plan/hosts.ts';
-import type { ServingFile } from '../plan/serving.ts';
 import { type Intent, toIntent } from './intent.ts';
 import { CONFIG_MAPS } from './kinds.ts';
 import { childName, inferenceLabels } from '../plan/labels.ts';

@@ -1,6 +1,7 @@
+import { Fetched, type FetchedPack, FetchProgress } from '@sightline/contracts/cluster/fetch-end';
 import { ATTEMPT_ANNOTATION, SOURCE_ANNOTATION } from '../build/build-fetch-job.ts';
 import type { Trouble } from '../plan/failures.ts';
-import type { FetchedPack, FetchEnd, ObservedFetch } from '../plan/snapshot.ts';
+import type { FetchEnd, ObservedFetch } from '../plan/snapshot.ts';
 import { fromTime } from '../plan/time.ts';
 import type { Job, Pod, PodCondition, Terminated } from './kube-kinds.ts';
 import { endTrouble, parseObject, podTrouble } from './pod-trouble.ts';
@@ -89,34 +90,12 @@ function ofFetch(trouble: Trouble): Trouble {
   return trouble.reason === 'LoadFailed' ? { ...trouble, reason: 'FetchFailed' } : trouble;
 }
 
-/** What a status may say of a pack; a newer program may tell more. */
-const PACK_FIELDS: readonly string[] = [
-  'name',
-  'version',
-  'revision',
-  'sha256',
-  'sizeBytes',
-  'license',
-  'commercialUse',
-  'provides',
-  'embeddingDimension',
-  'classes',
-  'components',
-  'verifiedAt',
-];
-
-/** The result of a fetch, in its termination message: `{"pack": …}`. */
+/** The result of a fetch; null: its pod does not say one. */
 function packOf(terminated: Terminated | undefined): FetchedPack | null {
-  const pack = parseObject(terminated?.message ?? '')?.pack;
-  if (typeof pack !== 'object' || pack === null) return null;
-  if (typeof (pack as FetchedPack).revision !== 'string') return null;
-  return Object.fromEntries(Object.entries(pack).filter(([field]) => PACK_FIELDS.includes(field)));
+  return Fetched.safeParse(parseObject(terminated?.message ?? '')).data?.pack ?? null;
 }
 
 /** How far a fetch is, as its pod says at `/fetch`; null: it does not say. */
-export function parseProgress(answer: unknown): ObservedFetch['progress'] {
-  const { bytes, totalBytes } = (answer ?? {}) as Record<string, unknown>;
-  if (!Number.isSafeInteger(bytes)) return null;
-  const total = Number.isSafeInteger(totalBytes) ? (totalBytes as number) : null;
-  return { bytes: bytes as number, totalBytes: total };
+export function parseProgress(answer: unknown): FetchProgress | null {
+  return FetchProgress.safeParse(answer).data ?? null;
 }

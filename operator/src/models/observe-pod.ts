@@ -1,7 +1,8 @@
+import { ReportedModel } from '@sightline/contracts/cluster/model-report';
 import type { ObservedPod, PodModel } from '../plan/snapshot.ts';
 import { fromTime } from '../plan/time.ts';
 import type { Pod } from './kube-kinds.ts';
-import { isOver, podTrouble, saidByProgram } from './pod-trouble.ts';
+import { isOver, podTrouble, toTrouble } from './pod-trouble.ts';
 
 /** How long the end of a pod is told, in ms: objects of pods that are over stay for hours. */
 const TOLD_MS = 60_000;
@@ -28,8 +29,6 @@ export function observePod(
   };
 }
 
-const STATES: readonly unknown[] = ['fetching', 'disk', 'warming', 'warm', 'failed'];
-
 /** What a pod answers at `/models`; what cannot be understood is left out. */
 export function parsePodModels(answer: unknown): readonly PodModel[] {
   const { models } = (answer ?? {}) as { readonly models?: unknown };
@@ -37,22 +36,8 @@ export function parsePodModels(answer: unknown): readonly PodModel[] {
 }
 
 function parsePodModel(value: unknown): PodModel | null {
-  if (typeof value !== 'object' || value === null) return null;
-  const { name, revision, state, error, lastAskedSecondsAgo } = value as Record<string, unknown>;
-  if (typeof name !== 'string' || typeof revision !== 'string' || !STATES.includes(state))
-    return null;
-  return {
-    name,
-    revision,
-    state: state as PodModel['state'],
-    trouble: parseError(error),
-    lastAskedSecondsAgo: typeof lastAskedSecondsAgo === 'number' ? lastAskedSecondsAgo : null,
-  };
-}
-
-/** A sentence, or one with its reason. */
-function parseError(error: unknown): PodModel['trouble'] {
-  if (typeof error === 'string') return { reason: 'LoadFailed', message: error };
-  if (typeof error !== 'object' || error === null) return null;
-  return saidByProgram(JSON.stringify(error));
+  const { data } = ReportedModel.safeParse(value);
+  if (data === undefined) return null;
+  const { error, ...model } = data;
+  return { ...model, trouble: error === null ? null : toTrouble(error) };
 }

@@ -1,3 +1,4 @@
+import { EndedBy } from '@sightline/contracts/cluster/fetch-end';
 import { isFailureReason, type FailureReason, type Trouble } from '../plan/failures.ts';
 import { fromTime } from '../plan/time.ts';
 import type { ContainerStatus, Pod, Terminated, Volume } from './kube-kinds.ts';
@@ -69,12 +70,15 @@ interface Logged {
   readonly msg?: unknown;
 }
 
-/** A trouble as programs of this product write it into their termination message. */
-export function saidByProgram(text: string): Trouble | null {
-  const said = parseObject(text);
-  const { reason, message } = said ?? {};
-  if (!isFailureReason(reason) || typeof message !== 'string') return null;
-  return { reason, message };
+/** A trouble as programs of this product write it into their termination message; null: it is none. */
+function saidByProgram(text: string): Trouble | null {
+  const { data } = EndedBy.safeParse(parseObject(text));
+  return data === undefined ? null : toTrouble(data);
+}
+
+/** Null: it is for a reason that this operator does not know. */
+export function toTrouble({ reason, message }: EndedBy): Trouble | null {
+  return isFailureReason(reason) ? { reason, message } : null;
 }
 
 /** @returns null if a text is no JSON object */

@@ -5,7 +5,7 @@ import { type Failure, isPaused, toFailure, type Trouble } from './failures.ts';
 import { fingerprint } from './fingerprint.ts';
 import { nameOf } from './hosts.ts';
 import { revisionOf } from './roles.ts';
-import type { FetchedPack, FetchEnd, ObservedFetch } from './snapshot.ts';
+import type { FetchEnd, ObservedFetch, StoredPack } from './snapshot.ts';
 
 /** Annotation by which a person asks for another try of what had failed for good; any value that it had not yet. */
 export const RETRY_ANNOTATION = 'sightline.dev/retry';
@@ -21,7 +21,7 @@ export interface FetchPlan {
   /** The fingerprint of what is fetched. */
   readonly source: string;
   /** What is in the model store; null: nothing that was verified. */
-  readonly pack: FetchedPack | null;
+  readonly pack: StoredPack | null;
   /** Why there is nothing. */
   readonly failure: Failure | null;
   /** What keeps the Job's pod from running now. */
@@ -70,7 +70,7 @@ export function planFetch(model: InferenceModel, context: FetchContext): FetchPl
 }
 
 /** What the store has. Of what nothing is to be kept, it may lose it; what is suspended keeps what it has. */
-function packOf(model: InferenceModel, keep: Keep): FetchedPack | null {
+function packOf(model: InferenceModel, keep: Keep): StoredPack | null {
   if (!isVerified(model) || (keep === 'nothing' && !model.spec.suspend)) return null;
   return model.status?.pack ?? null;
 }
@@ -128,7 +128,7 @@ function planEnded(
 }
 
 /** Why what was fetched is not the model that this is; the fetch looks as well, before it stores anything. */
-function otherBytes(model: InferenceModel, pack: FetchedPack): Trouble | null {
+function otherBytes(model: InferenceModel, pack: StoredPack): Trouble | null {
   const known = revisionOf(model);
   if (known === null || known === pack.revision) return null;
   const message = `The source has the revision ${pack.revision ?? 'unknown'}, but this model is ${known}: other bytes are another InferenceModel.`;

@@ -1,3 +1,4 @@
+import type { ServingFile } from '@sightline/contracts/cluster/serving-file';
 import type {
   InferenceModel,
   InferenceModelStatus,
@@ -9,7 +10,7 @@ import { nameOf } from './hosts.ts';
 import { heldBack } from './loading.ts';
 import { nextLook } from './next-look.ts';
 import { planModel } from './plan-model.ts';
-import { podsWanted, servingFile, type ServingFile } from './serving.ts';
+import { podsWanted, servingFile } from './serving.ts';
 import type { HostSnapshot } from './snapshot.ts';
 
 /** What is to be there for a host and its guests, and what their statuses are to say. */

@@ -1,19 +1,8 @@
+import type { ServedModel, ServingFile } from '@sightline/contracts/cluster/serving-file';
 import type { InferenceModel } from '@sightline/kube/resources/inference-model';
 import type { Demand } from './demands.ts';
 import { nameOf } from './hosts.ts';
 import { revisionOf } from './roles.ts';
-
-/** What a pod reads, and holds. */
-export interface ServingFile {
-  readonly models: readonly ServedModel[];
-}
-
-export interface ServedModel {
-  readonly name: string;
-  readonly task: InferenceModel['spec']['task'];
-  readonly revision: string;
-  readonly keep: 'disk' | 'loaded';
-}
 
 export interface Servable {
   readonly model: InferenceModel;

@@ -1,3 +1,5 @@
+import type { FetchProgress } from '@sightline/contracts/cluster/fetch-end';
+import type { ReportedModel } from '@sightline/contracts/cluster/model-report';
 import type { InferenceModel } from '@sightline/kube/resources/inference-model';
 import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
 import type { Trouble } from './failures.ts';
@@ -6,7 +8,7 @@ import type { Trouble } from './failures.ts';
 export interface PodModel {
   readonly name: string;
   readonly revision: string;
-  readonly state: 'fetching' | 'disk' | 'warming' | 'warm' | 'failed';
+  readonly state: ReportedModel['state'];
   /** Why it failed. */
   readonly trouble: Trouble | null;
   /** Since when no request has named it, in s; null: none ever did. */
@@ -26,8 +28,8 @@ export interface ObservedPod {
   readonly models: readonly PodModel[];
 }
 
-/** What a fetch has put into the model store. */
-export type FetchedPack = NonNullable<NonNullable<InferenceModel['status']>['pack']>;
+/** A pack in the model store, as a status describes it. */
+export type StoredPack = NonNullable<NonNullable<InferenceModel['status']>['pack']>;
 
 /** A Job that fetches a model. */
 export interface ObservedFetch {
@@ -38,7 +40,7 @@ export interface ObservedFetch {
   readonly isLeaving: boolean;
   /** In ms since 1970. */
   readonly startedAt: number;
-  readonly progress: { readonly bytes: number; readonly totalBytes: number | null } | null;
+  readonly progress: FetchProgress | null;
   /** What keeps its pod from running. */
   readonly trouble: Trouble | null;
   /** How it has ended; null while it runs. */
@@ -46,7 +48,7 @@ export interface ObservedFetch {
 }
 
 export type FetchEnd =
-  | { readonly at: number; readonly pack: FetchedPack }
+  | { readonly at: number; readonly pack: StoredPack }
   | { readonly at: number; readonly trouble: Trouble };
 
 export interface ObservedDeployment {

@@ -1,20 +1,9 @@
+import type { ReportedModel } from '@sightline/contracts/cluster/model-report';
 import type { HeldModel } from '@sightline/core/models/analyzer-status';
 import type { AskedModels } from './asked-models.ts';
 import type { NotedPacks } from './noted-packs.ts';
-import type { ServingFile } from './serving-file.ts';
+import type { ServingFile } from '@sightline/contracts/cluster/serving-file';
 import { loadTrouble, type Trouble } from './trouble.ts';
-
-/** A model in this process, as `/models` of the operations port tells it. */
-export interface ReportedModel {
-  readonly name: string;
-  readonly task: string;
-  readonly revision: string;
-  readonly state: 'fetching' | 'disk' | 'warming' | 'warm' | 'failed';
-  /** Null unless it failed. */
-  readonly error: Trouble | null;
-  /** Null: no request has named it. */
-  readonly lastAskedSecondsAgo: number | null;
-}
 
 export interface Reporting {
   readonly file: ServingFile;

@@ -17,7 +17,7 @@ import { drawPhoto } from '@sightline/test/support/fixtures/draw-photo';
 import { temporaryFolder } from '@sightline/test/support/fixtures/temporary-folder';
 import { writeOtherToyFaces, writeToyPacks } from '@sightline/test/support/fixtures/toy-packs';
 import { ServedModels } from './served-models.ts';
-import type { ServedModel } from './serving-file.ts';
+import type { ServedModel } from '@sightline/contracts/cluster/serving-file';
 
 const FACES = { detectionThreshold: 0.5, embed: true, attributes: false, fullFramePass: false };
 const RETRY_MS = 100;

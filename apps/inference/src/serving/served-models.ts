@@ -5,9 +5,11 @@ import type { ModelPack } from '@sightline/engine/packs/manifest';
 import type { PackSource } from '@sightline/engine/packs/pack-source';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { AskedModels } from './asked-models.ts';
-import { type ReportedModel, reportModels } from './model-report.ts';
+import type { ReportedModel } from '@sightline/contracts/cluster/model-report';
+import { reportModels } from './model-report.ts';
 import { NotedPacks } from './noted-packs.ts';
-import { parseServingFile, type ServingFile, setsOf } from './serving-file.ts';
+import type { ServingFile } from '@sightline/contracts/cluster/serving-file';
+import { parseServingFile, setsOf } from './serving-file.ts';
 import { type Trouble, troubleOf } from './trouble.ts';
 import { watchFile } from './watched-file.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseServingFile, type ServedModel, setsOf } from './serving-file.ts';
+import type { ServedModel } from '@sightline/contracts/cluster/serving-file';
+import { parseServingFile, setsOf } from './serving-file.ts';
 
 const [A, B, C] = ['a', 'b', 'c'].map((letter) => letter.repeat(64)) as [string, string, string];
 

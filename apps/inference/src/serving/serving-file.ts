@@ -1,26 +1,9 @@
+import { type ServedModel, ServingFile } from '@sightline/contracts/cluster/serving-file';
 import type { NamedModels } from '@sightline/core/models/analyzer-status';
 import type { ModelSlot } from '@sightline/core/models/model-slot';
-import { z } from 'zod';
+import type { z } from 'zod';
 
-/** As the custom resources of a cluster name the tasks. */
 const SLOTS = { Face: 'face', Object: 'object', OpenVocabulary: 'object' } as const;
-
-/** Members that a newer operator adds are passed over. */
-const SERVING_FILE = z.object({
-  // As many as the writer names: a list that is refused would be followed no more.
-  models: z.array(
-    z.object({
-      name: z.string().min(1),
-      task: z.enum(Object.keys(SLOTS) as (keyof typeof SLOTS)[]),
-      revision: z.string().regex(/^[0-9a-f]{64}$/, 'is no SHA-256'),
-      keep: z.enum(['disk', 'loaded']),
-    }),
-  ),
-});
-
-/** The models that a process is to hold. */
-export type ServingFile = z.infer<typeof SERVING_FILE>;
-export type ServedModel = ServingFile['models'][number];
 
 /** @throws Error with a sentence, if the text is no serving file */
 export function parseServingFile(text: string): ServingFile {
@@ -30,7 +13,7 @@ export function parseServingFile(text: string): ServingFile {
   } catch {
     throw new Error('The serving file is not JSON.');
   }
-  const parsed = SERVING_FILE.safeParse(value);
+  const parsed = ServingFile.safeParse(value);
   if (parsed.success) return parsed.data;
   const [{ path, message }] = parsed.error.issues as [z.core.$ZodIssue];
   throw new Error(`The serving file is not understood: ${path.join('.')}: ${message}.`);

@@ -1,42 +1,12 @@
+import type { EndedBy, FetchedPack } from '@sightline/contracts/cluster/fetch-end';
 import type { ActiveModel } from '@sightline/core/models/model';
 import { type FetchFailureReason, ModelFetchFailed } from '@sightline/core/models/model-source';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { parseManifest } from '@sightline/engine/packs/manifest';
 import { cutToBytes } from '@sightline/platform/text/cut-to-bytes';
 
-/** A model that is in the store of models now, as statuses of custom resources describe it. */
-export interface FetchedPack {
-  readonly name: string;
-  readonly version: string;
-  readonly revision: string;
-  /** Of the published file; absent if it is none, or several. */
-  readonly sha256?: string;
-  /** Of what was published, in bytes; absent if nothing was fetched. */
-  readonly sizeBytes?: number;
-  readonly license: string;
-  /** Absent if it is not known. */
-  readonly commercialUse?: boolean;
-  readonly provides: readonly string[];
-  readonly embeddingDimension?: number;
-  /** How many. */
-  readonly classes?: number;
-  readonly components: readonly {
-    readonly role: string;
-    readonly file: string;
-    readonly sha256: string;
-  }[];
-  /** ISO 8601. */
-  readonly verifiedAt: string;
-}
-
-export interface FetchFailure {
-  /** Such as `DigestMismatch`. */
-  readonly reason: string;
-  readonly message: string;
-}
-
 /** How a fetch ended. */
-export type FetchEnd = { readonly pack: FetchedPack } | FetchFailure;
+export type FetchEnd = { readonly pack: FetchedPack } | EndedBy;
 
 /** What the kubelet keeps of a termination message, in bytes. */
 const MOST_BYTES = 4096;
@@ -75,7 +45,7 @@ export function packOf({ model, manifest, sha256 = null, bytes }: Fetched): Fetc
 }
 
 /** The reason and the sentence of an error. The message of what is not expected stays in the log. */
-export function failureOf(error: unknown): FetchFailure {
+export function failureOf(error: unknown): EndedBy {
   if (error instanceof ModelFetchFailed) {
     return { reason: wordOf(error.reason), message: cutToBytes(error.message, MOST_MESSAGE_BYTES) };
   }

@@ -13,8 +13,10 @@ import { readEnvironment } from '@sightline/platform/config/read-environment';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import { freeBytesOf } from '@sightline/platform/resilience/free-bytes';
-import { type Fetched, type FetchedPack, packOf } from './fetch-end.ts';
-import { type FetchRequest, taskOf } from './fetch-request.ts';
+import type { FetchedPack } from '@sightline/contracts/cluster/fetch-end';
+import { type Fetched, packOf } from './fetch-end.ts';
+import type { FetchRequest } from '@sightline/contracts/cluster/fetch-request';
+import { taskOf } from './fetch-request.ts';
 import { publishedAt } from './published-at.ts';
 
 export interface FetchDeps {

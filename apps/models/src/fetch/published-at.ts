@@ -8,7 +8,7 @@ import { isPackFileName } from '@sightline/model-downloads/published/pack-file-n
 import type { SourceDeps } from '@sightline/model-downloads/published/source-of';
 import { checkTargetUrl } from '@sightline/platform/outgoing/target-guard';
 import { readAuthorization, readS3Keys } from './credentials.ts';
-import type { FetchRequest } from './fetch-request.ts';
+import type { FetchRequest } from '@sightline/contracts/cluster/fetch-request';
 
 /** Files to fetch, and how their sources are asked. */
 export interface PublishedAt {

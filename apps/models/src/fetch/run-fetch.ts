@@ -9,7 +9,8 @@ import type { Logger } from '@sightline/platform/logging/logger';
 import type { OperationsRole } from '@sightline/platform/operations/operations-role';
 import { failureOf, type FetchEnd, textOf } from './fetch-end.ts';
 import { fetchModel } from './fetch-model.ts';
-import { type FetchRequest, parseFetchRequest } from './fetch-request.ts';
+import type { FetchRequest } from '@sightline/contracts/cluster/fetch-request';
+import { parseFetchRequest } from './fetch-request.ts';
 
 /** The groups of variables that a fetch reads. */
 export const FETCH_GROUPS = ['process', 'models', 'downloads', 'media', 'fetch'] as const;

@@ -1,3 +1,4 @@
+import type { FetchedPack } from '@sightline/contracts/cluster/fetch-end';
 import type { InferenceModel } from '@sightline/kube/resources/inference-model';
 import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
 import type { Condition } from '../conditions.ts';
@@ -117,5 +118,18 @@ export function sampleHost(host: InferenceModel, more: Partial<HostSnapshot> = {
     pods: [],
     fetches: new Map(),
     ...more,
+  };
+}
+
+/** What a fetch tells at its end. */
+export function fetchedPack(revision: string): FetchedPack {
+  return {
+    name: 'a-pack',
+    version: '1',
+    revision,
+    license: 'Apache-2.0',
+    provides: ['landmarks'],
+    components: [{ role: 'FaceDetector', file: 'detector.onnx', sha256: revision }],
+    verifiedAt: '2026-11-20T10:00:00.000Z',
   };
 }

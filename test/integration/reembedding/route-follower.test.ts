@@ -250,7 +250,7 @@ test('a job that a person cancels is not begun anew until the route changes, or 
   await follower.poll(NEVER);
   await cancel();
   expect([await jobs(), facts?.gaveWay]).toEqual([1, expect.stringContaining('was cancelled')]);
-  // Nor is it switched to where nobody has to be embedded first.
+  // Nor is it switched to where no face has to be embedded first.
   route = { ...route, gaveWay: 'this', reembed: 'after' };
   await follower.poll(NEVER);
   expect(await activeName()).toBe(FACE_MODEL.name);
@@ -264,6 +264,13 @@ test('a job that a person cancels is not begun anew until the route changes, or 
   route = { ...route, reembed: 'before', generation: 2, gaveWay: 'former' };
   await follower.poll(NEVER);
   expect([await jobs(), facts?.gaveWay]).toEqual([3, null]);
+  // The record of the job may go.
+  route = { ...route, gaveWay: null };
+  await cancel();
+  route = { ...route, gaveWay: 'this' };
+  await fixture.store.query('DELETE FROM jobs');
+  await follower.poll(NEVER);
+  expect([await jobs(), facts?.gaveWay]).toEqual([0, expect.stringContaining('was cancelled')]);
 });
 
 test('a job that was cancelled before another model came to answer is forgotten', async () => {

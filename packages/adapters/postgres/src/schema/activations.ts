@@ -13,6 +13,8 @@ export const activations = pgTable(
     modelId: rowId('model_id').references(() => models.id),
     jobEnvironmentId: rowId('job_environment_id'),
     jobId: rowId('job_id'),
+    /** Since when it is known that the job was cancelled, whose record may go; null: it was not. */
+    cancelledAt: instant('cancelled_at'),
     /** Of the last switch: the model that was active before. */
     formerId: rowId('former_id').references(() => models.id),
     switchedAt: instant('switched_at'),

@@ -71,7 +71,7 @@ export class PostgresActivationStore implements ActivationStore {
         `INSERT INTO activations (slot, model_id, job_environment_id, job_id) VALUES ($1, $2, $3, $4)
          ON CONFLICT (slot) DO UPDATE SET model_id = excluded.model_id,
            job_environment_id = excluded.job_environment_id, job_id = excluded.job_id,
-           gave_way = NULL`,
+           cancelled_at = NULL, gave_way = NULL`,
         [slot, modelId, environmentId, jobId],
       );
       return { kind: 'begun', jobId, previousId: model.activeId };
@@ -170,16 +170,20 @@ export class PostgresActivationStore implements ActivationStore {
   }
 
   async lost(signal?: AbortSignal): Promise<readonly LostWish[]> {
-    const cancelled = await this.#doors.onPlatform(
+    const cancelled = await this.#doors.withPlatform(
       'models',
-      (session) =>
-        session.query<LostWish>(
+      async (session) => {
+        await session.query(
+          `UPDATE activations a SET cancelled_at = coalesce(j.finished_at, now()) FROM jobs j
+           WHERE a.cancelled_at IS NULL AND ${WAS_CANCELLED}`,
+        );
+        return session.query<LostWish>(
           `SELECT a.slot, encode(m.digest, 'hex') AS revision, NULL AS reason
-           FROM activations a JOIN jobs j ON ${WAS_CANCELLED} JOIN models m ON m.id = a.model_id
-           WHERE m.status <> 'active'
-             AND coalesce(j.finished_at, 'infinity') > coalesce(a.switched_at, '-infinity')
+           FROM activations a JOIN models m ON m.id = a.model_id
+           WHERE m.status <> 'active' AND a.cancelled_at > coalesce(a.switched_at, '-infinity')
            ORDER BY a.slot`,
-        ),
+        );
+      },
       signal,
     );
     return [...(await this.givenWay(signal)), ...cancelled];
@@ -188,8 +192,8 @@ export class PostgresActivationStore implements ActivationStore {
   async forgive(slot: ModelSlot): Promise<boolean> {
     return this.#doors.withPlatform('models', async (session) => {
       await session.query(
-        `UPDATE activations a SET job_environment_id = NULL, job_id = NULL
-         FROM jobs j WHERE a.slot = $1 AND ${WAS_CANCELLED}`,
+        `UPDATE activations SET job_environment_id = NULL, job_id = NULL, cancelled_at = NULL
+         WHERE slot = $1 AND cancelled_at IS NOT NULL`,
         [slot],
       );
       await session.query(

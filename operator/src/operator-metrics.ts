@@ -13,7 +13,7 @@ const SWITCH_SECONDS = [5, 10, 30, 60, 300, 1800, 7200];
 /** What the operator counts; what every operator counts has the names that dashboards know. */
 export interface OperatorMetrics {
   readonly observerOf: (controller: string) => ControllerObserver;
-  readonly leads: (isLeader: boolean) => void;
+  readonly leads: (lease: string, isLeader: boolean) => void;
   readonly modelFailed: (reason: string) => void;
   readonly switched: (seconds: number) => void;
   readonly stalled: () => void;
@@ -40,7 +40,7 @@ export function createOperatorMetrics(deps: OperatorMetricsDeps): OperatorMetric
   return {
     ...switchMetrics(registry),
     observerOf: observers(registry),
-    leads: (isLeader) => leader.set({ name: 'sightline-operator' }, Number(isLeader)),
+    leads: (lease, isLeader) => leader.set({ name: lease }, Number(isLeader)),
   };
 }
 

@@ -31,11 +31,11 @@ export function createOperatorRole(options: OperatorOptions): Role {
     const { client, clock, identity, namespace, leaseName: name } = options;
     const leases = kubeLeases(client, { namespace, name });
     const failed = (error: unknown): void => logger.warn({ err: error }, 'the Lease failed');
-    metrics.leads(false);
+    metrics.leads(options.leaseName, false);
     const election = new LeaderElection({ leases, identity, clock, failed });
     await using leadership = await election.win(stop.signal);
     logger.info({ identity }, 'this replica leads');
-    metrics.leads(true);
+    metrics.leads(options.leaseName, true);
     const requireLeader = (): void => leadership.require();
     state.leading = new Leading({ ...options, metrics, requireLeader });
     await state.leading.run(AbortSignal.any([stop.signal, leadership.signal]));
@@ -57,7 +57,7 @@ export function createOperatorRole(options: OperatorOptions): Role {
       stop.abort(new Error('The operator stops.'));
       await running;
       state.leading = null;
-      metrics.leads(false);
+      metrics.leads(options.leaseName, false);
     },
   };
 }

@@ -279,6 +279,7 @@ describeWithApiServer('the operator on an API server', () => {
       expect(metadata).not.toHaveProperty('finalizers');
       expect(metadata.ownerReferences).toMatchObject([{ uid: owner }]);
     }
+    await quiet(operator.writes);
     const before = await operator.reconciles();
     await kubectl(['delete', 'iroute/face', 'imodel/a', '--timeout=5s']);
     expect([await modelNamed('a'), await routeNamed('face')]).toEqual([null, null]);
@@ -361,7 +362,7 @@ describeWithApiServer('the operator on an API server', () => {
     await kubectl(['delete', 'imodel/waits']);
   }, 30_000);
 
-  test('what the cluster refuses is said to whoever asked for it', async () => {
+  test('what the cluster refuses is told in the status of the model that asks for it', async () => {
     await createInstallation();
     await using operator = await startOperator();
     const resources = { requests: { memory: '2Gi' }, limits: { memory: '1Gi' } };
@@ -395,8 +396,8 @@ describeWithApiServer('the operator on an API server', () => {
   }, 30_000);
 
   test('a fetch that the cluster refuses is told, and made once it can be', async () => {
-    await using operator = await startOperator();
     await changeInstallation({ imagePullPolicy: 'Sometimes' });
+    await using operator = await startOperator();
     await create(modelObject('refused', { task: 'Face', source: { starter: {} } }));
     const refused = await stateOf('refused', 'Failed');
     expect(refused.status?.lastFailure).toMatchObject({

@@ -89,7 +89,7 @@ function idOf({ plural }: Resource, object: KubeObject): string {
   return `${plural}/${keyOf(object)}`;
 }
 
-/** Changes with the intent, and with each change of the object's spec by anybody. */
+/** Changes with the intent, and with each change of the object's spec; other writers' too. */
 function stateOf({ object }: Intent, { metadata }: KubeObject): string {
   const version = metadata.generation ?? metadata.resourceVersion ?? '';
   return [intentOf(object), metadata.uid, version].join(' ');

@@ -94,14 +94,23 @@ function unusable(key: string, what: string): InstallationMissing {
 
 function readLists(data: Data): Pick<Installation, 'imagePullSecrets' | 'networkPolicies'> {
   const imagePullSecrets = readList(data, 'imagePullSecrets').map(String);
+  const networkPolicies = data.networkPolicies === 'true' ? readPolicies(data) : null;
+  return { imagePullSecrets, networkPolicies };
+}
+
+function readPolicies(data: Data): Installation['networkPolicies'] {
   const objects = (key: string): readonly object[] => readList(data, key).filter(isObject);
-  const policies = {
-    inferenceEgress: objects('inferenceEgress'),
-    fetchEgress: objects('fetchEgress'),
+  // Without them policies would let pods reach nothing.
+  const rules = (key: string): readonly object[] => {
+    required(data, key);
+    return objects(key);
+  };
+  return {
+    inferenceEgress: rules('inferenceEgress'),
+    fetchEgress: rules('fetchEgress'),
     callers: objects('callers'),
     metricsFrom: objects('metricsFrom'),
   };
-  return { imagePullSecrets, networkPolicies: data.networkPolicies === 'true' ? policies : null };
 }
 
 function readEndpoint(data: Data): string {

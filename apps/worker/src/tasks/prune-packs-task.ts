@@ -7,7 +7,7 @@ import type { Logger } from '@sightline/platform/logging/logger';
 export interface PrunePacksTaskDeps {
   readonly packs: PackStore;
   readonly catalog: Pick<CatalogStore, 'revisions'>;
-  /** Revisions that are needed without a row. Absent: nobody can say, and only files without a pack are removed. */
+  /** Revisions that are needed without a row. Absent: that is not known, and only files without a pack are removed. */
   readonly alsoNeeded?: ((signal: AbortSignal) => Promise<ReadonlySet<string>>) | undefined;
   readonly logger: Pick<Logger, 'info'>;
 }

@@ -61,7 +61,7 @@ test('what is wrong with a pack is final, and told in the words of who has found
   expect(failureOf(failure, [condition('Verified', 'True', 'Verified')])).toBeNull();
 });
 
-test('words of the cluster, and of a log, are told to nobody', () => {
+test('words of the cluster, and of a log, are not told to callers', () => {
   const message = 'Error: connect ECONNREFUSED 10.0.0.7:5432 at /app/packages/a.ts:1';
   const more = (reason: string) =>
     `InferenceModel large failed with ${reason}; its status has the details.`;
@@ -70,9 +70,9 @@ test('words of the cluster, and of a log, are told to nobody', () => {
     isFinal: false,
     isOfLoading: true,
   });
-  expect(notWarm({ reason: 'NoDevice', message })).toEqual({
+  expect(notWarm({ reason: 'NoDevice', message, retryAt: AT })).toEqual({
     message: more('NoDevice'),
-    isFinal: true,
+    isFinal: false,
     isOfLoading: true,
   });
   expect(notWarm({ reason: 'Unschedulable', message, retryAt: AT })).toMatchObject({

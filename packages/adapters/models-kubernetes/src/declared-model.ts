@@ -67,7 +67,7 @@ function failureOf({ metadata, status }: InferenceModel): DeclaredFailure | null
   const more = `InferenceModel ${metadata.name} failed with ${reason}; its status has the details.`;
   return {
     message: isOfFetching ? message : more,
-    isFinal: retryAt === undefined && (isOfFetching || isOfLoading),
+    isFinal: retryAt === undefined && isOfFetching,
     isOfLoading,
   };
 }

@@ -29,7 +29,7 @@ export class OfferedModels implements ComingModels {
     for (;;) {
       const route = await this.#routeOf(model);
       if (!isWished(route, model)) throw superseded(model, route);
-      // A pod that cannot load it any more keeps nobody from those that offer it.
+      // A pod that cannot load it any more does not count where others offer it.
       if (!route!.isOffered) requireNoFailure(model, route!);
       else if (isApproved(route!) && (await this.#isHere(model, signal))) return;
       await setTimeout(POLL_MS, undefined, { signal });

@@ -74,7 +74,7 @@ export async function requestActivation(
     const carried =
       error instanceof ActivationInProgress && (await carriedOut(deps, request, options));
     if (carried) return carried;
-    // Whoever waits no longer, and a database that is away, take nothing back.
+    // A caller that waits no longer, and a database that is away, take nothing back.
     if (error instanceof DomainError && !isAway(error)) {
       // What the caller is to know is why; the route says that the wish is there still.
       await wish.takeBack(signal).catch(() => undefined);

@@ -68,7 +68,7 @@ export class RouteFollower {
 
   async #follow({ statuses, rows, activated }: Found, signal: AbortSignal): Promise<void> {
     const { modelStore, routes, activations } = this.#deps;
-    // Some minutes after the switch nobody looks any more: a cluster that does not tell must not stand in its way.
+    // Some minutes after the switch no process looks any more: a cluster that does not tell must not stand in its way.
     await bringUpStragglers(this.#deps, await modelStore.active(signal));
     await this.#register(signal);
     const declared = await this.#openRoutes(await routes.routes());
@@ -101,7 +101,7 @@ export class RouteFollower {
       return await this.#deps.describe(revision, signal);
     } catch (error) {
       signal.throwIfAborted();
-      // A store of models that is away keeps nobody from switching to what pods hold.
+      // A store of models that is away does not keep a slot from switching to what pods hold.
       if (error instanceof StoreUnavailable) return null;
       throw error;
     }
@@ -155,8 +155,8 @@ export class RouteFollower {
     if (route.reembed === 'after')
       return modelStore.activate(row.id, { jobsFor: reembedsFor(row) });
     if (this.#hasToRest(route)) return false;
-    const nobodyBehind = { jobsFor: stragglersOf(row), mayBeBehind: 0 };
-    if (await modelStore.activate(row.id, nobodyBehind)) return true;
+    const noneBehind = { jobsFor: stragglersOf(row), mayBeBehind: 0 };
+    if (await modelStore.activate(row.id, noneBehind)) return true;
     const [first] = await activations.enrolledBehind(row.id, { after: null, limit: 1 });
     if (first === undefined) return false;
     await activations.begin({

@@ -56,7 +56,7 @@ func kubeRouter() error {
 			return err
 		}
 	}
-	// It blocks on heartbeats that nobody takes.
+	// It blocks on heartbeats that are not taken.
 	heartbeats := make(chan *healthcheck.ControllerHeartbeat)
 	go func() {
 		for range heartbeats {

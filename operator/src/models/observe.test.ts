@@ -169,7 +169,10 @@ test('a fetch that runs, and what has become of it', () => {
     status: { startTime: ago(seconds) },
   });
   expect(observe(startedAgo(59)).trouble).toBeNull();
-  expect(observe(startedAgo(60)).trouble).toMatchObject({ reason: 'Unschedulable' });
+  expect(observe(startedAgo(60)).trouble).toMatchObject({
+    reason: 'Unschedulable',
+    message: expect.stringContaining('a quota, a policy or a queue may hold it'),
+  });
   const pack = fetchedPack(revision('a'));
   const success = ended(JSON.stringify({ pack: { ...pack, news: 1 } }), { exitCode: 0 });
   expect(observe(jobOf('Complete'), success).end).toEqual({ at: NOW - 5_000, pack });

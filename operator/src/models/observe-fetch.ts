@@ -13,12 +13,12 @@ export interface FetchObservation {
   readonly progress: ObservedFetch['progress'];
 }
 
-/** A Job that has no pod after so long gets none, in ms. */
+/** A Job that has no pod after so long is kept from having one, in ms. */
 const POD_MS = 60_000;
 const NO_POD: Trouble = {
   reason: 'Unschedulable',
   message:
-    'The fetch Job has no pod: a quota or a policy may refuse it. `kubectl describe job` says which.',
+    'The fetch Job has had no pod for a minute; a quota, a policy or a queue may hold it. `kubectl describe job` says which.',
 };
 
 /** A fetch Job as planning needs it. */

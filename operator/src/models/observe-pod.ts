@@ -16,17 +16,31 @@ export function observePod(
   pod: Pod,
   { now, models }: { readonly now: number; readonly models: readonly PodModel[] },
 ): ObservedPod {
-  const ready = pod.status?.conditions?.find(({ type }) => type === 'Ready');
-  const isLeaving = pod.metadata.deletionTimestamp !== undefined;
-  const changedAt = fromTime(ready?.lastTransitionTime) ?? now;
-  const isForgotten = isOver(pod) && now > changedAt + TOLD_MS;
+  const endedAt = isOver(pod) ? endOf(pod, now) : null;
+  const isForgotten = endedAt !== null && now > endedAt + TOLD_MS;
   return {
     name: pod.metadata.name,
-    readySince: ready?.status === 'True' ? changedAt : null,
-    isLeaving,
+    readySince: readySinceOf(pod, now),
+    isLeaving: pod.metadata.deletionTimestamp !== undefined,
+    endedAt,
     trouble: isForgotten ? null : podTrouble(pod, now),
-    models: isOver(pod) ? [] : models,
+    models: endedAt === null ? models : [],
   };
+}
+
+function readySinceOf({ status }: Pod, now: number): number | null {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return ready?.status === 'True' ? (fromTime(ready.lastTransitionTime) ?? now) : null;
+}
+
+/** The conditions of a pod that change when it is evicted; one that was not ready stays so. */
+const ENDS = ['Ready', 'DisruptionTarget'];
+
+/** In ms since 1970; now if its conditions do not say. */
+function endOf({ status }: Pod, now: number): number {
+  const ends = (status?.conditions ?? []).filter(({ type }) => ENDS.includes(type));
+  const times = ends.flatMap(({ lastTransitionTime }) => fromTime(lastTransitionTime) ?? []);
+  return times.length === 0 ? now : Math.max(...times);
 }
 
 /** What a pod answers at `/models`; what cannot be understood is left out. */

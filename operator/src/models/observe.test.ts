@@ -169,7 +169,10 @@ test('a fetch that runs, and what has become of it', () => {
     status: { startTime: ago(seconds) },
   });
   expect(observe(startedAgo(59)).trouble).toBeNull();
-  expect(observe(startedAgo(60)).trouble).toMatchObject({ reason: 'Unschedulable' });
+  expect(observe(startedAgo(60)).trouble).toMatchObject({
+    reason: 'Unschedulable',
+    message: expect.stringContaining('a quota, a policy or a queue may hold it'),
+  });
   const pack = fetchedPack(revision('a'));
   const success = ended(JSON.stringify({ pack: { ...pack, news: 1 } }), { exitCode: 0 });
   expect(observe(jobOf('Complete'), success).end).toEqual({ at: NOW - 5_000, pack });
@@ -229,8 +232,22 @@ test('a pod that is over holds nothing, and its end is told for a minute', () =>
     const pod = podOf({ phase: 'Failed', reason: 'Evicted', message: 'Too much.', conditions });
     return observePod(pod, { now: NOW, models: [{ ...model, lastAskedSecondsAgo: null }] });
   };
-  expect(endedAt(59)).toMatchObject({ models: [], trouble: { reason: 'NoSpace' } });
+  const shown = { models: [], endedAt: NOW - 59_000, trouble: { reason: 'NoSpace' } };
+  expect(endedAt(59)).toMatchObject(shown);
   expect(endedAt(61)).toMatchObject({ models: [], trouble: null });
+});
+
+test('a pod that was never ready is over since it was evicted', () => {
+  const unready = { type: 'Ready', status: 'False', lastTransitionTime: ago(300) };
+  const disrupted = { type: 'DisruptionTarget', status: 'True', lastTransitionTime: ago(9) };
+  const conditions = [unready, disrupted];
+  const evicted = podOf({ phase: 'Failed', reason: 'Evicted', message: 'Too much.', conditions });
+  expect(observePod(evicted, { now: NOW, models: [] })).toMatchObject({
+    endedAt: NOW - 9_000,
+    trouble: { reason: 'NoSpace' },
+  });
+  const running = podOf({ phase: 'Running', conditions: [unready] });
+  expect(observePod(running, { now: NOW, models: [] }).endedAt).toBeNull();
 });
 
 test('pods are exchanged while some of an older template are there, or of the newest some are not', () => {

@@ -109,3 +109,11 @@ export function follow(
   if (isPaused(known, now) && !isOther) return known;
   return toFailure(trouble, { key, count: (known.count ?? 0) + 1, at: now });
 }
+
+/** A failure whose next try is not possible yet: it has to wait as long again, and counts no more for it. */
+export function postpone(
+  known: Failure,
+  { key, now }: { readonly key: string; readonly now: number },
+): Failure {
+  return { ...known, retryAt: toTime(now + pauseAfter(known.count ?? 1, key)) };
+}

@@ -26,9 +26,6 @@ export function groupOf(name: string, models: readonly InferenceModel[]): HostGr
   return { host, guests };
 }
 
-const NAMES_ITSELF =
-  'podsOf names this model itself: make another InferenceModel without podsOf, which has pods of its own.';
-
 /** Why a guest has no host; null if it has one. @param models of its namespace */
 export function missingHost(
   guest: InferenceModel,
@@ -36,7 +33,6 @@ export function missingHost(
 ): Trouble | null {
   const { podsOf } = guest.spec;
   if (podsOf === undefined) return null;
-  if (podsOf === nameOf(guest)) return { reason: 'PodsOfMissing', message: NAMES_ITSELF };
   const host = models.find((model) => nameOf(model) === podsOf);
   if (host === undefined) {
     return { reason: 'PodsOfMissing', message: `There is no InferenceModel ${podsOf}.` };

@@ -1,9 +1,17 @@
 import type { InferenceModel } from '@sightline/kube/resources/inference-model';
 import type { Demand } from './demands.ts';
-import { type Failure, type FailureReason, follow, isPaused, type Trouble } from './failures.ts';
+import {
+  type Failure,
+  type FailureReason,
+  follow,
+  isPaused,
+  postpone,
+  type Trouble,
+} from './failures.ts';
 import { isVerified } from './fetch.ts';
 import { nameOf } from './hosts.ts';
-import type { PodCounts } from './pod-counts.ts';
+import { isAnswering, type PodCounts } from './pod-counts.ts';
+import { revisionOf } from './roles.ts';
 import type { ObservedPod } from './snapshot.ts';
 import { fromTime } from './time.ts';
 
@@ -45,14 +53,19 @@ export function heldBack(
     if (!takers.includes(model)) {
       return known?.reason !== 'OutOfMemory' && isPausedLoad(known, now);
     }
-    return isKilled || isPausedLoad(known, now);
+    const lacksMemory = isKilled && !pods.some((pod) => isAnswering(pod, revisionOf(model)));
+    return lacksMemory || isPausedLoad(known, now);
   };
   return new Set(models.filter(isHeld).map(({ model }) => model));
 }
 
-function isPausedLoad(known: Failure | undefined, now: number): known is Failure {
+function isPausedLoad(known: Failure | undefined, now: number): boolean {
   if (known?.reason === undefined || !isPaused(known, now)) return false;
-  return known.reason === 'OutOfMemory' || LOAD_REASONS.includes(known.reason);
+  return isOfLoading(known.reason);
+}
+
+function isOfLoading(reason: FailureReason): boolean {
+  return reason === 'OutOfMemory' || LOAD_REASONS.includes(reason);
 }
 
 function isComing({ keep, role }: Demand): boolean {
@@ -70,6 +83,7 @@ function memoryTakers(models: readonly Loadable[]): readonly InferenceModel[] {
 
 export interface LoadContext {
   readonly now: number;
+  readonly demand: Demand;
   readonly counts: PodCounts;
   readonly pods: readonly ObservedPod[];
   /** It is left out of the pods. */
@@ -80,17 +94,50 @@ export interface LoadContext {
 
 /** Why the pods do not hold a model that they should; null: they do, or are about to. */
 export function loadFailure(model: InferenceModel, context: LoadContext): Failure | null {
-  const { now, counts, isHeldBack } = context;
+  if (context.isHeldBack) return heldBackFailure(model, context);
+  if (context.counts.isWarm) return null;
   const known = knownFailure(model);
-  if (isHeldBack && isPausedLoad(known, now)) return known;
-  if (counts.isWarm && !isHeldBack) return null;
-  const trouble = isHeldBack ? outOfMemory(context.pods) : troubleOf(context);
-  if (trouble === null || isStale(trouble, known, now)) return null;
-  return follow(trouble, known, { key: model.metadata.uid ?? nameOf(model), now });
+  const trouble = troubleOf(context, known);
+  if (trouble === null || isStale(trouble, known, context.now)) return null;
+  return follow(trouble, known, occasionOf(model, context));
 }
 
-function troubleOf({ counts, pods, refusal }: LoadContext): Trouble | null {
-  return saidByPod(counts) ?? pods.find((pod) => troubles(pod))?.trouble ?? refusal;
+function heldBackFailure(model: InferenceModel, context: LoadContext): Failure | null {
+  const known = knownFailure(model);
+  if (known !== undefined && isPausedLoad(known, context.now)) return known;
+  const trouble = outOfMemory(context.pods);
+  if (trouble === null) return null;
+  const occasion = occasionOf(model, context);
+  // One that was left out until now has not been tried.
+  const isUntried = model.status?.state === 'Failed' && known?.reason === trouble.reason;
+  return isUntried ? postpone(known, occasion) : follow(trouble, known, occasion);
+}
+
+function occasionOf(model: InferenceModel, { now }: LoadContext) {
+  return { key: model.metadata.uid ?? nameOf(model), now };
+}
+
+function troubleOf(context: LoadContext, known: Failure | undefined): Trouble | null {
+  const { counts, pods, refusal } = context;
+  const blamed = pods.find((pod) => troubles(pod) && isFailure(pod, { ...context, known }));
+  return saidByPod(counts) ?? blamed?.trouble ?? refusal;
+}
+
+/**
+ * Whether what keeps a pod from running is a failure of a model that is to be loaded in it. It is none of a coming model
+ * that other pods hold: it would leave these as well.
+ */
+function isFailure(
+  { trouble, endedAt }: ObservedPod,
+  context: LoadContext & { readonly known: Failure | undefined },
+): boolean {
+  const { known, now, demand, counts } = context;
+  const { reason } = trouble!;
+  if (isOfLoading(reason) && isComing(demand) && counts.answering > 0) return false;
+  if (endedAt === null || known?.reason !== reason) return true;
+  // One that was over before the last try has been counted.
+  const retryAt = fromTime(known.retryAt);
+  return retryAt === null || now < retryAt || endedAt >= retryAt;
 }
 
 function saidByPod({ failed }: PodCounts): Trouble | null {
@@ -100,13 +147,15 @@ function saidByPod({ failed }: PodCounts): Trouble | null {
   return { ...said, pod };
 }
 
-function troubles({ isLeaving, trouble }: ObservedPod): boolean {
+/** Whether something keeps a pod from running. */
+export function troubles({ isLeaving, trouble }: ObservedPod): boolean {
   return !isLeaving && trouble !== null;
 }
 
+/** Why pods that are to run are killed; null: they are not. */
 function outOfMemory(pods: readonly ObservedPod[]): Trouble | null {
-  const killed = pods.find((pod) => troubles(pod) && pod.trouble?.reason === 'OutOfMemory');
-  return killed?.trouble ?? null;
+  const staying = pods.filter((pod) => troubles(pod) && pod.endedAt === null);
+  return staying.find(({ trouble }) => trouble?.reason === 'OutOfMemory')?.trouble ?? null;
 }
 
 /** Whether a pod tells of the attempt before still. */

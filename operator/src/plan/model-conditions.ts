@@ -1,5 +1,6 @@
 import { type Condition, type Finding, finding, toConditions } from './conditions.ts';
 import { isFinal } from './failures.ts';
+import { troubles } from './loading.ts';
 import type { ModelFacts } from './model-facts.ts';
 
 /** The conditions of a model. */
@@ -46,10 +47,15 @@ function warmOf(facts: ModelFacts): Finding {
   if (podsWanted === 0)
     return finding(false, 'PodsMissing', 'Its host is suspended, or has 0 replicas.');
   const { warm, wanted } = counts;
-  const shown = `${warm} of ${wanted} pods hold it.`;
+  const shown = `${warm} of ${wanted} pods hold it.${troubleShown(facts)}`;
   return (
     failed(failure) ?? finding(false, facts.deployment === null ? 'PodsMissing' : 'Loading', shown)
   );
+}
+
+function troubleShown({ pods }: ModelFacts): string {
+  const waiting = pods.find((pod) => troubles(pod));
+  return waiting === undefined ? '' : ` Pod ${waiting.name}: ${waiting.trouble?.message}`;
 }
 
 function activeOf({ demand, counts }: ModelFacts): Finding {

@@ -4,7 +4,7 @@ import type {
 } from '@sightline/kube/resources/inference-route';
 import { wantedOf } from '@sightline/kube/resources/inference-route-rules';
 import { isTrue } from './conditions.ts';
-import { countPods, modelOf } from './pod-counts.ts';
+import { countPods, isAnswering, isReady } from './pod-counts.ts';
 import type { ObservedPod } from './snapshot.ts';
 import { toTime } from './time.ts';
 
@@ -32,8 +32,7 @@ export function offerOf(route: InferenceRoute, context: OfferContext): Offer | n
   const counts = countPods(pods, { revision, wanted: podsWanted });
   const offered = offeredBefore(route, revision);
   if (offered !== null) {
-    const answering = pods.some((pod) => isAnswering(pod, revision));
-    return answering ? { revision, pods: counts.warm, since: offered.since } : null;
+    return counts.answering > 0 ? { revision, pods: counts.warm, since: offered.since } : null;
   }
   if (!counts.isWarm || !pods.filter(isReady).every((pod) => isKnown(pod, now))) return null;
   const known = pods.filter((pod) => isAnswering(pod, revision) && isKnown(pod, now)).length;
@@ -45,14 +44,6 @@ function offeredBefore(route: InferenceRoute, revision: string): Offer | null {
   const { offered, wanted, conditions } = route.status ?? {};
   if (offered?.revision !== revision || wanted?.model !== wantedOf(route)) return null;
   return isTrue(conditions, 'Offered') ? offered : null;
-}
-
-function isReady({ readySince, isLeaving }: ObservedPod): boolean {
-  return readySince !== null && !isLeaving;
-}
-
-function isAnswering(pod: ObservedPod, revision: string): boolean {
-  return isReady(pod) && modelOf(pod, revision)?.state === 'warm';
 }
 
 function isKnown({ readySince }: ObservedPod, now: number): boolean {

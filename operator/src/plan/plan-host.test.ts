@@ -1,6 +1,9 @@
 import { expect, test } from '@jest/globals';
-import type { InferenceModel } from '@sightline/kube/resources/inference-model';
-import type { Failure } from './failures.ts';
+import type {
+  InferenceModel,
+  InferenceModelStatus,
+} from '@sightline/kube/resources/inference-model';
+import type { FailureReason } from './failures.ts';
 import { sourceFingerprint } from './fetch.ts';
 import { planGuestWithoutHost, planHost } from './plan-host.ts';
 import type { HostSnapshot, ObservedFetch } from './snapshot.ts';
@@ -396,9 +399,9 @@ test.each(FETCH_FAILURES)(
 );
 
 /** Face model `a` answers in pods that are to hold its successor `b` as well. */
-function successor(more: Partial<HostSnapshot>, lastFailure?: Failure) {
+function successor(more: Partial<HostSnapshot>, status?: InferenceModelStatus) {
   const routes = [sampleRoute('face', { model: 'b' }, { active: answers('a', 600) })];
-  const guests = [verifiedModel('b', { podsOf: 'a' }, lastFailure && { lastFailure })];
+  const guests = [verifiedModel('b', { podsOf: 'a' }, status)];
   return sampleHost(verifiedModel('a'), { ...DEPLOYED, routes, guests, ...more });
 }
 
@@ -411,19 +414,79 @@ test('pods that lack the memory for a second model go on with what answers, unti
   const killed = { pods: [samplePod([], { readySince: null, trouble })] };
   const running = { pods: [samplePod(['a'])] };
   expect(keepsOf(successor(killed))).toEqual(['a loaded', 'b disk']);
-  const first = statusOf(successor(killed), 'b').lastFailure!;
-  expect(first).toMatchObject({ ...trouble, count: 1 });
+  const first = statusOf(successor(killed), 'b');
+  expect(first.lastFailure).toMatchObject({ ...trouble, count: 1 });
   expect(keepsOf(successor({ ...running, now: NOW + 1_000 }, first))).toEqual([
     'a loaded',
     'b disk',
   ]);
-  const retryAt = Date.parse(first.retryAt!);
+  const retryAt = Date.parse(first.lastFailure!.retryAt!);
   expect(keepsOf(successor({ ...running, now: retryAt }, first))).toEqual(['a loaded', 'b loaded']);
   // They wait to be started still: it is no try to load it then.
   const late = successor({ ...killed, now: retryAt }, first);
   expect(keepsOf(late)).toEqual(['a loaded', 'b disk']);
-  expect(statusOf(late, 'b').lastFailure).toMatchObject({ count: 2 });
+  const postponed = { ...first.lastFailure, retryAt: ago((2 * (NOW - retryAt)) / 1000) };
+  expect(statusOf(late, 'b').lastFailure).toEqual(postponed);
+  const tried = statusOf(successor({ ...running, now: retryAt }, first), 'b');
+  const again = successor({ ...killed, now: retryAt + 2_000 }, tried);
+  expect(statusOf(again, 'b').lastFailure).toMatchObject({ count: 2 });
 });
+
+const REPLICAS = { deployment: { ...DEPLOYED.deployment, replicas: 3 } };
+
+/** Pods of which the first ended so many seconds ago, or is killed; the second and third hold models. */
+function podsWith(reason: FailureReason, models: readonly string[], secondsAgo?: number) {
+  const trouble = { reason, message: 'Too much.', pod: 'pod-1' };
+  const endedAt = secondsAgo === undefined ? null : NOW - secondsAgo * 1000;
+  const others = ['pod-2', 'pod-3'].map((name) => samplePod(models, { name }));
+  return [samplePod([], { readySince: null, endedAt, trouble }), ...others];
+}
+
+test.each([
+  ['killed for its memory', 'OutOfMemory', undefined],
+  ['evicted for its memory', 'OutOfMemory', 1],
+  ['evicted for its room', 'NoSpace', 1],
+] as const)(
+  'a pod that is %s takes no model from the pods that hold it',
+  (_what, reason, secondsAgo) => {
+    const pods = podsWith(reason, ['a', 'b'], secondsAgo);
+    const snapshot = successor({ ...REPLICAS, pods });
+    const host = { ...snapshot.host, spec: { ...snapshot.host.spec, replicas: 3 } };
+    const held = { ...snapshot, host };
+    expect(keepsOf(held)).toEqual(['a loaded', 'b loaded']);
+    expect(statusOf(held, 'b')).toMatchObject({ state: 'Warming', pods: { summary: '2/3' } });
+    expect(statusOf(held, 'b')).not.toHaveProperty('lastFailure');
+    expect(conditionsOf(held, 'b').Warm).toBe('False Loading');
+    const warm = statusOf(held, 'b').conditions!.find(({ type }) => type === 'Warm')!;
+    expect(warm.message).toBe('2 of 3 pods hold it. Pod pod-1: Too much.');
+    expect(statusOf(held).lastFailure).toMatchObject({ reason });
+  },
+);
+
+test('a model that no pod holds leaves all pods when one is killed for its memory', () => {
+  const killed = successor({ ...REPLICAS, pods: podsWith('OutOfMemory', ['a']) });
+  expect(keepsOf(killed)).toEqual(['a loaded', 'b disk']);
+  expect(statusOf(killed, 'b').lastFailure).toMatchObject({ reason: 'OutOfMemory' });
+});
+
+test.each(['OutOfMemory', 'NoSpace'] as const)(
+  'a pod that was evicted with %s counts once, and holds back no later try',
+  (reason) => {
+    const pods = podsWith(reason, ['a'], 1);
+    const first = statusOf(successor({ ...REPLICAS, pods }), 'b');
+    expect(first.lastFailure).toMatchObject({ reason, count: 1 });
+    const retryAt = Date.parse(first.lastFailure!.retryAt!);
+    expect(keepsOf(successor({ pods, now: retryAt - 1000 }, first))).not.toContain('b loaded');
+    for (const now of [retryAt, retryAt + 10_000]) {
+      const again = successor({ pods, now }, first);
+      expect(keepsOf(again)).toEqual(['a loaded', 'b loaded']);
+      expect(statusOf(again, 'b')).toMatchObject({ state: 'Warming', lastFailure: { count: 1 } });
+    }
+    const later = podsWith(reason, ['a'], -20);
+    const evicted = statusOf(successor({ pods: later, now: NOW + 20_000 }, first), 'b');
+    expect(evicted.lastFailure).toMatchObject({ count: 2 });
+  },
+);
 
 test('without a model that comes, or one that answers, pods that lack memory hold what they are to hold', () => {
   const trouble = { reason: 'OutOfMemory', message: 'Too much.' } as const;
@@ -459,9 +522,21 @@ test('memory is lacking for the model that a route wants, and not for one that s
 test('pods without room on their disks for a second model wait for what answers alone', () => {
   const trouble = { reason: 'NoSpace', message: 'ENOSPC' } as const;
   const pods = [samplePod(['a', { name: 'b', state: 'failed', trouble }])];
-  const { lastFailure } = statusOf(successor({ pods }), 'b');
-  expect(lastFailure).toMatchObject(trouble);
-  expect(keepsOf(successor({ pods }, lastFailure))).toEqual(['a loaded', 'b disk']);
+  const first = statusOf(successor({ pods }), 'b');
+  expect(first.lastFailure).toMatchObject(trouble);
+  // What is on disk takes the room as well.
+  expect(keepsOf(successor({ pods }, first))).toEqual(['a loaded']);
+  const retryAt = Date.parse(first.lastFailure!.retryAt!);
+  expect(keepsOf(successor({ pods, now: retryAt }, first))).toEqual(['a loaded', 'b loaded']);
+});
+
+test('a host keeps its pods while the only model that they are to hold waits for room', () => {
+  const trouble = { reason: 'NoSpace', message: 'ENOSPC' } as const;
+  const pods = [samplePod([{ name: 'a', state: 'failed', trouble }], { readySince: null })];
+  const more = { ...DEPLOYED, pods, routes: [sampleRoute('face', { model: 'a' })] };
+  const first = statusOf(sampleHost(verifiedModel('a'), more));
+  const plan = planHost(sampleHost(verifiedModel('a', {}, first), more));
+  expect(plan).toMatchObject({ replicas: 1, serving: { models: [] } });
 });
 
 test('pods that cannot start say why, in the words of the scheduler', () => {

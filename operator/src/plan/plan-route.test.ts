@@ -142,6 +142,24 @@ test('a switch from wish to rest', () => {
   expect(planRoute({ ...asked, now: NOW + 140_000 }).status.phase).toBe('Idle');
 });
 
+test('a switch counts though the clock of the worker is behind that of the operator', () => {
+  const conditions = [condition('Drained')];
+  const wish = sampleRoute('face', { model: 'b' }, { active: answers('a', 7200), conditions });
+  const active = answers('b', 30);
+  const switched = stored(snapshotOf(wish), { active, previous: { model: 'a' } });
+  expect(planRoute(snapshotOf(switched, { now: NOW + 20_000 }))).toMatchObject({
+    switchSeconds: 0,
+    status: { phase: 'Draining', switches: 1 },
+  });
+});
+
+test('what answers all along is no switch, though its model was away', () => {
+  const route = sampleRoute('face', { model: 'a' }, { active: answers('a', 60) });
+  const back = stored(snapshotOf(route, { models: [] }));
+  expect(back.status).toMatchObject({ phase: 'Stalled' });
+  expect(planRoute(snapshotOf(back))).toMatchObject({ switchSeconds: null });
+});
+
 test.each([
   ['taken back', {}],
   ['given up by the worker', { conditions: [gaveWay()] }],

@@ -117,16 +117,20 @@ function wantedStatus({
 
 const ENDED: readonly (RoutePhase | undefined)[] = ['Idle', 'Draining'];
 
-/** A wish that is taken back ends without a switch: what is wanted again answers since before that. */
-function hasSwitched({ route, wantedSince }: RouteFacts, phase: RoutePhase): boolean {
+/**
+ * Whether what was wanted, and did not answer yet, does now. A wish that is taken back ends without a switch. The time
+ * of a switch cannot tell the two apart: it is that of the worker's clock.
+ */
+function hasSwitched({ route }: RouteFacts, phase: RoutePhase): boolean {
   const { status } = route;
   if (!ENDED.includes(phase) || ENDED.includes(status?.phase)) return false;
-  return status?.wanted !== undefined && switchedAt(route) >= wantedSince;
+  const { wanted, active } = status ?? {};
+  return wanted?.model === wantedOf(route) && wanted?.revision === active?.revision;
 }
 
-/** From the wish until the model answered, in s. */
+/** From the wish until the model answered, in s; the worker's clock may be behind. */
 function switchTime({ route, wantedSince }: RouteFacts): number {
-  return Math.round((switchedAt(route) - wantedSince) / 1000);
+  return Math.max(Math.round((switchedAt(route) - wantedSince) / 1000), 0);
 }
 
 function nextRouteLook(

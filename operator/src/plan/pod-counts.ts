@@ -7,6 +7,8 @@ export interface PodCounts {
   readonly wanted: number;
   readonly onDisk: number;
   readonly warm: number;
+  /** Pods that get requests, and hold it warm. */
+  readonly answering: number;
   /** Pods that had a request for it lately. */
   readonly asked: number;
   /** Whether as many as wanted hold it warm, and every pod that gets requests is one of them. */
@@ -30,6 +32,7 @@ export function countPods(
     wanted,
     onDisk: inState('disk', 'warming', 'warm').length,
     warm: warm.length,
+    answering: pods.filter((pod) => isAnswering(pod, revision)).length,
     // One that is being stopped still answers.
     asked: pods.filter((pod) => isAsked(modelOf(pod, revision))).length,
     isWarm:
@@ -39,7 +42,17 @@ export function countPods(
   };
 }
 
-export function modelOf(pod: ObservedPod, revision: string | null): PodModel | undefined {
+/** Whether a pod gets requests, and holds a model warm. */
+export function isAnswering(pod: ObservedPod, revision: string | null): boolean {
+  return isReady(pod) && modelOf(pod, revision)?.state === 'warm';
+}
+
+/** Whether a pod gets requests. */
+export function isReady({ readySince, isLeaving }: ObservedPod): boolean {
+  return readySince !== null && !isLeaving;
+}
+
+function modelOf(pod: ObservedPod, revision: string | null): PodModel | undefined {
   return pod.models.find((model) => model.revision === revision);
 }
 

@@ -2,6 +2,7 @@ import type { ServedModel, ServingFile } from '@sightline/contracts/cluster/serv
 import type { InferenceModel } from '@sightline/kube/resources/inference-model';
 import type { Demand } from './demands.ts';
 import { nameOf } from './hosts.ts';
+import { knownFailure } from './loading.ts';
 import { revisionOf } from './roles.ts';
 
 export interface Servable {
@@ -22,11 +23,18 @@ export function servingFile(models: readonly Servable[]): ServingFile {
   };
 }
 
-function servedModel({ model, demand, pack, isHeldBack }: Servable): ServedModel | null {
-  const revision = pack?.revision ?? revisionWhileItAnswers(model, demand);
+function servedModel(servable: Servable): ServedModel | null {
+  const { model, demand, isHeldBack } = servable;
+  const revision = servedRevision(servable);
   if (revision === null || demand.keep === 'nothing' || demand.keep === 'store') return null;
+  // Its files are what the pods have no room for.
+  if (isHeldBack && knownFailure(model)?.reason === 'NoSpace') return null;
   const keep = demand.keep === 'loaded' && !isHeldBack ? 'loaded' : 'disk';
   return { name: model.spec.packName ?? nameOf(model), task: model.spec.task, revision, keep };
+}
+
+function servedRevision({ model, demand, pack }: Servable): string | null {
+  return pack?.revision ?? revisionWhileItAnswers(model, demand);
 }
 
 /** What answers stays, also while it is verified once more. */
@@ -34,11 +42,11 @@ function revisionWhileItAnswers(model: InferenceModel, { role }: Demand): string
   return role === 'active' || role === 'draining' ? revisionOf(model) : null;
 }
 
-/** How many pods a host has: none while nothing that the model store has is to be loaded in them. */
+/** How many pods a host has: none while nothing that the model store has is to be loaded in them, now or later. */
 export function podsWanted(host: InferenceModel, models: readonly Servable[]): number {
   if (host.spec.suspend) return 0;
   const isNeeded = models.some(
-    (each) => each.demand.keep === 'loaded' && servedModel(each) !== null,
+    (each) => each.demand.keep === 'loaded' && servedRevision(each) !== null,
   );
   return isNeeded ? host.spec.replicas : 0;
 }

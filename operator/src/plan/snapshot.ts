@@ -22,6 +22,8 @@ export interface ObservedPod {
   readonly readySince: number | null;
   /** It is being stopped. */
   readonly isLeaving: boolean;
+  /** When it ended, in ms since 1970: its object is kept, and another pod takes its place; null: it is not over. */
+  readonly endedAt: number | null;
   /** What keeps it from running. */
   readonly trouble: Trouble | null;
   /** Empty if it has not answered. */

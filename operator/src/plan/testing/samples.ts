@@ -92,6 +92,7 @@ export function samplePod(
     name: 'pod-1',
     readySince: NOW - 3_600_000,
     isLeaving: false,
+    endedAt: null,
     trouble: null,
     models: models.map((model) => podModel(typeof model === 'string' ? { name: model } : model)),
     ...more,

@@ -1,7 +1,7 @@
-import { Fetched, type FetchedPack, FetchProgress } from '@sightline/contracts/cluster/fetch-end';
+import { Fetched, FetchProgress } from '@sightline/contracts/cluster/fetch-end';
 import { ATTEMPT_ANNOTATION, SOURCE_ANNOTATION } from '../build/build-fetch-job.ts';
 import type { Trouble } from '../plan/failures.ts';
-import type { FetchEnd, ObservedFetch } from '../plan/snapshot.ts';
+import type { FetchEnd, ObservedFetch, StoredPack } from '../plan/snapshot.ts';
 import { fromTime } from '../plan/time.ts';
 import type { Job, Pod, PodCondition, Terminated } from './kube-kinds.ts';
 import { endTrouble, parseObject, podTrouble } from './pod-trouble.ts';
@@ -91,7 +91,7 @@ function ofFetch(trouble: Trouble): Trouble {
 }
 
 /** The result of a fetch; null: its pod does not say one. */
-function packOf(terminated: Terminated | undefined): FetchedPack | null {
+function packOf(terminated: Terminated | undefined): StoredPack | null {
   return Fetched.safeParse(parseObject(terminated?.message ?? '')).data?.pack ?? null;
 }
 

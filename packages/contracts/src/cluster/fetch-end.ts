@@ -26,9 +26,8 @@ export type FetchedPack = z.infer<typeof FetchedPack>;
 export const EndedBy = z.object({ reason: z.string(), message: z.string() });
 export type EndedBy = z.infer<typeof EndedBy>;
 
-/** How a fetch has succeeded, in its termination message. */
-export const Fetched = z.object({ pack: FetchedPack });
-export type Fetched = z.infer<typeof Fetched>;
+/** How a fetch has succeeded, in its termination message. A program of an older release may tell less. */
+export const Fetched = z.object({ pack: FetchedPack.partial().required({ revision: true }) });
 
 /** How far a fetch is, at `/fetch` of its operations port, in bytes; null: the source does not say how many there are. */
 export const FetchProgress = z.object({

@@ -7,7 +7,7 @@ export const ReportedModel = z.object({
   revision: z.string(),
   state: z.enum(['fetching', 'disk', 'warming', 'warm', 'failed']),
   /** Null unless it failed. The reason is one of a status, such as `LoadFailed`. */
-  error: z.object({ reason: z.string(), message: z.string() }).nullable(),
+  error: z.object({ reason: z.string(), message: z.string() }).nullable().default(null),
   /** Null: no request has named it. */
   lastAskedSecondsAgo: z.number().nullable().default(null),
 });

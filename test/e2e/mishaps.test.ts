@@ -300,8 +300,7 @@ describeOnNode('what goes wrong on real pods', () => {
       for (const model of ['others', null]) {
         await Promise.all([wants(model), kill()]);
         await throughSwitch(model ?? 'faces', kill);
-        const { items } = await namespace.get<Pods>('pods', `--selector=${api}`);
-        await Promise.all(items.map(({ status }) => quickstart.podAnswers(status.podIP)));
+        await quickstart.apiAnswers();
         await quickstart.underLoad(() => Promise.resolve());
       }
       expect(killed).toBeGreaterThanOrEqual(4);

@@ -101,15 +101,18 @@ export class Quickstart implements AsyncDisposable {
     return createClient({ baseUrl, fetch, apiKey: this.#apiKey });
   }
 
-  /** Until a pod of the API, whose program may have been killed, answers again. */
-  async podAnswers(podIP: string): Promise<void> {
-    const client = this.clientAt(`http://${podIP}:8080`);
-    const answers = () =>
-      client.listModels({}).then(
-        ({ status }) => status === 200,
-        () => false,
-      );
-    while (!(await answers())) await sleep(300);
+  /** Until all pods of the API, whose programs may have been killed, answer again, and the Service leads to them. */
+  async apiAnswers(): Promise<void> {
+    const selector = '--selector=app.kubernetes.io/component=api';
+    const { items } = await this.namespace.get<{
+      readonly items: readonly { readonly status: { readonly podIP: string } }[];
+    }>('pods', selector);
+    const ofPods = items.map(({ status }) => this.clientAt(`http://${status.podIP}:8080`));
+    await Promise.all(ofPods.map((client) => answers(client)));
+    // What was ready before the kill is so again only once the kubelet has looked.
+    const ready = ['--for=condition=Ready', '--timeout=180s'];
+    await this.namespace.kubectl('wait', 'pods', selector, ...ready);
+    await answers(this.client);
   }
 
   /** Installs or upgrades, with what it has on this node. @param more values that replace those of tests */
@@ -272,4 +275,13 @@ export class Quickstart implements AsyncDisposable {
       );
     }
   }
+}
+
+async function answers(client: Client): Promise<void> {
+  const isAnswer = () =>
+    client.listModels({}).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  while (!(await isAnswer())) await sleep(300);
 }

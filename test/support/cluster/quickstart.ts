@@ -108,11 +108,11 @@ export class Quickstart implements AsyncDisposable {
       readonly items: readonly { readonly status: { readonly podIP: string } }[];
     }>('pods', selector);
     const ofPods = items.map(({ status }) => this.clientAt(`http://${status.podIP}:8080`));
-    await Promise.all(ofPods.map((client) => answers(client)));
+    await Promise.all(ofPods.map((client) => untilItAnswers(client)));
     // What was ready before the kill is so again only once the kubelet has looked.
     const ready = ['--for=condition=Ready', '--timeout=180s'];
     await this.namespace.kubectl('wait', 'pods', selector, ...ready);
-    await answers(this.client);
+    await untilItAnswers(this.client);
   }
 
   /** Installs or upgrades, with what it has on this node. @param more values that replace those of tests */
@@ -277,7 +277,7 @@ export class Quickstart implements AsyncDisposable {
   }
 }
 
-async function answers(client: Client): Promise<void> {
+async function untilItAnswers(client: Client): Promise<void> {
   const isAnswer = () =>
     client.listModels({}).then(
       ({ status }) => status === 200,

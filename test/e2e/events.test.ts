@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { KubeObject } from '@sightline/kube/kube-object';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeOnNode } from '../support/cluster/describe-on-node.ts';
 import type { NodeNamespace } from '../support/cluster/node.ts';
@@ -91,14 +90,16 @@ describeOnNode('events over Kafka, each process in pods of its own', () => {
   test.each(['relay', 'projector', 'dispatcher', 'kafka'])(
     'a killed pod of %s loses no event',
     async (process) => {
-      const selector = `--selector=app.kubernetes.io/component=${process}`;
-      const { items } = await namespace.get<{ readonly items: readonly KubeObject[] }>(
-        'pods',
-        selector,
-      );
-      expect(items).toHaveLength(1);
+      const selector = `app.kubernetes.io/component=${process}`;
+      expect(await namespace.podsOf(selector)).toHaveLength(1);
       const ids = [await enroll(`before ${process}`)];
-      await namespace.kubectl('delete', 'pod', selector, '--force', '--grace-period=0');
+      await namespace.kubectl(
+        'delete',
+        'pod',
+        `--selector=${selector}`,
+        '--force',
+        '--grace-period=0',
+      );
       ids.push(await enroll(`after ${process}`));
       await areTold(ids);
     },

@@ -103,15 +103,14 @@ export class Quickstart implements AsyncDisposable {
 
   /** Until all pods of the API, whose programs may have been killed, answer again, and the Service leads to them. */
   async apiAnswers(): Promise<void> {
-    const selector = '--selector=app.kubernetes.io/component=api';
-    const { items } = await this.namespace.get<{
-      readonly items: readonly { readonly status: { readonly podIP: string } }[];
-    }>('pods', selector);
-    const ofPods = items.map(({ status }) => this.clientAt(`http://${status.podIP}:8080`));
-    await Promise.all(ofPods.map((client) => untilItAnswers(client)));
+    const selector = 'app.kubernetes.io/component=api';
+    for (const pod of await this.namespace.podsOf(selector)) {
+      const address = await this.namespace.podAddress(pod);
+      await untilItAnswers(this.clientAt(`http://${address}:8080`));
+    }
     // What was ready before the kill is so again only once the kubelet has looked.
     const ready = ['--for=condition=Ready', '--timeout=180s'];
-    await this.namespace.kubectl('wait', 'pods', selector, ...ready);
+    await this.namespace.kubectl('wait', 'pods', `--selector=${selector}`, ...ready);
     await untilItAnswers(this.client);
   }
 

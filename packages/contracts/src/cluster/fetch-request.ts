@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ClusterTask } from './cluster-task.ts';
+import { Sha256 } from './sha-256.ts';
 
-const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'is no SHA-256');
 const HttpUrl = z.url({ protocol: /^https?$/ });
 
 /** What a Job is to fetch: the operator writes it into `SIGHTLINE_FETCH`, without secrets. Members that a newer operator adds are passed over. */

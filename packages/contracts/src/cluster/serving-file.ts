@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { ClusterTask } from './cluster-task.ts';
+import { Sha256 } from './sha-256.ts';
 
 export const ServedModel = z.object({
   /** Of the pack. */
   name: z.string().min(1),
   task: ClusterTask,
-  revision: z.string().regex(/^[0-9a-f]{64}$/, 'is no SHA-256'),
+  revision: Sha256,
   keep: z.enum(['disk', 'loaded']),
 });
 export type ServedModel = z.infer<typeof ServedModel>;

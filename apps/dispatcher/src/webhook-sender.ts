@@ -13,7 +13,16 @@ import type { SendMessage, SendResult } from '@sightline/core/webhooks/send-mess
 import type { DisabledReason } from '@sightline/core/webhooks/webhook';
 import type { DispatcherObserver } from './dispatcher-metrics.ts';
 import { type BegunAttempt, FirstAttempts } from './first-attempts.ts';
+import { HOLD_LIFE, type HoldEvent, type HoldPhase } from './hold-life.ts';
 import { firstAttemptOf, queuedAttemptOf } from './message-of.ts';
+import {
+  afterEvents,
+  afterQueued,
+  beginReading,
+  FIRST_PAGE,
+  type Reading,
+  supplyOf,
+} from './reading.ts';
 
 export interface WebhookSenderDeps {
   readonly queue: DeliveryQueue;
@@ -24,146 +33,133 @@ export interface WebhookSenderDeps {
 
 /** Requests to one endpoint at the same time. */
 const MAX_IN_FLIGHT = 8;
-/** After so many failures in a row an endpoint gets one request at a time. */
+/** After this many failures in a row an endpoint gets one request at a time. */
 const CAREFUL_AFTER = 3;
-const FIRST_WINDOW = 1024;
-const REPEATED_WINDOW = 64;
-/** Of the messages that are read at once, unless the first one alone has more: a process holds many webhooks. */
-const WINDOW_BYTES = 128 * 1024;
+const REPEATED_PAGE = { limit: 64, bytes: FIRST_PAGE.bytes };
 /** Attempts that end within this time, in ms, are recorded together. */
 const GATHER_MS = 100;
-/** After so long, in ms, the hold is renewed by another one, with what was changed meanwhile. */
+/** After this time, in ms, the webhook is released, so that the next hold reads its URL and secrets again. */
 const LONGEST_HOLD_MS = 10_000;
 
-/** Sends what is due to one webhook, as long as this process holds it. */
+/** Sends what is due to one webhook while this process holds it. {@link HOLD_LIFE} has the hold's phases. */
 export class WebhookSender {
   readonly #deps: WebhookSenderDeps;
   readonly #held: HeldWebhook;
   readonly #signal: AbortSignal;
-  #opened: readonly string[] | null = null;
   readonly #first = new FirstAttempts();
   readonly #repeated: DueAttempt[] = [];
   readonly #inFlight = new Set<Promise<void>>();
-  #made: MadeAttempt[] = [];
-  /** What follows on attempts that failed. */
-  #again: QueuedAttempt[] = [];
-  /** Of the queued first attempts, the last one that was read; all of them have been read before any event. */
-  #lastQueued: EventPlace | null = null;
-  #hasReadQueued = false;
-  #hasReadRepeated = false;
-  /** Of the outbox. */
-  #readTo: EventPlace;
-  /** Whether the outbox had more to be read. */
-  #hasMore = true;
+  #phase: HoldPhase = 'sending';
+  /** The errors of requests that failed the hold. */
+  readonly #errors: unknown[] = [];
+  #reading: Reading;
   /** Whether an attempt has ended since the last read. */
   #hasEnded = false;
   #failures: HeldWebhook['failures'];
+  /** Attempts that have ended and are not recorded yet. */
+  #made: MadeAttempt[] = [];
+  /** The next attempts after those that failed. */
+  #again: QueuedAttempt[] = [];
   #disabled: DisabledReason | null = null;
-  #isLost = false;
-  /** What ended it, as the database being away. */
-  #failed: { readonly error: unknown } | null = null;
-  /** On the process's clock. */
-  #until = performance.now() + LONGEST_HOLD_MS;
 
-  /** @param signal of which no request begins any more, and those in flight are given up */
+  /** @param signal cancels the requests in flight; no further one begins */
   constructor(deps: WebhookSenderDeps, held: HeldWebhook, signal: AbortSignal) {
     this.#deps = deps;
     this.#held = held;
     this.#signal = signal;
     this.#failures = held.failures;
-    this.#readTo = held.place;
+    this.#reading = beginReading(held.place);
   }
 
   /**
-   * Sends until nothing is due, and gives the webhook back.
+   * Sends until nothing is due, and releases the webhook.
    *
-   * @throws StoreUnavailable: what was not recorded is sent again
+   * @throws StoreUnavailable: attempts that were not recorded are sent again
    */
   async run(): Promise<void> {
+    const timer = setTimeout(() => this.#on('end'), LONGEST_HOLD_MS);
+    const stop = (): void => this.#on('stop');
+    if (this.#signal.aborted) stop();
+    this.#signal.addEventListener('abort', stop);
     try {
-      await this.#fill();
-      this.#begin();
-      while (this.#inFlight.size > 0 && !this.#isEnding()) {
-        await this.#gather();
-        // Before what was made is recorded, so that requests go on meanwhile.
-        if (!this.#isEnding()) await this.#fill();
-        this.#begin();
-        await this.#record();
-      }
+      await this.#send();
     } finally {
-      this.#until = 0;
+      clearTimeout(timer);
+      this.#on('end');
       await Promise.all(this.#inFlight);
+      this.#signal.removeEventListener('abort', stop);
     }
     await this.#record();
-    if (this.#failed !== null) throw this.#failed.error;
-    if (!this.#isLost) await this.#deps.queue.release(this.#held, this.#place());
+    if (this.#is('failed')) throw this.#errors[0];
+    if (!this.#is('lost')) await this.#deps.queue.release(this.#held, this.#place());
   }
 
-  /** Waits until attempts are to be recorded: for a moment, or until more should be read. */
-  async #gather(): Promise<void> {
-    const end = performance.now() + GATHER_MS;
-    const moment = sleep(GATHER_MS);
-    while (performance.now() < end) {
-      const isEnough = this.#isEnding() ? this.#inFlight.size === 0 : this.#isShort();
-      if (isEnough) return;
-      await Promise.race([
-        moment,
-        ...(this.#inFlight.size > 0 ? [Promise.all(this.#inFlight)] : []),
-      ]);
+  #on(event: HoldEvent): void {
+    this.#phase = HOLD_LIFE[this.#phase][event];
+  }
+
+  #is(phase: HoldPhase): boolean {
+    return this.#phase === phase;
+  }
+
+  async #send(): Promise<void> {
+    const secrets = this.#openSecrets();
+    this.#repeated.push(...(await this.#deps.queue.repeated(this.#held, REPEATED_PAGE)));
+    await this.#fill();
+    this.#begin(secrets);
+    while (this.#inFlight.size > 0 && this.#is('sending')) {
+      await this.#gather();
+      // Before the attempts are recorded, so that requests go on during that.
+      if (this.#is('sending')) await this.#fill();
+      this.#begin(secrets);
+      await this.#record();
     }
   }
 
-  /** Whether more should be read, and is there. */
-  #isShort(): boolean {
-    return this.#hasMore && !this.#hasEnough() && !this.#isStuck();
+  /** Waits until attempts are to be recorded: for {@link GATHER_MS}, or until more should be read. */
+  async #gather(): Promise<void> {
+    const end = performance.now() + GATHER_MS;
+    const pause = sleep(GATHER_MS);
+    while (performance.now() < end) {
+      const isEnough = this.#is('sending') ? this.#isShort() : this.#inFlight.size === 0;
+      if (isEnough) return;
+      const ended = this.#inFlight.size > 0 ? [Promise.all(this.#inFlight)] : [];
+      await Promise.race([pause, ...ended]);
+    }
   }
 
-  /** Whether no request begins any more. */
-  #isEnding(): boolean {
-    const isOver = this.#isLost || this.#disabled !== null || this.#failed !== null;
-    return isOver || this.#signal.aborted || performance.now() >= this.#until;
+  /** Whether more should be read at once. */
+  #isShort(): boolean {
+    return this.#reading.from !== 'caught up' && this.#supply() === 'low';
+  }
+
+  #supply(): ReturnType<typeof supplyOf> {
+    const { size, bytes } = this.#first;
+    const flows = this.#hasEnded || this.#inFlight.size < this.#limit();
+    return supplyOf({ size, bytes, flows });
   }
 
   async #fill(): Promise<void> {
-    const { queue } = this.#deps;
-    if (!this.#hasReadRepeated) {
-      this.#hasReadRepeated = true;
-      this.#repeated.push(
-        ...(await queue.repeated(this.#held, { limit: REPEATED_WINDOW, bytes: WINDOW_BYTES })),
-      );
-    }
-    if (this.#hasEnough() || this.#isStuck()) return;
+    if (this.#supply() !== 'low') return;
     this.#hasEnded = false;
-    if (!this.#hasReadQueued) await this.#readQueued();
-    if (this.#hasReadQueued) await this.#readEvents();
+    if (this.#reading.from === 'queue') await this.#readQueued(this.#reading.after);
+    if (this.#reading.from !== 'queue') await this.#readEvents();
   }
 
-  /** An endpoint that takes all its requests and answers none of them costs the database nothing. */
-  #isStuck(): boolean {
-    return !this.#hasEnded && this.#inFlight.size >= this.#limit();
-  }
-
-  async #readQueued(): Promise<void> {
-    const page = { after: this.#lastQueued, limit: FIRST_WINDOW, bytes: WINDOW_BYTES };
-    const read = await this.#deps.queue.first(this.#held, page);
+  async #readQueued(after: EventPlace | null): Promise<void> {
+    const read = await this.#deps.queue.first(this.#held, { ...FIRST_PAGE, after });
     this.#first.add(read.map(queuedAttemptOf), { areQueued: true });
-    this.#hasReadQueued = read.length === 0;
-    this.#lastQueued = read.at(-1)?.place ?? null;
+    this.#reading = afterQueued(this.#reading, read);
   }
 
-  /** What the webhook does not want is passed over. */
+  /** Reads on while a page has no event that the webhook subscribes to. */
   async #readEvents(): Promise<void> {
     do {
-      const page = { after: this.#readTo, limit: FIRST_WINDOW, bytes: WINDOW_BYTES };
-      const { events, end, hasMore } = await this.#deps.queue.events(this.#held, page);
+      const page = { ...FIRST_PAGE, after: this.#reading.outbox };
+      const { events, ...read } = await this.#deps.queue.events(this.#held, page);
       this.#first.add(events.map(firstAttemptOf), { areQueued: false });
-      this.#readTo = end;
-      this.#hasMore = hasMore;
-    } while (this.#hasMore && this.#first.size === 0 && !this.#isEnding());
-  }
-
-  #hasEnough(): boolean {
-    return this.#first.size > FIRST_WINDOW / 2 || this.#first.bytes > WINDOW_BYTES / 2;
+      this.#reading = afterEvents(read);
+    } while (this.#reading.from === 'outbox' && this.#first.size === 0 && this.#is('sending'));
   }
 
   /** Requests that may be in flight now. */
@@ -172,18 +168,19 @@ export class WebhookSender {
     return isCareful ? 1 : MAX_IN_FLIGHT;
   }
 
-  #begin(): void {
-    while (this.#inFlight.size < this.#limit() && !this.#isEnding()) {
+  #begin(secrets: readonly string[]): void {
+    while (this.#inFlight.size < this.#limit() && this.#is('sending')) {
       const taken = this.#first.take() ?? this.#takeRepeated();
       if (taken === null) return;
-      const attempt = this.#attempt(taken)
+      const attempt = this.#attempt(taken, secrets)
         .catch((error: unknown) => {
-          if (!this.#signal.aborted) this.#failed ??= { error };
+          this.#on('fail');
+          this.#errors.push(error);
         })
         .finally(() => {
           this.#hasEnded = true;
           this.#inFlight.delete(attempt);
-          this.#begin();
+          this.#begin(secrets);
         });
       this.#inFlight.add(attempt);
     }
@@ -194,20 +191,18 @@ export class WebhookSender {
     return attempt === undefined ? null : { attempt, wasQueued: true, end: () => undefined };
   }
 
-  /** One that is given up or fails has not ended: who holds the webhook next makes it. */
-  async #attempt(begun: BegunAttempt): Promise<void> {
+  /** An attempt that is cancelled or throws has not ended: the next process that holds the webhook makes it. */
+  async #attempt(begun: BegunAttempt, secrets: readonly string[]): Promise<void> {
     const { send, observer } = this.#deps;
     const { attempt: due } = begun;
     const { place, eventId, event, attempt, body } = due;
-    const { url } = this.#held;
     const beganAt = new Date();
-    const secrets = (this.#opened ??= this.#openSecrets());
-    const result = await send({ url, eventId, body, secrets }, this.#signal);
+    const result = await send({ url: this.#held.url, eventId, body, secrets }, this.#signal);
     observer.attempted(result);
     const now = Date.now();
     this.#count(result, beganAt);
     const after = afterAttempt({ result, attempt, failures: this.#failures, now });
-    if (after.next === 'disable') this.#disabled ??= after.reason;
+    if (after.next === 'disable') this.#disable(after.reason);
     const nextAttemptAt = after.next === 'pause' ? new Date(now + after.pauseMs) : null;
     const { ok, statusCode, durationMs, error } = result;
     const { wasQueued } = begun;
@@ -229,14 +224,21 @@ export class WebhookSender {
     this.#failures = ok ? null : { since, count: count + 1 };
   }
 
-  /** Up to here, all that the webhook wants was made or is queued. */
+  #disable(reason: DisabledReason): void {
+    this.#disabled ??= reason;
+    this.#on('end');
+  }
+
+  /** The place up to which all attempts for the webhook were made or are queued. */
   #place(): EventPlace {
-    return this.#first.isDone ? this.#readTo : (this.#first.furthest?.place ?? this.#held.place);
+    return this.#first.isDone
+      ? this.#reading.outbox
+      : (this.#first.furthest?.place ?? this.#held.place);
   }
 
   async #record(): Promise<void> {
     const made = this.#made;
-    if (made.length === 0 || this.#isLost) return;
+    if (made.length === 0 || this.#is('lost')) return;
     const now = new Date();
     const passed = this.#first.passed().map((attempt) => ({ ...attempt, dueAt: now }));
     const queued = [...this.#again, ...passed];
@@ -245,7 +247,7 @@ export class WebhookSender {
     const { queue, observer } = this.#deps;
     const disabled = this.#disabled;
     const record = { made, queued, place: this.#place(), disabled };
-    this.#isLost = !(await queue.record(this.#held, record));
-    if (disabled !== null && !this.#isLost) observer.switchedOff(disabled);
+    if (!(await queue.record(this.#held, record))) this.#on('lose');
+    else if (disabled !== null) observer.switchedOff(disabled);
   }
 }

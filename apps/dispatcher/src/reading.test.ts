@@ -1,0 +1,39 @@
+import { expect, test } from '@jest/globals';
+import type { DueAttempt } from '@sightline/core/webhooks/delivery-queue';
+import { afterEvents, afterQueued, beginReading, FIRST_PAGE, supplyOf } from './reading.ts';
+
+const place = (id: number) => ({ xid: '1', id });
+const queued = (id: number): DueAttempt => ({
+  place: place(id),
+  eventId: String(id),
+  event: 'any',
+  attempt: 1,
+  body: new Uint8Array(),
+});
+
+test('the queue is read to its end, then the outbox until the reading has caught up', () => {
+  const begun = beginReading(place(9));
+  expect(begun).toEqual({ from: 'queue', after: null, outbox: place(9) });
+  const further = afterQueued(begun, [queued(3), queued(5)]);
+  expect(further).toEqual({ from: 'queue', after: place(5), outbox: place(9) });
+  expect(afterQueued(further, [])).toEqual({ from: 'outbox', outbox: place(9) });
+  expect(afterEvents({ end: place(20), hasMore: true })).toEqual({
+    from: 'outbox',
+    outbox: place(20),
+  });
+  expect(afterEvents({ end: place(30), hasMore: false })).toEqual({
+    from: 'caught up',
+    outbox: place(30),
+  });
+});
+
+test('half a page, by number or by bytes, is ample', () => {
+  const { limit, bytes } = FIRST_PAGE;
+  expect(supplyOf({ size: limit / 2 + 1, bytes: 0, flows: true })).toBe('ample');
+  expect(supplyOf({ size: 1, bytes: bytes / 2 + 1, flows: false })).toBe('ample');
+  expect(supplyOf({ size: limit / 2, bytes: bytes / 2, flows: true })).toBe('low');
+});
+
+test('no more is read for an endpoint that answers nothing', () => {
+  expect(supplyOf({ size: 0, bytes: 0, flows: false })).toBe('blocked');
+});

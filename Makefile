@@ -11,7 +11,7 @@ INSTALLED = node_modules/.package-lock.json
 export ORT_DISABLE_TELEMETRY = 1
 
 # Separate targets, so that `make -j2 check` uses two cores.
-CHECKS = check-format check-lint check-types check-imports check-generated check-unused
+CHECKS = check-format check-lint check-types check-imports check-generated check-unused check-words
 
 .PHONY: help start up demo backup restore test cluster test-cluster e2e record-qdrant tools check $(CHECKS) format generate bench bench-cluster bench-quality soak audit sbom clean
 
@@ -60,7 +60,7 @@ record-qdrant: $(INSTALLED) ## Record the answers of a Qdrant that tests replay 
 tools: ## Build or fetch the servers that tests use (MinIO, Kafka), unless they are there
 	@scripts/install-tools
 
-check: $(CHECKS) ## Format, lint, types, import rules, unused code
+check: $(CHECKS) ## Format, lint, types, import rules, generated files, unused code, wording
 
 check-format: $(INSTALLED)
 	@$(NODE) node_modules/prettier/bin/prettier.cjs --check . --log-level warn
@@ -83,6 +83,9 @@ check-generated: $(INSTALLED)
 
 check-unused: $(INSTALLED)
 	@$(NODE) node_modules/knip/bin/knip.js
+
+check-words: $(INSTALLED)
+	@$(NODE) scripts/check-words.ts
 
 format: $(INSTALLED) ## Format all files
 	@$(NODE) node_modules/prettier/bin/prettier.cjs --write . --log-level warn

@@ -13,7 +13,7 @@ export ORT_DISABLE_TELEMETRY = 1
 # Separate targets, so that `make -j2 check` uses two cores.
 CHECKS = check-format check-lint check-types check-imports check-generated check-unused check-words
 
-.PHONY: help start up demo backup restore test cluster test-cluster e2e record-qdrant tools check $(CHECKS) format generate bench bench-cluster bench-quality soak audit sbom clean
+.PHONY: help start up demo backup restore test cluster test-cluster e2e tools check $(CHECKS) format generate bench bench-cluster bench-quality soak audit sbom clean
 
 help: ## List all commands
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -54,10 +54,7 @@ e2e: $(INSTALLED) tools cluster ## Run the tests on a Kubernetes node with real 
 	@node="$$(scripts/node-path)" && test/support/cluster/e2e.sh "$$node" --experimental-vm-modules --no-warnings \
 	  node_modules/jest/bin/jest.js --runInBand test/e2e
 
-record-qdrant: $(INSTALLED) ## Record the answers of a Qdrant that tests replay (SIGHTLINE_TEST_QDRANT_URL, or Docker)
-	@export SIGHTLINE_TEST_QDRANT_RECORD=1; $(JEST) test/contract/vectors-qdrant.test
-
-tools: ## Build or fetch the servers that tests use (MinIO, Kafka), unless they are there
+tools: ## Link, build or fetch the servers that tests use (Qdrant, Garage, MinIO, Kafka), unless they are there
 	@scripts/install-tools
 
 check: $(CHECKS) ## Format, lint, types, import rules, generated files, unused code, wording

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll } from '@jest/globals';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { QdrantVectorIndex } from '@sightline/vectors-qdrant/qdrant-vector-index';
 import { CONTAINER_START_MS } from '../support/gates/has-docker.ts';
@@ -6,17 +6,14 @@ import type { TestQdrant } from '../support/servers/choose-qdrant.ts';
 import { describeWithQdrant } from '../support/servers/qdrant.ts';
 import { describeVectorIndex } from './vector-index.contract.ts';
 
-/** Generous: what is tested is what is answered. */
+/** Generous: the suite tests answers, not durations. */
 const timeouts = { read: 60_000, write: 60_000, change: 60_000 };
 
-describeWithQdrant('a Qdrant', 'vectors-qdrant.json.gz', (startQdrant) => {
+describeWithQdrant('a Qdrant', (startQdrant) => {
   let qdrant: TestQdrant;
   beforeAll(async () => {
     qdrant = await startQdrant();
   }, CONTAINER_START_MS);
-  afterEach(() => {
-    qdrant.verify();
-  });
   afterAll(async () => {
     await qdrant[Symbol.asyncDispose]();
   });
@@ -24,13 +21,11 @@ describeWithQdrant('a Qdrant', 'vectors-qdrant.json.gz', (startQdrant) => {
   describeVectorIndex(
     'vectors-qdrant',
     () => {
-      let drafts = 0;
       const index = new QdrantVectorIndex({
         url: qdrant.url,
         ...(qdrant.apiKey !== undefined && { apiKey: qdrant.apiKey }),
         installation: qdrant.installation(),
         timeouts,
-        nameDraft: () => (++drafts).toString(16).padStart(8, '0'),
         logger: createLogger({ level: 'silent', destination: { write: () => undefined } }),
       });
       return Promise.resolve({ index, [Symbol.asyncDispose]: () => Promise.resolve() });

@@ -11,7 +11,7 @@ import type { ProcessPlan } from './supervised-process.ts';
 
 const PROGRAM = join(ROOT, '.cache/tools/qdrant');
 const DOCKER_TIMEOUT_MS = 5_000;
-/** Without telemetry, and without a log line per request. */
+/** No telemetry, and no log line per request. */
 const QUIET = { QDRANT__TELEMETRY_DISABLED: 'true', QDRANT__LOG_LEVEL: 'WARN' };
 
 /** A Qdrant for the platform. */
@@ -24,8 +24,8 @@ export interface QdrantChoice {
 }
 
 /**
- * The Qdrant server of the configuration, else one that this machine can run: the program in the tools
- * folder, or a container. Null if there is none.
+ * The Qdrant server of the configuration, else one that this machine can run: a container, or the program
+ * in the tools folder. Null if there is none.
  */
 export async function findQdrant(
   { qdrantUrl }: Pick<Config, 'qdrantUrl'>,
@@ -36,38 +36,38 @@ export async function findQdrant(
   const url = `http://127.0.0.1:${port}`;
   const isReady = () => answersAt(`${url}/readyz`);
   const storage = join(data, 'qdrant');
-  if (await isProgram(PROGRAM)) {
-    const settings = {
-      PATH: environment.PATH,
-      HOME: data,
-      QDRANT__SERVICE__HOST: '127.0.0.1',
-      QDRANT__SERVICE__HTTP_PORT: String(port),
-      // Not used, but it listens, and another Qdrant may have the default port.
-      QDRANT__SERVICE__GRPC_PORT: String(await freePort()),
-      QDRANT__STORAGE__STORAGE_PATH: storage,
-      QDRANT__STORAGE__SNAPSHOTS_PATH: join(storage, 'snapshots'),
-      // Otherwise it creates this file in the working folder.
-      QDRANT_INIT_FILE_PATH: join(data, 'qdrant-initialized'),
-      ...QUIET,
+  if (await hasDocker(environment)) {
+    const options = ['run', '--rm', '--name', `sightline-qdrant-${port}`];
+    const mounts = ['-p', `127.0.0.1:${port}:6333`, '-v', `${storage}:/qdrant/storage`];
+    const variables = Object.entries(QUIET).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+    const plan = {
+      name: 'qdrant',
+      command: 'docker',
+      environment,
+      isReady,
+      args: [...options, ...mounts, ...variables, QDRANT_IMAGE],
     };
-    const plan = { name: 'qdrant', command: PROGRAM, args: [], environment: settings, isReady };
-    return { url, origin: PROGRAM, plan };
+    return { url, origin: `Docker (${QDRANT_IMAGE})`, plan };
   }
-  if (!(await hasDocker(environment))) return null;
-  const options = ['run', '--rm', '--name', `sightline-qdrant-${port}`];
-  const mounts = ['-p', `127.0.0.1:${port}:6333`, '-v', `${storage}:/qdrant/storage`];
-  const variables = Object.entries(QUIET).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
-  const plan = {
-    name: 'qdrant',
-    command: 'docker',
-    environment,
-    isReady,
-    args: [...options, ...mounts, ...variables, QDRANT_IMAGE],
+  if (!(await isProgram(PROGRAM))) return null;
+  const settings = {
+    PATH: environment.PATH,
+    HOME: data,
+    QDRANT__SERVICE__HOST: '127.0.0.1',
+    QDRANT__SERVICE__HTTP_PORT: String(port),
+    // Qdrant always listens for gRPC, and another Qdrant may have the default port.
+    QDRANT__SERVICE__GRPC_PORT: String(await freePort()),
+    QDRANT__STORAGE__STORAGE_PATH: storage,
+    QDRANT__STORAGE__SNAPSHOTS_PATH: join(storage, 'snapshots'),
+    // Otherwise it creates this file in the working folder.
+    QDRANT_INIT_FILE_PATH: join(data, 'qdrant-initialized'),
+    ...QUIET,
   };
-  return { url, origin: `Docker (${QDRANT_IMAGE})`, plan };
+  const plan = { name: 'qdrant', command: PROGRAM, args: [], environment: settings, isReady };
+  return { url, origin: PROGRAM, plan };
 }
 
-/** Whether the Docker daemon answers; a client without one cannot run anything. */
+/** Whether the Docker daemon answers: the client may be installed without one. */
 async function hasDocker(environment: Environment): Promise<boolean> {
   const command = ['docker', 'version', '--format', '{{.Server.Version}}'] as const;
   try {

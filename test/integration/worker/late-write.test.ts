@@ -9,7 +9,7 @@ import { QdrantVectorIndex } from '@sightline/vectors-qdrant/qdrant-vector-index
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 import type { TestQdrant } from '../../support/servers/choose-qdrant.ts';
-import { describeWithLiveQdrant } from '../../support/servers/qdrant.ts';
+import { describeWithQdrant } from '../../support/servers/qdrant.ts';
 
 const NO_DRIFT = { missing: 0, extra: 0, stale: 0 };
 
@@ -119,7 +119,7 @@ describe('a late write to an embedded index', () => {
   });
 });
 
-describeWithLiveQdrant('a late write to a Qdrant', (startQdrant) => {
+describeWithQdrant('a late write to a Qdrant', (startQdrant) => {
   describeLateWrites(async () => {
     const qdrant: TestQdrant = await startQdrant();
     const index = new QdrantVectorIndex({

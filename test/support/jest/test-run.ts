@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { removeDatabase } from '@sightline/embedded-postgres/remove-database';
 import { writeToyPacks } from '../fixtures/toy-packs.ts';
@@ -8,22 +9,26 @@ import { toyPacksFolder } from '../fixtures/toy-packs-folder.ts';
 import { dropDatabases, outsideServer, SERVER_FOLDER } from '../servers/test-server.ts';
 import { isAlive, RUN_PREFIX, runnerOf } from './run-owner.ts';
 
+const LINK_SERVERS = resolve(import.meta.dirname, '../../../scripts/link-servers');
+
 /**
- * Gives a run of tests a folder of its own, in which the first test that wants a database or a service
- * starts the run's, and its processes find what others have compiled.
+ * Creates the folder of a run of tests. The first test that needs a database or a service starts the run's
+ * there, and processes share a cache of compiled code there.
  */
 export async function startTestRun(): Promise<void> {
+  // Suites look for these servers when they are loaded.
+  execFileSync(LINK_SERVERS, { stdio: 'inherit' });
   await endKilledRuns();
   const folder = await mkdtemp(join(tmpdir(), `${RUN_PREFIX}${process.pid}-`));
-  // As root the server has another account, which has to get through.
+  // Postgres runs under another account if root starts it, and has to enter this folder.
   await chmod(folder, 0o711);
   process.env.SIGHTLINE_TEST_RUN = folder;
-  // Hundreds of processes are started from the same sources, which each would compile anew.
+  // Otherwise each of hundreds of processes would compile the same sources.
   process.env.NODE_COMPILE_CACHE = join(folder, 'compiled');
   await writeToyPacks(toyPacksFolder());
 }
 
-/** Ends what the tests of the run have started, and removes its folder. */
+/** Stops the servers that tests of the run have started, and removes the run's folder. */
 export async function endTestRun(): Promise<void> {
   const folder = process.env.SIGHTLINE_TEST_RUN;
   if (folder === undefined) throw new Error('No run of tests was started.');
@@ -33,7 +38,7 @@ export async function endTestRun(): Promise<void> {
   await removeRun(folder);
 }
 
-/** A run that was killed has left its server behind; its services end by themselves. */
+/** Stops the database servers of runs that were killed; services of such runs end by themselves. */
 async function endKilledRuns(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(RUN_PREFIX)) continue;
@@ -45,7 +50,7 @@ async function endKilledRuns(): Promise<void> {
   }
 }
 
-/** Asks the hosts of shared services to stop them, and waits for that. */
+/** Asks the hosts of shared services to stop them, and waits until they have. */
 async function endServices(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.pid'));
   const pids = await Promise.all(
@@ -59,6 +64,6 @@ async function endServices(folder: string): Promise<void> {
 async function removeRun(folder: string): Promise<void> {
   await removeDatabase(join(folder, SERVER_FOLDER));
   await removeDatabase(join(folder, 'data/postgres'));
-  // A process that is just ending may still write what it has compiled.
+  // A process that is ending may still write to the cache of compiled code.
   await rm(folder, { recursive: true, force: true, maxRetries: 20 });
 }

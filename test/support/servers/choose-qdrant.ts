@@ -11,17 +11,15 @@ export interface QdrantServer extends AsyncDisposable {
   readonly apiKey?: string;
 }
 
-/** A Qdrant for tests, or a recording of one. */
+/** A Qdrant for tests. Disposal removes the collections of their installations. */
 export interface TestQdrant extends QdrantServer {
-  /** A new UUID of an installation; what it leaves there is removed at the end. */
+  /** Returns the UUID of a new installation. */
   installation(): string;
-  /** What this installation leaves there is removed at the end, too. */
+  /** Adds an installation whose collections disposal removes. */
   alsoRemove(installation: string): void;
-  /** @throws Error if something was asked that is not in the recording */
-  verify(): void;
 }
 
-/** How to come by a real one: the one that is given, else Docker's, else a process. */
+/** Returns what starts a Qdrant: the server of the environment, else a container, else a process. */
 export function chooseQdrant(): (() => Promise<QdrantServer>) | null {
   const given = process.env.SIGHTLINE_TEST_QDRANT_URL ?? '';
   if (given !== '') return () => Promise.resolve(givenServer(new URL(given)));
@@ -29,7 +27,7 @@ export function chooseQdrant(): (() => Promise<QdrantServer>) | null {
   return hasQdrantBinary() ? () => QdrantProcess.start() : null;
 }
 
-/** A real server; disposing removes only what the test's installations left there. */
+/** Other installations of the server keep their collections. */
 export async function liveQdrant(start: () => Promise<QdrantServer>): Promise<TestQdrant> {
   const server = await start();
   const installations: string[] = [];
@@ -42,7 +40,6 @@ export async function liveQdrant(start: () => Promise<QdrantServer>): Promise<Te
       return installation;
     },
     alsoRemove: (installation) => installations.push(installation),
-    verify: () => undefined,
     async [Symbol.asyncDispose]() {
       await removeCollections(server, installations);
       await server[Symbol.asyncDispose]();
@@ -50,10 +47,7 @@ export async function liveQdrant(start: () => Promise<QdrantServer>): Promise<Te
   };
 }
 
-export async function removeCollections(
-  server: QdrantServer,
-  owners: readonly string[],
-): Promise<void> {
+async function removeCollections(server: QdrantServer, owners: readonly string[]): Promise<void> {
   const prefixes = owners.map((installation) => `sightline-${installation.slice(-12)}-`);
   const headers = headersOf(server);
   const response = await fetch(new URL('/collections', server.url), { headers });
@@ -66,7 +60,7 @@ export async function removeCollections(
   }
 }
 
-export function headersOf({ apiKey }: QdrantServer): Record<string, string> {
+function headersOf({ apiKey }: QdrantServer): Record<string, string> {
   return apiKey === undefined ? {} : { 'api-key': apiKey };
 }
 
@@ -80,7 +74,7 @@ function givenServer(url: URL): QdrantServer {
 }
 
 async function startContainer(): Promise<QdrantServer> {
-  // Takes a second, and is seldom needed.
+  // Importing it takes a second, and most machines use another Qdrant.
   const { GenericContainer, Wait } = await import('testcontainers');
   const container = await new GenericContainer(QDRANT_IMAGE)
     .withExposedPorts(PORT)

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** Where the tests look for a Qdrant; nothing builds it. */
+/** The link that `make tools` creates. */
 export const QDRANT_BINARY = resolve(import.meta.dirname, '../../../.cache/tools/qdrant');
 
 export function hasQdrantBinary(): boolean {

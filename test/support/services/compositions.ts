@@ -1,6 +1,6 @@
 import { describe } from '@jest/globals';
 import { describeWithMinio } from '../servers/minio.ts';
-import { describeWithLiveQdrant } from '../servers/qdrant.ts';
+import { describeWithQdrant } from '../servers/qdrant.ts';
 import { type SharedService, sharedService } from './shared-service.ts';
 
 /** Takes an environment of the service of the composition that is to be tested. */
@@ -15,7 +15,7 @@ export function describeInCompositions(name: string, body: (take: TakeEnvironmen
     describe('in one process', () => body(() => sharedService('standalone')));
     describeWithMinio('as several processes', () => {
       describe('on shared stores', () => body(() => sharedService('platform')));
-      describeWithLiveQdrant('with a Qdrant', () => {
+      describeWithQdrant('with a Qdrant', () => {
         describe('on shared stores', () => body(() => sharedService('platform-with-qdrant')));
       });
     });

@@ -20,8 +20,6 @@ export interface QdrantOptions {
   readonly requireAnswer?: RequireAnswer;
   readonly logger: Logger;
   readonly timeouts?: Partial<QdrantTimeouts>;
-  /** Names a draft: 8 hexadecimal digits, unique among drafts. */
-  readonly nameDraft?: () => string;
 }
 
 /** Timeouts of a whole call in ms. */

@@ -31,7 +31,6 @@ export class QdrantVectorIndex implements VectorIndex {
   readonly #searches: CollectionSearches;
   readonly #published: PublishedCollections;
   readonly #requireAnswer: RequireAnswer;
-  readonly #nameDraft: () => string;
 
   /**
    * @throws RangeError if the installation is not a UUID, or the API key is not a valid header
@@ -52,7 +51,6 @@ export class QdrantVectorIndex implements VectorIndex {
       (async (signal) => {
         await collections.published(connection.limits('read', signal));
       });
-    this.#nameDraft = options.nameDraft ?? (() => randomBytes(4).toString('hex'));
   }
 
   async upsert(
@@ -149,7 +147,7 @@ export class QdrantVectorIndex implements VectorIndex {
     const all = await collections.names(limits);
     const abandoned = all.filter((name) => names.parse(name)?.generation !== published.generation);
     await collections.remove(abandoned, limits);
-    const generation = this.#nameDraft();
+    const generation = randomBytes(4).toString('hex');
     if (!(await collections.createList(generation, limits))) {
       throw new VectorsUnavailable(`The draft ${generation} of the vector index already exists.`);
     }

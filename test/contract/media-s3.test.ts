@@ -6,14 +6,19 @@ import { createLogger } from '@sightline/platform/logging/logger';
 import { watchBucket } from '@sightline/composition/media/watch-bucket';
 import { processFaults } from '../faults/breakable-service.ts';
 import { cannotFillDisk, fullness } from '../faults/full-disk.ts';
-import { describeWithMinio, describeWithS3 } from '../support/servers/minio.ts';
+import {
+  describeWithGarage,
+  describeWithMinio,
+  describeWithS3,
+  type TestS3,
+} from '../support/servers/minio.ts';
 import { MinioProcess } from '../support/servers/minio-process.ts';
 import { mountSmall } from '../support/fixtures/small-file-system.ts';
 import { describeAnswers, type Outage } from './answering-store.contract.ts';
 import { someObject } from './media-store/some-object.ts';
 import { describeMediaStore } from './media-store.contract.ts';
 
-describeWithS3('a bucket of its own', (startS3) => {
+function describeBuckets(startS3: () => Promise<TestS3>): void {
   describeMediaStore('media-s3', async () => {
     const s3 = await startS3();
     const bucket = `sightline-${randomUUID()}`;
@@ -32,7 +37,10 @@ describeWithS3('a bucket of its own', (startS3) => {
       },
     };
   });
-});
+}
+
+describeWithS3('a bucket of its own', describeBuckets);
+describeWithGarage('a bucket of its own in a Garage', describeBuckets);
 
 /** Enough for a MinIO that keeps next to nothing. */
 const DISK_MEGABYTES = 64;

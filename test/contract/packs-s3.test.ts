@@ -5,11 +5,11 @@ import { S3MediaStore } from '@sightline/media-s3/s3-media-store';
 import { S3PackStore } from '@sightline/media-s3/s3-pack-store';
 import { BucketSource } from '@sightline/model-downloads/published/bucket-source';
 import { CONTAINER_START_MS } from '../support/gates/has-docker.ts';
-import { describeWithS3 } from '../support/servers/minio.ts';
+import { describeWithGarage, describeWithS3, type TestS3 } from '../support/servers/minio.ts';
 import { localFileOf } from '@sightline/core/media/testing/local-file-of';
 import { describePackStore } from './pack-store.contract.ts';
 
-describeWithS3('a bucket with models', (startS3) => {
+function describeBuckets(startS3: () => Promise<TestS3>): void {
   const resources = new AsyncDisposableStack();
   let media: S3MediaStore;
   let packs: S3PackStore;
@@ -61,4 +61,7 @@ describeWithS3('a bucket with models', (startS3) => {
       'has no such object',
     );
   });
-});
+}
+
+describeWithS3('a bucket with models', describeBuckets);
+describeWithGarage('a bucket with models in a Garage', describeBuckets);

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, test } from '@jest/globals';
-import { hasMinioBinary } from '../support/servers/minio-binary.ts';
+import { hasTool } from '../support/servers/tools.ts';
 import { describeWithMinio } from '../support/servers/minio.ts';
-import { hasQdrantBinary } from '../support/servers/qdrant-binary.ts';
 import { describeWithQdrantProcess } from '../support/servers/qdrant.ts';
 import { startStandalone } from '../support/services/running-standalone.ts';
 import { openBreakableMinio } from './breakable-minio.ts';
@@ -22,8 +21,8 @@ describe('with its stores elsewhere, the service', () => {
 
   beforeAll(async () => {
     stores.set('Postgres', resources.use(await openBreakablePostgres()));
-    if (hasMinioBinary()) stores.set('S3', resources.use(await openBreakableMinio()));
-    if (hasQdrantBinary()) stores.set('Qdrant', resources.use(await openBreakableQdrant()));
+    if (hasTool('minio')) stores.set('S3', resources.use(await openBreakableMinio()));
+    if (hasTool('qdrant')) stores.set('Qdrant', resources.use(await openBreakableQdrant()));
     const settings = [...stores.values()].flatMap((store) => Object.entries(store.settings));
     const service = await startStandalone(Object.fromEntries(settings));
     fixture = await seedService(resources.use(service));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { QDRANT_IMAGE } from '@sightline/dev-platform/qdrant-image';
 import { hasDocker } from '../gates/has-docker.ts';
-import { hasQdrantBinary } from './qdrant-binary.ts';
+import { hasTool } from './tools.ts';
 import { QdrantProcess } from './qdrant-process.ts';
 
 const PORT = 6333;
@@ -24,7 +24,7 @@ export function chooseQdrant(): (() => Promise<QdrantServer>) | null {
   const given = process.env.SIGHTLINE_TEST_QDRANT_URL ?? '';
   if (given !== '') return () => Promise.resolve(givenServer(new URL(given)));
   if (hasDocker()) return startContainer;
-  return hasQdrantBinary() ? () => QdrantProcess.start() : null;
+  return hasTool('qdrant') ? () => QdrantProcess.start() : null;
 }
 
 /** Other installations of the server keep their collections. */

@@ -8,7 +8,7 @@ import { S3MediaStore } from '@sightline/media-s3/s3-media-store';
 import type { S3Options } from '@sightline/media-s3/s3-options';
 import type { S3Settings } from '@sightline/platform/config/read-s3-settings';
 import { KillableProcess } from './killable-process.ts';
-import { MINIO_BINARY } from './minio-binary.ts';
+import { pathOfTool } from './tools.ts';
 
 const ACCESS_KEY = 'test-access-key';
 const SECRET_KEY = 'test-secret-key-which-nobody-may-see';
@@ -24,7 +24,7 @@ export class MinioProcess extends KillableProcess {
     const address = `127.0.0.1:${port}`;
     super({
       name: 'minio',
-      command: MINIO_BINARY,
+      command: pathOfTool('minio'),
       args: ['server', '--quiet', '--address', address, folder],
       environment: {
         PATH: process.env.PATH,

@@ -1,13 +1,15 @@
 import { describe } from '@jest/globals';
 import { hasDocker } from '../gates/has-docker.ts';
-import { hasMinioBinary } from './minio-binary.ts';
+import { skipWithout } from '../gates/skip-without.ts';
+import { GarageProcess } from './garage-process.ts';
+import { hasTool } from './tools.ts';
 import { MinioProcess } from './minio-process.ts';
 
 const IMAGE = 'minio/minio:RELEASE.2025-09-07T16-13-09Z';
 const PORT = 9000;
 
-/** An S3 for tests, and who may do everything there. */
-interface TestS3 extends AsyncDisposable {
+/** An S3 for tests, with keys that may create buckets. */
+export interface TestS3 extends AsyncDisposable {
   readonly endpoint: URL;
   readonly accessKey: string;
   readonly secretKey: string;
@@ -15,15 +17,15 @@ interface TestS3 extends AsyncDisposable {
 
 type Start = () => Promise<TestS3>;
 
-/** How to come by an S3: the one that is given, else Docker's, else a process; null if none can be had. */
+/** Returns what starts an S3: the server of the environment, else a container, else a process. */
 function chooseS3(): Start | null {
   const given = process.env.SIGHTLINE_TEST_S3_ENDPOINT ?? '';
   if (given !== '') return () => Promise.resolve(givenS3(new URL(given)));
   if (hasDocker()) return startContainer;
-  return hasMinioBinary() ? () => MinioProcess.start() : null;
+  return hasTool('minio') ? () => MinioProcess.start() : null;
 }
 
-/** A suite that needs an S3, with the way to start it; named as skipped where there is none. */
+/** A suite that needs an S3, whose body gets the function that starts it; skipped if there is none. */
 export function describeWithS3(name: string, body: (start: Start) => void): void {
   const start = chooseS3();
   if (start === null) describe.skip(skipped(name), () => body(() => Promise.reject(new Error())));
@@ -32,8 +34,16 @@ export function describeWithS3(name: string, body: (start: Start) => void): void
 
 /** A suite that kills and stops its MinIO, which has to be a process of this machine. */
 export function describeWithMinio(name: string, body: () => void): void {
-  if (hasMinioBinary()) describe(name, body);
+  if (hasTool('minio')) describe(name, body);
   else describe.skip(skipped(name), body);
+}
+
+/** A suite that runs on a Garage, another S3 server than that of {@link describeWithS3}. */
+export function describeWithGarage(name: string, body: (start: Start) => void): void {
+  const start = () => GarageProcess.start();
+  if (hasTool('garage')) describe(name, () => body(start));
+  else
+    skipWithout('a Garage that "make tools" links from the shared folder', name, () => body(start));
 }
 
 function skipped(name: string): string {
@@ -50,7 +60,7 @@ function givenS3(endpoint: URL): TestS3 {
 }
 
 async function startContainer(): Promise<TestS3> {
-  // Takes a second, and is seldom needed.
+  // Importing it takes a second, and most machines use another S3.
   const { GenericContainer, Wait } = await import('testcontainers');
   const [accessKey, secretKey] = ['test-access-key', 'test-secret-key'] as const;
   const container = await new GenericContainer(IMAGE)

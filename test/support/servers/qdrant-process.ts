@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { answersAt } from '@sightline/dev-platform/answers';
 import { freePort } from '@sightline/dev-platform/free-port';
 import { KillableProcess } from './killable-process.ts';
-import { QDRANT_BINARY } from './qdrant-binary.ts';
+import { pathOfTool } from './tools.ts';
 import type { TestCertificate } from './test-certificate.ts';
 
 export interface QdrantProcessOptions {
@@ -31,7 +31,7 @@ export class QdrantProcess extends KillableProcess {
     const url = new URL(`${scheme}://127.0.0.1:${port}`);
     super({
       name: 'qdrant',
-      command: QDRANT_BINARY,
+      command: pathOfTool('qdrant'),
       args: ['--disable-telemetry', ...wordsOf(options)],
       environment: {
         PATH: process.env.PATH,

@@ -1,7 +1,7 @@
 import { describe } from '@jest/globals';
 import { skipWithout } from '../gates/skip-without.ts';
 import { chooseQdrant, liveQdrant, type TestQdrant } from './choose-qdrant.ts';
-import { hasQdrantBinary } from './qdrant-binary.ts';
+import { hasTool } from './tools.ts';
 
 const LINKED = 'one that "make tools" links from the shared folder';
 
@@ -20,6 +20,6 @@ export function describeWithQdrant(
 
 /** A suite that kills and stops its Qdrant, which has to be a process of this machine. */
 export function describeWithQdrantProcess(name: string, body: () => void): void {
-  if (hasQdrantBinary()) describe(name, body);
+  if (hasTool('qdrant')) describe(name, body);
   else skipWithout(`a Qdrant: ${LINKED}`, name, body);
 }

@@ -4,7 +4,7 @@ import {
 } from '@sightline/dev-platform/run-platform';
 import type { SupervisedProcess } from '@sightline/dev-platform/supervised-process';
 import { temporaryData } from '../fixtures/temporary-data.ts';
-import { MINIO_BINARY } from '../servers/minio-binary.ts';
+import { pathOfTool } from '../servers/tools.ts';
 import { childEnvironment, type RunningService, ServiceClient } from './running-service.ts';
 
 /** The platform: two processes that answer, on shared stores, with inference elsewhere. */
@@ -41,7 +41,7 @@ export async function startPlatform({
   const processes: Processes = opening.use(
     await runPlatform({
       data,
-      minio: MINIO_BINARY,
+      minio: pathOfTool('minio'),
       port: 0,
       qdrant: qdrant === undefined ? null : { url: qdrant, origin: 'a test', plan: null },
       kafka: null,

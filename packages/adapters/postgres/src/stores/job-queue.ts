@@ -12,22 +12,16 @@ import type { ClaimState, JobQueue, JobsState, JobTypeState } from '@sightline/c
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import type { Doors } from '../doors/doors.ts';
 import type { TransactionSession } from '../doors/transaction-session.ts';
+import { afterEvent, type ClaimEvent, type ClaimView, FIRST_CLAIM, viewAt } from './claim-view.ts';
 import { CANCELLED, CANCELLED_JOB, endItem, IS_HELD, JOB_COLUMNS, valuesOf } from './job-rows.ts';
 import { listReembeds } from './reembed-jobs.ts';
 
-/** Other processes look for items every second: after a crash an item goes on within 30 s. */
+/** Other processes claim items every second, so an item of a process that crashed continues within 30 s. */
 const LEASE = `interval '25 seconds'`;
-/** How often items that are not made yet are looked for while there are others, in ms. */
-const LISTING_MS = 250;
-/**
- * For so long after an outage no process is taken for dead, in ms: those that live give back what they
- * could not renew, once a second.
- */
-const GRACE_MS = 5_000;
 /** Rows that one statement removes. */
 const BATCH = 10_000;
 
-/** Whether the items of a job `j` wait for one that is at work. */
+/** Whether an item that is running keeps those of a job `j` from being claimed. */
 const HAS_TO_WAIT = `CASE
   WHEN j.type IN ('export', 'import') THEN EXISTS (
     SELECT FROM at_work w
@@ -37,10 +31,10 @@ const HAS_TO_WAIT = `CASE
   ELSE false END`;
 
 /**
- * One item, in this order: of a process that has died; of enrolled faces; of the environment that was
- * served longest ago, and in it of the job that was. An environment has one archive at work, so that it
- * does not take the slots that others wait for, and a model one download: two would write the same file.
- * Nothing here waits for a transaction that ends an item: rows that one has locked are passed over.
+ * Claims one item. Items of a process that has died come first, then those of enrolled faces, then those of the
+ * environment that was served longest ago, and in it of the job that was. At most one archive job per environment runs
+ * at a time, so that it does not take the slots that others wait for, and one download per model: two would write the
+ * same file. The statement skips rows that the transaction that ends an item has locked.
  */
 const CLAIM = `
   WITH died AS MATERIALIZED (
@@ -93,18 +87,13 @@ type ClaimedRow = Job &
   Pick<ClaimedItem, 'input' | 'uploadKey' | 'deaths'> &
   Pick<ItemClaim, 'index'>;
 
-/** The doors that the queue takes. */
+/** The doors that the queue uses. */
 export type JobDoors = Pick<Doors, 'onPlatform' | 'withPlatform'>;
 
 /** The jobs of all environments, through the platform door. */
 export class PostgresJobQueue implements JobQueue {
   readonly #doors: JobDoors;
-  /** When to look for items that are to be made, on the process's clock, in ms. */
-  #nextListing = 0;
-  /** From when on an expired lease is that of a dead process, on the process's clock, in ms. */
-  #deathsCountFrom = 0;
-  /** Tokens of claims without an answer: the database may have committed them. */
-  #unanswered: readonly string[] = [];
+  #view = FIRST_CLAIM;
 
   constructor(doors: JobDoors) {
     this.#doors = doors;
@@ -112,35 +101,43 @@ export class PostgresJobQueue implements JobQueue {
 
   async claim(types: readonly JobType[]): Promise<ClaimedItem | null> {
     const mayList = types.includes('reembed');
-    const isDue = mayList && performance.now() >= this.#nextListing;
+    const isDue = mayList && this.#viewNow().listing.is === 'due';
     if (isDue) await this.#list();
     const item = await this.#claimItem(types);
     if (item !== null || !mayList || isDue) return item;
     return (await this.#list()) ? this.#claimItem(types) : null;
   }
 
-  /** Makes items that are not made yet; false if there are none. */
+  /** Creates the next items of re-embeddings; returns false if there are none to create. */
   async #list(): Promise<boolean> {
-    const isListed = await listReembeds(this.#doors);
-    if (!isListed) this.#nextListing = performance.now() + LISTING_MS;
-    return isListed;
+    const found = await listReembeds(this.#doors);
+    this.#note({ type: 'listed', found });
+    return found;
+  }
+
+  #note(event: ClaimEvent): void {
+    this.#view = afterEvent(this.#view, event, performance.now());
+  }
+
+  #viewNow(): ClaimView {
+    return viewAt(this.#view, performance.now());
   }
 
   async #claimItem(types: readonly JobType[]): Promise<ClaimedItem | null> {
     await this.#releaseUnanswered();
     const token = randomUUID();
-    const countsDeaths = performance.now() >= this.#deathsCountFrom;
+    const countsDeaths = this.#viewNow().database.is === 'steady';
     const values = [types, token, countsDeaths];
     const claim = (session: TransactionSession) =>
       session.prepared<ClaimedRow>('claim-item', CLAIM, values);
     const [row] = await this.#run(claim).catch((error: unknown) => {
-      this.#unanswered = [...this.#unanswered, token];
+      this.#note({ type: 'unanswered', token });
       throw error;
     });
     if (row === undefined) return null;
     const { index, input, uploadKey, deaths, ...job } = row;
     const held = { environmentId: job.environmentId, jobId: job.id, index, token };
-    // A row says itself of which type all of this is.
+    // The row's type decides which input it has; the compiler cannot see that.
     return {
       claim: held,
       job: { ...job, status: 'running' },
@@ -150,9 +147,9 @@ export class PostgresJobQueue implements JobQueue {
     } as ClaimedItem;
   }
 
-  /** Nobody works on what such a claim holds. */
+  /** No process works on the items of claims without an answer. */
   async #releaseUnanswered(): Promise<void> {
-    const tokens = this.#unanswered;
+    const tokens = this.#view.unanswered;
     if (tokens.length === 0) return;
     const claims = await this.#query<ItemClaim>(
       `SELECT environment_id AS "environmentId", job_id AS "jobId", index, token FROM job_items
@@ -160,7 +157,7 @@ export class PostgresJobQueue implements JobQueue {
       [tokens],
     );
     for (const claim of claims) await this.release(claim, { pauseMs: 0 });
-    this.#unanswered = this.#unanswered.filter((token) => !tokens.includes(token));
+    this.#note({ type: 'released', tokens });
   }
 
   async renew(claim: ItemClaim): Promise<ClaimState> {
@@ -174,8 +171,9 @@ export class PostgresJobQueue implements JobQueue {
   }
 
   /**
-   * What has come further than ever before was not what its process died of: it may be tried anew as often.
-   * Work that was taken over begins anew, and its counters move on where the former process left them.
+   * If the job has come further than ever before, its item does not kill processes, and its deaths count from 0 again.
+   * A process that takes an item over starts it from the beginning; the counters stay where the previous process left
+   * them until the work is ahead of them.
    */
   async report(claim: ItemClaim, { total, done, failed }: JobProgress): Promise<ClaimState> {
     const rows = await this.#query<{ error: string | null }>(
@@ -260,16 +258,14 @@ export class PostgresJobQueue implements JobQueue {
   }
 
   readonly #noteOutage = (error: unknown): never => {
-    if (error instanceof StoreUnavailable) {
-      this.#deathsCountFrom = performance.now() + GRACE_MS;
-    }
+    if (error instanceof StoreUnavailable) this.#note({ type: 'outage' });
     throw error;
   };
 }
 
 /**
- * A job waits if it was given back after its last step. One with nothing at work has its turn after the
- * others of its environment for which the same slots are: it stands only while none of them moves.
+ * The unfinished jobs by type. A job waits if it was released after its last step. A job without a running item has its
+ * turn after the other jobs of its environment that share its slots, so it is still only while none of them moves.
  */
 const STATE = `
   WITH unfinished AS (
@@ -291,8 +287,8 @@ const STATE = `
   GROUP BY type`;
 
 /**
- * Removes items of the oldest job whose results are kept no longer; a job without any left is marked.
- * The items of `reembed` have no results.
+ * Removes items of the oldest job whose results have expired, and marks a job that has none left. Items of `reembed`
+ * have no results, so they expire at once.
  */
 const PRUNE = `
   WITH job AS MATERIALIZED (

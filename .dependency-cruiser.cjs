@@ -57,6 +57,8 @@ const CORE_LAYERS = [
   },
   { name: 'transfer', folders: ['transfer'] },
 ];
+/** What the processes of apps/background share. */
+const BACKGROUND_COMMONS = ['^apps/background/src/tasks/', '^apps/background/package\\.json$'];
 const IN_TESTS = '\\.test\\.ts$|/testing/';
 const inCore = ({ folders, files = [] }) =>
   `^packages/core/src/(${[...folders.map((name) => `${name}/`), ...files.map((name) => `${name}\\.ts$`)].join('|')})`;
@@ -236,14 +238,25 @@ module.exports = {
       '^packages/(contracts|platform|adapters|composition|presentation|webhook-delivery)/',
       ...npm('express', '@types/express', 'swagger-ui-dist', '@types/swagger-ui-dist', 'zod'),
     ]),
-    only('worker', own('apps/worker'), [
-      CORE,
-      '^packages/(background-tasks|contracts|platform|adapters|composition|model-downloads|presentation)/',
-      ...npm('prom-client'),
-    ]),
-    only('background-tasks', own('packages/background-tasks'), [
+    only(
+      'background',
+      own('apps/background'),
+      [
+        CORE,
+        '^packages/(adapters|composition|contracts|model-downloads|platform|presentation|webhook-delivery)/',
+        ...npm('prom-client'),
+      ],
+      'All that its processes need together; the rules below narrow it for each of them.',
+    ),
+    only('background-tasks', own('apps/background/src/tasks'), [
       CORE,
       '^packages/platform/',
+      ...npm('prom-client'),
+    ]),
+    only('worker', own('apps/background/src/worker'), [
+      CORE,
+      ...BACKGROUND_COMMONS,
+      '^packages/(contracts|platform|adapters|composition|model-downloads|presentation)/',
       ...npm('prom-client'),
     ]),
     only('webhook-delivery', own('packages/webhook-delivery'), [CORE, '^packages/platform/']),
@@ -286,19 +299,22 @@ module.exports = {
       '^packages/adapters/media-s3/src/s3-(buckets|pack-store)\\.ts$',
       ...npm('zod'),
     ]),
-    only('relay', own('apps/relay'), [
+    only('relay', own('apps/background/src/relay'), [
       CORE,
-      '^packages/(background-tasks|composition|platform)/',
+      ...BACKGROUND_COMMONS,
+      '^packages/(composition|platform)/',
       ...npm('prom-client'),
     ]),
-    only('dispatcher', own('apps/dispatcher'), [
+    only('dispatcher', own('apps/background/src/dispatcher'), [
       CORE,
-      '^packages/(background-tasks|composition|platform|webhook-delivery)/',
+      ...BACKGROUND_COMMONS,
+      '^packages/(composition|platform|webhook-delivery)/',
       ...npm('prom-client'),
     ]),
-    only('projector', own('apps/projector'), [
+    only('projector', own('apps/background/src/projector'), [
       CORE,
-      '^packages/(background-tasks|composition|platform)/',
+      ...BACKGROUND_COMMONS,
+      '^packages/(composition|platform)/',
       '^packages/contracts/src/events/',
     ]),
     only('cli', own('apps/cli'), [
@@ -328,8 +344,9 @@ module.exports = {
     ),
     only('standalone', own('apps/standalone'), [
       CORE,
-      '^packages/(background-tasks|contracts|platform|adapters|composition|engine|model-host)/',
-      '^apps/[^/]+/src/role\\.ts$',
+      '^packages/(contracts|platform|adapters|composition|engine|model-host)/',
+      '^apps/api/src/role\\.ts$',
+      '^apps/background/src/([^/]+/role|tasks/consumer-metrics)\\.ts$',
     ]),
     {
       name: 'acceptance-talks-http',

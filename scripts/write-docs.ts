@@ -3,13 +3,13 @@ import { configMarkdown } from '@sightline/platform/config/describe-config';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
 import { createDiskMetrics } from '@sightline/platform/metrics/disk-metrics';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
-import { createConsumerMetrics } from '@sightline/background-tasks/consumer-metrics';
-import { createDispatcherMetrics } from '@sightline/dispatcher/dispatcher-metrics';
+import { createConsumerMetrics } from '@sightline/background/tasks/consumer-metrics';
+import { createDispatcherMetrics } from '@sightline/background/dispatcher/dispatcher-metrics';
 import { createInferenceMetrics } from '@sightline/model-host/inference-metrics';
 import { createOperatorMetrics } from '@sightline/operator/operator-metrics';
 import { createMetricsRegistry, LAG_TICK_MS } from '@sightline/platform/metrics/metrics-registry';
-import { createRelayMetrics } from '@sightline/relay/relay-metrics';
-import { createWorkerMetrics } from '@sightline/worker/metrics/worker-metrics';
+import { createRelayMetrics } from '@sightline/background/relay/relay-metrics';
+import { createWorkerMetrics } from '@sightline/background/worker/metrics/worker-metrics';
 import { writeComputed } from './write-computed.ts';
 
 /**

@@ -11,18 +11,14 @@ import { untilAvailable } from '../support/servers/until-available.ts';
 import { InferenceProcess } from '../support/services/inference-process.ts';
 import { LocalDatabase } from '../support/servers/local-database.ts';
 
-const REFUSALS = {
-  api: /^An API process needs external services: set /,
-  worker: /^A worker needs external services: set /,
-} as const;
-
-describe.each(['api', 'worker'] as const)('%s', (app) => {
-  const main = `apps/${app}/src/main.ts`;
-
+describe.each([
+  ['apps/api/src/main.ts', /^An API process needs external services: set /],
+  ['apps/background/src/worker/main.ts', /^A worker needs external services: set /],
+] as const)('%s', (main, refusal) => {
   test('without variables ends with one sentence that names all that it needs', async () => {
     const { code, stderr } = await runProcess(main, {});
     expect(code).toBe(1);
-    expect(stderr).toMatch(REFUSALS[app]);
+    expect(stderr).toMatch(refusal);
     for (const store of ['DATABASE_URL', 'S3_ENDPOINT', 'QDRANT_URL', 'INFERENCE_URL']) {
       expect(stderr).toContain(`SIGHTLINE_${store}`);
     }

@@ -111,12 +111,12 @@ const MAINS = [...new Set(PROCESSES.map(({ container }) => mainOf(container)))].
 test('the chart runs every program but those that the operator starts, and that are for one machine', () => {
   expect(MAINS).toEqual([
     'apps/api/src/main.ts',
+    'apps/background/src/dispatcher/main.ts',
+    'apps/background/src/projector/main.ts',
+    'apps/background/src/relay/main.ts',
+    'apps/background/src/worker/main.ts',
     'apps/cli/src/main.ts',
-    'apps/dispatcher/src/main.ts',
-    'apps/projector/src/main.ts',
-    'apps/relay/src/main.ts',
     'apps/standalone/src/main.ts',
-    'apps/worker/src/main.ts',
     'operator/main.ts',
     'operator/src/crds/main.ts',
   ]);
@@ -161,10 +161,14 @@ const SERVICE = [
 const NEEDS: Readonly<Record<string, readonly string[]>> = {
   'apps/api/src/main.ts': [...SERVICE, 'SIGHTLINE_QDRANT_URL', 'SIGHTLINE_SECRET_KEY_FILE'],
   'apps/standalone/src/main.ts': [...SERVICE, 'SIGHTLINE_DATA', 'SIGHTLINE_SECRET_KEY_FILE'],
-  'apps/worker/src/main.ts': [...SERVICE, 'SIGHTLINE_QDRANT_URL'],
-  'apps/relay/src/main.ts': [...STORES, 'SIGHTLINE_HOST', 'SIGHTLINE_KAFKA_BROKERS'],
-  'apps/projector/src/main.ts': [...STORES, 'SIGHTLINE_HOST'],
-  'apps/dispatcher/src/main.ts': [...STORES, 'SIGHTLINE_HOST', 'SIGHTLINE_SECRET_KEY_FILE'],
+  'apps/background/src/worker/main.ts': [...SERVICE, 'SIGHTLINE_QDRANT_URL'],
+  'apps/background/src/relay/main.ts': [...STORES, 'SIGHTLINE_HOST', 'SIGHTLINE_KAFKA_BROKERS'],
+  'apps/background/src/projector/main.ts': [...STORES, 'SIGHTLINE_HOST'],
+  'apps/background/src/dispatcher/main.ts': [
+    ...STORES,
+    'SIGHTLINE_HOST',
+    'SIGHTLINE_SECRET_KEY_FILE',
+  ],
   // The command that makes passwords has no database yet.
   'apps/cli/src/main.ts': [],
 };

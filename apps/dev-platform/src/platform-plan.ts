@@ -97,7 +97,7 @@ export function planPlatform(options: PlatformOptions): PlatformPlan {
   const roles = BACKGROUND_ROLES.filter((role) => role !== 'relay' || kafka !== null);
   const background = roles.map((role) =>
     node(plan, role, {
-      main: join(APPS, `${role}/src/main.ts`),
+      main: join(APPS, `background/src/${role}/main.ts`),
       listener: { port: 0, opsPort: ports.background[role] },
     }),
   );

@@ -1,11 +1,14 @@
-import { createConsumerMetrics } from '@sightline/background-tasks/consumer-metrics';
+import { createConsumerMetrics } from '@sightline/background/tasks/consumer-metrics';
 import type { OpenedKafka } from '@sightline/composition/events/open-kafka';
-import { createDispatcherRole, type DispatcherRoleDeps } from '@sightline/dispatcher/role';
+import {
+  createDispatcherRole,
+  type DispatcherRoleDeps,
+} from '@sightline/background/dispatcher/role';
 import type { EventStream } from '@sightline/core/events/event-stream';
 import type { Role } from '@sightline/platform/lifecycle/role';
 import type { ProcessContext } from '@sightline/platform/process/run-process';
-import { createProjectorRole } from '@sightline/projector/role';
-import { createRelayRole, type RelayRoleDeps } from '@sightline/relay/role';
+import { createProjectorRole } from '@sightline/background/projector/role';
+import { createRelayRole, type RelayRoleDeps } from '@sightline/background/relay/role';
 
 export interface EventRolesDeps
   extends

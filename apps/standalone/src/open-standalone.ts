@@ -15,7 +15,7 @@ import { Spool } from '@sightline/platform/http/spool';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
 import { createDiskMetrics } from '@sightline/platform/metrics/disk-metrics';
 import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/run-process';
-import { createWorkerRole } from '@sightline/worker/role';
+import { createWorkerRole } from '@sightline/background/worker/role';
 import { chooseInference } from './choose-inference.ts';
 import { openEventRoles } from './open-event-roles.ts';
 import { keepFirstKey } from './keep-first-key.ts';

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { createDispatcherMetrics } from '@sightline/dispatcher/dispatcher-metrics';
+import { createDispatcherMetrics } from '@sightline/background/dispatcher/dispatcher-metrics';
 import { createInferenceMetrics } from '@sightline/model-host/inference-metrics';
 import { createOperatorMetrics } from '@sightline/operator/operator-metrics';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
 import { createDiskMetrics } from '@sightline/platform/metrics/disk-metrics';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
-import { createWorkerMetrics } from '@sightline/worker/metrics/worker-metrics';
+import { createWorkerMetrics } from '@sightline/background/worker/metrics/worker-metrics';
 
 test('names follow the conventions: a unit or _total, base units, a help text', async () => {
   const registry = createMetricsRegistry();

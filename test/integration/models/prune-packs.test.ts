@@ -7,7 +7,10 @@ import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { FilePackStore } from '@sightline/media-fs/file-pack-store';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres } from '@sightline/postgres/open-postgres';
-import { type PrunePacksTaskDeps, prunePacksTask } from '@sightline/worker/tasks/prune-packs-task';
+import {
+  type PrunePacksTaskDeps,
+  prunePacksTask,
+} from '@sightline/background/worker/tasks/prune-packs-task';
 import { temporaryFolder } from '../../support/fixtures/temporary-folder.ts';
 import { createMigratedDatabase } from '../../support/servers/migrated-database.ts';
 import { withClient } from '../../support/servers/test-server.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { EmbeddedEventStream } from '@sightline/events-embedded/embedded-event-stream';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { migrate } from '@sightline/postgres/migrate';
-import { createProjectorRole } from '@sightline/projector/role';
+import { createProjectorRole } from '@sightline/background/projector/role';
 import { RegisteredWebhooks } from '../../support/fixtures/registered-webhooks.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { startDispatcher } from '../../support/fixtures/start-dispatcher.ts';

@@ -9,7 +9,7 @@ import { renameIdentity } from '@sightline/core/curation/rename-identity';
 import { setIdentityCover } from '@sightline/core/curation/set-identity-cover';
 import { EmbeddedEventStream } from '@sightline/events-embedded/embedded-event-stream';
 import { createLogger } from '@sightline/platform/logging/logger';
-import { createProjectorRole } from '@sightline/projector/role';
+import { createProjectorRole } from '@sightline/background/projector/role';
 import {
   boxAt,
   faceAt,

@@ -9,8 +9,8 @@ import { ImageFetchFailed, ImageSourceInvalid } from '@sightline/core/sources/im
 import type { FetchImage, FetchLimits } from '@sightline/core/sources/fetch-image';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
-import { bulkDetectJob } from '@sightline/worker/jobs/bulk-detect-job';
-import { reprocessJob } from '@sightline/worker/jobs/reprocess-job';
+import { bulkDetectJob } from '@sightline/background/worker/jobs/bulk-detect-job';
+import { reprocessJob } from '@sightline/background/worker/jobs/reprocess-job';
 import {
   aroundRecognition,
   faceAt,

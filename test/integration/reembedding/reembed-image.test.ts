@@ -12,7 +12,7 @@ import { activateAtStart } from '@sightline/core/reembedding/activate-at-start';
 import type { ReembedImageDeps } from '@sightline/core/reembedding/reembed-image';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { createLogger } from '@sightline/platform/logging/logger';
-import { reembedJob } from '@sightline/worker/jobs/reembed-job';
+import { reembedJob } from '@sightline/background/worker/jobs/reembed-job';
 import {
   boxAt,
   faceAt,

@@ -6,7 +6,7 @@ import type { MediaStore } from '@sightline/core/media/media-store';
 import { startExport } from '@sightline/core/transfer/start-export';
 import { Spool } from '@sightline/platform/http/spool';
 import { createLogger } from '@sightline/platform/logging/logger';
-import { exportJob, type ExportJobDeps } from '@sightline/worker/jobs/export-job';
+import { exportJob, type ExportJobDeps } from '@sightline/background/worker/jobs/export-job';
 import { changed } from '../../support/fixtures/changed.ts';
 import { readArchive } from '../../support/fixtures/read-archive.ts';
 import { runItemDeps } from '../../support/fixtures/run-jobs.ts';

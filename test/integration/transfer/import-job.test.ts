@@ -14,8 +14,8 @@ import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { startImport } from '@sightline/core/transfer/start-import';
 import { Spool } from '@sightline/platform/http/spool';
-import { importJob } from '@sightline/worker/jobs/import-job';
-import { ImportMemory } from '@sightline/worker/jobs/import-memory';
+import { importJob } from '@sightline/background/worker/jobs/import-job';
+import { ImportMemory } from '@sightline/background/worker/jobs/import-memory';
 import { changed } from '../../support/fixtures/changed.ts';
 import {
   openRecognition,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { ALL_DONE } from '@sightline/background-tasks/background-task';
-import { leaderTask, type LeaderTask } from '@sightline/background-tasks/leader-task';
+import { ALL_DONE } from '@sightline/background/tasks/background-task';
+import { leaderTask, type LeaderTask } from '@sightline/background/tasks/leader-task';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 const HOUR_MS = 3_600_000;

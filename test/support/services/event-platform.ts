@@ -150,15 +150,15 @@ export async function openEventPlatform(
   };
 }
 
-/** An app with an operations port. */
+/** A process of apps/background. */
 class RoleProcess extends KillableProcess {
   readonly metricsUrl: string;
 
-  private constructor(app: string, opsUrl: string, settings: Readonly<Record<string, string>>) {
+  private constructor(role: string, opsUrl: string, settings: Readonly<Record<string, string>>) {
     super({
-      name: app,
+      name: role,
       command: process.execPath,
-      args: [resolve(ROOT, `apps/${app}/src/main.ts`)],
+      args: [resolve(ROOT, `apps/background/src/${role}/main.ts`)],
       environment: childEnvironment({ ...settings, SIGHTLINE_OPS_PORT: new URL(opsUrl).port }),
       isReady: () => answersAt(`${opsUrl}/readyz`),
     });
@@ -166,10 +166,10 @@ class RoleProcess extends KillableProcess {
   }
 
   static async prepare(
-    app: 'projector' | 'dispatcher' | 'relay',
+    role: 'projector' | 'dispatcher' | 'relay',
     settings: Readonly<Record<string, string>>,
   ): Promise<RoleProcess> {
-    return new RoleProcess(app, `http://127.0.0.1:${await freePort()}`, settings);
+    return new RoleProcess(role, `http://127.0.0.1:${await freePort()}`, settings);
   }
 }
 

@@ -1,0 +1,63 @@
+import { type BackgroundTask } from '../tasks/background-task.ts';
+import { leaderTask } from '../tasks/leader-task.ts';
+import { OutageLog } from '../tasks/outage-log.ts';
+import { TaskLoop } from '../tasks/task-loop.ts';
+import type { EventPublisher } from '@sightline/core/events/event-publisher';
+import type { OutboxReader } from '@sightline/core/events/outbox-reader';
+import type { RelayStore } from '@sightline/core/events/relay-store';
+import type { LeaseStore } from '@sightline/core/leases/lease-store';
+import { EventRelay } from '@sightline/core/publishing/event-relay';
+import type { Role } from '@sightline/platform/lifecycle/role';
+import type { ProcessContext } from '@sightline/platform/process/run-process';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createRelayMetrics } from './relay-metrics.ts';
+
+export interface RelayRoleDeps extends Pick<ProcessContext, 'logger' | 'registry'> {
+  readonly outbox: OutboxReader;
+  readonly relays: RelayStore;
+  readonly leases: LeaseStore;
+  readonly publisher: EventPublisher;
+}
+
+/** A lease lasts three times as long: another relay takes over within 10 s. */
+const EVERY_MS = 2_000;
+const POLL_MS = 50;
+/** A run ends so that the lease is looked at. */
+const RUN_MS = 1_500;
+
+/** Publishes events, in one process at a time. */
+export function createRelayRole(deps: RelayRoleDeps): Role {
+  const { logger, leases } = deps;
+  const relay = new EventRelay({ ...deps, ...createRelayMetrics(deps.registry) });
+  const task: BackgroundTask = {
+    name: 'relay_events',
+    everyMs: EVERY_MS,
+    async run(signal) {
+      const end = performance.now() + RUN_MS;
+      do {
+        const { more } = await relay.publishNext(signal);
+        if (!more) await sleep(POLL_MS, undefined, { signal });
+      } while (performance.now() < end);
+      return { more: true };
+    },
+  };
+  const led = leaderTask(task, { leases, holder: randomUUID() });
+  const loop = new TaskLoop(led, { outages: new OutageLog(logger), taskFailed: () => undefined });
+  let isRunning = false;
+  return {
+    name: 'relay',
+    start(signal) {
+      signal.throwIfAborted();
+      loop.start();
+      isRunning = true;
+      return Promise.resolve();
+    },
+    ready: () => Promise.resolve(isRunning),
+    async [Symbol.asyncDispose]() {
+      isRunning = false;
+      await loop[Symbol.asyncDispose]();
+      await led.release();
+    },
+  };
+}

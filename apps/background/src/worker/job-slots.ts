@@ -1,0 +1,122 @@
+import type { JobType } from '@sightline/core/jobs/job';
+import { runNextItem, type RunItemDeps } from '@sightline/core/jobs/run-next-item';
+import { ALL_DONE, type BackgroundTask } from '../tasks/background-task.ts';
+import type { OutageLog } from '../tasks/outage-log.ts';
+import { TaskLoop, type TaskLoopDeps } from '../tasks/task-loop.ts';
+
+export interface JobSlotsDeps extends RunItemDeps {
+  /** How many images are worked on at the same time. */
+  readonly concurrency: number;
+  readonly outages: Pick<OutageLog, 'failed' | 'succeeded'>;
+  readonly taskFailed: TaskLoopDeps['taskFailed'];
+}
+
+/** How often a process without work looks for some, in ms. */
+const POLL_MS = 1_000;
+
+type Kind = 'images' | 'archives' | 'downloads' | 'activations';
+
+const KINDS: Readonly<Record<JobType, Kind>> = {
+  reembed: 'images',
+  bulk_detect: 'images',
+  reprocess: 'images',
+  export: 'archives',
+  import: 'archives',
+  model_download: 'downloads',
+  activate_model: 'activations',
+};
+/**
+ * Archives and downloads may take hours: one of another environment does not wait for all of it, and an
+ * activation for none of them. Activations may wait for a person for days: there is one of faces and one of objects.
+ */
+const SLOTS: Readonly<Record<Exclude<Kind, 'images'>, number>> = {
+  archives: 2,
+  downloads: 2,
+  activations: 2,
+};
+
+/** Works on as many items at a time as it has slots. */
+export class JobSlots implements AsyncDisposable {
+  readonly #groups: readonly SlotGroup[];
+
+  constructor(deps: JobSlotsDeps) {
+    const types = Object.keys(deps.works) as JobType[];
+    this.#groups = Object.entries({ images: deps.concurrency, ...SLOTS }).map(
+      ([kind, slots]) =>
+        new SlotGroup(deps, { types: types.filter((type) => KINDS[type] === kind), slots }),
+    );
+  }
+
+  start(): void {
+    for (const group of this.#groups) group.start();
+  }
+
+  /** Looks for work now. */
+  wake(): void {
+    for (const group of this.#groups) group.wake();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#groups.map((group) => group[Symbol.asyncDispose]()));
+  }
+}
+
+/**
+ * Slots for jobs of one kind, each with a loop of its own. One at a time looks for work that has not
+ * come; once it finds some, it wakes the others.
+ */
+class SlotGroup implements AsyncDisposable {
+  readonly #deps: JobSlotsDeps;
+  readonly #types: readonly JobType[];
+  readonly #loops: readonly TaskLoop[];
+  /** When a slot may look for work, on the process's clock, in ms. */
+  #nextPoll = 0;
+
+  constructor(
+    deps: JobSlotsDeps,
+    { types, slots }: { readonly types: readonly JobType[]; readonly slots: number },
+  ) {
+    this.#deps = deps;
+    this.#types = types;
+    const task: BackgroundTask = {
+      name: 'run_jobs',
+      everyMs: POLL_MS,
+      run: (signal) => this.#run(signal),
+    };
+    const count = types.length === 0 ? 0 : slots;
+    this.#loops = Array.from({ length: count }, () => new TaskLoop(task, deps));
+  }
+
+  start(): void {
+    for (const loop of this.#loops) loop.start();
+  }
+
+  wake(): void {
+    this.#nextPoll = 0;
+    for (const loop of this.#loops) loop.wake();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#loops.map((loop) => loop[Symbol.asyncDispose]()));
+  }
+
+  async #run(signal: AbortSignal): Promise<{ readonly more: boolean }> {
+    if (performance.now() < this.#nextPoll) return ALL_DONE;
+    this.#nextPoll = performance.now() + POLL_MS / 2;
+    return { more: await runNextItem(this.#itemDeps(), this.#types, signal) };
+  }
+
+  #itemDeps(): RunItemDeps {
+    const { outages, ...deps } = this.#deps;
+    const about = (type: JobType) => `jobs of type ${type}`;
+    return {
+      ...deps,
+      claimed: () => this.wake(),
+      ended: (type, outcome) => {
+        outages.succeeded(about(type));
+        deps.ended?.(type, outcome);
+      },
+      waits: (type, error) => outages.failed(about(type), error),
+    };
+  }
+}

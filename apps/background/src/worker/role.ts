@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto';
+import { createFetchImage } from '@sightline/composition/create-fetch-image';
+import type { Downloads } from '@sightline/composition/models/open-downloads';
+import type { Inference } from '@sightline/composition/inference';
+import type { JobType } from '@sightline/core/jobs/job';
+import type { ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
+import type { JobWorks } from '@sightline/core/jobs/job-work';
+import { type HeldLease, Lease } from '@sightline/core/leases/lease';
+import { ORPHAN_GRACE_MS } from '@sightline/core/media/orphan-grace';
+import type { CatalogEntry } from '@sightline/core/models/catalog-entry';
+import type { HostWish } from '@sightline/core/models/model-hosts';
+import type { ModelRoutes } from '@sightline/core/models/model-routes';
+import { ModelRegistry } from '@sightline/core/models/model-registry';
+import { ModelFollower } from '@sightline/core/reembedding/model-follower';
+import { NamingAnalyzer } from '@sightline/core/reembedding/naming-analyzer';
+import { OfferedModels } from '@sightline/core/reembedding/offered-models';
+import { RouteFollower } from '@sightline/core/reembedding/route-follower';
+import { ToldHosts } from '@sightline/core/reembedding/told-hosts';
+import { effectiveSettings } from '@sightline/core/settings/effective-settings';
+import type { ModelFetcher } from '@sightline/core/models/model-source';
+import type { FetchImage } from '@sightline/core/sources/fetch-image';
+import { SHARED_READER } from '@sightline/core/vectors/change-log';
+import type { Role } from '@sightline/platform/lifecycle/role';
+import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
+import type { Endpoint } from '@sightline/platform/outgoing/target-guard';
+import type { Spool } from '@sightline/platform/http/spool';
+import type { ProcessContext } from '@sightline/platform/process/run-process';
+import type { BackgroundTask } from '../tasks/background-task.ts';
+import { Indexer } from './indexer.ts';
+import { JobSlots } from './job-slots.ts';
+import { jobWorks } from './jobs/job-works.ts';
+import { leaderTask } from '../tasks/leader-task.ts';
+import { createWorkerMetrics } from './metrics/worker-metrics.ts';
+import { DeclaredFetcher } from './models/declared-fetcher.ts';
+import {
+  type DescribePack,
+  describeStored,
+  openModelFetcher,
+} from './models/open-model-fetcher.ts';
+import { withDeclared } from './models/with-declared.ts';
+import { OutageLog } from '../tasks/outage-log.ts';
+import { TaskLoop } from '../tasks/task-loop.ts';
+import { collectOrphansTask } from './tasks/collect-orphans-task.ts';
+import { compareIndexTask } from './tasks/compare-index-task.ts';
+import { foldCountersTask } from './tasks/fold-counters-task.ts';
+import { finishLeavingTask } from './tasks/finish-leaving-task.ts';
+import { followModelsTask } from './tasks/follow-models-task.ts';
+import { forgetReadersTask } from './tasks/forget-readers-task.ts';
+import { indexChangesTask } from './tasks/index-changes-task.ts';
+import { measureTask } from './tasks/measure-task.ts';
+import { prunePacksTask } from './tasks/prune-packs-task.ts';
+import { pruneTask } from './tasks/prune-task.ts';
+import { syncCatalogTask } from './tasks/sync-catalog-task.ts';
+import type { WorkerObserver } from './worker-observer.ts';
+import type { WorkerStores } from './worker-stores.ts';
+
+export interface WorkerRoleDeps extends Pick<
+  ProcessContext,
+  'logger' | 'registry' | 'version' | 'operations'
+> {
+  readonly stores: WorkerStores;
+  readonly inference: Inference;
+  /** Where this service and what it uses listen: no images are fetched from there. */
+  readonly endpoints: () => readonly Endpoint[];
+  /** The temporary files of archives. */
+  readonly spool: Spool;
+  /** Of models. */
+  readonly downloads: Downloads;
+  /** What jobs do, by type; the product's own unless others are given. */
+  readonly works?: JobWorks;
+  /** Age from which a file without a row is removed, in ms. */
+  readonly orphanGraceMs?: number;
+}
+
+export interface WorkerRole extends Role {
+  /** Brings what was just written to the index now, not in a moment. */
+  wake(): void;
+  /** Looks for jobs now. */
+  wakeJobs(): void;
+}
+
+/** Four heartbeats, so that one may fail; after a crash another process takes over within 25 s. */
+const INDEX_LEASE_SECONDS = 20;
+/** For the index in the memory of this process, which no other process can maintain. */
+const OWN_INDEX: HeldLease = {
+  hold: () => Promise.resolve(true),
+  release: () => Promise.resolve(),
+};
+
+/**
+ * Background work, with one loop per task. Several processes may have this role: one of them maintains
+ * a shared index, one at a time runs each leader task, and the items of jobs go to those that are free. An
+ * index in the memory of this process is filled before the role has started.
+ */
+export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
+  const { logger, registry, stores, operations, endpoints } = deps;
+  const { changeLog, leases } = stores;
+  const observer = createWorkerMetrics(registry);
+  const holder = randomUUID();
+  const ownsIndex = changeLog.reader !== SHARED_READER;
+  const lease = ownsIndex
+    ? OWN_INDEX
+    : new Lease({
+        leases,
+        holder,
+        name: `index:${changeLog.reader}`,
+        seconds: INDEX_LEASE_SECONDS,
+      });
+  const index = { changeLog, source: stores.indexSource, index: stores.vectors };
+  const indexer = new Indexer({ ...index, lease, logger, observer });
+  const outages = new OutageLog(logger);
+  const loopOf = (task: BackgroundTask) =>
+    new TaskLoop(task, { outages, taskFailed: (name) => observer.taskFailed(name) });
+  const models = new ModelRegistry(stores.models);
+  const outgoing = new GuardedFetch({
+    ownEndpoints: () => [operations.endpoint, ...endpoints()].filter((own) => own !== null),
+  });
+  const fetchImage = createFetchImage({ outgoing, logger });
+  const context = { ...deps, models, fetchImage, ...fetchingOf(deps, outgoing), observer };
+  const leaderTasks = leaderTasksOf(context).map((task) => leaderTask(task, { leases, holder }));
+  const indexing = loopOf(indexChangesTask(indexer));
+  const loops = [
+    indexing,
+    ...leaderTasks.map(loopOf),
+    loopOf(compareIndexTask({ ...index, indexer, observer, logger })),
+    loopOf(measureTask({ ...stores, observer })),
+  ];
+  const jobs = new JobSlots({
+    ...jobDepsOf(context),
+    outages,
+    taskFailed: (name) => observer.taskFailed(name),
+  });
+  let isRunning = false;
+  return {
+    name: 'worker',
+    wake: () => indexing.wake(),
+    wakeJobs: () => jobs.wake(),
+    async start(signal) {
+      signal.throwIfAborted();
+      if (ownsIndex) await indexer.fill(signal);
+      for (const loop of loops) loop.start();
+      jobs.start();
+      isRunning = true;
+    },
+    ready: () => Promise.resolve(isRunning),
+    async [Symbol.asyncDispose]() {
+      isRunning = false;
+      await Promise.all([...loops, jobs].map((loop) => loop[Symbol.asyncDispose]()));
+      await outgoing[Symbol.asyncDispose]();
+      // If the database does not answer, leases and registration expire within a minute.
+      const released = [lease, ...leaderTasks].map((held) => held.release());
+      if (ownsIndex) released.push(changeLog.leave().catch(() => undefined));
+      await Promise.all(released);
+    },
+  };
+}
+
+interface TaskContext extends WorkerRoleDeps {
+  /** The rows of the models that answer. */
+  readonly models: ModelRegistry;
+  readonly fetchImage: FetchImage;
+  readonly fetcher: ModelFetcher | null;
+  readonly describe: DescribePack;
+  readonly observer: WorkerObserver;
+}
+
+function fetchingOf(
+  { downloads, inference }: Pick<WorkerRoleDeps, 'downloads' | 'inference'>,
+  outgoing: GuardedFetch,
+): Pick<TaskContext, 'fetcher' | 'describe'> {
+  const { packs } = downloads;
+  if (packs === null) return { fetcher: null, describe: () => Promise.resolve(null) };
+  const describe = describeStored(packs);
+  const fetcher = openModelFetcher({ ...downloads, packs }, outgoing);
+  const { declared } = inference;
+  if (declared === null) return { fetcher, describe };
+  return { fetcher: new DeclaredFetcher({ fetcher, describe, routes: declared.routes }), describe };
+}
+
+/** The tasks that one process at a time runs. */
+function leaderTasksOf(context: TaskContext): readonly BackgroundTask[] {
+  const { stores, observer, logger, orphanGraceMs = ORPHAN_GRACE_MS } = context;
+  const { maintenance, indexStatus, jobs, media } = stores;
+  return [
+    foldCountersTask(maintenance),
+    finishLeavingTask(stores),
+    pruneTask({ maintenance, jobs, media }),
+    forgetReadersTask(indexStatus),
+    syncCatalogTask({ store: stores.catalog, entries: catalogOf(context) }),
+    ...prunePacksTasks(context),
+    collectOrphansTask({ media, maintenance, observer, orphanGraceMs }),
+    followModelsTask(followerOf(context), logger),
+  ];
+}
+
+/** None without a store of packs. */
+function prunePacksTasks({ stores, downloads, inference, logger }: TaskContext) {
+  const { packs } = downloads;
+  if (packs === null) return [];
+  const { declared } = inference;
+  const alsoNeeded =
+    declared === null ? undefined : (signal: AbortSignal) => neededBy(declared.routes, signal);
+  return [prunePacksTask({ packs, catalog: stores.catalog, alsoNeeded, logger })];
+}
+
+/** Revisions that a cluster declares, be they verified or not. What it told last could be old: a pack would be lost. */
+async function neededBy(
+  routes: Pick<ModelRoutes, 'modelsNow'>,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const declared = await routes.modelsNow(signal);
+  return new Set(declared.flatMap(({ needs }) => needs ?? []));
+}
+
+/** Keeps the models that answer as people, or a cluster, want them. */
+function followerOf({ stores, inference, models, describe }: TaskContext) {
+  const { hosts, declared } = inference;
+  const { models: modelStore, activations } = stores;
+  const deps = { hosts, models, modelStore, activations };
+  return declared === null
+    ? new ModelFollower({ ...deps, provider: providerOf(stores) })
+    : new RouteFollower({ ...deps, routes: declared.routes, describe });
+}
+
+/** The models of the catalog, and those that a cluster declares. */
+function catalogOf({ downloads, inference }: TaskContext): () => Promise<readonly CatalogEntry[]> {
+  const { catalog } = downloads;
+  const { declared } = inference;
+  if (declared === null) return () => Promise.resolve(catalog);
+  return async () => withDeclared(catalog, await declared.routes.models());
+}
+
+/** Where the settings of the installation want models to run. */
+function providerOf({ systemSettings }: WorkerStores): () => Promise<HostWish['provider']> {
+  return async () => (effectiveSettings(await systemSettings.all()).useGpu ? 'auto' : 'cpu');
+}
+
+function jobDepsOf({ stores, inference, observer, works, ...others }: TaskContext) {
+  const { database, jobs, media } = stores;
+  const { hosts, declared, jobConcurrency: concurrency } = inference;
+  const { models: modelStore } = stores;
+  const comingModels =
+    declared === null
+      ? new ToldHosts({ hosts, modelStore, provider: providerOf(stores) })
+      : new OfferedModels({ hosts, routes: declared.routes });
+  const analyzer = new NamingAnalyzer(inference.analyzer, others.models);
+  return {
+    jobs,
+    media,
+    concurrency,
+    works: works ?? jobWorks({ ...others, stores, analyzer, comingModels, concurrency }),
+    endItem: (claim: ItemClaim, end: ItemEnd) =>
+      database.withEntities({ environmentId: claim.environmentId, locks: [] }, (tx) =>
+        tx.jobs.endItem(claim, end),
+      ),
+    ended: (type: JobType, outcome: 'done' | 'failed') => observer.jobItemEnded(type, outcome),
+  };
+}

@@ -1,0 +1,32 @@
+import type { CatalogStore } from '@sightline/core/models/catalog-store';
+import type { PackStore } from '@sightline/core/models/pack-store';
+import { prunePacks } from '@sightline/core/models/prune-packs';
+import { ALL_DONE, type BackgroundTask } from '../../tasks/background-task.ts';
+import type { Logger } from '@sightline/platform/logging/logger';
+
+export interface PrunePacksTaskDeps {
+  readonly packs: PackStore;
+  readonly catalog: Pick<CatalogStore, 'revisions'>;
+  /** Revisions that are needed without a row. Absent: that is not known, and only files without a pack are removed. */
+  readonly alsoNeeded?: ((signal: AbortSignal) => Promise<ReadonlySet<string>>) | undefined;
+  readonly logger: Pick<Logger, 'info'>;
+}
+
+/** Removes what nothing has needed for a week from the store of packs. */
+export function prunePacksTask(deps: PrunePacksTaskDeps): BackgroundTask {
+  const { packs, catalog, alsoNeeded, logger } = deps;
+  const needed = async (signal: AbortSignal, others: NonNullable<typeof alsoNeeded>) => {
+    const both = await Promise.all([catalog.revisions(signal), others(signal)]);
+    return new Set(both.flatMap((revisions) => [...revisions]));
+  };
+  return {
+    name: 'prune_packs',
+    everyMs: 3_600_000,
+    run: async (signal) => {
+      const asked = alsoNeeded === undefined ? null : () => needed(signal, alsoNeeded);
+      const pruned = await prunePacks({ packs, needed: asked }, signal);
+      if (pruned.packs + pruned.files > 0) logger.info(pruned, 'removed models that nothing needs');
+      return ALL_DONE;
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { JobQueue } from '@sightline/core/jobs/job-queue';
+import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
+import { discardFiles } from '@sightline/core/media/discard-files';
+import type { MediaStore } from '@sightline/core/media/media-store';
+import { ALL_DONE, type BackgroundTask } from '../../tasks/background-task.ts';
+
+const HOUR_MS = 3_600_000;
+/** Beyond the time at which all consumers have taken them. */
+const OUTBOX_HOURS = 24;
+const IDEMPOTENCY_HOURS = 24;
+
+export interface PruneDeps {
+  readonly maintenance: Pick<MaintenanceStore, 'pruneOutbox' | 'pruneIdempotencyKeys'>;
+  readonly jobs: Pick<JobQueue, 'pruneResults'>;
+  readonly media: Pick<MediaStore, 'remove'>;
+}
+
+/** Deletes old events, the answers of old idempotency keys, and the results of old jobs. */
+export function pruneTask({ maintenance, jobs, media }: PruneDeps): BackgroundTask {
+  return {
+    name: 'prune',
+    everyMs: HOUR_MS,
+    run: async (signal) => {
+      await maintenance.pruneOutbox(OUTBOX_HOURS, signal);
+      await maintenance.pruneIdempotencyKeys(IDEMPOTENCY_HOURS, signal);
+      await discardFiles(media, await jobs.pruneResults(signal));
+      return ALL_DONE;
+    },
+  };
+}

@@ -60,6 +60,8 @@ export interface ApiRoleDeps extends Pick<
   readonly spool: Spool;
   readonly stores: ApiStores;
   readonly inference: Inference;
+  /** The cache of models that all roles of a process share. Absent: one of its own. */
+  readonly models?: ModelRegistry;
   readonly secrets: SecretBox;
   /** Whether all processes that run models can get what is downloaded. */
   readonly hasPackStore: boolean;
@@ -134,8 +136,8 @@ function contextOf({
   hasPackStore,
   version,
   logger,
+  models = new ModelRegistry(stores.models),
 }: ApiRoleDeps): Omit<GivenContext, 'fetchImage' | 'send'> {
-  const models = new ModelRegistry(stores.models);
   return {
     ...stores,
     ...inference,

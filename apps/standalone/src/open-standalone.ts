@@ -9,6 +9,7 @@ import { ownEndpoints } from '@sightline/composition/own-endpoints';
 import { openSecrets } from '@sightline/composition/secrets/open-secrets';
 import { readStoreSettings } from '@sightline/composition/store-settings';
 import { wakeAfterWrites } from '@sightline/core/database/wake-after-writes';
+import { ModelRegistry } from '@sightline/core/models/model-registry';
 import { readInferenceSettings } from '@sightline/platform/config/read-inference-settings';
 import type { ServiceGroupName } from '@sightline/platform/config/variable-groups';
 import { Spool } from '@sightline/platform/http/spool';
@@ -77,8 +78,10 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
   // Photos are refused at the reserve: batches end before, lest they take the room of everyone's photos.
   const spool = new Spool({ maxBytes: config.spoolMax, reserveBytes: 2 * config.storageReserve });
   const ownListeners = () => [...endpoints, ...(api.address === null ? [] : [api.address])];
+  const models = new ModelRegistry(stores.models);
   const worker = createWorkerRole({
     ...deps,
+    models,
     downloads,
     stores,
     inference,
@@ -96,6 +99,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
   const hasPackStore = downloads.packs !== null;
   const api = createApiRole({
     ...deps,
+    models,
     stores,
     inference,
     secrets,

@@ -24,14 +24,20 @@ export type HealthContext = Pick<
 
 /** The sources of one health report. */
 export function healthSources(context: HealthContext): HealthSources {
-  const { analyzer, database, media } = context;
+  const { analyzer, database, media, models } = context;
   const asksDatabase = (signal: AbortSignal) => database.ready(signal);
   let reader: Promise<IndexReader | null> | undefined;
   const index = (signal: AbortSignal) => (reader ??= ownReader(context, signal));
   let events: Promise<EventFlow> | undefined;
   const flow = (signal: AbortSignal) => (events ??= readEventFlow(context, signal));
   return {
-    analyzer,
+    analyzer: {
+      status: (signal) => {
+        // A report shows a switch at once; requests may know it up to two seconds later.
+        models.forget();
+        return analyzer.status(signal);
+      },
+    },
     checks: {
       database: asksDatabase,
       vectors: async (signal) => {

@@ -60,6 +60,8 @@ export interface WorkerRoleDeps extends Pick<
 > {
   readonly stores: WorkerStores;
   readonly inference: Inference;
+  /** The cache of models that all roles of a process share. Absent: one of its own. */
+  readonly models?: ModelRegistry;
   /** Where this service and what it uses listen: no images are fetched from there. */
   readonly endpoints: () => readonly Endpoint[];
   /** The temporary files of archives. */
@@ -111,7 +113,7 @@ export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
   const outages = new OutageLog(logger);
   const loopOf = (task: BackgroundTask) =>
     new TaskLoop(task, { outages, taskFailed: (name) => observer.taskFailed(name) });
-  const models = new ModelRegistry(stores.models);
+  const { models = new ModelRegistry(stores.models) } = deps;
   const outgoing = new GuardedFetch({
     ownEndpoints: () => [operations.endpoint, ...endpoints()].filter((own) => own !== null),
   });

@@ -37,7 +37,7 @@ export async function detectImage(
   const { scope, image, types, label, replace, externalRef = null } = request;
   const { signal } = options;
   const named = label === undefined ? null : { label: normalizeLabel(label), externalRef: null };
-  const engines = await findEngines(deps.analyzer, { types, namesFace: named !== null }, signal);
+  const engines = await findEngines(deps, { types, namesFace: named !== null }, signal);
   const digest = digestOf(image);
   const { settings, stored } = await readBeforeRun(deps.database, { scope, digest }, signal);
   const wanted = { scope, settings, digest, replace, externalRef, named };

@@ -14,6 +14,7 @@ import type { ImageResult } from './result/image-result.ts';
 import { analyzeImage, type AnalyzedRun } from './run/analyze-image.ts';
 import { embedForSuccessor } from './run/embed-for-successor.ts';
 import type { NamedTarget } from './run/image-run.ts';
+import { findEngines } from './run/wanted-engines.ts';
 import { readBeforeRun } from './state/read-stored-image.ts';
 import { storeImage, type StoreImageDeps } from './store-image.ts';
 
@@ -57,10 +58,7 @@ export async function enrollFace(
   const { scope, image, externalRef } = request;
   const { signal, settle } = options;
   const named = toNamedTarget(request);
-  const { models } = await deps.analyzer.status(signal);
-  if (!models.some(({ task }) => task === 'face')) {
-    throw new NoActiveModel('No face model is active.');
-  }
+  await findEngines(deps, { types: 'faces', namesFace: true }, signal);
   const digest = digestOf(image);
   const { settings, stored } = await readBeforeRun(deps.database, { scope, digest }, signal);
   const wanted = { scope, settings, digest, named, replace: false, externalRef: null };

@@ -29,7 +29,7 @@ export async function reprocessImage(
   options: { readonly signal?: AbortSignal; readonly settle?: Settle<ImageResult> } = {},
 ): Promise<ImageResult> {
   const { signal } = options;
-  const engines = await findEngines(deps.analyzer, { types, namesFace: false }, signal);
+  const engines = await findEngines(deps, { types, namesFace: false }, signal);
   const { settings, source, stored } = await readBeforeRunOf(deps.database, { scope, id }, signal);
   const image = await readFileOf(deps, { scope, source }, signal);
   const { digest } = source;

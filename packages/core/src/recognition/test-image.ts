@@ -9,6 +9,7 @@ import { loadSettings } from '../database/load-settings.ts';
 import type { DetectionTypes } from '../detection-type.ts';
 import type { EffectiveSettings } from '../settings/effective-settings.ts';
 import type { Scope } from '../store/scope.ts';
+import { activeTasks } from './run/wanted-engines.ts';
 import { type IdentifiedFace, type IdentifyFacesDeps, toIdentifiedFace } from './identify-faces.ts';
 import { matchFaces } from './match-faces.ts';
 
@@ -40,9 +41,9 @@ export async function testImage(
   signal?: AbortSignal,
 ): Promise<ImageTest> {
   const { scope, image, types } = input;
-  const { models } = await deps.analyzer.status(signal);
+  const status = await deps.analyzer.status(signal);
   const settings = await loadSettings(deps.database, scope, signal);
-  const matches = types !== 'objects' && embedsFaces({ models });
+  const matches = types !== 'objects' && embedsFaces(status);
   const { faces, objects } = await analyzeWhileAnswering(
     { analyzer: deps.analyzer, stores: matches ? [deps.vectors] : [] },
     {
@@ -55,10 +56,7 @@ export async function testImage(
   return {
     faces: faces && (await identify(deps, { scope, settings, faces }, signal)),
     objects: objects?.items ?? null,
-    available: {
-      faces: models.some(({ task }) => task === 'face'),
-      objects: models.some(({ task }) => task !== 'face'),
-    },
+    available: activeTasks(status),
   };
 }
 

@@ -8,7 +8,11 @@ import { NamingAnalyzer } from './naming-analyzer.ts';
 const NEXT: ActiveModel = { ...FACE_MODEL, name: 'next', revision: 'a'.repeat(64) };
 
 /** The names of the models that answer, where the database has this one active. */
-async function answering(active: ActiveModel, state: 'warm' | 'loading'): Promise<string[]> {
+async function answering(
+  active: ActiveModel,
+  state: 'warm' | 'loading',
+  models: readonly ActiveModel[] = [FACE_MODEL, OBJECT_MODEL],
+): Promise<string[]> {
   const analyzer = new FakeAnalyzer();
   const held = [FACE_MODEL, NEXT].map(({ name, task, revision }) => ({
     name,
@@ -21,7 +25,7 @@ async function answering(active: ActiveModel, state: 'warm' | 'loading'): Promis
   const status: AnalyzerStatus = {
     ready: true,
     provider: 'cpu',
-    models: [FACE_MODEL, OBJECT_MODEL],
+    models,
     found: [FACE_MODEL, NEXT, OBJECT_MODEL],
     held,
   };
@@ -34,6 +38,11 @@ async function answering(active: ActiveModel, state: 'warm' | 'loading'): Promis
 test('says which model answers, and not which one processes prefer', async () => {
   expect(await answering(NEXT, 'warm')).toEqual(['next', 'objects']);
   expect(await answering(FACE_MODEL, 'warm')).toEqual(['faces', 'objects']);
-  // One that nobody has loaded yet does not answer.
+  // A model that no process has loaded yet does not answer.
   expect(await answering(NEXT, 'loading')).toEqual(['faces', 'objects']);
+});
+
+test('lists the active model that a process has loaded, though no process prefers one of its kind', async () => {
+  expect(await answering(NEXT, 'warm', [OBJECT_MODEL])).toEqual(['next', 'objects']);
+  expect(await answering(NEXT, 'loading', [OBJECT_MODEL])).toEqual(['objects']);
 });

@@ -21,11 +21,10 @@ export class NamingAnalyzer implements ImageAnalyzer {
     this.#models = models;
   }
 
-  /** Its models are the active ones, as far as they are held, whatever processes prefer. */
+  /** Lists the active models that a process has loaded, as the registry's cache knows them. */
   async status(signal?: AbortSignal): Promise<AnalyzerStatus> {
     const status = await this.#analyzer.status(signal);
-    // A switch of this moment counts. What is wrong with the database is told elsewhere.
-    this.#models.forget();
+    // A database that fails is reported by the requests that need it.
     const roles = await this.#models.roles().catch(() => null);
     return roles === null ? status : { ...status, models: answering(status, roles.active) };
   }
@@ -67,17 +66,18 @@ export class NamingAnalyzer implements ImageAnalyzer {
 }
 
 function answering(
-  { models, held, found = [] }: AnalyzerStatus,
+  { models, held = [], found = [] }: AnalyzerStatus,
   active: readonly RegisteredModel[],
 ): readonly ActiveModel[] {
   const isWarm = ({ revision }: ActiveModel) =>
-    held?.some((one) => one.revision === revision && one.state === 'warm') ?? false;
-  return models.map((model) => {
-    const row = active.find((one) => slotOf(one) === slotOf(model));
-    const isRow = ({ name, revision }: ActiveModel) =>
-      name === row?.name && revision === row.revision;
-    return found.find((one) => isRow(one) && isWarm(one)) ?? model;
-  });
+    held.some((one) => one.revision === revision && one.state === 'warm');
+  const isActive = (model: ActiveModel) =>
+    active.some(({ name, revision }) => name === model.name && revision === model.revision);
+  // A process may have loaded the active model of a slot in which no process prefers a model.
+  const candidates = [...found.filter((model) => isActive(model) && isWarm(model)), ...models];
+  return (['face', 'object'] as const).flatMap(
+    (slot) => candidates.find((model) => slotOf(model) === slot) ?? [],
+  );
 }
 
 /** Of these models those whose task the request has. */

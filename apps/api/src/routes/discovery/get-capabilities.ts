@@ -22,6 +22,7 @@ import { defineRoute } from '../../http/define-route.ts';
 export const getCapabilitiesRoute = defineRoute(getCapabilitiesContract, {
   async handler(context, { signal }) {
     const { analyzer, imageLimits } = context;
+    context.models.forget();
     const { models } = await analyzer.status(signal);
     return {
       status: 200,

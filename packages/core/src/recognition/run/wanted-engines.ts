@@ -1,6 +1,8 @@
 import { embedsFaces, type ImageAnalyzer } from '../../analysis/image-analyzer.ts';
-import { NoActiveModel } from '../../models/model-errors.ts';
 import type { DetectionTypes } from '../../detection-type.ts';
+import { NoActiveModel } from '../../models/model-errors.ts';
+import type { AnalyzerStatus } from '../../models/analyzer-status.ts';
+import type { ModelRegistry } from '../../models/model-registry.ts';
 import type { AnalyzedRun } from './analyze-image.ts';
 
 /** The detectors that a request asks for, and whether it names a face. */
@@ -17,41 +19,60 @@ export interface Engines {
   readonly embeds: boolean;
 }
 
+/** The analyzer, and the cache by which it knows the active models. */
+export interface FindEnginesDeps {
+  readonly analyzer: ImageAnalyzer;
+  readonly models: Pick<ModelRegistry, 'forget'>;
+}
+
 /**
- * Of the wanted detectors those that have an active model.
+ * Selects the requested detectors that have an active model. The cached models may miss a switch of the
+ * last two seconds, so they are read again before a request is refused.
  *
  * @throws NoActiveModel if there is none, or none for what is needed; the errors of
  *   {@link ImageAnalyzer.status}
  */
 export async function findEngines(
-  analyzer: ImageAnalyzer,
+  { analyzer, models }: FindEnginesDeps,
   wanted: WantedDetectors,
   signal?: AbortSignal,
 ): Promise<Engines> {
-  const { types } = wanted;
-  const { models } = await analyzer.status(signal);
-  const active = {
+  const cached = await analyzer.status(signal);
+  if (missingModel(cached, wanted) === null) return enginesOf(cached, wanted);
+  models.forget();
+  const status = await analyzer.status(signal);
+  const missing = missingModel(status, wanted);
+  if (missing !== null) throw new NoActiveModel(missing);
+  return enginesOf(status, wanted);
+}
+
+type Status = Pick<AnalyzerStatus, 'models'>;
+
+/** Whether a model of faces is active, and one of objects. */
+export function activeTasks({ models }: Status): Pick<Engines, 'faces' | 'objects'> {
+  return {
     faces: models.some(({ task }) => task === 'face'),
     objects: models.some(({ task }) => task !== 'face'),
   };
-  requireActive(active, wanted);
+}
+
+/** @returns what is missing, as one sentence; null if the request can be answered */
+function missingModel(status: Status, { types, namesFace }: WantedDetectors): string | null {
+  const { faces, objects } = activeTasks(status);
+  const needsFaces = types === 'faces' || namesFace;
+  if (needsFaces && !faces) return 'No face model is active.';
+  if (types === 'objects' && !objects) return 'No object model is active.';
+  return faces || objects ? null : 'No model is active.';
+}
+
+function enginesOf(status: Status, { types }: WantedDetectors): Engines {
+  const active = activeTasks(status);
   const faces = types !== 'objects' && active.faces;
   return {
     faces,
     objects: types !== 'faces' && active.objects,
-    embeds: faces && embedsFaces({ models }),
+    embeds: faces && embedsFaces(status),
   };
-}
-
-/** @throws NoActiveModel */
-function requireActive(
-  { faces, objects }: Pick<Engines, 'faces' | 'objects'>,
-  { types, namesFace }: WantedDetectors,
-): void {
-  const needsFaces = types === 'faces' || namesFace;
-  if (needsFaces && !faces) throw new NoActiveModel('No face model is active.');
-  if (types === 'objects' && !objects) throw new NoActiveModel('No object model is active.');
-  if (!faces && !objects) throw new NoActiveModel('No model is active.');
 }
 
 /**

@@ -25,14 +25,15 @@ const pages = new Map([
 function configuration(): string {
   return `# Configuration
 
-Sightline is configured by environment variables, those of the shell or of the command line:
+Environment variables configure Sightline; \`make\` also takes them on its command line:
 \`make start SIGHTLINE_PORT=9000\`. An empty variable counts as unset. An invalid value ends the start with
 an error that names the variable; an unknown variable is a warning, in the log or on stderr of a command.
-The services take no arguments but \`--help\`, which lists the variables that a process reads; Sightline in
-one process (\`make start\`) reads all of them but those of the migration and of the operator.
+A service takes no argument except \`--help\`, which lists the variables that it reads. Sightline in
+one process (\`make start\`) reads all of them except those of the migration and of the operator.
 
-What can be changed while it runs is a setting, of an environment or (\`system.*\`) of the installation:
-\`GET /api/settings\` lists them with their meaning, \`PUT /api/settings/{key}\` changes one.
+Values that can change while the service runs are settings, of an environment or (\`system.*\`) of
+the installation. \`GET /api/settings\` lists them with their meaning, and \`PUT
+/api/settings/{key}\` changes one.
 
 ${configMarkdown()}
 `;
@@ -45,9 +46,8 @@ function errors(): string {
   return `# Errors
 
 Every error is an \`application/problem+json\` document (RFC 9457): \`type\`, \`title\`, \`status\`, \`detail\`,
-\`code\`, \`request_id\`, and \`errors\` with \`path\` and \`message\` if parts of the input are wrong. Programs
-should use \`code\`, which does not change; \`detail\` is for people. \`request_id\` is also in the header
-\`X-Request-Id\` and in the service's log.
+\`code\`, \`request_id\`, and \`errors\` with \`path\` and \`message\` if parts of the input are wrong. Programs should rely on \`code\`, which does not change; \`detail\` is for people. The header
+\`X-Request-Id\` and the service's log have the same \`request_id\`.
 
 | status | code | when |
 |---|---|---|
@@ -74,32 +74,41 @@ async function metrics(): Promise<string> {
     .map(({ name, type, help }) => `| \`${name}\` | ${String(type)} | ${help} |`);
   return `# Metrics
 
-\`/metrics\` on the operations listener (\`SIGHTLINE_OPS_HOST\`, \`SIGHTLINE_OPS_PORT\`) answers in the text
-format of Prometheus. It also has the default metrics of a Node process, \`process_*\` and \`nodejs_*\`. The lag
-of the event loop among them includes the ${LAG_TICK_MS} ms between two measurements. Routes are patterns, not
-paths; every label has few values.
+The operations listener (\`SIGHTLINE_OPS_HOST\`, \`SIGHTLINE_OPS_PORT\`) serves \`/metrics\` in the
+text format of Prometheus. It includes the default metrics of a Node process, \`process_*\` and
+\`nodejs_*\`; the event loop lag among them includes the ${LAG_TICK_MS} ms between two measurements.
+Routes are patterns instead of paths, and every label has few values.
 
 | metric | type | meaning |
 |---|---|---|
 ${rows.join('\n')}
 
-Each process has the metrics of its part: API and inference processes those of requests; processes with a data
-folder or temporary files those of their disks; workers those of the index, the outbox and its consumers, jobs and orphans;
-relays those of what they publish; projectors and dispatchers those of what Kafka tells them, dispatchers those of webhooks as
-well; inference processes those of models and decoding; the operator those of InferenceModels and routes, and, by the names that
-dashboards know, \`controller_runtime_*\`, \`workqueue_*\`, \`leader_election_master_status\` and \`rest_client_requests_total\`; and every process those of the external services that it uses. Sightline in
-one process has all of them but the operator's.
+Each process exports the metrics of its part:
 
-\`/livez\` answers 200 from the first moment of the start. \`/readyz\` answers 200 or 503 and names its check:
-\`api\` is ready while the API accepts requests and the database is available, \`worker\`,
-\`relay\`, \`projector\` and \`dispatcher\` while they run,
-\`operator\` while it leads or could lead, \`inference\` while its models are warm. A process that waits for its stores at the start, or finishes
-requests at its stop, is alive and not ready.
+| process | metrics of |
+|---|---|
+| API, inference | requests |
+| processes with a data folder or temporary files | their disks |
+| worker | the index, the outbox and its consumers, jobs, orphans |
+| relay | published events |
+| projector, dispatcher | events consumed from Kafka |
+| dispatcher | webhooks |
+| inference | models, decoding |
+| operator | \`InferenceModel\`s and routes; under the names that dashboards know, \`controller_runtime_*\`, \`workqueue_*\`, \`leader_election_master_status\` and \`rest_client_requests_total\` |
+| every process | the external services that it uses |
 
-An inference process that is told by a file what to hold (\`SIGHTLINE_SERVING_FILE\`) answers \`/models\` as well: of each
-model its \`name\`, \`task\`, \`revision\`, \`state\` (\`fetching\`, \`disk\`, \`warming\`, \`warm\` or \`failed\`), \`error\` with a \`reason\` and
-a \`message\`, and \`lastAskedSecondsAgo\`, null if no request has named it. It is ready once everything has been warm that the
-file named when it started.
+Sightline in one process exports all of them except the operator's.
+
+\`/livez\` answers 200 as soon as the process starts. \`/readyz\` answers 200 or 503 and names its check. \`api\` is
+ready while the API accepts requests and the database is available; \`worker\`, \`relay\`, \`projector\` and
+\`dispatcher\` are ready while they run; \`operator\` is ready while it leads or is a candidate; \`inference\` is ready while
+its models are warm. A process that waits for its stores at the start, or that finishes its last requests before it
+stops, is alive and not ready.
+
+An inference process that reads its desired models from a file (\`SIGHTLINE_SERVING_FILE\`) also serves \`/models\`. For
+each model it reports \`name\`, \`task\`, \`revision\`, \`state\` (\`fetching\`, \`disk\`, \`warming\`, \`warm\` or
+\`failed\`), \`error\` with a \`reason\` and a \`message\`, and \`lastAskedSecondsAgo\`, which is null if no request has
+named the model. The process becomes ready once every model that the file named at the start has been warm.
 `;
 }
 

@@ -119,7 +119,7 @@ function switchMetrics(registry: MetricsRegistry) {
   const registers = [registry];
   const failures = new Counter({
     name: 'sightline_model_failures_total',
-    help: 'Failures of models, by reason; one that is repeated for the same reason counts once.',
+    help: 'Failures of models, by reason; repetitions for the same reason count once.',
     labelNames: ['reason'],
     registers,
   });
@@ -131,7 +131,7 @@ function switchMetrics(registry: MetricsRegistry) {
   });
   const times = new Histogram({
     name: 'sightline_switch_duration_seconds',
-    help: 'Time from a wish until the model answered.',
+    help: 'Seconds from a requested switch until the model serves.',
     buckets: SWITCH_SECONDS,
     registers,
   });
@@ -192,33 +192,33 @@ const LONGEST: GaugeOptions = {
 };
 const STATES: GaugeOptions = {
   name: 'sightline_model_state',
-  help: 'InferenceModels by state: 1 for the one that they are in.',
+  help: 'InferenceModels by state: 1 for the current state.',
   labelNames: ['namespace', 'model', 'state'],
 };
 const HOLDING: GaugeOptions = {
   name: 'sightline_model_pods',
-  help: 'Pods that should hold a model (wanted), and those that do.',
+  help: 'Pods that should load a model (wanted), and pods that have loaded it.',
   labelNames: ['namespace', 'model', 'state'],
 };
 const PHASES: GaugeOptions = {
   name: 'sightline_route_phase',
-  help: 'InferenceRoutes by phase: 1 for the one that they are in.',
+  help: 'InferenceRoutes by phase: 1 for the current phase.',
   labelNames: ['namespace', 'route', 'phase'],
 };
 const MODEL_CONDITIONS: GaugeOptions = {
   name: 'sightline_model_condition',
-  help: 'Conditions Ready and Stalled of InferenceModels: 1 for the status that they have.',
+  help: 'Conditions Ready and Stalled of InferenceModels: 1 for the current status.',
   labelNames: ['namespace', 'model', 'type', 'status'],
 };
 const ROUTE_CONDITIONS: GaugeOptions = {
   name: 'sightline_route_condition',
-  help: 'Conditions Ready and Stalled of InferenceRoutes: 1 for the status that they have.',
+  help: 'Conditions Ready and Stalled of InferenceRoutes: 1 for the current status.',
   labelNames: ['namespace', 'route', 'type', 'status'],
 };
 const TOLD_CONDITIONS: readonly string[] = ['Ready', 'Stalled'];
 const FAILING: GaugeOptions = {
   name: 'sightline_operator_watch_failing',
-  help: 'Kinds of objects that the operator cannot list or watch now, by namespace (none: all of them): 1.',
+  help: 'Kinds of objects that the operator currently cannot list or watch, by namespace (empty for all namespaces): 1.',
   labelNames: ['namespace', 'resource'],
 };
 

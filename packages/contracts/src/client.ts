@@ -9,9 +9,9 @@ import type {
 import { Problem } from './problem.ts';
 
 export interface ClientOptions {
-  /** Scheme, host and port, without a slash at the end. */
+  /** The scheme, host and port, without a trailing slash. */
   readonly baseUrl: string;
-  /** Sent with every request whose own headers have no other key. */
+  /** The key to send with requests whose own headers have none. */
   readonly apiKey?: string;
   readonly fetch: typeof fetch;
 }
@@ -49,7 +49,7 @@ type AnswerBody<R extends ResponseContract> =
       ? z.output<F>
       : never);
 
-/** An answer of the contract, or a problem; `problem` is null for the former. */
+/** An answer of the contract, whose `problem` is null, or a problem. */
 export type ClientAnswer<C extends RouteContract> =
   | {
       [Status in keyof C['responses'] & number]: {
@@ -152,7 +152,7 @@ function encodeBody({ request }: RouteContract, members: BodyMembers | undefined
   return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(members) };
 }
 
-/** Arrays become repeated parts. */
+/** Appends a value; an array becomes repeated parts. */
 function toForm(members: BodyMembers): FormData {
   const form = new FormData();
   for (const [name, values] of Object.entries(members)) {
@@ -165,7 +165,7 @@ function toForm(members: BodyMembers): FormData {
   return form;
 }
 
-/** Forms call a file without a name so: some readers take a part with an empty name for text. */
+/** The name that forms give to a file without one: some readers take a part with an empty name for text. */
 const NAMELESS = 'blob';
 
 function fileNameOf(file: Blob): string {

@@ -5,36 +5,36 @@ import type { Tag } from './tags.ts';
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * What the caller's key must allow; `none` answers without a key. `admin`: full rights, and the key is
- * an administrator's.
+ * The right that the caller's key must have. An endpoint with `none` answers without a key; `admin`
+ * needs an administrator's key with full rights.
  */
 export type RequiredRight = 'none' | 'read' | 'full' | 'admin';
 
 export type RequestMediaType = 'application/json' | 'multipart/form-data';
 
-/** What one endpoint takes and answers; the router, the OpenAPI document and the client use it. */
+/** The request and the responses of one endpoint; the router, the OpenAPI document and the client use it. */
 export interface RouteContract {
   readonly method: HttpMethod;
-  /** Parameters in braces: `/api/jobs/{id}`. */
+  /** The path, with parameters in braces: `/api/jobs/{id}`. */
   readonly path: `/${string}`;
   readonly right: RequiredRight;
-  /** Takes an `Idempotency-Key`: a retry gets the stored answer. For POSTs that store something. */
+  /** Whether it takes an `Idempotency-Key`, with which a retry gets the stored answer. For POSTs that store something. */
   readonly idempotent?: true;
   readonly tag: Tag;
   /** One line. */
   readonly summary: string;
   readonly description?: string;
   readonly request: RequestContract;
-  /** By status: 2xx, and others whose body is not a problem document. */
+  /** The responses by status: 2xx, and others whose body is not a problem document. */
   readonly responses: Readonly<Record<number, ResponseContract>>;
-  /** In addition to those that follow from the other members; see `problemsOf`. */
+  /** The problems in addition to those that follow from the other members; see `problemsOf`. */
   readonly problems: readonly ProblemCode[];
 }
 
 export interface RequestContract {
   readonly path?: z.ZodObject;
   readonly query?: z.ZodObject;
-  /** Headers that the endpoint reads, by their names in lower case. */
+  /** The headers that the endpoint reads, by their names in lower case. */
   readonly headers?: z.ZodObject;
   readonly body?: BodyContract;
 }
@@ -42,15 +42,15 @@ export interface RequestContract {
 export interface BodyContract {
   /** The accepted media types, and the maximum size of a body of each in bytes. */
   readonly maxBytes: Readonly<Partial<Record<RequestMediaType, number>>>;
-  /** Members of the JSON object, and text fields of the form. */
+  /** The members of the JSON object, which are the text fields of the form. */
   readonly fields: z.ZodObject;
-  /** Those of the fields that a form cannot have. */
+  /** The fields that a form cannot have. */
   readonly jsonOnly?: readonly string[];
-  /** File parts of the form: `z.file()` or arrays of it. */
+  /** The file parts of the form: `z.file()` or arrays of it. */
   readonly files: z.ZodObject;
   /**
-   * Those of the fields that hold an image in base64; all others are short. `images.*.image` is one of
-   * each object in an array.
+   * The fields that hold an image in base64; all others are short. `images.*.image` means that
+   * member of each object in an array.
    */
   readonly imageTexts: readonly string[];
   /** Groups of members; exactly one of each group must be given. */
@@ -62,7 +62,7 @@ export interface ResponseContract {
   /** Null if there is no body. */
   readonly mediaType: string | null;
   readonly schema: z.ZodType;
-  /** The file that the answer is instead, in some cases. */
+  /** The file that the endpoint answers in some cases instead of JSON. */
   readonly file?: { readonly mediaType: string; readonly schema: z.ZodType };
   /** Additional headers, and what they mean. */
   readonly headers?: Readonly<Record<string, string>>;

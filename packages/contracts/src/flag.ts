@@ -7,7 +7,7 @@ const WORDS = new Map<unknown, boolean>([
   ['0', false],
 ]);
 
-/** A boolean that may arrive as text, from a query or a form. */
+/** A boolean, which may arrive as text in a query or a form. */
 export const flag = z.preprocess(
   (value) => WORDS.get(typeof value === 'string' ? value.toLowerCase() : value) ?? value,
   z.boolean(),

@@ -36,7 +36,7 @@ export function buildOpenApi(
     info: {
       title: 'Sightline',
       version,
-      summary: 'Detects faces and objects in images and remembers who and what they are.',
+      summary: 'Detects faces and objects in images and stores their identities.',
       description: ANY_ENDPOINT,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -61,7 +61,7 @@ export function buildOpenApi(
 const TAG_ORDER = Object.keys(TAGS) as Tag[];
 const METHOD_ORDER: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** By tag, then by path, then by method. */
+/** The order of operations: by tag, then by path, then by method. */
 function inReadingOrder(
   contracts: Readonly<Record<string, RouteContract>>,
 ): [operationId: string, contract: RouteContract][] {
@@ -78,12 +78,12 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** What applies to all endpoints. */
+/** Notes that apply to all endpoints. */
 const ANY_ENDPOINT = [
   'Responses are JSON. Errors are problem documents (RFC 9457) with the media type `application/problem+json`; clients handle them by their `code`.',
   'Text is Unicode in UTF-8: unpaired surrogates and other bytes are refused. Numbers in paths, queries and forms are written in decimal digits, as `-0.25`.',
   'In a JSON body, null for a member that may be absent is the same as its absence, unless null is one of its values.',
-  'In addition to the responses that are listed at an endpoint, every endpoint can answer:',
+  'In addition to the responses that are listed for an endpoint, every endpoint can answer:',
   ...(['method_not_allowed', 'headers_too_large', 'internal_error'] as const).map((code) => {
     const { status, description } = PROBLEMS[code];
     return `- ${status} \`${code}\`: ${description}`;
@@ -119,7 +119,7 @@ const HEADERS = {
     schema: { type: 'integer', minimum: 0 },
   },
   RetryLater: {
-    description: 'Seconds to wait before a retry; only with codes that are temporary.',
+    description: 'Seconds to wait before a retry; present with temporary errors only.',
     required: false,
     schema: { type: 'integer', minimum: 0 },
   },
@@ -224,7 +224,7 @@ function notNull(member: string): Json {
   return { required: [member], properties: { [member]: { not: NULL } } };
 }
 
-/** In JSON, null is the same as no member, on every level: see `withoutNulls`. */
+/** In JSON, null means the same as an absent member, on every level: see `withoutNulls`. */
 function allowNulls(type: z.ZodType, schema: Json): Json {
   if (type instanceof z.ZodOptional) return allowNulls(type.unwrap() as z.ZodType, schema);
   if (type instanceof z.ZodArray && schema.items !== undefined) {

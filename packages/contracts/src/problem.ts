@@ -3,11 +3,11 @@ import { z } from 'zod';
 export interface ProblemDefinition {
   readonly status: number;
   readonly title: string;
-  /** When it occurs and what the caller can do. */
+  /** When the error occurs, and what the caller can do about it. */
   readonly description: string;
-  /** `Retry-After` of the answer in seconds, unless the error has its own. */
+  /** The default `Retry-After` of the answer in seconds; an error may override it. */
   readonly retryAfterSeconds?: number;
-  /** `WWW-Authenticate` of the answer. */
+  /** The `WWW-Authenticate` header of the answer. */
   readonly challenge?: string;
   /** Other headers of every answer with this code, and what they mean. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -90,24 +90,25 @@ export const PROBLEMS = {
   no_source: {
     status: 409,
     title: 'No source',
-    description: 'The catalog names no place from which the model can be downloaded.',
+    description: 'The catalog has no download address for the model.',
   },
   no_model_store: {
     status: 409,
     title: 'No store of models',
     description:
-      'The installation has no place from which all inference processes could get a downloaded model: it needs an S3 bucket.',
+      'Downloaded models need an S3 bucket, from which all inference processes get them; the installation has none.',
   },
   no_secret_key: {
     status: 409,
     title: 'No key for secrets',
     description:
-      'The installation has no key to encrypt secrets with: whoever runs it sets `SIGHTLINE_SECRET_KEY`.',
+      'The installation has no key for encrypting secrets; its operator has to set `SIGHTLINE_SECRET_KEY`.',
   },
   limit_reached: {
     status: 409,
     title: 'Limit reached',
-    description: 'There are as many of these as there may be; delete one first.',
+    description:
+      'The environment already has the maximum number of these records; delete one first.',
   },
   idempotency_mismatch: {
     status: 409,
@@ -117,7 +118,7 @@ export const PROBLEMS = {
   job_unfinished: {
     status: 409,
     title: 'Job unfinished',
-    description: 'The job has not ended yet; wait for it, or cancel it.',
+    description: 'The job has not ended yet; wait for its end, or cancel it.',
   },
   job_finished: {
     status: 409,
@@ -127,18 +128,18 @@ export const PROBLEMS = {
   model_not_downloaded: {
     status: 409,
     title: 'Model not downloaded',
-    description: 'The files of the model are not here; download it first.',
+    description: "The model's files are not downloaded; download the model first.",
   },
   activation_declared: {
     status: 409,
     title: 'Activation declared elsewhere',
     description:
-      'On Kubernetes another hand, such as a GitOps controller, has the last word on which model answers; change it there.',
+      'Another field manager (for example a GitOps controller) owns the model of the Kubernetes `InferenceRoute`; change it there.',
   },
   activation_superseded: {
     status: 409,
     title: 'Activation superseded',
-    description: 'Before the model became the active one, another one was wished.',
+    description: 'Another model was requested before this one became active.',
   },
   in_progress: {
     status: 409,
@@ -193,7 +194,7 @@ export const PROBLEMS = {
     status: 422,
     title: 'Archive cannot be imported',
     description:
-      'The archive is damaged, not closed in itself, of another product or of a later version; `entry` names the file of the archive, if it is about one.',
+      'The archive is damaged, incomplete, from another product or from a later version; `entry` names the file in the archive that has the error, if there is one.',
   },
   face_count: {
     status: 422,
@@ -204,12 +205,12 @@ export const PROBLEMS = {
   image_corrupt: {
     status: 422,
     title: 'Image cannot be decoded',
-    description: 'The image is truncated or damaged, or the file of a stored image is gone.',
+    description: 'The image is truncated or damaged, or the file of a stored image is missing.',
   },
   target_refused: {
     status: 422,
     title: 'Target refused',
-    description: 'The service never calls such an address.',
+    description: 'The service does not call addresses of this kind.',
   },
   image_fetch_failed: {
     status: 422,
@@ -220,12 +221,12 @@ export const PROBLEMS = {
     status: 422,
     title: 'Type mismatch',
     description:
-      'A face cannot be assigned to an identity of objects, nor an object to one of faces.',
+      'A face cannot be assigned to an object identity, nor an object to a face identity.',
   },
   not_a_face: {
     status: 422,
     title: 'Not a face',
-    description: 'The operation is for faces; the detection is an object.',
+    description: 'The operation needs a face; the detection is an object.',
   },
   not_assigned: {
     status: 422,
@@ -245,13 +246,14 @@ export const PROBLEMS = {
   model_load_failed: {
     status: 422,
     title: 'Model cannot be loaded',
-    description: 'A process cannot load the model; the previous one stays active in all of them.',
+    description:
+      'A process cannot load the model; the previous model stays active in all processes.',
   },
   overloaded: {
     status: 429,
     title: 'Overloaded',
     description:
-      'The queue or the memory for uploads is full, or the key or its environment has its share of these or of the disk for batches; retry after `Retry-After` seconds.',
+      'The queue or the memory for uploads is full, or the key or its environment has used up its share of them or of the disk space for batches; retry after `Retry-After` seconds.',
     retryAfterSeconds: 1,
   },
   too_many_jobs: {
@@ -269,7 +271,8 @@ export const PROBLEMS = {
   internal_error: {
     status: 500,
     title: 'Internal error',
-    description: 'A defect in the service; the log has the details under the request id.',
+    description:
+      'An unexpected error in the service; its log has the details under the request id.',
   },
   no_active_model: {
     status: 503,
@@ -287,14 +290,14 @@ export const PROBLEMS = {
     status: 503,
     title: 'Matching unavailable',
     description:
-      'The vector index is down, being built or behind, or enrolled faces lack embeddings of the active model as yet; nothing was stored, and a retry may succeed.',
+      'The vector index is unavailable, being built or behind, or enrolled faces do not yet have embeddings of the active model; nothing was stored, and a retry may succeed.',
     retryAfterSeconds: 5,
   },
   store_unavailable: {
     status: 503,
     title: 'Store unavailable',
     description:
-      'The database, the media store or the disk for uploads is down, full or timed out; nothing was stored in part, and a retry may succeed.',
+      'The database, the media store or the disk for uploads is unavailable or full, or timed out; nothing was stored in part, and a retry may succeed.',
     retryAfterSeconds: 5,
   },
 } as const satisfies Record<string, ProblemDefinition>;
@@ -360,7 +363,7 @@ export const ENROLL_PROBLEMS = [
   'no_embedding',
 ] as const satisfies readonly ProblemCode[];
 
-/** The problems of a request, without those that are of one item alone. */
+/** The problems of a request, without those that concern one item only. */
 export function problemsBeside(
   ofItem: readonly ProblemCode[],
   problems: readonly ProblemCode[],

@@ -13,7 +13,7 @@ export const idList = z
   .max(MAX_IDS)
   .transform((ids) => [...new Set(ids)]);
 
-/** Ids in a query, where a single id does not arrive as a list. */
+/** Ids in a query, in which a single id is not a list. */
 export const repeatedId = z.preprocess(
   (value) => (value === undefined || Array.isArray(value) ? value : [value]),
   z.array(integer()).max(MAX_IDS),

@@ -5,7 +5,7 @@ export const timestamp = z.iso
   .datetime({ precision: 3 })
   .describe('ISO 8601 in UTC with milliseconds.');
 
-/** The times that filters and cursors may name, in ms: those that the database reads in ISO 8601. */
+/** The range of times that filters and cursors may name, in ms: the one that the database reads in ISO 8601. */
 export const FIRST_TIME = Date.parse('0001-01-01T00:00:00Z');
 export const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 

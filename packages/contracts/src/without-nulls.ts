@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * JSON without the members that are null and may be absent: callers whose language has no absent members
- * send null for them. Members for which null is a value stay, as do those that the schema requires.
+ * Removes members that are null and optional: callers whose language has no absent members send
+ * null for them. Members for which null is a value stay, as do those that the schema requires.
  */
 export function withoutNulls(schema: z.ZodType, json: unknown): unknown {
   const known = unwrap(schema);
@@ -22,7 +22,7 @@ export function withoutNulls(schema: z.ZodType, json: unknown): unknown {
   );
 }
 
-/** Whether null means the same as no member: it may be absent, and null is none of its values. */
+/** Whether null means the same as an absent member: the member is optional, and null is none of its values. */
 export function takesNullAsAbsent(member: z.ZodType): boolean {
   return member.safeParse(undefined).success && !member.safeParse(null).success;
 }
@@ -31,7 +31,7 @@ function isAbsentIfNull(shape: Readonly<Record<string, z.ZodType>>, name: string
   return Object.hasOwn(shape, name) && takesNullAsAbsent(shape[name]!);
 }
 
-/** The type that a value has if it is there and not null. */
+/** The type of a value that is present and not null. */
 function unwrap(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
     return unwrap(schema.unwrap() as z.ZodType);

@@ -88,7 +88,7 @@ export function createInferenceMetrics(
   });
   const refusals = new Counter({
     name: 'sightline_inference_refusals_total',
-    help: 'Interactive images that were refused, by cause: over_share if their tenant has its share of the queue, full if there is no place left.',
+    help: 'Interactive images that were refused, by cause: over_share if their tenant has used up its share of the queue, full if the queue is full.',
     labelNames: ['cause'],
     registers,
   });
@@ -99,7 +99,7 @@ export function createInferenceMetrics(
   });
   new Gauge({
     name: 'sightline_inference_model_sets',
-    help: 'Sets of models that are warm in this process: two while one follows the other.',
+    help: 'Sets of models that are warm in this process; two while the process switches to another set.',
     registers,
     collect() {
       this.set(state().sets);
@@ -107,7 +107,7 @@ export function createInferenceMetrics(
   });
   new Gauge({
     name: 'sightline_inference_on_fallback',
-    help: 'Whether models run on the CPU although a GPU was asked for, or is there: 1 or 0.',
+    help: 'Whether models run on the CPU although a GPU was configured or is present: 1 or 0.',
     registers,
     collect() {
       const { hasGpu, provider, fallbackReason } = state();
@@ -116,7 +116,7 @@ export function createInferenceMetrics(
   });
   const setChanges = new Counter({
     name: 'sightline_inference_model_set_changes_total',
-    help: 'Sets of models that were loaded while the process ran, could not be loaded (failed), or have ended (released), by outcome.',
+    help: 'Sets of models that were loaded after the start, failed to load, or were released, by outcome.',
     labelNames: ['outcome'],
     registers,
   });

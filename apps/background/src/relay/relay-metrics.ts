@@ -7,7 +7,7 @@ export function createRelayMetrics(
 ): Required<Pick<RelayDeps, 'published'>> {
   const published = new Counter({
     name: 'sightline_events_published_total',
-    help: 'Events that this relay has published over Kafka; after a takeover some again.',
+    help: 'Events that this relay has published to Kafka; after a takeover it publishes some of them again.',
     registers: [registry],
   });
   return { published: (events) => published.inc(events) };

@@ -14,13 +14,13 @@ export function createConsumerMetrics(
   const labelNames = ['consumer'];
   const repeated = new Counter({
     name: 'sightline_events_repeated_total',
-    help: 'Events that Kafka told of when they had been consumed already, by consumer.',
+    help: 'Events that Kafka delivered after they had been consumed already, by consumer.',
     labelNames,
     registers,
   });
   const gaps = new Counter({
     name: 'sightline_event_gaps_total',
-    help: 'Times that the outbox had events which Kafka had not told of, by consumer.',
+    help: 'Times that the outbox had events which Kafka had not delivered, by consumer.',
     labelNames,
     registers,
   });

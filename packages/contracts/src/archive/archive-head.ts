@@ -8,5 +8,5 @@ export const ArchiveHead = z.object({
   version: z.literal(ARCHIVE_VERSION).describe('Of the layout.'),
   created_at: timestamp,
   product: z.string().max(100).describe('The version of Sightline that wrote it.'),
-  whole: z.boolean().describe('Whether everything was asked for, or some identities.'),
+  whole: z.boolean().describe('Whether the archive has the whole library, or selected identities.'),
 });

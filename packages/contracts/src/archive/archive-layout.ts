@@ -1,7 +1,7 @@
 /** The version of the layout of archives; docs/archive.md describes it. */
 export const ARCHIVE_VERSION = 1;
 
-/** The files of an archive that it has once. */
+/** The files that an archive has once. */
 export const HEAD_ENTRY = 'sightline.json';
 export const IDENTITIES_ENTRY = 'identities.jsonl';
 export const MODELS_ENTRY = 'models.jsonl';
@@ -17,7 +17,7 @@ export function imageEntry(image: number): string {
   return `images/${image}.jpg`;
 }
 
-/** The file that was posted, with the extension that it is kept under. */
+/** The posted file, with the extension under which it is kept. */
 export function originalEntry(image: number, extension: string): string {
   return `originals/${image}.${extension}`;
 }

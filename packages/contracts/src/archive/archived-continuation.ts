@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { ArchivedDetection, ArchivedRejection } from './archived-detection.ts';
 import { archivedId } from './archived-id.ts';
 
-/** A further line of an image that has too much for one. */
+/** A further line of an image whose record is too long for one line. */
 export const ArchivedContinuation = z.object({
-  continues: archivedId.describe('The image of the lines before.'),
+  continues: archivedId.describe('The image of the preceding lines.'),
   more_rejected_from: z
     .array(ArchivedRejection)
-    .describe('Further rejections of the last detection of the lines before.'),
+    .describe('Further rejections of the last detection in the preceding lines.'),
   more_detections: z.array(ArchivedDetection).describe('Further detections of the image.'),
 });

@@ -13,26 +13,26 @@ import { archivedTime } from './archived-time.ts';
 
 const score = z.number().min(0).max(1);
 
-/** Coordinates that no image exceeds; a box is within its image, points may be beside it. */
+/** Coordinates that no image exceeds; a box lies within its image, landmarks may lie outside. */
 const coordinate = z.number().min(-1e6).max(1e6);
 
-/** Also keeps what a model has estimated within what a database stores. */
+/** The range of the database's column, which an estimate of a model could exceed. */
 const age = z.int().min(-32_768).max(32_767).nullable();
 
-/** An embedding in the file of vectors of the page. */
+/** An embedding in the page's file of vectors. */
 export const ArchivedVector = z.object({
   model: archivedId,
-  offset: z.int().min(0).describe('Of its first float, in floats.'),
+  offset: z.int().min(0).describe('Position of its first float, counted in floats.'),
   reference: z
     .object({ created_at: archivedTime })
     .nullable()
-    .describe('That it is enrolled under the identity of the detection; null if it is not.'),
+    .describe("Present if the embedding is enrolled under the detection's identity, else null."),
 });
 
 /** An identity that a face was rejected from. */
 export const ArchivedRejection = z.object({
   identity: archivedId,
-  is_latest: z.boolean().describe('Whether it is the one that a restore brings back.'),
+  is_latest: z.boolean().describe('Whether restoring the face assigns this identity again.'),
   rejected_at: archivedTime,
 });
 
@@ -69,28 +69,28 @@ export const ArchivedDetection = z
     pose: faceAttributes.pose,
     detected_at: archivedTime,
     crop: archivedFile(/^crops\/[1-9]\d{0,15}\.jpg$/),
-    vectors: z.array(ArchivedVector).max(1000).describe('At most one of each model.'),
-    rejected_from: z.array(ArchivedRejection).describe('The oldest rejection first.'),
+    vectors: z.array(ArchivedVector).max(1000).describe('At most one vector of each model.'),
+    rejected_from: z.array(ArchivedRejection).describe('Rejections, oldest first.'),
   })
   .refine(({ type, vectors }) => type === 'face' || vectors.length === 0, {
     error: 'An object has no vectors',
     path: ['vectors'],
   })
   .refine(({ type, rejected_from }) => type === 'face' || rejected_from.length === 0, {
-    error: 'An object is rejected from nobody',
+    error: 'An object cannot have rejections',
     path: ['rejected_from'],
   })
   .refine(({ review_status, identity }) => review_status !== 'rejected' || identity === null, {
-    error: 'What is rejected has no identity',
+    error: 'A rejected detection cannot have an identity',
     path: ['identity'],
   })
   .refine(({ identity, is_cover }) => identity !== null || !is_cover, {
-    error: 'What has no identity is the cover of none',
+    error: 'A detection without an identity cannot be a cover',
     path: ['is_cover'],
   })
   .refine(
     ({ identity, review_status, vectors }) =>
       (identity !== null && review_status === 'confirmed') ||
       vectors.every(({ reference }) => reference === null),
-    { error: 'References are of confirmed faces', path: ['vectors'] },
+    { error: 'Only a confirmed face can have references', path: ['vectors'] },
   );

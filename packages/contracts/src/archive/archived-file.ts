@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** SHA-256 of a file. */
+/** The SHA-256 of a file. */
 export const archivedDigest = z.string().regex(/^[0-9a-f]{64}$/, { error: 'Expected a SHA-256' });
 
-/** A file of the archive; its path has the given form. */
+/** The schema of a file of the archive whose path has the given form. */
 export function archivedFile(path: RegExp) {
   return z.object({
     path: z.string().max(100).regex(path, { error: 'Not the path of such a file' }),

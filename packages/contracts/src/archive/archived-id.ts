@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-/** An id of the installation that wrote the archive. It does nothing but link records of the archive. */
+/** An id in the installation that wrote the archive. It only links records of the archive. */
 export const archivedId = z.int().min(1);

@@ -4,7 +4,7 @@ import { storableText } from '../text.ts';
 import { archivedId } from './archived-id.ts';
 import { archivedTime } from './archived-time.ts';
 
-/** As often as a label can need them: a character beyond the BMP has two code units. */
+/** The maximum length in UTF-16 code units: a character beyond the BMP has two. */
 const MAX_LABEL_UNITS = 400;
 
 /** A line of `identities.jsonl`. */

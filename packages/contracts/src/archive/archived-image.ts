@@ -10,18 +10,18 @@ const side = z.int().min(1).max(1e6);
 /** A line of the `images.jsonl` of a page. */
 export const ArchivedImage = z.object({
   image: archivedId,
-  digest: archivedDigest.describe('Of the file that was posted.'),
-  size: z.int().min(1).describe('Of the file that was posted, in bytes.'),
+  digest: archivedDigest.describe('SHA-256 of the posted file.'),
+  size: z.int().min(1).describe('Size of the posted file in bytes.'),
   format: z.enum(['jpeg', 'png', 'webp', 'bmp', 'gif', 'tiff', 'heic', 'avif', 'mpo']),
-  width: side.describe('Of the upright original, in pixels; boxes refer to it.'),
+  width: side.describe('Size of the upright original in pixels; boxes refer to it.'),
   height: side,
   external_ref: storableText(1000).nullable(),
   uploaded_at: archivedTime,
   file: archivedFile(/^images\/[1-9]\d{0,15}\.jpg$/)
     .extend({ width: side, height: side })
-    .describe('The stored JPEG, upright.'),
+    .describe('The stored, upright JPEG.'),
   original: archivedFile(/^originals\/[1-9]\d{0,15}\.[a-z0-9]{1,8}$/)
     .nullable()
-    .describe('The file that was posted, if it was kept.'),
+    .describe('The posted file, if it was kept.'),
   detections: z.array(ArchivedDetection),
 });

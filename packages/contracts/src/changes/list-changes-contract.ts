@@ -6,7 +6,7 @@ import { timestamp } from '../timestamp.ts';
 
 export const Change = z
   .object({
-    id: z.int().describe('Dense and rising within the environment.'),
+    id: z.int().describe('Position of the change; consecutive within the environment.'),
     entity_type: z.enum(['detection', 'identity']),
     entity_id: z.int(),
     action: z
@@ -18,13 +18,13 @@ export const Change = z
     external_ref: z
       .string()
       .nullable()
-      .describe("Of the identity, or of the detection's source image."),
-    event_id: z.uuid().describe('The id of the event, as webhooks and Kafka have it.'),
+      .describe("The external_ref of the identity, or of the detection's source image."),
+    event_id: z.uuid().describe('The id of the event, the same in webhooks and Kafka.'),
     created_at: timestamp,
   })
   .meta({
     id: 'Change',
-    description: 'Something that has happened to an identity or a detection.',
+    description: 'A change of an identity or a detection.',
   });
 
 export const Changes = z
@@ -40,15 +40,14 @@ export const listChangesContract = defineContract({
   path: '/api/changes',
   right: 'read',
   tag: 'Changes',
-  summary: 'List what has changed, oldest first',
+  summary: 'List changes, oldest first',
   description:
-    'Whoever asks again and again, each time with the `next_cursor` of the answer before, misses no change ' +
-    'and gets none twice. A change is here normally within a second.',
+    'A client that polls with the `next_cursor` of the previous answer gets every change exactly once. A change normally appears within a second.',
   request: {
     query: z.object({
       since: integer(z.int().min(0))
         .default(0)
-        .describe('The changes after this id; 0: from the first one on.'),
+        .describe('Changes after this id; 0 starts with the first change.'),
       limit: page.limit,
     }),
   },

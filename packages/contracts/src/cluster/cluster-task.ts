@@ -1,5 +1,5 @@
 import { z } from 'zod';
 
-/** A task, as the custom resources of a cluster name it. */
+/** A task, as Kubernetes custom resources name it. */
 export const ClusterTask = z.enum(['Face', 'Object', 'OpenVocabulary']);
 export type ClusterTask = z.infer<typeof ClusterTask>;

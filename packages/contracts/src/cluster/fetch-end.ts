@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
-/** A model that is in the store of models now, as the status of an `InferenceModel` describes it. Members that a newer program adds are passed over. */
+/** A model in the model store, as the status of an `InferenceModel` describes it. Readers ignore members that a newer program adds. */
 export const FetchedPack = z.object({
   name: z.string(),
   version: z.string(),
   revision: z.string(),
-  /** Of the published file; absent if it is none, or several. */
+  /** SHA-256 of the published file; absent unless the model is published as one file. */
   sha256: z.string().optional(),
-  /** Of what was published, in bytes; absent if nothing was fetched. */
+  /** The size of the published files in bytes; absent if nothing was fetched. */
   sizeBytes: z.number().optional(),
   license: z.string(),
-  /** Absent if it is not known. */
+  /** Absent if unknown. */
   commercialUse: z.boolean().optional(),
   provides: z.array(z.string()),
   embeddingDimension: z.number().optional(),
@@ -22,14 +22,14 @@ export const FetchedPack = z.object({
 });
 export type FetchedPack = z.infer<typeof FetchedPack>;
 
-/** Why a program of a pod has ended, in its termination message. The reason is one of a status, such as `DigestMismatch`. */
+/** The termination message of a program that failed. The reason is one that a status has, such as `DigestMismatch`. */
 export const EndedBy = z.object({ reason: z.string(), message: z.string() });
 export type EndedBy = z.infer<typeof EndedBy>;
 
-/** How a fetch has succeeded, in its termination message. A program of an older release may tell less. */
+/** The termination message of a fetch that succeeded. A program of an older release may report less. */
 export const Fetched = z.object({ pack: FetchedPack.partial().required({ revision: true }) });
 
-/** How far a fetch is, at `/fetch` of its operations port, in bytes; null: the source does not say how many there are. */
+/** The progress of a fetch in bytes, at `/fetch` of its operations port. The total is null if the source does not report it. */
 export const FetchProgress = z.object({
   bytes: z.int(),
   totalBytes: z.int().nullable().catch(null),

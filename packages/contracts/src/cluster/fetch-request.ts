@@ -4,10 +4,10 @@ import { Sha256 } from './sha-256.ts';
 
 const HttpUrl = z.url({ protocol: /^https?$/ });
 
-/** What a Job is to fetch: the operator writes it into `SIGHTLINE_FETCH`, without secrets. Members that a newer operator adds are passed over. */
+/** The model that a fetch Job has to fetch. The operator writes it into `SIGHTLINE_FETCH`, without secrets. Readers ignore members that a newer operator adds. */
 export const FetchRequest = z.object({
   task: ClusterTask,
-  /** Of the pack. */
+  /** The name of the pack. */
   name: z.string().min(1),
   source: z.object({
     starter: z.object({}).optional(),
@@ -26,15 +26,15 @@ export const FetchRequest = z.object({
     sha256: Sha256.optional(),
     sizeBytes: z.int().positive().optional(),
   }),
-  /** The revision that the pack has to have. */
+  /** The revision that the pack must have. */
   revision: Sha256.optional(),
-  /** Folder with the credentials of the source. */
+  /** The folder with the source's credentials. */
   credentials: z.string().optional(),
-  /** File with a certificate to trust besides the usual ones. */
+  /** The file with certificates to trust in addition to the system's. */
   authority: z.string().optional(),
-  /** Where the path of a claim is. */
+  /** The folder at which the source's claim is mounted. */
   folder: z.string().optional(),
 });
 export type FetchRequest = z.infer<typeof FetchRequest>;
-/** As it is written: what has a default may be absent. */
+/** The request as its writer sees it: members with a default may be absent. */
 export type WrittenFetchRequest = z.input<typeof FetchRequest>;

@@ -3,7 +3,7 @@ import { ClusterTask } from './cluster-task.ts';
 import { Sha256 } from './sha-256.ts';
 
 export const ServedModel = z.object({
-  /** Of the pack. */
+  /** The name of the pack. */
   name: z.string().min(1),
   task: ClusterTask,
   revision: Sha256,
@@ -11,6 +11,6 @@ export const ServedModel = z.object({
 });
 export type ServedModel = z.infer<typeof ServedModel>;
 
-/** What an inference pod is to hold: the operator writes it, and the pod reads it. Members that a newer operator adds are passed over. */
+/** The models that an inference pod has to load. The operator writes the file, and the pod reads it. Readers ignore members that a newer operator adds. */
 export const ServingFile = z.object({ models: z.array(ServedModel) });
 export type ServingFile = z.infer<typeof ServingFile>;

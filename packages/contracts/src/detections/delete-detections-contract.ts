@@ -9,7 +9,7 @@ export const DeletedDetections = z
     source_images_discarded: z
       .int()
       .min(0)
-      .describe('Number of images that had no other detection and were deleted too.'),
+      .describe('Number of images that were deleted too, because they had no other detection.'),
   })
   .meta({ id: 'DeletedDetections' });
 

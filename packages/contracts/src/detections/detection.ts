@@ -25,7 +25,9 @@ export const similarity = z
   .min(-1)
   .max(1)
   .nullable()
-  .describe('Similarity to the best matching identity; null if there is none to compare with.');
+  .describe(
+    'Similarity to the best matching identity; null if there is no identity to compare with.',
+  );
 
 export const embeddingSource = z
   .enum(['aligned', 'box'])
@@ -58,7 +60,10 @@ export const Detection = z
     is_manual: z.boolean().describe('Whether a person drew the box.'),
     embedding_source: embeddingSource,
     class_name: z.string().nullable().describe('Null for faces.'),
-    class_id: z.int().nullable().describe('Null for faces, and if no model assigned the class.'),
+    class_id: z
+      .int()
+      .nullable()
+      .describe('Null for faces, and for objects whose class no model assigned.'),
     mismatch_reviewed: z.boolean(),
     ...faceAttributes,
   })

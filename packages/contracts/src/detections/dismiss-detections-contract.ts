@@ -12,8 +12,8 @@ export const dismissDetectionsContract = defineContract({
   tag: 'Detections',
   summary: 'Take faces out of the review queue',
   description:
-    'Their status and identity stay; they get no suggestions and are in no cluster. A later decision about a face, except its rejection, ends it. Objects and unknown ids are passed over.',
+    'Dismissed faces keep their status and identity, get no suggestions and are in no cluster. A later decision about a face, except its rejection, ends the dismissal. Objects and unknown ids are skipped.',
   request: { body: jsonBody(z.object({ detection_ids: idList })) },
-  responses: { 200: jsonResponse('How many faces there were.', DismissedFaces) },
+  responses: { 200: jsonResponse('Number of faces among the ids.', DismissedFaces) },
   problems: JSON_PROBLEMS,
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the active model estimates about a face; null for what it does not estimate. */
+/** The active model's estimates about a face; an attribute that the model does not estimate is null. */
 export const faceAttributes = {
   age: z.int().nullable().describe('Years; null if the model does not estimate it.'),
   gender: z.enum(['M', 'F']).nullable().describe('Null if the model does not estimate it.'),

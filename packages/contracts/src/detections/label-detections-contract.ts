@@ -11,10 +11,10 @@ export const LabelResults = z
         z.object({
           detection_id: z.int(),
           ok: z.boolean(),
-          error: ItemError.optional().describe('Only if the item failed.'),
+          error: ItemError.optional().describe('Present if the item failed.'),
         }),
       )
-      .describe('One per item, in their order.'),
+      .describe('One result per item, in their order.'),
   })
   .meta({ id: 'LabelResults' });
 
@@ -26,7 +26,7 @@ export const labelDetectionsContract = defineContract({
   tag: 'Detections',
   summary: 'Label many detections',
   description:
-    'Confirms each detection under an identity; faces are enrolled. Each item is processed by itself, in the order given; one that fails does not affect the others. If the request fails in the middle, what was labeled stays, and the same request does the rest.',
+    'Confirms each detection under an identity; faces are enrolled. Items are processed one by one, in the order given; a failed item does not affect the others. If the request fails in the middle, labeled detections stay labeled; repeat the request for the rest.',
   request: {
     body: jsonBody(
       z.object({
@@ -42,10 +42,10 @@ export const labelDetectionsContract = defineContract({
             }),
           )
           .max(MAX_IDS)
-          .describe('Each with exactly one of label and identity_id.'),
+          .describe('The items, each with exactly one of label and identity_id.'),
       }),
     ),
   },
-  responses: { 200: jsonResponse('What became of each item.', LabelResults) },
+  responses: { 200: jsonResponse('The result of each item.', LabelResults) },
   problems: [...JSON_PROBLEMS, 'inference_unavailable'],
 });

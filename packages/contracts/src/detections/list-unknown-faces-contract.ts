@@ -11,7 +11,7 @@ export const listUnknownFacesContract = defineContract({
   right: 'read',
   tag: 'Detections',
   summary: 'List faces without an identity, newest first',
-  description: 'Also those that were rejected from one, or dismissed.',
+  description: 'The list includes faces that were dismissed or rejected from an identity.',
   request: { query: z.object(page) },
   responses: { 200: jsonResponse('The faces.', UnknownFaces) },
   problems: [],

@@ -14,7 +14,8 @@ export const queryDetectionsContract = defineContract({
   right: 'read',
   tag: 'Detections',
   summary: 'Get detections by their ids',
-  description: 'In the order of the ids, each once. Ids of unknown detections are skipped.',
+  description:
+    'Detections come in the order of the ids, each once. Ids of unknown detections are skipped.',
   request: { body: jsonBody(z.object({ detection_ids: idList })) },
   responses: { 200: jsonResponse('The detections.', QueriedDetections) },
   problems: JSON_PROBLEMS,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { emptyResponse } from '../define-contract.ts';
 
-/** The request of a document that changes with the version of the service only. */
+/** The request of a document that changes only with the version of the service. */
 export const documentRequest = {
   headers: z.object({
     'if-none-match': z.string().optional().describe('ETags of the documents that the caller has.'),
@@ -9,11 +9,11 @@ export const documentRequest = {
 };
 
 export const documentHeaders = {
-  ETag: 'Changes with the document, for If-None-Match.',
-  'Cache-Control': 'A cached copy is valid after a check with If-None-Match.',
+  ETag: "The document's version, for If-None-Match.",
+  'Cache-Control': 'Caches must revalidate their copy with If-None-Match.',
 };
 
 export const unchangedDocument = {
-  ...emptyResponse('The caller has the document already.'),
+  ...emptyResponse("The caller's copy of the document is current."),
   headers: documentHeaders,
 };

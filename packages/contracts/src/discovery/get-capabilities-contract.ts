@@ -47,9 +47,7 @@ export const Capabilities = z
         commercial_use_reason: z
           .string()
           .nullable()
-          .describe(
-            'Why commercial use is allowed, not allowed or unknown, if there is more to say.',
-          ),
+          .describe('An explanation of whether commercial use is allowed, if there is one.'),
         provides: z.array(z.enum(['age', 'gender', 'pose', 'landmarks'])),
         embedding_dim: z
           .int()
@@ -68,9 +66,9 @@ export const Capabilities = z
       bulk_job_images: z.int().describe('Maximum number of images of a bulk detection as a job.'),
       batch_images: z.int().describe('Maximum number of images in a batch test.'),
       batch_bytes: z.int().describe('Maximum size of a form with many images in bytes.'),
-      reprocess_images: z.int().describe('Maximum number of images that are reprocessed at once.'),
+      reprocess_images: z.int().describe('Maximum number of images in a request to reprocess.'),
       unfinished_jobs: z.int().describe('Maximum number of jobs that have not ended.'),
-      results_days: z.int().describe('How long the results of a job are kept.'),
+      results_days: z.int().describe('Number of days for which the results of a job are kept.'),
       ids: z.int().describe('Maximum number of ids in one request.'),
       label_characters: z.int().describe('Maximum number of characters of a label.'),
       search_characters: z.int().describe('Maximum number of characters of a search.'),

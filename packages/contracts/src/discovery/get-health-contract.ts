@@ -24,7 +24,7 @@ const HealthIndex = z
       .object({ missing: count, extra: count, stale: count })
       .nullable()
       .describe(
-        'Differences that the last comparison with the database found and repaired; null before the first.',
+        'Differences that the last comparison with the database found and repaired; null before the first comparison.',
       ),
     compared_at: timestamp.nullable(),
   })
@@ -36,16 +36,16 @@ const HealthEvents = z
   .object({
     transport: z
       .enum(['embedded', 'kafka'])
-      .describe(
-        'What tells the change feed and webhooks of events: the database itself, or Kafka.',
-      ),
+      .describe('Whether the change feed and webhooks get events from the database or from Kafka.'),
     lag_seconds: z
       .object({
-        relay: seconds.nullable().describe('To Kafka; null without it.'),
+        relay: seconds.nullable().describe('The wait for the relay to Kafka; null without Kafka.'),
         feed: seconds,
         webhooks: seconds,
       })
-      .describe('How long the next event has waited, 0 if there is none.'),
+      .describe(
+        'Seconds that the oldest unprocessed event has waited at each stage; 0 if none waits.',
+      ),
   })
   .meta({ id: 'HealthEvents' });
 
@@ -60,7 +60,7 @@ export const Health = z
     provider: z
       .enum(['cpu', 'cuda'])
       .nullable()
-      .describe('Where models run; null if inference is unavailable.'),
+      .describe('The device that runs the models; null if inference is unavailable.'),
     models: z.array(z.object(modelNames)).describe('The active models.'),
     checks: z.object({
       database: CheckResult,
@@ -71,7 +71,7 @@ export const Health = z
     reasons: z
       .array(z.string())
       .describe(
-        'Known reasons of failed checks, for example that there is no space for images; and why a new model gave way to the one before it, until the next activation.',
+        'Known reasons of failed checks, for example that there is no space for images; and why the service rolled back to the previous model, until the next activation.',
       ),
     reembed: z
       .object({ total: z.int().min(0), done: z.int().min(0), failed: z.int().min(0) })
@@ -93,7 +93,7 @@ export const getHealthContract = defineContract({
   right: 'none',
   tag: 'Discovery',
   summary: 'Get the health of the service',
-  description: 'Checked at most once a second, for all callers together.',
+  description: 'The service runs the checks at most once a second, for all callers together.',
   request: {},
   responses: {
     200: jsonResponse('The service works, fully or degraded.', Health),

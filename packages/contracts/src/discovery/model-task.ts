@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 export const ModelTask = z.enum(['face', 'object', 'open_vocabulary']).meta({
   id: 'ModelTask',
-  description: 'What a model detects: faces, objects, or objects of an open vocabulary.',
+  description:
+    "The kind of a model's detections: faces, objects, or objects of an open vocabulary.",
 });
 
 /** The members that identify a model in every answer. */

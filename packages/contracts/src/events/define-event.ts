@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * An event as webhooks, the change feed and Kafka publish it. The version is that of `data`, which has
- * these members and no others: every change of them is another version.
+ * An event as webhooks, the change feed and Kafka publish it. The version is that of `data`, which
+ * has exactly these members: any change of them needs a new version.
  */
 export function defineEvent<
   const Event extends string,

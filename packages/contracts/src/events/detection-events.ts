@@ -6,7 +6,7 @@ const detection = z.strictObject({
   detection_id: z.int(),
   type: DetectionType,
   identity_id: z.int().nullable(),
-  external_ref: z.string().nullable().describe('Of the source image.'),
+  external_ref: z.string().nullable().describe('The external_ref of the source image.'),
 });
 
 export const DetectionCreated = defineEvent('detection.created', 1, detection);
@@ -25,6 +25,6 @@ export const DetectionDeleted = defineEvent(
       .min(1)
       .max(MAX_IDS)
       .readonly()
-      .describe('Of the source images, in the order of the ids.'),
+      .describe('The external_refs of the source images, in the order of the ids.'),
   }),
 );

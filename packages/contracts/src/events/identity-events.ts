@@ -60,7 +60,7 @@ export const IdentityMerged = defineEvent(
   'identity.merged',
   1,
   z.strictObject({
-    identity_id: identity_id.describe('Of the identity that is gone.'),
+    identity_id: identity_id.describe('The id of the identity that was merged and deleted.'),
     merged_into: z.int(),
     external_ref,
   }),

@@ -13,4 +13,4 @@ export const GalleryItem = z
     confidence,
     review_status: reviewStatus,
   })
-  .meta({ id: 'GalleryItem', description: 'A detection as the lists of an identity show it.' });
+  .meta({ id: 'GalleryItem', description: 'A detection, as the lists of an identity show it.' });

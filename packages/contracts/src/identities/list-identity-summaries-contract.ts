@@ -6,7 +6,7 @@ import { listIdentitiesContract } from './list-identities-contract.ts';
 
 export const IdentitySummaries = pageOf(IdentityDetails)
   .extend({
-    total: z.int().min(0).describe('Number of all identities that fit, whatever the page.'),
+    total: z.int().min(0).describe('Number of all matching identities, on all pages.'),
   })
   .meta({ id: 'IdentitySummaries' });
 

@@ -12,7 +12,7 @@ export const listRejectedFacesContract = defineContract({
   right: 'read',
   tag: 'Identities',
   summary: 'List the faces that were rejected from an identity, newest first',
-  description: 'Faces whose status is rejected now.',
+  description: 'Lists the faces whose status is rejected now.',
   request: { path: idPath, query: z.object(optionalPage) },
   responses: { 200: jsonResponse('The faces.', RejectedFaces) },
   problems: ['not_found'],

@@ -5,8 +5,10 @@ import { idPath } from '../record-id.ts';
 
 export const MergedIdentity = z
   .object({
-    merged_into: z.int().describe('Id of the identity that has everything now.'),
-    deleted: z.int().describe('Id of the identity that is gone.'),
+    merged_into: z
+      .int()
+      .describe('Id of the target identity, which now has the detections and references of both.'),
+    deleted: z.int().describe('Id of the deleted identity.'),
   })
   .meta({ id: 'MergedIdentity' });
 
@@ -18,12 +20,10 @@ export const mergeIdentityContract = defineContract({
   tag: 'Identities',
   summary: 'Merge an identity into another one',
   description:
-    'All detections and enrolled references move to the other identity, which keeps its label; it takes the cover and the external_ref where it has none. Both must be of the same type. The answer comes when all rows have moved. Other requests find everything there from the beginning of the merge on; a merge that has begun is completed even after a crash.',
+    'All detections and enrolled references move to the other identity, which keeps its label; it takes over the cover and the external_ref if it has none. Both must be of the same type. The service answers when all rows have moved. From the start of the merge on, other requests find everything under the other identity; the service completes a merge even after a crash.',
   request: {
     path: idPath,
-    body: jsonBody(
-      z.object({ into: z.int().describe('Id of the identity that gets everything.') }),
-    ),
+    body: jsonBody(z.object({ into: z.int().describe('Id of the target identity.') })),
   },
   responses: { 200: jsonResponse('What was merged.', MergedIdentity) },
   problems: [...JSON_PROBLEMS, 'not_found', 'type_mismatch'],

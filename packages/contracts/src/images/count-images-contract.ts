@@ -11,6 +11,6 @@ export const countImagesContract = defineContract({
   tag: 'Images',
   summary: 'Count the matching source images',
   request: { query: z.object(imageFilter) },
-  responses: { 200: jsonResponse('How many images match.', ImageCount) },
+  responses: { 200: jsonResponse('Number of matching images.', ImageCount) },
   problems: [],
 });

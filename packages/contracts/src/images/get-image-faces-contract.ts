@@ -30,12 +30,12 @@ export const ImageFaces = z
   .object({
     source_image_id: z.int(),
     external_ref: z.string().nullable(),
-    width: z.int().min(1).describe('In pixels of the upright original.'),
-    height: z.int().min(1).describe('In pixels of the upright original.'),
+    width: z.int().min(1).describe('Size of the upright original in pixels.'),
+    height: z.int().min(1).describe('Size of the upright original in pixels.'),
     uploaded_at: timestamp,
     source_image_url: z.string().describe('Path of the stored image.'),
-    scene_tags: z.array(z.string()).describe('Empty: no model provides tags.'),
-    faces: z.array(ImageFace).describe('In ascending order of id.'),
+    scene_tags: z.array(z.string()).describe('Always empty: no model provides tags.'),
+    faces: z.array(ImageFace).describe('Faces in ascending order of id.'),
   })
   .meta({ id: 'ImageFaces' });
 

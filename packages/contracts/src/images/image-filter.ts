@@ -22,7 +22,7 @@ export const imageFilter = {
   has_manual_detections: flag.optional().describe('Images with a detection that a person drew.'),
 };
 
-/** Ties are in the order of the ids, in the direction of the sort. */
+/** Images with equal values are ordered by id, in the direction of the sort. */
 export const imageSort = z
   .enum(['newest', 'oldest', 'most_detections', 'fewest_detections'])
   .default('newest');

@@ -10,7 +10,7 @@ export const cancelJobContract = defineContract({
   tag: 'Jobs',
   summary: 'Cancel a job',
   description:
-    'Images that are being worked on are finished, and the job ends with them; those that have not begun fail with the code `cancelled`. An export, an import, and the download or activation of a model stop within seconds; what an import has stored stays.',
+    'The job finishes the images in progress and then ends; the remaining images fail with the code `cancelled`. An export, an import, and the download or activation of a model stop within seconds; records that an import has stored stay.',
   request: { path: idPath },
   responses: { 200: jsonResponse('The job.', Job) },
   problems: ['not_found', 'job_finished'],

@@ -7,7 +7,8 @@ export const deleteJobContract = defineContract({
   right: 'full',
   tag: 'Jobs',
   summary: 'Delete a job that has ended, with its results',
-  description: 'What the job has stored stays. A job that has not ended can be cancelled.',
+  description:
+    'Detections and records that the job has stored stay. To stop a job that has not ended, cancel it.',
   request: { path: idPath },
   responses: { 204: emptyResponse('The job was deleted.') },
   problems: ['not_found', 'job_unfinished'],

@@ -12,7 +12,7 @@ export const getJobResultsContract = defineContract({
   tag: 'Jobs',
   summary: 'Get the results of a job that has ended',
   description: [
-    'Of `bulk_detect` and `reprocess` what their requests answer without `async`, of `import` its counts, of `export` the ZIP, which takes a key with full rights. Ranges are for the ZIP.',
+    'For `bulk_detect` and `reprocess` the results are what their requests answer without `async`, for `import` its counts, and for `export` the ZIP, which needs a key with full rights. Ranges apply to the ZIP.',
     'Results are kept for seven days. Other types of jobs, and an export or import that failed, have none: 404 `not_found`, as `results_url` says.',
   ].join('\n\n'),
   request: { path: idPath, headers: mediaRequest.headers },
@@ -29,7 +29,7 @@ export const getJobResultsContract = defineContract({
       schema: z.file(),
       headers: { 'Content-Range': 'The range and the size of the file.' },
     },
-    304: emptyResponse('The caller has the ZIP already.'),
+    304: emptyResponse("The caller's copy of the ZIP is current."),
   },
   problems: ['not_found', 'forbidden', 'job_unfinished', 'range_not_satisfiable'],
 });

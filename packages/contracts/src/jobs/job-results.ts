@@ -4,21 +4,26 @@ import { ItemError } from '../item-error.ts';
 import { bulkItem } from '../recognition/detect-bulk-contract.ts';
 import { found } from '../recognition/detection-run.ts';
 
-/** One shape for both types: a client cannot tell by a result from which of them it is. */
+/** The result of one image has the same shape for both types of jobs. */
 const JobResult = z
   .object({
     ...bulkItem,
-    source_image_id: z.int().optional().describe('Not of a posted image that failed.'),
+    source_image_id: z.int().optional().describe('Absent for a posted image that failed.'),
     ...z.object(found).partial().shape,
-    error: ItemError.optional().describe('Instead of faces and objects.'),
+    error: ItemError.optional().describe(
+      'Present instead of faces and objects if the image failed.',
+    ),
   })
-  .meta({ id: 'JobResult', description: 'What was found in an image, or why it failed.' });
+  .meta({
+    id: 'JobResult',
+    description: 'The faces and objects found in an image, or the reason why it failed.',
+  });
 
 export const JobResults = z
   .object({
     total: z.int().min(0),
     type: DetectionTypes,
-    results: z.array(JobResult).describe('In the order of the request.'),
+    results: z.array(JobResult).describe('One result per image, in the order of the request.'),
   })
   .meta({
     id: 'JobResults',

@@ -21,14 +21,18 @@ export const Job = z
         '`failed`: the job as a whole failed, or was cancelled. Images that fail do not make it fail.',
       ),
     total: count.describe(
-      'How many images the job is about, as far as known; bytes for `model_download`.',
+      'Number of images of the job, as far as known; for `model_download`, bytes.',
     ),
     done: count,
-    failed: count.describe('What failed; when the job has ended, done + failed = total.'),
+    failed: count.describe(
+      'Number of failed images; when the job has ended, done + failed = total.',
+    ),
     error: z
       .string()
       .nullable()
-      .describe('Why the job as a whole failed: `cancelled`, or a sentence. Null otherwise.'),
+      .describe(
+        'The reason why the job as a whole failed: `cancelled`, or a sentence; null if it did not fail.',
+      ),
     results_url: z
       .string()
       .nullable()
@@ -36,4 +40,4 @@ export const Job = z
     created_at: timestamp,
     finished_at: timestamp.nullable().describe('Null while the job is unfinished.'),
   })
-  .meta({ id: 'Job', description: 'Work that outlives its request.' });
+  .meta({ id: 'Job', description: 'Work that continues after its request.' });

@@ -10,7 +10,10 @@ export const mediaRequest = {
   }),
   headers: z.object({
     'if-none-match': z.string().optional().describe('ETags of the files that the caller has.'),
-    range: z.string().optional().describe('One byte range; for several, the whole file is sent.'),
+    range: z
+      .string()
+      .optional()
+      .describe('A single byte range; a request for several ranges gets the whole file.'),
     'if-range': z
       .string()
       .optional()
@@ -20,7 +23,7 @@ export const mediaRequest = {
 
 const cached = {
   ETag: 'SHA-256 of the file, for If-None-Match and If-Range.',
-  'Cache-Control': 'One day, private caches only.',
+  'Cache-Control': '`Cache-Control` of stored files: private caches may keep them for a day.',
 };
 const whole = {
   ...cached,
@@ -41,5 +44,5 @@ export const mediaResponses = {
     schema: z.file(),
     headers: { ...whole, 'Content-Range': 'The range and the size of the file.' },
   },
-  304: { ...emptyResponse('The caller has the file already.'), headers: cached },
+  304: { ...emptyResponse("The caller's copy of the file is current."), headers: cached },
 } as const;

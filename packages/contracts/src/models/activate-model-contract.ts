@@ -12,10 +12,10 @@ export const activateModelContract = defineContract({
   tag: 'Models',
   summary: 'Make a model the active one of its task',
   description: [
-    'All processes load the model beside the one that answers, enrolled faces get its embeddings, and then all processes switch in one step. Requests that have begun end with the model that they began with. If one process cannot load it, the previous one stays active everywhere.',
-    'If that takes more than ten seconds the answer is a job, at whose end the switch is. With `reembed` `after` the switch comes first, and matching answers `vectors_unavailable` until enrolled faces have their embeddings. All other faces get theirs in the background.',
-    'On Kubernetes this writes the wish into the `InferenceRoute` of the task. Where another hand has the last word on it, the answer is `activation_declared`.',
-    'Going back to a former model needs only the embeddings of faces that came since.',
+    'All processes load the model beside the active one, a job computes its embeddings of enrolled faces, and then all processes switch in one step. Requests in progress end with the model with which they began. If a process cannot load the model, the previous model stays active everywhere.',
+    'If that takes more than ten seconds, the answer is a job, which ends with the switch. With `reembed` set to `after`, the switch comes first, and matching answers `vectors_unavailable` until enrolled faces have their embeddings. The service computes the embeddings of all other faces in the background.',
+    "On Kubernetes the service sets the requested model in the task's `InferenceRoute`. If another field manager owns that field, the answer is `activation_declared`.",
+    'A switch back to a previous model computes embeddings only of the faces that were added since.',
   ].join('\n\n'),
   request: {
     path: idPath,

@@ -9,6 +9,8 @@ export const ActivatedModel = z
     previous_model_id: z
       .int()
       .nullable()
-      .describe('The model that was active before; its own id if it was active. Null: none was.'),
+      .describe(
+        "Id of the previously active model, which is the model's own id if it was active already; null if no model was active.",
+      ),
   })
-  .meta({ id: 'ActivatedModel', description: 'A model that answers for its task now.' });
+  .meta({ id: 'ActivatedModel', description: 'A model that is now the active one of its task.' });

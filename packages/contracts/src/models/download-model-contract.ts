@@ -10,9 +10,9 @@ export const downloadModelContract = defineContract({
   tag: 'Models',
   summary: 'Download a model',
   description: [
-    'A job downloads the files, checks them and stores them where all processes that run models can get them; its counters are bytes. The first download pins the digest: later ones have to have the same.',
-    'Of a downloaded model the job verifies the files, and downloads them again if they are damaged. Of a model that is being downloaded or verified the answer is the job that does so; one that downloads may be of another environment. Once such a job is cancelled, the next request begins another one.',
-    'On Kubernetes the cluster fetches what an `InferenceModel` names; this asks for that, and the job follows it.',
+    'A job downloads the files, checks them and stores them where all processes that run models can read them; its counters are bytes. The first download pins the digest, which later downloads must match.',
+    'If the model is downloaded already, the job verifies the files and downloads damaged ones again. If a job is downloading or verifying the model already, the answer is that job; a job that downloads may belong to another environment. After such a job was cancelled, the next request starts another one.',
+    'On Kubernetes the operator fetches the source that an `InferenceModel` names; this endpoint requests the fetch, and the job reports its progress.',
   ].join('\n\n'),
   request: { path: idPath },
   responses: { 202: jsonResponse('The job that downloads the model.', StartedJob) },

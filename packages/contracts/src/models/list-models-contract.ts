@@ -12,7 +12,7 @@ export const listModelsContract = defineContract({
   tag: 'Models',
   summary: 'List the models of the installation, oldest first',
   description:
-    'What the catalog names, and what was found in the models folders of processes that run models.',
+    'Lists the models of the catalog and those in the models folders of processes that run models.',
   request: { query: z.object(optionalPage) },
   responses: { 200: jsonResponse('The models.', Models) },
   problems: [],

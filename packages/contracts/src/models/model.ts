@@ -10,14 +10,17 @@ export const Model = z
     source_url: z
       .string()
       .nullable()
-      .describe('Where it is published; null if it cannot be downloaded.'),
+      .describe('The address at which it is published; null if it cannot be downloaded.'),
     sha256: z
       .string()
       .nullable()
       .describe(
         'SHA-256 of the model files and their preprocessing; null before the first download.',
       ),
-    size_bytes: z.int().nullable().describe('Bytes of the download; null if there was none.'),
+    size_bytes: z
+      .int()
+      .nullable()
+      .describe('Size of the download in bytes; null if the model was not downloaded.'),
     license: z.string(),
     commercial_use: z
       .union([z.boolean(), z.literal('unknown')])
@@ -25,9 +28,9 @@ export const Model = z
     commercial_use_reason: z
       .string()
       .nullable()
-      .describe('Why commercial use is allowed, not allowed or unknown, if there is more to say.'),
+      .describe('An explanation of whether commercial use is allowed, if there is one.'),
     status: z.enum(['available', 'downloading', 'downloaded', 'failed']),
-    active: z.boolean().describe('Whether it answers its task.'),
+    active: z.boolean().describe('Whether it is the active model of its task.'),
     provides: z.array(z.enum(['age', 'gender', 'pose', 'landmarks'])),
     embedding_dim: z
       .int()
@@ -38,7 +41,7 @@ export const Model = z
       .string()
       .nullable()
       .describe(
-        'Why the last download failed; null if it did not. Why a model cannot be loaded its activation tells.',
+        'The reason why the last download failed; null if it did not. If a model cannot be loaded, its activation reports the reason.',
       ),
   })
   .meta({ id: 'Model', description: 'A model of the installation.' });

@@ -15,7 +15,7 @@ const DrawnBox = z
   .meta({
     id: 'DrawnBox',
     description:
-      'A box in pixels of the upright original image. What lies outside is cut off; at least a pixel must be left.',
+      'A box in pixels of the upright original image. The part outside of the image is cut off; at least a pixel must remain.',
   });
 
 export const CreatedDetection = z

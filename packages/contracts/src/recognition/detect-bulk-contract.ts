@@ -10,13 +10,13 @@ import { found } from './detection-run.ts';
 import { imageBase64, imageFile } from './image-source.ts';
 import { runsFields } from './runs-fields.ts';
 
-/** Maximum number of images that are worked on while the client waits. */
+/** Maximum number of images of a request that waits for the results. */
 export const MAX_BULK_IMAGES = 20;
 
 /** Maximum number of images of a job. */
 export const MAX_BULK_JOB_IMAGES = 200;
 
-/** The problems of one image, which do not fail the others. */
+/** The problems that fail one image and not the others. */
 export const BULK_ITEM_PROBLEMS = [
   'image_source',
   'image_fetch_failed',
@@ -25,7 +25,7 @@ export const BULK_ITEM_PROBLEMS = [
   'image_corrupt',
 ] as const satisfies readonly ProblemCode[];
 
-/** One that is no URL fails alone, when it would be fetched. */
+/** A URL; an invalid one fails only its own image, when the service fetches it. */
 const url = storableText(8192);
 
 const image = z
@@ -41,8 +41,15 @@ const image = z
 /** An image of the request, as its result names it. */
 export const bulkItem = {
   index: z.int().min(0).describe('Position of the image in the request.'),
-  filename: z.string().nullable().optional().describe('File name of the part, of an upload.'),
-  image_url: z.string().optional().describe('Of an image that was given by its URL.'),
+  filename: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('File name of the part; present for an upload.'),
+  image_url: z
+    .string()
+    .optional()
+    .describe('The URL of the image; present if the request gave one.'),
 };
 
 export const BulkResult = z
@@ -56,13 +63,13 @@ export const DetectedImages = z
   .object({
     total: z.int().min(1),
     type: DetectionTypes,
-    results: z.array(BulkResult).describe('In the order of the request.'),
+    results: z.array(BulkResult).describe('One result per image, in the order of the request.'),
   })
   .meta({ id: 'DetectedImages' });
 
 const images = <T extends z.ZodType>(one: T) => z.array(one).min(1).max(MAX_BULK_JOB_IMAGES);
 
-/** In a form, a single one does not arrive as a list. */
+/** The values; a form with a single value has no list. */
 const urls = z.preprocess(
   (value) => (typeof value === 'string' ? [value] : value),
   images(url),
@@ -76,8 +83,8 @@ export const detectBulkContract = defineContract({
   tag: 'Detection',
   summary: 'Find faces and objects in many images and store them',
   description: [
-    `Takes URLs, images in JSON, or files, but not two kinds at once: at most ${MAX_BULK_IMAGES} images, or ${MAX_BULK_JOB_IMAGES} as a job. Each is treated as by \`/api/detect/all\`. The same image given twice is stored once.`,
-    'An image that cannot be worked on has an `error`, also one whose analysis fails unexpectedly (`inference_unavailable`); the others have their results. If inference or a store is away, the request fails; images that were done by then stay so. A job waits instead. It keeps files and base64 until their turn comes, and fetches each URL then.',
+    `Takes URLs, images in JSON, or files, but not two kinds at once: at most ${MAX_BULK_IMAGES} images, or ${MAX_BULK_JOB_IMAGES} as a job. Each image is processed as by \`/api/detect/all\`. An image that is given twice is stored once.`,
+    'An image that cannot be processed, or whose analysis fails unexpectedly (`inference_unavailable`), has an `error`; the others have their results. If inference or a store is unavailable, the request fails; images that were stored by then stay. A job waits instead. It stores files and base64 until it processes them, and fetches each URL only then.',
   ].join('\n\n'),
   request: {
     query: z.object({ async: asynchronous }),

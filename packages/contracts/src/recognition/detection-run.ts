@@ -33,7 +33,7 @@ export const DetectedFace = z
     label,
     similarity,
     review_status: reviewStatus,
-    enrolled: z.boolean().describe('Whether its embedding is a reference of its identity.'),
+    enrolled: z.boolean().describe("Whether the face's embedding is a reference of its identity."),
     created,
     crop_url: cropUrl,
     suggestions: z.array(Suggestion).describe('Possible identities, the most similar first.'),
@@ -56,22 +56,22 @@ export const DetectedObject = z
   })
   .meta({ id: 'DetectedObject' });
 
-/** What was found in an image, also in one of several. */
+/** The faces and objects that were found in one image. */
 export const found = { faces: z.array(DetectedFace), objects: z.array(DetectedObject) };
 
 const UsedModel = z
   .object(modelNames)
   .nullable()
-  .describe('The model that was used; null if none was needed or none is active.');
+  .describe('The model that was used; null if none was needed or no model is active.');
 
-/** What was found in an image and stored. */
+/** The faces and objects that were found in an image and stored. */
 export const DetectionRun = z
   .object({
     source_image_id: z.int(),
     source_image_url: z.string().describe('Path of the stored image.'),
     external_ref: z.string().nullable(),
-    width: z.int().min(1).describe('In pixels of the upright original.'),
-    height: z.int().min(1).describe('In pixels of the upright original.'),
+    width: z.int().min(1).describe('Size of the upright original in pixels.'),
+    height: z.int().min(1).describe('Size of the upright original in pixels.'),
     reused: z.boolean().describe('Whether the image was already stored.'),
     model: z.object({ faces: UsedModel, objects: UsedModel }),
     ...found,
@@ -98,7 +98,7 @@ export const runFields = {
   ),
   replace: flag
     .optional()
-    .describe('Removes earlier detections of the type from this image. Default: false.'),
+    .describe('Whether to remove earlier detections of the type from this image. Default: false.'),
 };
 
 export const labelField = givenLabel

@@ -22,7 +22,7 @@ export const IdentifiedFace = z
     similarity,
     suggestions: z
       .array(Suggestion)
-      .describe('The most similar identities, whatever the threshold, best first.'),
+      .describe('The most similar identities, best first, including those below the threshold.'),
     ...faceAttributes,
   })
   .meta({ id: 'IdentifiedFace' });

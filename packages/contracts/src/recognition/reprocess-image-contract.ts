@@ -14,13 +14,13 @@ export const reprocessImageContract = defineContract({
   tag: 'Images',
   summary: 'Run the active models on a stored image',
   description:
-    'Works on the stored image, or on the original if that was kept, and otherwise like detection: what was found before keeps its detection and its crop.',
+    'Analyzes the original if it was kept, else the stored image, and works like detection otherwise: faces and objects that were found before keep their detections and crops.',
   request: {
     path: idPath,
     query: z.object({ ...runsFields, async: asynchronous }),
   },
   responses: {
-    200: jsonResponse('What is stored now.', DetectionRun),
+    200: jsonResponse('The faces and objects that are stored now.', DetectionRun),
     202: jsonResponse('The job that does the work.', StartedJob),
   },
   problems: [...STORED_IMAGE_PROBLEMS, 'not_found', 'no_active_model', 'too_many_jobs'],

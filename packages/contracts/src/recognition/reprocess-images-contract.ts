@@ -13,10 +13,10 @@ import { idList, MAX_IDS } from '../record-id.ts';
 import { found } from './detection-run.ts';
 import { runsFields } from './runs-fields.ts';
 
-/** Maximum number of images that are reprocessed while the client waits. */
+/** Maximum number of images of a request that waits for the results. */
 export const MAX_REPROCESS_IMAGES = 20;
 
-/** The problems of one image, which do not fail the others. */
+/** The problems that fail one image and not the others. */
 export const REPROCESS_ITEM_PROBLEMS = [
   'not_found',
   'image_corrupt',
@@ -37,7 +37,9 @@ export const ReprocessedImages = z
   .object({
     total: z.int().min(0),
     type: DetectionTypes,
-    results: z.array(ReprocessResult).describe('In the order of the request.'),
+    results: z
+      .array(ReprocessResult)
+      .describe('One result per image, in the order of the request.'),
   })
   .meta({ id: 'ReprocessedImages' });
 
@@ -48,7 +50,7 @@ export const reprocessImagesContract = defineContract({
   idempotent: true,
   tag: 'Images',
   summary: 'Run the active models on several stored images',
-  description: `At most ${MAX_REPROCESS_IMAGES} images, or ${MAX_IDS} as a job. One that cannot be reprocessed has an \`error\`; the others have their results. If inference or a store is away, the request fails; images that were done by then stay so. A job waits instead.`,
+  description: `At most ${MAX_REPROCESS_IMAGES} images, or ${MAX_IDS} as a job. An image that cannot be reprocessed has an \`error\`; the others have their results. If inference or a store is unavailable, the request fails; images that were processed by then stay so. A job waits instead.`,
   request: {
     query: z.object({ async: asynchronous }),
     body: jsonBody(

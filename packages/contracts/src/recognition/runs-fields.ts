@@ -7,6 +7,6 @@ export const runsFields = {
   replace: flag
     .optional()
     .describe(
-      'Removes earlier detections of the type from the images, also those that a person drew. Default: false.',
+      'Whether to remove earlier detections of the type from the images, including those that a person drew. Default: false.',
     ),
 };

@@ -25,7 +25,9 @@ export const BatchTest = z
   .object({
     total: z.int().min(1),
     type: DetectionTypes,
-    results: z.array(BatchTestResult).describe('In the order of the request.'),
+    results: z
+      .array(BatchTestResult)
+      .describe('One result per image, in the order of the request.'),
   })
   .meta({ id: 'BatchTest' });
 

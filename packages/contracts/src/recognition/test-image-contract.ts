@@ -16,7 +16,9 @@ export const TestedFace = z
       .min(-1)
       .max(1)
       .nullable()
-      .describe('Similarity to the best matching identity; null if there is none to compare with.'),
+      .describe(
+        'Similarity to the best matching identity; null if there is no identity to compare with.',
+      ),
     identity_id: z.int().nullable().describe('Id of the matched identity; null if there is none.'),
     ...faceAttributes,
   })
@@ -38,7 +40,7 @@ export const imageTest = {
   counts: z.object({ faces: z.int().min(0), objects: z.int().min(0) }),
   available: z
     .object({ faces: z.boolean(), objects: z.boolean() })
-    .describe('Which detectors have an active model; one without is skipped.'),
+    .describe('The detectors that have an active model; the others are skipped.'),
 };
 
 export const ImageTest = z.object(imageTest).meta({ id: 'ImageTest' });

@@ -21,7 +21,7 @@ export const confirmFaceContract = defineContract({
   tag: 'Review queue',
   summary: 'Confirm a face as an identity',
   description:
-    'Whatever the face was before, it is confirmed as this identity and enrolled under it. It is not dismissed or rejected from this identity any more.',
+    'Confirms the face as this identity and enrolls it, whatever its status was. Its dismissal, or its rejection from this identity, ends.',
   request: { path: idPath, body: jsonBody(z.object({ identity_id: z.int() })) },
   responses: { 200: jsonResponse('The confirmed face.', ConfirmedFace) },
   problems: [...JSON_PROBLEMS, 'not_found', 'not_a_face', 'type_mismatch', 'inference_unavailable'],

@@ -11,8 +11,8 @@ export const dismissMismatchesContract = defineContract({
   idempotent: true,
   tag: 'Review queue',
   summary: 'Take faces out of the list of mismatches',
-  description: 'Objects and unknown ids are passed over.',
+  description: 'Objects and unknown ids are skipped.',
   request: { body: jsonBody(z.object({ detection_ids: idList })) },
-  responses: { 200: jsonResponse('How many faces there were.', DismissedFaces) },
+  responses: { 200: jsonResponse('Number of faces among the ids.', DismissedFaces) },
   problems: JSON_PROBLEMS,
 });

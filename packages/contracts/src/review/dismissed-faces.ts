@@ -6,6 +6,6 @@ export const DismissedFaces = z
     dismissed: z
       .int()
       .min(0)
-      .describe('Number of faces among the ids, those that were dismissed before too.'),
+      .describe('Number of faces among the ids, including those that were dismissed before.'),
   })
   .meta({ id: 'DismissedFaces' });

@@ -11,7 +11,7 @@ export const Mismatch = z
   .object({
     ...reviewedFace,
     current_identity: CurrentIdentity,
-    similarity: similarity.describe("To the mean of its identity's other references."),
+    similarity: similarity.describe("Similarity to the mean of its identity's other references."),
   })
   .meta({ id: 'Mismatch', description: 'A confirmed face that is unlike its identity.' });
 
@@ -19,7 +19,9 @@ export const Mismatches = pageOf(Mismatch)
   .extend({
     count: z.int().min(0).describe('Number of all faces below the threshold.'),
     threshold: similarity,
-    as_of: timestamp.describe('When the faces were compared. ISO 8601 in UTC with milliseconds.'),
+    as_of: timestamp.describe(
+      'The time at which the faces were compared. ISO 8601 in UTC with milliseconds.',
+    ),
   })
   .meta({ id: 'Mismatches' });
 
@@ -31,7 +33,7 @@ export const listMismatchesContract = defineContract({
   summary: 'List confirmed faces that are unlike their identity, the least similar first',
   description:
     "A face is compared with the mean of its identity's other references of the active model. Faces " +
-    'whose mismatch was dismissed are left out, and those whose identity has no other reference.',
+    'whose mismatch was dismissed are left out, as are faces whose identity has no other reference.',
   request: {
     query: z.object({
       threshold: numeric(similarity)

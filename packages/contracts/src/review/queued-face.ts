@@ -16,7 +16,7 @@ export const reviewedFace = {
 
 export const CurrentIdentity = z
   .object({ identity_id: z.int(), label: z.string() })
-  .meta({ id: 'CurrentIdentity', description: 'The identity that a face is assigned to.' });
+  .meta({ id: 'CurrentIdentity', description: 'The identity to which a face is assigned.' });
 
 export const QueuedFace = z
   .object({
@@ -27,7 +27,7 @@ export const QueuedFace = z
       .array(Suggestion)
       .max(5)
       .describe(
-        'Possible identities, the most similar first; none that the face was rejected from.',
+        'Possible identities, the most similar first, without those from which the face was rejected.',
       ),
   })
   .meta({ id: 'QueuedFace', description: 'A face that waits for review.' });

@@ -17,7 +17,7 @@ export const reassignFaceContract = defineContract({
   tag: 'Review queue',
   summary: 'Assign a face to another identity',
   description:
-    'The face is confirmed as this identity and enrolled under it; it is no reference of the previous one any more.',
+    'Confirms the face as this identity and enrolls it there; it is no longer a reference of the previous identity.',
   request: {
     path: idPath,
     body: jsonBody(

@@ -22,7 +22,7 @@ export const reviewFacesContract = defineContract({
   tag: 'Review queue',
   summary: 'Review many faces with one action',
   description:
-    'Each face is processed by itself, in the order given; one that fails does not affect the others. If the request fails in the middle, what was processed stays, and the same request does the rest.',
+    'Faces are processed one by one, in the order given; a failed face does not affect the others. If the request fails in the middle, processed faces stay so; repeat the request for the rest.',
   request: {
     body: jsonBody(
       z.object({
@@ -35,6 +35,6 @@ export const reviewFacesContract = defineContract({
       }),
     ),
   },
-  responses: { 200: jsonResponse('How many faces were processed.', ReviewedFaces) },
+  responses: { 200: jsonResponse('Number of processed faces.', ReviewedFaces) },
   problems: [...JSON_PROBLEMS, 'not_found', 'type_mismatch', 'inference_unavailable'],
 });

@@ -10,7 +10,7 @@ export const unassignFaceContract = defineContract({
   tag: 'Review queue',
   summary: 'Remove the identity of a face',
   description:
-    'The face waits for review again, without identity and references. It is not dismissed any more.',
+    'The face waits for review again, without identity and references. Its dismissal ends.',
   request: { path: idPath },
   responses: { 200: jsonResponse('The face after the decision.', ReviewDecision) },
   problems: ['not_found', 'not_a_face'],

@@ -14,7 +14,7 @@ export const FoundIdentity = z
       .min(0)
       .max(1)
       .describe(
-        'How well the label fits: 1 if it is the text; from 0.5 on it contains the text, from 0.75 on at the beginning of a word; below, words in it are similar to the text.',
+        'How well the label matches: 1 if it equals the text, 0.75 or more if it has the text at the beginning of a word, 0.5 or more if it contains the text; less if it has words that are similar to the text.',
       ),
     thumbnail_url: z
       .string()
@@ -36,7 +36,7 @@ export const searchIdentitiesContract = defineContract({
   tag: 'Search',
   summary: 'Find identities by name',
   description:
-    'Finds labels that contain the text, and labels with words similar to it. Case and accents do not matter; no character has a special meaning.',
+    'Finds labels that contain the text, and labels with similar words. Case and accents are ignored; no character has a special meaning.',
   request: {
     query: z.object({
       q: searchText.describe('1 to 200 characters; white space around them is removed.'),

@@ -12,8 +12,8 @@ export const exportLibraryContract = defineContract({
   tag: 'Export and import',
   summary: 'Export identities, detections, embeddings and images as a ZIP',
   description: [
-    'The archive is sent while it is written; docs/archive.md describes it. If the service cannot go on, it closes the connection before the end.',
-    'A job writes it to the place of images first, and goes on after an outage; `GET /api/jobs/{id}/results` sends it, also in ranges.',
+    'The service sends the archive while it writes it; docs/archive.md describes the format. If the export fails midway, the service closes the connection before the end of the body.',
+    'A job writes the archive to the media store first, and resumes after an outage; `GET /api/jobs/{id}/results` sends it and accepts ranges.',
   ].join('\n\n'),
   request: {
     query: z.object({ async: asynchronous }),
@@ -22,7 +22,7 @@ export const exportLibraryContract = defineContract({
         identity_ids: idList
           .optional()
           .describe(
-            'Only these identities, what is assigned to them or was rejected from them, and the images of that; unknown ids are skipped. Default: everything.',
+            'Exports only these identities, the detections that are assigned to them or were rejected from them, and the images of these; unknown ids are skipped. Default: everything.',
           ),
       }),
     ),

@@ -14,8 +14,8 @@ export const importArchiveContract = defineContract({
   tag: 'Export and import',
   summary: 'Import identities, detections, embeddings and images from a ZIP',
   description: [
-    'Takes an archive that `POST /api/export` has written, here or in another installation, of at most `system.import_max_bytes`. It is checked as a whole before anything is stored. Then it is stored image by image; what was broken off can be repeated, and adds nothing twice.',
-    'Images are the same if their bytes are, detections if their boxes overlap, identities by type and label. What a person decided wins over what the service decided; of two decisions by persons the one that is there stays. External references and covers are taken over where there are none. Faces without an embedding of the active model get it by a job; until enrolled faces have it, matching answers `vectors_unavailable`.',
+    'Takes an archive that `POST /api/export` has written, here or in another installation, of at most `system.import_max_bytes`. The service checks the whole archive before it stores anything. Then it stores image by image; an interrupted import can be repeated and adds nothing twice.',
+    "Images are the same if their bytes are, detections if their boxes overlap, and identities if type and label are equal. A person's decision takes precedence over the decision of the service; of two decisions by persons, the existing one stays. The import sets external references and covers only on records without one. A job computes missing embeddings of the active model; until enrolled faces have theirs, matching answers `vectors_unavailable`.",
   ].join('\n\n'),
   request: {
     query: z.object({ async: asynchronous }),
@@ -29,7 +29,7 @@ export const importArchiveContract = defineContract({
   },
   responses: {
     200: jsonResponse('What was imported.', ImportCounts),
-    202: jsonResponse('The job that imports the archive, which was checked.', StartedJob),
+    202: jsonResponse('The job that imports the archive, after the check.', StartedJob),
   },
   problems: [...FORM_PROBLEMS, 'file_too_large', 'archive_invalid', 'overloaded', 'too_many_jobs'],
 });

@@ -5,10 +5,10 @@ const count = z.int().min(0);
 export const ImportCounts = z
   .object({
     identities_created: count,
-    identities_merged: count.describe('Identities of the archive that were there.'),
+    identities_merged: count.describe('Identities of the archive that existed already.'),
     detections_created: count,
-    embeddings_created: count.describe('References, of all models.'),
+    embeddings_created: count.describe('References of all models.'),
     images_created: count,
-    skipped: count.describe('Images and detections that were there.'),
+    skipped: count.describe('Images and detections that existed already.'),
   })
-  .meta({ id: 'ImportCounts', description: 'What an import has changed.' });
+  .meta({ id: 'ImportCounts', description: 'The numbers of records that an import has changed.' });

@@ -13,9 +13,7 @@ export const changeWebhookContract = defineContract({
   tag: 'Webhooks',
   summary: 'Change a webhook, or switch it off or on',
   description:
-    'What is absent stays. One that is switched off loses what was to be sent to it; one that is switched on ' +
-    'gets the events that are committed from then on. For 24 hours after a change of the secret messages are ' +
-    'signed with both.',
+    'Members that are absent keep their values. Switching a webhook off discards its pending messages; after it is switched on, it gets the events that are committed from then on. For 24 hours after a change of the secret, messages are signed with both secrets.',
   request: {
     path: idPath,
     body: jsonBody(

@@ -6,7 +6,7 @@ export const deleteWebhookContract = defineContract({
   path: '/api/webhooks/{id}',
   right: 'full',
   tag: 'Webhooks',
-  summary: 'Delete a webhook, with what was to be sent to it',
+  summary: 'Delete a webhook with its pending messages',
   request: { path: idPath },
   responses: { 204: emptyResponse('The webhook was deleted.') },
   problems: ['not_found'],

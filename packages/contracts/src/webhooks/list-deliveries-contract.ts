@@ -6,15 +6,15 @@ import { timestamp } from '../timestamp.ts';
 export const Delivery = z
   .object({
     id: z.int(),
-    event_id: z.uuid().describe('The same in every attempt.'),
+    event_id: z.uuid().describe('Id of the message, the same in every attempt.'),
     event: z.string().describe('The name of the event, or `ping`.'),
     attempt: z.int().min(1),
-    status_code: z.int().nullable().describe('Null without an answer.'),
+    status_code: z.int().nullable().describe('Null if the endpoint did not answer.'),
     ok: z.boolean(),
     duration_ms: z.int(),
     error: z.string().nullable(),
-    created_at: timestamp.describe('When the attempt began.'),
-    next_attempt_at: timestamp.nullable().describe('Null: there is none.'),
+    created_at: timestamp.describe('The time at which the attempt began.'),
+    next_attempt_at: timestamp.nullable().describe('Null if no further attempt follows.'),
   })
   .meta({ id: 'Delivery', description: 'An attempt to reach a webhook.' });
 

@@ -5,7 +5,7 @@ import { idPath } from '../record-id.ts';
 export const PingedWebhook = z
   .object({
     ok: z.boolean().describe('Whether the endpoint answered with a status of success.'),
-    status_code: z.int().nullable().describe('Null without an answer.'),
+    status_code: z.int().nullable().describe('Null if the endpoint did not answer.'),
     duration_ms: z.int(),
     error: z.string().nullable(),
   })

@@ -12,7 +12,9 @@ export const Webhook = z
   .object({
     id: z.int(),
     url: z.string(),
-    events: z.array(EventName).describe('Which events it gets; none: all.'),
+    events: z
+      .array(EventName)
+      .describe('The events that the webhook gets; an empty list means all.'),
     label: z.string().nullable(),
     is_active: z.boolean(),
     has_secret: z
@@ -22,18 +24,17 @@ export const Webhook = z
       .enum(['gone', 'failing'])
       .nullable()
       .describe(
-        'Why the service has switched it off. `gone`: the endpoint answered 410. `failing`: for five days ' +
-          'nothing has reached it.',
+        'The reason why the service switched it off. `gone`: the endpoint answered 410. `failing`: no message reached it for five days.',
       ),
     created_at: timestamp,
   })
-  .meta({ id: 'Webhook', description: 'An address that is told of events.' });
+  .meta({ id: 'Webhook', description: 'An address to which the service sends events.' });
 
 const MAX_SECRET_BYTES = 256;
 const MAX_URL_LENGTH = 2000;
 const MAX_LABEL_LENGTH = 200;
 
-/** What a webhook is registered with, and what of it can be changed. */
+/** The members with which a webhook is registered and that can be changed. */
 export const webhookFields = {
   url: storableText(MAX_URL_LENGTH)
     .refine((url) => URL.canParse(url) && !/\p{Cc}/u.test(url), { error: 'Expected a URL' })
@@ -42,16 +43,16 @@ export const webhookFields = {
     .array(EventName)
     .max(EventName.options.length * 2)
     .transform((events) => [...new Set(events)])
-    .describe('Which events it gets; none: all.'),
+    .describe('The events that the webhook gets; an empty list means all.'),
   label: storableText(MAX_LABEL_LENGTH).nullable(),
   secret: z
     .string()
-    .refine((secret) => secret.isWellFormed(), { error: 'Unpaired surrogates cannot be kept' })
+    .refine((secret) => secret.isWellFormed(), { error: 'Unpaired surrogates cannot be stored' })
     .refine((secret) => bytesOf(secret) >= 1 && bytesOf(secret) <= MAX_SECRET_BYTES, {
       error: `Expected 1 to ${MAX_SECRET_BYTES} bytes`,
     })
     .nullable()
-    .describe('With it messages are signed. Null: they are not.'),
+    .describe('The key with which messages are signed; null switches signing off.'),
 };
 
 function bytesOf(text: string): number {

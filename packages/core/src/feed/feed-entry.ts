@@ -6,7 +6,7 @@ export interface FeedEntry {
   readonly entityType: 'detection' | 'identity';
   readonly entityId: number;
   readonly action: FeedAction;
-  /** Of the identity, or of the detection's source image. */
+  /** The external_ref of the identity, or of the detection's source image. */
   readonly externalRef: string | null;
   readonly createdAt: Date;
 }

@@ -10,7 +10,7 @@ export class TooManyWebhooks extends DomainError {
   }
 }
 
-/** The service never calls such an address. */
+/** The service does not call addresses of this kind. */
 export class WebhookTargetRefused extends DomainError {
   readonly code = 'target_refused';
 

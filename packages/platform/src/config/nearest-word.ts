@@ -8,7 +8,7 @@ export function nearestWord(word: string, words: readonly string[]): string | un
   return nearest !== undefined && nearest.edits <= MOST_EDITS ? nearest.candidate : undefined;
 }
 
-/** Letters to insert, delete or replace to make one word of the other (Levenshtein). */
+/** The number of letters to insert, delete or replace to turn one word into the other (Levenshtein). */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (const [index, letter] of Array.from(from).entries()) {

@@ -6,7 +6,7 @@ import { type Config, type GroupName, VARIABLE_GROUPS, VARIABLES } from './varia
 
 export interface ParsedConfig<Name extends GroupName> {
   readonly config: Config<Name>;
-  /** Sentences about variables that are set although no process reads them. */
+  /** One sentence for each variable that is set and that no process reads. */
   readonly warnings: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export function parseConfig<const Name extends GroupName>(
     Object.entries<Variable<unknown>>(VARIABLE_GROUPS[name].variables),
   );
   const entries = variables.map(([key, variable]) => {
-    // Compose files and shells leave a variable out by setting it to nothing.
+    // An empty value counts as unset: Compose files and shells cannot leave a variable out otherwise.
     const set = environment[variable.name]?.trim() ?? '';
     const text = set === '' ? defaultOf(variable, environment) : set;
     const parsed = variable.schema.safeParse(text);

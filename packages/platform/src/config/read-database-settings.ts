@@ -3,9 +3,9 @@ import type { Config } from './variable-groups.ts';
 
 /** An external database. */
 export interface DatabaseSettings {
-  /** Of a login of the service; may contain a password. */
+  /** The URL with a login of the service; it may contain a password. */
   readonly url: string;
-  /** Of the roles of the service; null: the password in the URL. */
+  /** The password of the service's roles; null means the password in the URL. */
   readonly password: string | null;
   /** Maximum number of connections for requests. */
   readonly connections: number;

@@ -12,11 +12,11 @@ export interface InferenceSettings {
   readonly isName: boolean;
   /** The secret that they share with their callers; null on one machine. */
   readonly key: string | null;
-  /** Who decides which model answers. */
+  /** The source of the active models. */
   readonly routes: 'database' | 'kubernetes' | 'declared';
 }
 
-/** Visible ASCII, as a header takes it. */
+/** Visible ASCII, the only characters that a header can carry. */
 const KEY = /^[\x21-\x7e]{16,}$/;
 const NAMES = [VARIABLES.inferenceKey.name, VARIABLES.inferenceKeyFile.name] as const;
 
@@ -50,7 +50,7 @@ export function readInferenceSettings(
 }
 
 /**
- * The key that an inference process asks its callers for; null: for none.
+ * The key that callers of an inference process must send; null if they need none.
  *
  * @throws StartError if it cannot be read, or is missing though other machines reach the process
  */

@@ -8,13 +8,13 @@ export interface KafkaSettings {
   /** `host:port` of some of its brokers. */
   readonly brokers: readonly string[];
   readonly topic: string;
-  /** Of a new topic. */
+  /** The settings of a new topic. */
   readonly partitions: number;
   readonly replicas: number;
   readonly mayCreateTopic: boolean;
-  /** Null: connections are not encrypted. `ca`: trusted authorities, PEM; null: those of Node. */
+  /** Null if connections are not encrypted. `ca` has the trusted authorities as PEM; null means Node's. */
   readonly tls: { readonly ca: string | null } | null;
-  /** Null: nobody logs in. */
+  /** Null for connections without authentication. */
   readonly login: KafkaLogin | null;
 }
 

@@ -6,9 +6,9 @@ export interface QdrantSettings {
   readonly url: URL;
   /** Null if the server requires none. */
   readonly apiKey: string | null;
-  /** Of each new collection. */
+  /** The number of shards of each new collection. */
   readonly shards: number;
-  /** Of each shard. */
+  /** The number of replicas of each shard. */
   readonly replicas: number;
 }
 

@@ -34,7 +34,7 @@ type MediaConfig = Config<'media'>;
 export function readS3Settings(config: MediaConfig): S3Settings | null {
   if (config.s3Endpoint === null) return null;
   const readKeys = () => readS3Keys(config);
-  // Wrong keys have to end the start.
+  // Throws at the start if the keys are wrong.
   readKeys();
   return {
     endpoint: new URL(config.s3Endpoint),

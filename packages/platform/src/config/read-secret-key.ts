@@ -7,7 +7,7 @@ export const SECRET_KEY_BYTES = 32;
 const NAMES = [VARIABLES.secretKey.name, VARIABLES.secretKeyFile.name] as const;
 
 /**
- * The key that secrets are encrypted with; null: none is configured.
+ * The key for encrypting secrets; null if none is configured.
  *
  * @throws StartError if it cannot be read, or is none
  */
@@ -19,7 +19,7 @@ export function readSecretKey(config: Config<'secretKey'>): Uint8Array | null {
   throw new StartError(`${NAMES.join(' or ')} has to be ${SECRET_KEY_BYTES} bytes in base64.`);
 }
 
-/** Null for a text that is no key. */
+/** Returns null if the text is no key. */
 export function parseSecretKey(text: string): Uint8Array | null {
   const key = Buffer.from(text, 'base64');
   const isWhole = [key.toString('base64'), key.toString('base64url')].some(

@@ -12,7 +12,7 @@ const TUNED = {
   MALLOC_TRIM_THRESHOLD_: '1048576',
 };
 
-/** What a process sees that tunes its allocator, and the id with which it was started. */
+/** The environment of a process that tunes its allocator, and the id with which it was started. */
 async function run(env: Record<string, string>) {
   const args = ['--no-warnings', SCRIPT, 'a word', '--flag'];
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -2,15 +2,15 @@ const MEBIBYTE = 1024 * 1024;
 
 /** Variables of glibc; other C libraries ignore them. */
 const TUNING = {
-  /** By default there are eight arenas per core, and each keeps what its threads have freed. */
+  /** By default there are eight arenas per core, and each keeps the memory that its threads have freed. */
   MALLOC_ARENA_MAX: '2',
   /**
-   * Larger blocks are given back as soon as they are freed. By default the threshold grows to the
-   * largest block that was freed, so that decoded images, model files and what the sessions of a former
-   * set of models had stay in the heap.
+   * The allocator returns larger blocks to the system as soon as they are freed. By default the
+   * threshold grows to the largest freed block, so that decoded images, model files and the memory
+   * of replaced models' sessions stay in the heap.
    */
   MALLOC_MMAP_THRESHOLD_: String(4 * MEBIBYTE),
-  /** Memory free at the end of a heap that is given back. By default this grows, too. */
+  /** The free memory at the end of a heap above which the allocator returns it. By default this grows, too. */
   MALLOC_TRIM_THRESHOLD_: String(MEBIBYTE),
 };
 

@@ -6,6 +6,6 @@ import { totalmem } from 'node:os';
  */
 export function usableMemory(): number {
   const limit = process.constrainedMemory();
-  // 0: there is no limit, or it is unknown; a limit above the machine's memory is none.
+  // The value is 0 without a limit or if it is unknown; a limit above the machine's memory has no effect.
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }

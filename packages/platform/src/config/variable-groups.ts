@@ -43,7 +43,7 @@ export type GroupName = keyof typeof VARIABLE_GROUPS;
 /** Every group. */
 export const ALL_GROUPS = Object.keys(VARIABLE_GROUPS) as GroupName[];
 
-/** The groups that services may read: neither the owner of the database nor the cluster is any of their business. */
+/** The groups that services may read: without the database owner's login and the cluster's variables. */
 export type ServiceGroupName = Exclude<GroupName, 'migration' | 'operator' | 'fetch'>;
 
 export const SERVICE_GROUPS = ALL_GROUPS.filter(

@@ -4,10 +4,10 @@ import type { Environment } from './read-environment.ts';
 /** One environment variable: its name, its meaning and its values. */
 export interface Variable<Value> {
   readonly name: `SIGHTLINE_${string}`;
-  /** What it sets, for `--help` and the documentation. */
+  /** The meaning, for `--help` and the documentation. */
   readonly description: string;
   /**
-   * The text that is used when the variable is unset or empty; null: it has no value then. A function
+   * The text that is used when the variable is unset or empty; null means that it has no value then. A function
    * gets the other variables.
    */
   readonly default: string | null | ((environment: Environment) => string);

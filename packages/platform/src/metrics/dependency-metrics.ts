@@ -7,13 +7,13 @@ export function createDependencyMetrics(registry: MetricsRegistry): DependencyOb
   const registers = [registry];
   const up = new Gauge({
     name: 'sightline_dependency_up',
-    help: 'Whether an external service is available (1) or its circuit is open (0), by service.',
+    help: 'Availability of an external service: 1, or 0 while its circuit is open; by service.',
     labelNames: ['dependency'],
     registers,
   });
   const outages = new Counter({
     name: 'sightline_dependency_outages_total',
-    help: 'How often the circuit of an external service opened, by service and kind (failing, hanging).',
+    help: 'Times that the circuit of an external service opened, by service and kind (failing, hanging).',
     labelNames: ['dependency', 'kind'],
     registers,
   });

@@ -21,7 +21,7 @@ export function createDiskMetrics(
   }));
   new Gauge({
     name: 'sightline_disk_free_bytes',
-    help: 'Bytes that may still be written on the disk of a folder: data, or spool for the files of batches.',
+    help: 'Free bytes on the disk of a folder: data, or spool for the files of batches.',
     labelNames: ['folder'],
     registers: [registry],
     async collect() {

@@ -13,7 +13,7 @@ export function createHttpMetrics(registry: MetricsRegistry): RequestObserver {
   const registers = [registry];
   const total = new Counter({
     name: 'sightline_http_requests_total',
-    help: 'HTTP requests that ended, by route pattern, method and class of status (4xx includes clients that went away).',
+    help: 'HTTP requests that ended, by route pattern, method and class of status (4xx includes requests whose client disconnected).',
     labelNames: ['route', 'method', 'status_class'],
     registers,
   });
@@ -32,7 +32,7 @@ export function createHttpMetrics(registry: MetricsRegistry): RequestObserver {
   });
   const inFlight = new Gauge({
     name: 'sightline_http_requests_in_flight',
-    help: 'HTTP requests that are being answered now.',
+    help: 'HTTP requests in flight.',
     registers,
   });
   return {

@@ -10,7 +10,7 @@ export function createIndexMetrics(registry: MetricsRegistry): IndexMetrics {
   const registers = [registry];
   const filled = new Gauge({
     name: 'sightline_vector_index_filled',
-    help: 'Whether the index has been filled, so that matching may use it: 1 or 0.',
+    help: 'Whether the index is complete, so that matching may use it: 1 or 0.',
     registers,
   });
   const backlog = new Gauge({
@@ -31,7 +31,7 @@ export function createIndexMetrics(registry: MetricsRegistry): IndexMetrics {
   });
   const comparedAt = new Gauge({
     name: 'sightline_vector_index_compared_timestamp_seconds',
-    help: 'When the whole index was last compared with the database, in seconds since 1970.',
+    help: 'Time of the last comparison of the whole index with the database, in seconds since 1970.',
     registers,
   });
   const compared = (found: IndexDrift, at: Date): void => {

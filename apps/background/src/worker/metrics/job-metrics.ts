@@ -18,12 +18,12 @@ export function createJobMetrics(
   const jobs = gauge('sightline_jobs_unfinished', 'Jobs that have not ended, by type.');
   const items = gauge(
     'sightline_job_items',
-    'What the unfinished jobs count, by type of job and state.',
+    'Items of unfinished jobs, by type of job and state.',
     ['state'],
   );
   const still = gauge(
     'sightline_job_still_seconds',
-    'How long the job that has waited longest has not moved, by type; 0 without one.',
+    'Seconds since the last progress of the job that has waited longest, by type; 0 without such a job.',
   );
   return {
     jobItemEnded: (type, outcome) => ended.inc({ type, outcome }),

@@ -8,29 +8,29 @@ export function createWorkerMetrics(registry: MetricsRegistry): WorkerObserver {
   const registers = [registry];
   const failures = new Counter({
     name: 'sightline_background_task_failures_total',
-    help: 'Runs of background tasks that failed and are tried again, by task.',
+    help: 'Failed runs of background tasks, which the process retries, by task.',
     labelNames: ['task'],
     registers,
   });
   const rows = new Gauge({
     name: 'sightline_outbox_rows',
-    help: 'Events in the outbox, read and unread ones, as the server estimates them.',
+    help: 'Read and unread events in the outbox, as the database server estimates them.',
     registers,
   });
   const horizon = new Gauge({
     name: 'sightline_snapshot_horizon_age_seconds',
-    help: 'Age of the oldest open writing transaction, behind which no event is read.',
+    help: 'Age of the oldest open writing transaction; consumers do not read events after it.',
     registers,
   });
   const lag = new Gauge({
     name: 'sightline_events_lag_seconds',
-    help: 'How long the event that a consumer has to take next has waited, by consumer.',
+    help: "Seconds that a consumer's next event has waited, by consumer.",
     labelNames: ['consumer'],
     registers,
   });
   const relays = new Gauge({
     name: 'sightline_relay_lag_seconds',
-    help: 'How long the event that a relay publishes next has waited, by topic; for topics of the last seven days.',
+    help: "Seconds that a relay's next event has waited, by topic; for topics of the last seven days.",
     labelNames: ['topic'],
     registers,
   });
@@ -42,7 +42,7 @@ export function createWorkerMetrics(registry: MetricsRegistry): WorkerObserver {
   });
   const orphans = new Counter({
     name: 'sightline_orphans_collected_total',
-    help: 'Files without row that were removed.',
+    help: 'Files without a row that this process has removed.',
     registers,
   });
   return {

@@ -62,7 +62,7 @@ export const DATABASE_VARIABLES = {
   }),
 };
 
-/** What the command `sightline migrate` reads, and no service. */
+/** The variables of the command `sightline migrate`, which no service reads. */
 export const MIGRATION_VARIABLES = {
   databaseOwnerUrl: variable({
     name: 'SIGHTLINE_DATABASE_OWNER_URL',

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { optionalText, variable } from '../variable.ts';
 
-/** What processes read that download models. */
+/** The variables of processes that download models. */
 export const DOWNLOADS_VARIABLES = {
   modelCatalog: variable({
     name: 'SIGHTLINE_MODEL_CATALOG',
     description:
-      'JSON file with models that the catalog of the product does not name, or names differently; docs/packs.md describes it',
+      "JSON file with models that extend or replace those of the product's catalog; docs/packs.md describes it",
     default: null,
     schema: optionalText(),
   }),
   modelMirror: variable({
     name: 'SIGHTLINE_MODEL_MIRROR',
     description:
-      'Server from which models are downloaded instead of from where they are published, for sites without internet: of https://mirror.example.org/x, https://github.com/a/b.zip is at https://mirror.example.org/x/a/b.zip',
+      'Server from which models are downloaded instead of their published addresses, for sites without internet: with https://mirror.example.org/x, https://github.com/a/b.zip is downloaded from https://mirror.example.org/x/a/b.zip',
     default: null,
     schema: z
       .string()
@@ -23,13 +23,13 @@ export const DOWNLOADS_VARIABLES = {
   modelFiles: variable({
     name: 'SIGHTLINE_MODEL_FILES',
     description:
-      'Folder from which models may be taken that the catalog names by a path or a file:// address; unset: from none',
+      'Folder from which the service may take models that the catalog names by a path or a file:// address; unset: such models are refused',
     default: null,
     schema: optionalText(),
   }),
 };
 
-/** Credentials and a query would show in messages. */
+/** Messages would show credentials and a query. */
 function isMirror(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return false;

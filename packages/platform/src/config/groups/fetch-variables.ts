@@ -1,11 +1,11 @@
 import { optionalText, variable } from '../variable.ts';
 
-/** What a process reads that fetches one model into the store of models. */
+/** The variables of a process that fetches one model into the model store. */
 export const FETCH_VARIABLES = {
   fetch: variable({
     name: 'SIGHTLINE_FETCH',
     description:
-      'Which model to fetch, and from where, as JSON; the operator writes it. Credentials are files',
+      'The model to fetch and its source, as JSON, written by the operator; credentials are files',
     default: null,
     schema: optionalText(),
   }),

@@ -5,7 +5,7 @@ export const INFERENCE_VARIABLES = {
   inferenceUrl: variable({
     name: 'SIGHTLINE_INFERENCE_URL',
     description:
-      'Address of an inference process, for example http://inference:8080, or several with commas between them; dns+http://inference:8080 means every address behind that name, which is looked up every 2 seconds; unset: models run in this process',
+      'Address of an inference process, for example http://inference:8080, or several, separated by commas; dns+http://inference:8080 means every address behind that name, which is looked up every 2 seconds; unset: models run in this process',
     default: null,
     schema: z
       .string()
@@ -20,25 +20,25 @@ export const INFERENCE_VARIABLES = {
   routes: variable({
     name: 'SIGHTLINE_ROUTES',
     description:
-      'Who decides which model answers: database: activations over the API; kubernetes: InferenceRoutes of the namespace of this pod, which activations over the API change; declared: InferenceRoutes alone, and the API refuses activations',
+      "Source of the active models: database: activations through the API; kubernetes: the InferenceRoutes of this pod's namespace, which activations through the API change; declared: the InferenceRoutes, and the API refuses activations",
     default: 'database',
     schema: z.enum(['database', 'kubernetes', 'declared']),
   }),
 };
 
-/** Before the address of a name that stands for all addresses behind it. */
+/** The prefix of a URL whose name stands for all addresses behind it. */
 export const DNS_PREFIX = 'dns+';
 
 function isName(text: string): boolean {
   return text.startsWith(`${DNS_PREFIX}http://`) && isOrigin(text.slice(DNS_PREFIX.length));
 }
 
-/** What inference processes and those that call them read. */
+/** The variables of inference processes and their callers. */
 export const INFERENCE_KEY_VARIABLES = {
   inferenceKey: variable({
     name: 'SIGHTLINE_INFERENCE_KEY',
     description:
-      'Secret that inference processes and those that call them share, at least 16 characters; required unless all of them are on one machine',
+      'Secret that inference processes share with their callers, at least 16 characters; required unless all of them run on one machine',
     default: null,
     secret: true,
     schema: optionalText(),

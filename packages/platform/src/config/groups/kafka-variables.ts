@@ -5,7 +5,7 @@ export const KAFKA_VARIABLES = {
   kafkaBrokers: variable({
     name: 'SIGHTLINE_KAFKA_BROKERS',
     description:
-      'Brokers of a Kafka cluster that carries events, for example kafka-0:9092,kafka-1:9092; unset: each process reads them from the database',
+      'Brokers of the Kafka cluster for events, for example kafka-0:9092,kafka-1:9092; unset: each process reads events from the database',
     default: null,
     schema: z
       .string()
@@ -20,7 +20,7 @@ export const KAFKA_VARIABLES = {
   }),
   kafkaCreateTopic: variable({
     name: 'SIGHTLINE_KAFKA_CREATE_TOPIC',
-    description: 'Whether the topic is made if it is not there',
+    description: 'Whether the service creates the topic if it does not exist',
     default: 'true',
     schema: oneOf(['true', 'false']),
   }),
@@ -38,26 +38,25 @@ export const KAFKA_VARIABLES = {
   }),
   kafkaTls: variable({
     name: 'SIGHTLINE_KAFKA_TLS',
-    description: 'Whether connections to Kafka are encrypted',
+    description: 'Whether connections to Kafka use TLS',
     default: 'false',
     schema: oneOf(['true', 'false']),
   }),
   kafkaCaFile: variable({
     name: 'SIGHTLINE_KAFKA_CA_FILE',
-    description: 'File with the authorities that sign the certificates of the brokers, PEM',
+    description: 'File with the certificate authorities of the brokers, as PEM',
     default: null,
     schema: optionalText(),
   }),
   kafkaMechanism: variable({
     name: 'SIGHTLINE_KAFKA_SASL_MECHANISM',
-    description:
-      'How processes log in to Kafka, if there is a user: plain, scram-sha-256 or scram-sha-512',
+    description: 'SASL mechanism of the Kafka user: plain, scram-sha-256 or scram-sha-512',
     default: 'scram-sha-512',
     schema: oneOf(['plain', 'scram-sha-256', 'scram-sha-512']),
   }),
   kafkaUsername: variable({
     name: 'SIGHTLINE_KAFKA_USERNAME',
-    description: 'User of the Kafka cluster; unset: nobody logs in',
+    description: 'User of the Kafka cluster; unset: connections without authentication',
     default: null,
     schema: optionalText(),
   }),

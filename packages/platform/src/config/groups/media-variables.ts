@@ -56,7 +56,7 @@ export const MEDIA_VARIABLES = {
   s3SecretKeyFile: variable({
     name: 'SIGHTLINE_S3_SECRET_KEY_FILE',
     description:
-      'File that contains the secret key. The files of keys and token are read again when the S3 server rejects the keys',
+      'File that contains the secret key. After the S3 server rejects the keys, the process reads the files of keys and token again',
     default: null,
     schema: optionalText(),
   }),

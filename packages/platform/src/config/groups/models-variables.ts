@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { userCacheFolder } from '../user-cache-folder.ts';
 import { oneOf, optionalText, variable, wholeNumber } from '../variable.ts';
 
-/** What processes read that run models. */
+/** The variables of processes that run models. */
 export const MODELS_VARIABLES = {
   modelsDir: variable({
     name: 'SIGHTLINE_MODELS_DIR',
@@ -21,7 +21,7 @@ export const MODELS_VARIABLES = {
   cache: variable({
     name: 'SIGHTLINE_CACHE',
     description:
-      'Cache folder of the starter models, and of models fetched from the store of packs; if it is deleted, they are fetched again',
+      'Cache folder of starter models and of models fetched from the pack store; the service fetches deleted files again',
     default: userCacheFolder,
     defaultShown:
       '$XDG_CACHE_HOME/sightline, else ~/.cache/sightline (macOS: ~/Library/Caches/sightline)',
@@ -43,7 +43,7 @@ export const MODELS_VARIABLES = {
   }),
   provider: variable({
     name: 'SIGHTLINE_PROVIDER',
-    description: 'Where models run: cpu, cuda, or auto (cuda if it works, else cpu)',
+    description: 'Device that runs the models: cpu, cuda, or auto (cuda if it works, else cpu)',
     default: 'auto',
     schema: oneOf(['auto', 'cpu', 'cuda']),
   }),
@@ -57,9 +57,9 @@ export const MODELS_VARIABLES = {
   queueLimit: variable({
     name: 'SIGHTLINE_QUEUE_LIMIT',
     description:
-      'Images that may wait for an inference thread; those of one environment take at most half of the places, and those of one key a third; more are refused with 429. Images of jobs do not count',
+      'Maximum number of images that wait for an inference thread; one environment may use half of them and one key a third; further images are refused with 429. Images of jobs do not count',
     default: '64',
-    // The two images of one comparison are queued together.
+    // The minimum is 2 because the two images of a comparison are queued together.
     schema: wholeNumber(1, 10_000),
   }),
 };

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { oneOf, variable } from '../variable.ts';
 
-/** What the operator on Kubernetes reads. */
+/** The variables of the Kubernetes operator. */
 export const OPERATOR_VARIABLES = {
   watchNamespaces: variable({
     name: 'SIGHTLINE_WATCH_NAMESPACES',
     description:
-      'Namespaces whose models the operator runs, with commas between them; unset: those of all namespaces',
+      'Namespaces whose models the operator runs, separated by commas; unset: all namespaces',
     default: null,
     schema: z
       .string()
@@ -20,7 +20,7 @@ export const OPERATOR_VARIABLES = {
   leaseName: variable({
     name: 'SIGHTLINE_LEASE_NAME',
     description:
-      'Name of the Lease, in the namespace of the operator, by which its replicas elect a leader; operators that watch different namespaces need different names',
+      "Name of the Lease with which the operator's replicas elect a leader, in the operator's namespace; operators that watch different namespaces need different names",
     default: 'sightline-operator',
     schema: z
       .string()
@@ -31,7 +31,7 @@ export const OPERATOR_VARIABLES = {
   }),
   requireDigests: variable({
     name: 'SIGHTLINE_REQUIRE_DIGESTS',
-    description: 'Whether the operator refuses models whose source is not named by a digest',
+    description: 'Whether the operator refuses models whose source has no digest',
     default: 'false',
     schema: oneOf(['true', 'false']),
   }),

@@ -1,11 +1,11 @@
 import { optionalText, variable } from '../variable.ts';
 
-/** What processes read that sign with secrets of callers. */
+/** The variables of processes that sign with callers' secrets. */
 export const SECRET_KEY_VARIABLES = {
   secretKey: variable({
     name: 'SIGHTLINE_SECRET_KEY',
     description:
-      'Key that secrets of webhooks are encrypted with: 32 bytes in base64, the same for all processes, for example from `openssl rand -base64 32`; unset: one is made in the data folder if there is one, else there are no secrets',
+      'Key for encrypting webhook secrets: 32 bytes in base64, the same for all processes, for example from `openssl rand -base64 32`; unset: the service creates a key in its data folder; without a data folder webhooks cannot have secrets',
     default: null,
     secret: true,
     schema: optionalText(),

@@ -4,7 +4,7 @@ import { size, variable, wholeNumber } from '../variable.ts';
 
 const MIB = 1024 ** 2;
 
-/** What processes read that answer requests. */
+/** The variables of processes that answer requests. */
 export const SERVER_VARIABLES = {
   port: variable({
     name: 'SIGHTLINE_PORT',
@@ -15,29 +15,30 @@ export const SERVER_VARIABLES = {
   bodyMemory: variable({
     name: 'SIGHTLINE_BODY_MEMORY',
     description:
-      'Memory for the bodies of all requests that are being received or answered; one environment may hold half of it, and one key a third; more is refused with 429',
+      'Memory for the bodies of all requests in progress; one environment may use half of it and one key a third; further requests are refused with 429',
     default: () => String(bodyMemoryOf(usableMemory())),
     defaultShown: 'a quarter of the memory that the process may use, from 256MiB to 1GiB',
     schema: size(),
   }),
   maxConnections: variable({
     name: 'SIGHTLINE_MAX_CONNECTIONS',
-    description: 'Maximum number of connections to that port; further ones are closed at once',
+    description:
+      'Maximum number of connections to that port; the process closes further ones immediately',
     default: '2000',
     schema: wholeNumber(1, 100_000),
   }),
   drainSeconds: variable({
     name: 'SIGHTLINE_DRAIN_SECONDS',
     description:
-      'Seconds that a stopping process still accepts requests while it reports that it is not ready, so that load balancers and clients turn to others. It ends within 20 seconds more',
-    // A person who presses Ctrl-C waits for the end.
+      'Seconds for which a stopping process still accepts requests while it reports that it is not ready, so that load balancers and clients switch to other processes; it then ends within 20 seconds',
+    // At a terminal the default is 0, because a person who presses Ctrl-C waits for the end.
     default: () => (isatty(0) || isatty(1) ? '0' : '5'),
     defaultShown: '5; 0 at a terminal',
     schema: wholeNumber(0, 3_600),
   }),
 };
 
-/** The least takes two images of 25 MiB of one key; a share is at most a third. */
+/** The minimum holds two images of 25 MiB for one key, whose share is a third. */
 function bodyMemoryOf(usable: number): number {
   return Math.min(Math.max(Math.floor(usable / 4), 256 * MIB), 1024 * MIB);
 }

@@ -1,11 +1,11 @@
 import { optionalText, variable } from '../variable.ts';
 
-/** What an inference process reads that is told by a file what to hold. */
+/** The variables of an inference process that reads its desired models from a file. */
 export const SERVING_VARIABLES = {
   servingFile: variable({
     name: 'SIGHTLINE_SERVING_FILE',
     description:
-      'File that names the models which this process is to hold, and may change while it runs; the operator writes it. If set, neither the models folder nor other processes decide',
+      'File that lists the models for this process to load, written by the operator; the process follows changes of it. If set, the process ignores the models folder and the requests of other processes to load models',
     default: null,
     schema: optionalText(),
   }),

@@ -1,11 +1,11 @@
 import { size, variable } from '../variable.ts';
 
-/** What API and worker read about what they keep in temporary files. */
+/** The variables of API and worker for their temporary files. */
 export const SPOOL_VARIABLES = {
   spoolMax: variable({
     name: 'SIGHTLINE_SPOOL_MAX',
     description:
-      'Bytes of all batches that a process keeps in temporary files until they are done; one environment may hold half of it, or of what the disk has free, and one key a third; more is refused with 429. Archives have such shares of what the disk has free. A full disk is answered with 503',
+      "Maximum bytes of all batches that a process keeps in temporary files; one environment may use half of it, or of the disk's free space, and one key a third; further batches are refused with 429. Archives have the same shares of the free space. If the disk is full, the answer is 503",
     default: '8GiB',
     schema: size(),
   }),

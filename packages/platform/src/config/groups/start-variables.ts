@@ -1,10 +1,10 @@
 import { variable, wholeNumber } from '../variable.ts';
 
-/** What processes read that use external services. */
+/** The variables of processes that use external services. */
 export const START_VARIABLES = {
   startTimeout: variable({
     name: 'SIGHTLINE_START_TIMEOUT',
-    description: 'Seconds that a start waits for external services that do not answer yet',
+    description: 'Seconds for which a starting process waits for external services',
     default: '60',
     schema: wholeNumber(0, 3_600),
   }),

@@ -1,7 +1,12 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createLogger } from '@sightline/platform/logging/logger';
 import type { QdrantTimeouts } from '@sightline/vectors-qdrant/qdrant-options';
 import { QdrantVectorIndex } from '@sightline/vectors-qdrant/qdrant-vector-index';
+import type { Fault } from '../faults/breakable-service.ts';
+import { cannotFillDisk, fullness, readOnliness } from '../faults/full-disk.ts';
+import { mountSmall, type SmallFileSystem } from '../support/fixtures/small-file-system.ts';
+import { openQdrantOfVersion } from '../support/servers/qdrant-of-version.ts';
 import { describeWithQdrantProcess } from '../support/servers/qdrant.ts';
 import { QdrantProcess } from '../support/servers/qdrant-process.ts';
 import { at, axis, point, someSpace } from './vector-index/sample-vectors.ts';
@@ -12,6 +17,15 @@ const query = { vectors: [axis(0)], limit: 3 };
 const installation = '00000000-0000-4000-8000-00000000fa17';
 const prefix = 'sightline-00000000fa17';
 
+function openIndex(url: URL, timeouts: QdrantTimeouts = patient): QdrantVectorIndex {
+  return new QdrantVectorIndex({
+    url,
+    installation,
+    timeouts,
+    logger: createLogger({ level: 'error', destination: { write: () => undefined } }),
+  });
+}
+
 describeWithQdrantProcess('a Qdrant that fails', () => {
   let qdrant: QdrantProcess;
   beforeEach(async () => {
@@ -21,13 +35,7 @@ describeWithQdrantProcess('a Qdrant that fails', () => {
     await qdrant[Symbol.asyncDispose]();
   });
 
-  const open = (timeouts: QdrantTimeouts = patient) =>
-    new QdrantVectorIndex({
-      url: qdrant.url,
-      installation,
-      timeouts,
-      logger: createLogger({ level: 'error', destination: { write: () => undefined } }),
-    });
+  const open = (timeouts?: QdrantTimeouts) => openIndex(qdrant.url, timeouts);
 
   async function collections(): Promise<string[]> {
     const response = await fetch(new URL('/collections', qdrant.url));
@@ -180,5 +188,93 @@ describeWithQdrantProcess('a Qdrant that fails', () => {
     await index.dropEnvironment(space.environmentId);
     await (await index.begin()).publish();
     expect(await collections()).toContain('another');
+  });
+});
+
+/** Enough for two collections, each of which starts with a log of 32 MB. */
+const DISK_MEGABYTES = 256;
+
+const DISK_FAULTS: readonly (readonly [string, (disk: string) => Fault, string])[] = [
+  ['full', fullness, 'The vector index has no disk space left.'],
+  ['read-only', readOnliness, 'The disk of the vector index is read-only.'],
+];
+
+describeWithQdrantProcess('a Qdrant with a disk of its own', () => {
+  const impossible = cannotFillDisk();
+  const describeOnDisk = impossible === undefined ? describe : describe.skip;
+  const reason = impossible === undefined ? '' : ` [skipped: ${impossible}]`;
+
+  describeOnDisk.each(DISK_FAULTS)(`that is %s${reason}`, (_name, faultOf, sentence) => {
+    let disk: SmallFileSystem;
+    let qdrant: QdrantProcess;
+    let index: QdrantVectorIndex;
+    const space = someSpace();
+    const other = { ...space, kind: 'faces' } as const;
+    beforeEach(async () => {
+      disk = mountSmall(DISK_MEGABYTES)!;
+      qdrant = await QdrantProcess.start({ folder: join(disk.path, 'qdrant') });
+      index = openIndex(qdrant.url);
+      await (await index.begin()).publish();
+      await index.upsert(space, [point(1, 7, axis(0))]);
+    });
+    afterEach(async () => {
+      await qdrant[Symbol.asyncDispose]();
+      disk[Symbol.dispose]();
+    });
+
+    test('answers searches, refuses a new collection with the reason, and takes it afterwards', async () => {
+      const fault = faultOf(disk.path);
+      const refused = expect.objectContaining({ code: 'vectors_unavailable', message: sentence });
+      await fault.begin();
+      try {
+        await expect(index.upsert(other, [point(2, 7, axis(0))])).rejects.toEqual(refused);
+        await expect(index.begin()).rejects.toEqual(refused);
+        expect(await index.searchPoints(space, query)).toMatchObject([[{ id: 1 }]]);
+      } finally {
+        await fault.end();
+      }
+      await index.upsert(other, [point(2, 7, axis(0))]);
+      expect(await index.searchPoints(other, query)).toMatchObject([[{ id: 2 }]]);
+      await (await index.begin()).publish();
+      expect(await index.state()).toBe('ready');
+    });
+
+    test('does not start on it, and has all of its points when it does', async () => {
+      const fault = faultOf(disk.path);
+      await qdrant.kill();
+      await fault.begin();
+      try {
+        await expect(qdrant.start()).rejects.toThrow('qdrant ended');
+        expect(await index.state()).toBe('unavailable');
+        await expect(index.searchPoints(space, query)).rejects.toEqual(unavailable);
+      } finally {
+        await fault.end();
+      }
+      await qdrant.start();
+      expect(await index.state()).toBe('ready');
+      expect(await index.searchPoints(space, query)).toMatchObject([[{ id: 1 }]]);
+    });
+  });
+});
+
+describeWithQdrantProcess('a Qdrant that reports another version', () => {
+  test.each(['1.18.3', '1.20.0'])('is used as any other: %s', async (version) => {
+    await using qdrant = await QdrantProcess.start();
+    await using proxy = await openQdrantOfVersion(qdrant.url, version);
+    const warn = jest.spyOn(console, 'warn');
+    const root = (await (await fetch(proxy.url)).json()) as { readonly version: string };
+    expect(root.version).toBe(version);
+    const [index, space] = [openIndex(proxy.url), someSpace()];
+    const draft = await index.begin();
+    await draft.upsert(space, [point(1, 7, axis(0))]);
+    await draft.publish();
+    await index.upsert(space, [point(2, 8, axis(1))]);
+    await index.remove(space, [1]);
+    expect(await index.state()).toBe('ready');
+    expect(await index.list(space, { after: 0, limit: 5 })).toMatchObject([{ id: 2 }]);
+    expect(await index.searchIdentities(space, { vectors: [axis(1)], limit: 3 })).toMatchObject([
+      [{ identityId: 8 }],
+    ]);
+    expect(warn).not.toHaveBeenCalled();
   });
 });

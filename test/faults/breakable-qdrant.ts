@@ -3,13 +3,13 @@ import { QdrantProcess } from '../support/servers/qdrant-process.ts';
 import { openSlowProxy } from '../support/servers/slow-proxy.ts';
 import { mountSmall } from '../support/fixtures/small-file-system.ts';
 import { type BreakableService, processFaults, slowness } from './breakable-service.ts';
-import { fullness } from './full-disk.ts';
+import { fullness, readOnliness } from './full-disk.ts';
 
-/** Enough for the collections of one model, each of which takes a log of 32 MB at once. */
+/** Enough for the collections of one model, each of which starts with a log of 32 MB. */
 const DISK_MEGABYTES = 512;
 
 /**
- * A Qdrant behind a proxy that can be slow; it can lose its data, and its disk can be full if this
+ * A Qdrant behind a proxy that can be slow. It can lose its data; its disk can be full or read-only if this
  * account may mount one.
  */
 export async function openBreakableQdrant(): Promise<BreakableService> {
@@ -26,7 +26,7 @@ export async function openBreakableQdrant(): Promise<BreakableService> {
     faults: {
       ...processFaults(qdrant),
       slow: slowness(proxy),
-      ...(disk !== null && { full: fullness(disk.path) }),
+      ...(disk !== null && { full: fullness(disk.path), 'read-only': readOnliness(disk.path) }),
       emptied: {
         async begin() {
           await qdrant.kill();

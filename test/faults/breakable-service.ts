@@ -1,5 +1,5 @@
-/** What can happen to a service that Sightline needs. */
-export type FaultName = 'killed' | 'hung' | 'slow' | 'full' | 'emptied';
+/** A fault of a service that Sightline needs. */
+export type FaultName = 'killed' | 'hung' | 'slow' | 'full' | 'read-only' | 'emptied';
 
 /** A fault of a service, which the test begins and ends. */
 export interface Fault {
@@ -7,15 +7,15 @@ export interface Fault {
   readonly end: () => Promise<void> | void;
 }
 
-/** A service in a process of its own, which a test may break and mend. */
+/** A service in a process of its own, which a test may break and repair. */
 export interface BreakableService extends AsyncDisposable {
   /** Settings of the Sightline that uses it. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Those that a test can cause on this machine. */
+  /** The faults that a test can cause on this machine. */
   readonly faults: Readonly<Partial<Record<FaultName, Fault>>>;
 }
 
-/** A process that may be killed and started again with what it keeps, and stopped. */
+/** A process that may be paused, or killed and restarted with its data. */
 export interface BreakableProcess {
   start(): Promise<void>;
   kill(): Promise<void>;
@@ -23,7 +23,7 @@ export interface BreakableProcess {
   resume(): void;
 }
 
-/** Faults of any process. */
+/** The faults of any process. */
 export function processFaults(server: BreakableProcess): Record<'killed' | 'hung', Fault> {
   return {
     killed: { begin: () => server.kill(), end: () => server.start() },
@@ -38,10 +38,10 @@ export function processFaults(server: BreakableProcess): Record<'killed' | 'hung
   };
 }
 
-/** More than any caller waits, also for the answer to a trivial request. */
+/** Longer than any caller waits, even for the answer to a trivial request. */
 const SLOW_MS = 4_000;
 
-/** All traffic is delayed. */
+/** Delays all traffic. */
 export function slowness(proxy: { delayBy(milliseconds: number): void }): Fault {
   return {
     begin: () => {

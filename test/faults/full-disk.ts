@@ -1,15 +1,16 @@
+import { execFileSync } from 'node:child_process';
 import { rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mountSmall } from '../support/fixtures/small-file-system.ts';
 import type { Fault } from './breakable-service.ts';
 
-/** Why no disk of a test can be full here; undefined if it can. */
+/** Why no test can fill a disk here; undefined if tests can. */
 export function cannotFillDisk(): string | undefined {
   using disk = mountSmall(1);
   return disk === null ? 'this account cannot mount a small file system' : undefined;
 }
 
-/** All but some bytes of a small disk are taken. */
+/** Fills a small disk up to some bytes. */
 export function fullness(disk: string, bytesLeft = 0): Fault {
   const filler = join(disk, 'filler');
   return {
@@ -18,5 +19,18 @@ export function fullness(disk: string, bytesLeft = 0): Fault {
       await writeFile(filler, Buffer.alloc(bavail * bsize - bytesLeft)).catch(() => undefined);
     },
     end: () => rm(filler),
+  };
+}
+
+/** Makes a disk read-only for all files that are opened from now on: no process has to close its files first. */
+export function readOnliness(disk: string): Fault {
+  return {
+    begin() {
+      execFileSync('mount', ['--bind', disk, disk]);
+      execFileSync('mount', ['-o', 'remount,bind,ro', disk]);
+    },
+    end() {
+      execFileSync('umount', [disk]);
+    },
   };
 }

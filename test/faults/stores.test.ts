@@ -13,7 +13,7 @@ import { type FaultFixture, seedService } from './fault-fixture.ts';
 import { cannotFillDisk } from './full-disk.ts';
 import { detectUntilFull, routes } from './routes.ts';
 
-/** One service, whose stores break one after the other. */
+/** All suites break the stores of one service, one after the other. */
 describe('with its stores elsewhere, the service', () => {
   const resources = new AsyncDisposableStack();
   const stores = new Map<string, BreakableService>();
@@ -91,14 +91,14 @@ describe('with its stores elsewhere, the service', () => {
 
   describeWithQdrantProcess('with the index in a Qdrant', () => {
     const { detect, identify, test, reprocess, reprocessMany, ...others } = routes;
-    /** A reference needs no match: it is stored, and comes to the index when that is back. */
+    /** Enrolling needs no match: the index gets the reference when it is available again. */
     const effect: FaultEffect = {
       refuses: [detect, identify, test, reprocess, reprocessMany],
       answers: Object.values(others),
       health: 'degraded',
     };
-    /** What the index cannot take waits with the rows, where matching reads it. */
-    const full: FaultEffect = {
+    /** Matching reads the changes that the index cannot store from the rows. */
+    const disk: FaultEffect = {
       refuses: [],
       answers: Object.values(routes),
       impossible: cannotFillDisk(),
@@ -107,7 +107,14 @@ describe('with its stores elsewhere, the service', () => {
       dependency: 'Qdrant',
       get: get('Qdrant'),
       code: 'vectors_unavailable',
-      faults: { killed: effect, hung: effect, slow: effect, full, emptied: effect },
+      faults: {
+        killed: effect,
+        hung: effect,
+        slow: effect,
+        full: disk,
+        'read-only': disk,
+        emptied: effect,
+      },
     });
   });
 

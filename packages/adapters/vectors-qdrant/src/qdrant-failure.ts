@@ -26,6 +26,7 @@ const NO_QDRANT = 'The server at the address of the vector index is not Qdrant.'
 const SENTENCES: Readonly<Record<string, string>> = {
   TIMEOUT: TIMED_OUT,
   FULL: 'The vector index has no disk space left.',
+  READ_ONLY: 'The disk of the vector index is read-only.',
   NO_QDRANT,
   HTTP_401: FORBIDDEN,
   HTTP_403: FORBIDDEN,
@@ -46,8 +47,11 @@ const UNKNOWN = 'unknown';
 /** A kept-alive connection may just have been closed; a retry opens another. */
 const TRANSIENT = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', UNKNOWN]);
 
-/** How a server without disk space says so; it has no status for it. */
-const FULL = /no space left|out of disk/i;
+/** Texts of a server whose disk takes no data; it answers them with status 500. */
+const DISK_FAULTS: Readonly<Record<string, RegExp>> = {
+  FULL: /no space left|out of disk/i,
+  READ_ONLY: /read-only file system/i,
+};
 
 /** @param code from {@link codeOf} */
 export function unavailable(code: string): VectorsUnavailable {
@@ -75,7 +79,7 @@ export function statusOf(error: unknown): number | undefined {
 /** An error code without free text. */
 export function codeOf(error: unknown): string {
   const status = statusOf(error);
-  if (status !== undefined) return isFull(error) ? 'FULL' : `HTTP_${status}`;
+  if (status !== undefined) return diskFaultOf(error) ?? `HTTP_${status}`;
   // fetch wraps the system's error.
   for (const { code } of [fieldsOf(fieldsOf(error).cause), fieldsOf(error)]) {
     if (typeof code === 'string' && /^[A-Z0-9_]{2,64}$/.test(code)) return code;
@@ -83,9 +87,10 @@ export function codeOf(error: unknown): string {
   return UNKNOWN;
 }
 
-function isFull(error: unknown): boolean {
+function diskFaultOf(error: unknown): string | undefined {
   const { error: text } = fieldsOf(fieldsOf(fieldsOf(error).data).status);
-  return typeof text === 'string' && FULL.test(text);
+  if (typeof text !== 'string') return undefined;
+  return Object.keys(DISK_FAULTS).find((code) => DISK_FAULTS[code]!.test(text));
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {

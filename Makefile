@@ -75,7 +75,7 @@ check-generated: $(INSTALLED)
 	@$(NODE) scripts/write-endpoints.ts --check
 	@$(NODE) scripts/write-kernels.ts --check
 	@$(NODE) scripts/write-docs.ts --check
-	@$(NODE) scripts/write-kube-types.ts --check
+	@$(NODE) scripts/write-crds.ts --check
 	@$(NODE) scripts/write-charts.ts --check
 
 check-unused: $(INSTALLED)
@@ -87,11 +87,11 @@ check-words: $(INSTALLED)
 format: $(INSTALLED) ## Format all files
 	@$(NODE) node_modules/prettier/bin/prettier.cjs --write . --log-level warn
 
-generate: $(INSTALLED) ## Rewrite what is computed from the code: lists of endpoints, kernels, pages of docs/, types of custom resources, rendered charts
+generate: $(INSTALLED) ## Rewrite what is computed from the code: lists of endpoints, kernels, pages of docs/, types and copies of custom resources, rendered charts
 	@$(NODE) scripts/write-endpoints.ts
 	@$(NODE) scripts/write-kernels.ts
 	@$(NODE) scripts/write-docs.ts
-	@$(NODE) scripts/write-kube-types.ts
+	@$(NODE) scripts/write-crds.ts
 	@$(NODE) scripts/write-charts.ts
 
 bench: $(INSTALLED) tools ## Measure speed (ARGS=--write: into docs/performance.md)

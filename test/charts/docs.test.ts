@@ -15,7 +15,7 @@ function valuesOf(node: unknown, member: string): string[] {
 }
 
 test('every reason of a failure is explained', () => {
-  const crd = load(readFileSync('charts/sightline-operator/crds/inferencemodels.yaml', 'utf8'));
+  const crd = load(readFileSync('crds/inferencemodels.yaml', 'utf8'));
   const reasons = valuesOf(crd, 'reason').filter((reason) => reason !== '');
   expect(reasons.length).toBeGreaterThan(20);
   expect(reasons.filter((reason) => !PAGE.includes(`\n| \`${reason}\` `))).toEqual([]);

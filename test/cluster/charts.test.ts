@@ -282,7 +282,7 @@ describeWithApiServer('the charts', () => {
     const hook = { resource: JOBS, namespace: 'sightline', name: 'op-operator-crds' };
     await until(() => admin.get(hook, NEVER));
     const job = await as('op-operator-crds', 'sightline');
-    expect(await applyCrds(job, resolve(OPERATOR, 'crds'), NEVER)).toEqual([
+    expect(await applyCrds(job, resolve('crds'), NEVER)).toEqual([
       'inferencemodels.sightline.dev',
       'inferenceroutes.sightline.dev',
     ]);

@@ -14,7 +14,7 @@ import {
 } from '../support/cluster/describe-with-api-server.ts';
 
 const NEVER = new AbortController().signal;
-const CRDS = resolve('charts/sightline-operator/crds');
+const CRDS = resolve('crds');
 const EXAMPLES = join(import.meta.dirname, '../support/cluster/examples');
 const REFUSED = JSON.parse(
   await readFile(join(EXAMPLES, 'refused.json'), 'utf8'),
@@ -55,7 +55,7 @@ describeWithApiServer('the custom resources', () => {
     server = await ApiServer.start();
     client = new KubeClient(await server.connect());
     const crds = ['inferencemodels', 'inferenceroutes'].map((name) => `crd/${name}.sightline.dev`);
-    await kubectl('apply', '--server-side', '-f', CRDS);
+    await kubectl('apply', '--server-side', '-k', CRDS);
     await kubectl('wait', '--for=condition=Established', ...crds);
     await kubectl('apply', '--server-side', '-f', join(EXAMPLES, 'accepted.yaml'));
   }, SERVER_START_MS);

@@ -15,7 +15,7 @@ import {
 } from '../support/cluster/describe-with-api-server.ts';
 
 const NEVER = new AbortController().signal;
-const CRDS = resolve('charts/sightline-operator/crds');
+const CRDS = resolve('crds');
 const NAMESPACE = 'default';
 const [A, B] = ['a'.repeat(64), 'b'.repeat(64)];
 type Place = readonly [Resource, string];
@@ -40,7 +40,7 @@ describeWithApiServer('models and routes of a cluster', () => {
   beforeAll(async () => {
     server = await ApiServer.start();
     client = new KubeClient(await server.connect());
-    await kubectl(['apply', '--server-side', '-f', CRDS]);
+    await kubectl(['apply', '--server-side', '-k', CRDS]);
     await kubectl(['wait', '--for=condition=Established', 'crd', '--all']);
     declarations = new KubeModelDeclarations({ client, namespace: NAMESPACE });
   }, SERVER_START_MS);

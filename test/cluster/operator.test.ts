@@ -24,7 +24,7 @@ import {
 } from '../support/cluster/describe-with-api-server.ts';
 
 const NEVER = new AbortController().signal;
-const CRDS = resolve('charts/sightline-operator/crds');
+const CRDS = resolve('crds');
 const NAMESPACE = 'default';
 const LEASE = 'sightline-operator';
 const LEASES = { group: 'coordination.k8s.io', version: 'v1', kind: 'Lease', plural: 'leases' };
@@ -46,7 +46,7 @@ describeWithApiServer('the operator on an API server', () => {
     server = await ApiServer.start();
     client = new KubeClient(await server.connect());
     controllers = new Controllers(client);
-    await kubectl(['apply', '--server-side', '-f', CRDS]);
+    await kubectl(['apply', '--server-side', '-k', CRDS]);
     await kubectl(['wait', '--for=condition=Established', 'crd', '--all']);
     const label = 'pod-security.kubernetes.io/enforce=restricted';
     await kubectl(['label', 'namespace', NAMESPACE, label]);

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 import type { KubeClient } from '@sightline/kube/kube-client';
@@ -12,8 +12,8 @@ const DEFINITIONS: Resource = {
 };
 
 /**
- * Makes the custom resources of a cluster those of a folder. Whoever put them there before, such as Helm, does not own
- * them any more: an operator needs the fields of its own release.
+ * Applies the definitions that a folder's kustomization.yaml lists. The operator takes their fields over from any other
+ * field manager, such as Helm, because it needs the definitions of its own release.
  *
  * @returns their names
  * @throws KubeRefusal, KubeUnavailable, the signal's reason
@@ -23,9 +23,11 @@ export async function applyCrds(
   folder: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
+  const read = async (file: string) => load(await readFile(join(folder, file), 'utf8'));
+  const { resources } = (await read('kustomization.yaml')) as { readonly resources: string[] };
   const names: string[] = [];
-  for (const file of (await readdir(folder)).toSorted()) {
-    const object = load(await readFile(join(folder, file), 'utf8')) as KubeObject;
+  for (const file of resources) {
+    const object = (await read(file)) as KubeObject;
     const { name } = object.metadata;
     const options = { object, fieldManager: 'sightline-operator', force: true };
     await client.apply({ resource: DEFINITIONS, name }, options, signal);

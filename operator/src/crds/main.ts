@@ -6,9 +6,9 @@ import { runMain } from '@sightline/platform/lifecycle/run-main';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { applyCrds } from './apply-crds.ts';
 
-const CRDS = resolve(import.meta.dirname, '../../../charts/sightline-operator/crds');
+const CRDS = resolve(import.meta.dirname, '../../../crds');
 
-/** What a Job of the chart runs before each upgrade. */
+/** A Job of the chart runs this before each upgrade. */
 await runMain(async (signal) => {
   const connection = await podConnection(readEnvironment());
   if (connection === null) throw new StartError('This has to run in a pod of a cluster.');

@@ -34,7 +34,7 @@ export interface OperatorOptions {
 
 const NEVER = new AbortController().signal;
 const REVISION = 'a'.repeat(64);
-const CRDS = 'charts/sightline-operator/crds';
+const CRDS = 'crds';
 
 /** Two operators, real processes, on an API server of their own with models whose pods nobody makes. */
 export async function measureOperator(options: OperatorOptions): Promise<OperatorFigures> {
@@ -77,7 +77,7 @@ async function addModels(
     const { ok, text } = await server.kubectl(args, input);
     if (!ok) throw new Error(text);
   };
-  await kubectl(['apply', '--server-side', '-f', CRDS]);
+  await kubectl(['apply', '--server-side', '-k', CRDS]);
   await kubectl(['wait', '--for=condition=Established', 'crd', '--all']);
   await kubectl(['create', 'namespace', 'sightline']);
   const items = Array.from({ length: namespaces }, (_, at) => {

@@ -1,4 +1,4 @@
-// Written by `make generate` from charts/sightline-operator/crds/inferencemodels.yaml.
+// Written by `make generate` from crds/inferencemodels.yaml.
 import type { KubeObject, Resource } from '../kube-object.ts';
 
 export const INFERENCE_MODELS: Resource = {

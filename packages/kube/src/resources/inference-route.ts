@@ -1,4 +1,4 @@
-// Written by `make generate` from charts/sightline-operator/crds/inferenceroutes.yaml.
+// Written by `make generate` from crds/inferenceroutes.yaml.
 import type { KubeObject, Resource } from '../kube-object.ts';
 
 export const INFERENCE_ROUTES: Resource = {

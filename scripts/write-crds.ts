@@ -4,8 +4,9 @@ import { structuralType, type StructuralSchema } from './structural-type.ts';
 import { writeComputed } from './write-computed.ts';
 
 /**
- * Writes the types of Sightline's custom resources from their definitions. With `--check` it writes nothing, and
- * fails if a file is out of date.
+ * Writes the types of Sightline's custom resources from their definitions, and the operator chart's copies of these.
+ * Copies rather than links: Flux leaves links out of what it takes from a Git repository. With `--check` the script
+ * writes nothing, and fails if a file is out of date.
  */
 interface Definition {
   readonly spec: {
@@ -18,14 +19,17 @@ interface Definition {
   };
 }
 
-const FOLDER = 'charts/sightline-operator/crds';
+const FOLDER = 'crds';
+const CHART = 'charts/sightline-operator/crds';
 
 const files = new Map<string, string>();
 for (const [crd, file] of [
   ['inferencemodels', 'inference-model'],
   ['inferenceroutes', 'inference-route'],
 ] as const) {
-  const definition = load(await readFile(`${FOLDER}/${crd}.yaml`, 'utf8')) as Definition;
+  const text = await readFile(`${FOLDER}/${crd}.yaml`, 'utf8');
+  const definition = load(text) as Definition;
+  files.set(`${CHART}/${crd}.yaml`, `# Written by \`make generate\` from ${FOLDER}/${crd}.yaml.\n${text}`);
   files.set(`packages/kube/src/resources/${file}.ts`, typesOf(definition, crd));
 }
 await writeComputed(files);

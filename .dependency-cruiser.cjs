@@ -85,7 +85,11 @@ module.exports = {
       from: {},
       to: { couldNotResolve: true },
     },
-    only('contracts', own('packages/contracts'), npm('zod')),
+    only('contracts', '^packages/contracts/(?!src/cluster/)', npm('zod')),
+    only('contracts-cluster', own('packages/contracts/src/cluster'), [
+      '^packages/kube/src/kube-object\\.ts$',
+      ...npm('zod'),
+    ]),
     {
       name: 'contracts-no-node',
       severity: 'error',
@@ -272,6 +276,7 @@ module.exports = {
     ]),
     only('models-kubernetes', own('packages/adapters/models-kubernetes'), [
       CORE,
+      '^packages/contracts/src/cluster/',
       '^packages/(kube|platform)/',
     ]),
     only('operator', own('operator'), [

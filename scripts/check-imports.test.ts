@@ -13,6 +13,7 @@ const VIOLATIONS: Readonly<Record<string, readonly [from: string, to: string]>> 
   'no-circular': ['packages/platform/src/a/circle.ts', 'packages/platform/src/a/circle-back.ts'],
   'not-to-unresolvable': ['packages/platform/src/a/lost.ts', './missing.ts'],
   contracts: ['packages/contracts/src/a.ts', 'packages/core/src/store/target.ts'],
+  'contracts-cluster': ['packages/contracts/src/cluster/a.ts', 'packages/kube/src/target.ts'],
   'contracts-no-node': ['packages/contracts/src/b.ts', 'node:fs'],
   presentation: ['packages/presentation/src/a.ts', 'packages/platform/src/target.ts'],
   core: ['packages/core/src/models/a.ts', 'packages/platform/src/target.ts'],

@@ -30,7 +30,7 @@ for (const [crd, file] of [
   const text = await readFile(`${FOLDER}/${crd}.yaml`, 'utf8');
   const definition = load(text) as Definition;
   files.set(`${CHART}/${crd}.yaml`, `# Written by \`make generate\` from ${FOLDER}/${crd}.yaml.\n${text}`);
-  files.set(`packages/kube/src/resources/${file}.ts`, typesOf(definition, crd));
+  files.set(`packages/contracts/src/cluster/${file}.ts`, typesOf(definition, crd));
 }
 await writeComputed(files);
 
@@ -40,7 +40,7 @@ function typesOf({ spec: { group, names, versions } }: Definition, crd: string):
   const { kind, plural } = names;
   const constant = plural.replace('inference', 'inference_').toUpperCase();
   return `// Written by \`make generate\` from ${FOLDER}/${crd}.yaml.
-import type { KubeObject, Resource } from '../kube-object.ts';
+import type { KubeObject, Resource } from '@sightline/kube/kube-object';
 
 export const ${constant}: Resource = { group: '${group}', version: '${version}', kind: '${kind}', plural: '${plural}' };
 

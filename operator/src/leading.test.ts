@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import type { KubeClient } from '@sightline/kube/kube-client';
 import { KubeRefusal, toStatus } from '@sightline/kube/kube-errors';
 import type { KubeObject, ObjectRef, Place } from '@sightline/kube/kube-object';
-import { INFERENCE_MODELS } from '@sightline/kube/resources/inference-model';
+import { INFERENCE_MODELS } from '@sightline/contracts/cluster/inference-model';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { FakeClock } from '@sightline/platform/resilience/testing/fake-clock';

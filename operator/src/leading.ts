@@ -1,6 +1,6 @@
 import type { KubeClient } from '@sightline/kube/kube-client';
-import { INFERENCE_MODELS, type InferenceModel } from '@sightline/kube/resources/inference-model';
-import { INFERENCE_ROUTES } from '@sightline/kube/resources/inference-route';
+import { INFERENCE_MODELS, type InferenceModel } from '@sightline/contracts/cluster/inference-model';
+import { INFERENCE_ROUTES } from '@sightline/contracts/cluster/inference-route';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { Clock } from '@sightline/platform/resilience/clock';
 import { ChildWriter } from './apply/child-writer.ts';

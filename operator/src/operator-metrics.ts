@@ -1,6 +1,6 @@
 import type { RequestsObserver } from '@sightline/kube/kube-client';
-import type { InferenceModel } from '@sightline/kube/resources/inference-model';
-import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
+import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
+import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Followed, Watched } from './models/watched.ts';

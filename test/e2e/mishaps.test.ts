@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { InferenceModel } from '@sightline/kube/resources/inference-model';
-import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
+import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
+import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
 import { describeOnNode } from '../support/cluster/describe-on-node.ts';
 import { type NodeNamespace, withoutApiServer } from '../support/cluster/node.ts';
 import { FACES, POD, Quickstart } from '../support/cluster/quickstart.ts';

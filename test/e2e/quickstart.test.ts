@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
+import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
 import { describeOnNode } from '../support/cluster/describe-on-node.ts';
 import { NodeNamespace } from '../support/cluster/node.ts';
 import { FACES, Quickstart } from '../support/cluster/quickstart.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { KubeObject } from '@sightline/kube/kube-object';
-import { INFERENCE_MODELS } from '@sightline/kube/resources/inference-model';
-import { conditionOf } from '@sightline/kube/resources/inference-route-rules';
+import { INFERENCE_MODELS } from '@sightline/contracts/cluster/inference-model';
+import { conditionOf } from '@sightline/contracts/cluster/inference-route-rules';
 import { FakeClock } from '@sightline/platform/resilience/testing/fake-clock';
 import { buildServingConfig } from '../build/build-serving-config.ts';
 import type { Intent } from '../build/intent.ts';

@@ -1,4 +1,4 @@
-import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
 import { nameOf } from '../plan/hosts.ts';
 import { type Intent, toIntent } from './intent.ts';
 import { AUTOSCALERS } from './kinds.ts';

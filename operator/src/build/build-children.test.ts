@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
 import { nameOf } from '../plan/hosts.ts';
 import { planHost } from '../plan/plan-host.ts';
 import type { HostSnapshot } from '../plan/snapshot.ts';

@@ -1,5 +1,5 @@
 import type { Resource } from '@sightline/kube/kube-object';
-import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
 import type { FetchPlan } from '../plan/fetch.ts';
 import { nameOf } from '../plan/hosts.ts';
 import type { HostPlan } from '../plan/plan-host.ts';

@@ -1,5 +1,5 @@
 import type { WrittenFetchRequest } from '@sightline/contracts/cluster/fetch-request';
-import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
 import type { FetchPlan } from '../plan/fetch.ts';
 import { nameOf } from '../plan/hosts.ts';
 import type { Installation } from './installation.ts';

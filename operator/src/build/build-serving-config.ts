@@ -1,5 +1,5 @@
 import type { ServingFile } from '@sightline/contracts/cluster/serving-file';
-import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
 import { nameOf } from '../plan/hosts.ts';
 import { type Intent, toIntent } from './intent.ts';
 import { CONFIG_MAPS } from './kinds.ts';

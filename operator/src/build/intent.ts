@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectMeta, Resource } from '@sightline/kube/kube-object';
 import { apiVersionOf } from '@sightline/kube/kube-object';
-import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
 import { fingerprint } from '../plan/fingerprint.ts';
 import { MANAGED_BY, type Labels } from '../plan/labels.ts';
 

@@ -1,4 +1,4 @@
-import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
 
 type Runtime = NonNullable<InferenceModel['spec']['runtime']>;
 type Quantities = Readonly<Record<string, string>>;

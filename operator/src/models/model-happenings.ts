@@ -1,5 +1,5 @@
-import type { InferenceModelStatus } from '@sightline/kube/resources/inference-model';
-import { conditionOf } from '@sightline/kube/resources/inference-route-rules';
+import type { InferenceModelStatus } from '@sightline/contracts/cluster/inference-model';
+import { conditionOf } from '@sightline/contracts/cluster/inference-route-rules';
 import type { Happening } from '../apply/event-recorder.ts';
 
 /** What people are told of a model whose status changes; a failure that is repeated is told once. */

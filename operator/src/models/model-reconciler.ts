@@ -4,7 +4,7 @@ import {
   INFERENCE_MODELS,
   type InferenceModel,
   type InferenceModelStatus,
-} from '@sightline/kube/resources/inference-model';
+} from '@sightline/contracts/cluster/inference-model';
 import type { ChildWriter } from '../apply/child-writer.ts';
 import { type EventRecorderDeps, recordEvent } from '../apply/event-recorder.ts';
 import { FIELD_MANAGER } from '../apply/field-manager.ts';

@@ -1,7 +1,7 @@
 import type { KubeClient, Selection } from '@sightline/kube/kube-client';
 import type { KubeObject, Resource } from '@sightline/kube/kube-object';
-import { INFERENCE_MODELS, type InferenceModel } from '@sightline/kube/resources/inference-model';
-import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/kube/resources/inference-route';
+import { INFERENCE_MODELS, type InferenceModel } from '@sightline/contracts/cluster/inference-model';
+import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/contracts/cluster/inference-route';
 import type { Clock } from '@sightline/platform/resilience/clock';
 import type { Written } from '@sightline/kube/written';
 import { INSTALLATION_NAME, type Installation, parseInstallation } from '../build/installation.ts';

@@ -1,4 +1,4 @@
-import { conditionOf } from '@sightline/kube/resources/inference-route-rules';
+import { conditionOf } from '@sightline/contracts/cluster/inference-route-rules';
 import { toTime } from './time.ts';
 
 /** `metav1.Condition`, with what this product always sets. */

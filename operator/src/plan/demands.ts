@@ -1,6 +1,6 @@
-import type { InferenceModel } from '@sightline/kube/resources/inference-model';
-import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
-import { wantedOf } from '@sightline/kube/resources/inference-route-rules';
+import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
+import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
+import { wantedOf } from '@sightline/contracts/cluster/inference-route-rules';
 import { nameOf } from './hosts.ts';
 import { isSettled, type ModelRole, roleOf, ROLES, slotOf } from './roles.ts';
 

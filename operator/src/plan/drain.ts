@@ -1,5 +1,5 @@
-import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
-import { conditionOf } from '@sightline/kube/resources/inference-route-rules';
+import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
+import { conditionOf } from '@sightline/contracts/cluster/inference-route-rules';
 import { fromTime } from './time.ts';
 
 /** For so long after a switch the former model counts, because rows, names and requests are that old, in ms. */

@@ -1,4 +1,4 @@
-import type { InferenceModelStatus } from '@sightline/kube/resources/inference-model';
+import type { InferenceModelStatus } from '@sightline/contracts/cluster/inference-model';
 import { fingerprint } from './fingerprint.ts';
 import { fromTime, toTime } from './time.ts';
 

@@ -1,4 +1,4 @@
-import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
 import { isTrue } from './conditions.ts';
 import type { Keep } from './demands.ts';
 import { type Failure, isPaused, toFailure, type Trouble } from './failures.ts';

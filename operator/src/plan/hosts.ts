@@ -1,4 +1,4 @@
-import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
 import type { Trouble } from './failures.ts';
 
 /** A model, and those that are loaded in its pods. */

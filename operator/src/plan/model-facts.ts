@@ -1,5 +1,5 @@
-import type { InferenceModel } from '@sightline/kube/resources/inference-model';
-import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
+import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
+import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
 import type { Demand } from './demands.ts';
 import type { Failure, Trouble } from './failures.ts';
 import type { FetchPlan } from './fetch.ts';

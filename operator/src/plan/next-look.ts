@@ -1,4 +1,4 @@
-import type { InferenceModelStatus } from '@sightline/kube/resources/inference-model';
+import type { InferenceModelStatus } from '@sightline/contracts/cluster/inference-model';
 import { isTrue } from './conditions.ts';
 import { isDrained, keptUntil } from './drain.ts';
 import type { HostSnapshot } from './snapshot.ts';

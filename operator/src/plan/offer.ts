@@ -1,8 +1,8 @@
 import type {
   InferenceRoute,
   InferenceRouteStatus,
-} from '@sightline/kube/resources/inference-route';
-import { wantedOf } from '@sightline/kube/resources/inference-route-rules';
+} from '@sightline/contracts/cluster/inference-route';
+import { wantedOf } from '@sightline/contracts/cluster/inference-route-rules';
 import { isTrue } from './conditions.ts';
 import { countPods, isAnswering, isReady } from './pod-counts.ts';
 import type { ObservedPod } from './snapshot.ts';

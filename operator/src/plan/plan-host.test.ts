@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type {
   InferenceModel,
   InferenceModelStatus,
-} from '@sightline/kube/resources/inference-model';
+} from '@sightline/contracts/cluster/inference-model';
 import type { FailureReason } from './failures.ts';
 import { sourceFingerprint } from './fetch.ts';
 import { planGuestWithoutHost, planHost } from './plan-host.ts';

@@ -2,7 +2,7 @@ import type { ServingFile } from '@sightline/contracts/cluster/serving-file';
 import type {
   InferenceModel,
   InferenceModelStatus,
-} from '@sightline/kube/resources/inference-model';
+} from '@sightline/contracts/cluster/inference-model';
 import { type Demand, demandsOf } from './demands.ts';
 import type { Trouble } from './failures.ts';
 import { type FetchPlan, planFetch } from './fetch.ts';

@@ -1,9 +1,9 @@
 import type {
   InferenceModel,
   InferenceModelStatus,
-} from '@sightline/kube/resources/inference-model';
-import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
-import { shortRevision, wantedOf } from '@sightline/kube/resources/inference-route-rules';
+} from '@sightline/contracts/cluster/inference-model';
+import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
+import { shortRevision, wantedOf } from '@sightline/contracts/cluster/inference-route-rules';
 import { podSelector } from './labels.ts';
 import { type Failure, follow, type Trouble } from './failures.ts';
 import { hostNameOf, nameOf } from './hosts.ts';

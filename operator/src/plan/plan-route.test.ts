@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
+import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
 import { planRoute } from './plan-route.ts';
 import type { RouteSnapshot } from './route-facts.ts';
 import {

@@ -1,9 +1,9 @@
-import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
 import type {
   InferenceRoute,
   InferenceRouteStatus,
-} from '@sightline/kube/resources/inference-route';
-import { shortRevision, wantedOf } from '@sightline/kube/resources/inference-route-rules';
+} from '@sightline/contracts/cluster/inference-route';
+import { shortRevision, wantedOf } from '@sightline/contracts/cluster/inference-route-rules';
 import {
   drainDeadline,
   drains,

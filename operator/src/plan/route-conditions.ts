@@ -1,5 +1,5 @@
-import type { InferenceModel } from '@sightline/kube/resources/inference-model';
-import { conditionOf } from '@sightline/kube/resources/inference-route-rules';
+import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
+import { conditionOf } from '@sightline/contracts/cluster/inference-route-rules';
 import { type Condition, type Finding, finding, toConditions } from './conditions.ts';
 import { switchedAt } from './drain.ts';
 import { isFailureReason } from './failures.ts';

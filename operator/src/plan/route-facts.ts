@@ -1,8 +1,8 @@
-import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
 import type {
   InferenceRoute,
   InferenceRouteStatus,
-} from '@sightline/kube/resources/inference-route';
+} from '@sightline/contracts/cluster/inference-route';
 import type { Offer } from './offer.ts';
 import type { ObservedPod } from './snapshot.ts';
 

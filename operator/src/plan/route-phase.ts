@@ -1,4 +1,4 @@
-import { asksForApproval, gaveWayOf } from '@sightline/kube/resources/inference-route-rules';
+import { asksForApproval, gaveWayOf } from '@sightline/contracts/cluster/inference-route-rules';
 import type { RouteFacts, RoutePhase } from './route-facts.ts';
 
 /** How far a route is, and so whose turn it is: while it is `Preparing` the operator's, from `Offered` on the worker's. */

@@ -1,5 +1,5 @@
 import type { ServedModel, ServingFile } from '@sightline/contracts/cluster/serving-file';
-import type { InferenceModel } from '@sightline/kube/resources/inference-model';
+import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
 import type { Demand } from './demands.ts';
 import { nameOf } from './hosts.ts';
 import { knownFailure } from './loading.ts';

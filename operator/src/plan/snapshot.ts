@@ -1,7 +1,7 @@
 import type { FetchProgress } from '@sightline/contracts/cluster/fetch-end';
 import type { ReportedModel } from '@sightline/contracts/cluster/model-report';
-import type { InferenceModel } from '@sightline/kube/resources/inference-model';
-import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
+import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
+import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
 import type { Trouble } from './failures.ts';
 
 /** What a pod says of one model, at `/models` of its operations port. */

@@ -1,5 +1,5 @@
-import type { InferenceRouteStatus } from '@sightline/kube/resources/inference-route';
-import { conditionOf } from '@sightline/kube/resources/inference-route-rules';
+import type { InferenceRouteStatus } from '@sightline/contracts/cluster/inference-route';
+import { conditionOf } from '@sightline/contracts/cluster/inference-route-rules';
 import type { Happening } from '../apply/event-recorder.ts';
 import type { RouteStatusPart } from '../plan/plan-route.ts';
 

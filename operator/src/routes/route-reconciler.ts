@@ -1,5 +1,5 @@
-import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/kube/resources/inference-route';
-import { wantedOf } from '@sightline/kube/resources/inference-route-rules';
+import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/contracts/cluster/inference-route';
+import { wantedOf } from '@sightline/contracts/cluster/inference-route-rules';
 import { type EventRecorderDeps, recordEvent } from '../apply/event-recorder.ts';
 import { type StatusWriterDeps, writeStatus } from '../apply/status-writer.ts';
 import type { PodReader } from '../models/pod-reader.ts';

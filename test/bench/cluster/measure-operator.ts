@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts } from '@sightline/dev-platform/free-port';
 import { listensAt } from '@sightline/dev-platform/answers';
 import { KubeClient } from '@sightline/kube/kube-client';
-import { INFERENCE_MODELS, type InferenceModel } from '@sightline/kube/resources/inference-model';
+import { INFERENCE_MODELS, type InferenceModel } from '@sightline/contracts/cluster/inference-model';
 import { JOBS } from '@sightline/operator/build/kinds';
 import { sampleInstallation } from '@sightline/operator/build/testing/sample-installation';
 import { podTemplates, RENDERINGS } from '../../support/charts/rendered.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
+import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
 import { FACES, POD, Quickstart } from '../../support/cluster/quickstart.ts';
 import { drawPhoto } from '../../support/fixtures/draw-photo.ts';
 import { activateModel } from '../../support/services/activate-model.ts';

@@ -2,7 +2,7 @@ import { KubeClient } from '@sightline/kube/kube-client';
 import { podConnection, podNamespace } from '@sightline/kube/kube-connection';
 import { KubeRefusal } from '@sightline/kube/kube-errors';
 import type { KubeObject } from '@sightline/kube/kube-object';
-import { INFERENCE_ROUTES } from '@sightline/kube/resources/inference-route';
+import { INFERENCE_ROUTES } from '@sightline/contracts/cluster/inference-route';
 import { readEnvironment } from '@sightline/platform/config/read-environment';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Command } from '../command.ts';

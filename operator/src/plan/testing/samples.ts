@@ -1,6 +1,6 @@
 import type { FetchedPack } from '@sightline/contracts/cluster/fetch-end';
-import type { InferenceModel } from '@sightline/kube/resources/inference-model';
-import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
+import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
+import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
 import type { Condition } from '../conditions.ts';
 import type { HostSnapshot, ObservedPod, PodModel } from '../snapshot.ts';
 import { toTime } from '../time.ts';

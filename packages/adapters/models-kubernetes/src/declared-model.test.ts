@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type {
   InferenceModel,
   InferenceModelStatus,
-} from '@sightline/kube/resources/inference-model';
+} from '@sightline/contracts/cluster/inference-model';
 import { declaredModel } from './declared-model.ts';
 
 const AT = '2026-01-02T03:04:05Z';

@@ -1,6 +1,6 @@
 import type { DeclaredFailure, DeclaredModel } from '@sightline/core/models/model-routes';
-import type { InferenceModel } from '@sightline/kube/resources/inference-model';
-import { conditionOf } from '@sightline/kube/resources/inference-route-rules';
+import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
+import { conditionOf } from '@sightline/contracts/cluster/inference-route-rules';
 
 const TASKS = { Face: 'face', Object: 'object', OpenVocabulary: 'open_vocabulary' } as const;
 

@@ -1,12 +1,12 @@
 import type { DeclaredModel, DeclaredRoute } from '@sightline/core/models/model-routes';
 import type { ModelSlot } from '@sightline/core/models/model-slot';
-import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
+import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
 import {
   asksForApproval,
   conditionOf,
   gaveWayOf,
   wantedOf,
-} from '@sightline/kube/resources/inference-route-rules';
+} from '@sightline/contracts/cluster/inference-route-rules';
 
 /** The slot of a route, by its name; null: its name is none that the custom resource allows. */
 export function slotOfRoute({ metadata }: Pick<InferenceRoute, 'metadata'>): ModelSlot | null {

@@ -3,8 +3,8 @@ import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import type { KubeClient } from '@sightline/kube/kube-client';
 import { KubeRefusal, toStatus } from '@sightline/kube/kube-errors';
 import type { ObjectRef } from '@sightline/kube/kube-object';
-import type { InferenceModel } from '@sightline/kube/resources/inference-model';
-import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
+import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
+import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
 import { KubeModelDeclarations } from './kube-model-declarations.ts';
 
 const NEVER = new AbortController().signal;

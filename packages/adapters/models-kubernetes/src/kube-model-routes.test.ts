@@ -5,8 +5,8 @@ import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import type { KubeClient, WatchEvent } from '@sightline/kube/kube-client';
 import { KubeRefusal, toStatus } from '@sightline/kube/kube-errors';
 import type { Place } from '@sightline/kube/kube-object';
-import type { InferenceModel } from '@sightline/kube/resources/inference-model';
-import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/kube/resources/inference-route';
+import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
+import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/contracts/cluster/inference-route';
 import { KubeModelRoutes } from './kube-model-routes.ts';
 
 const NEVER = new AbortController().signal;

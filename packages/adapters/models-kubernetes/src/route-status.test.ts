@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { DeclaredModel, RouteFacts } from '@sightline/core/models/model-routes';
-import type { InferenceRoute } from '@sightline/kube/resources/inference-route';
+import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
 import { routeStatus } from './route-status.ts';
 
 const REVISION = 'a'.repeat(64);

@@ -2,13 +2,13 @@ import type { DeclaredModel, RouteFacts } from '@sightline/core/models/model-rou
 import type {
   InferenceRoute,
   InferenceRouteStatus,
-} from '@sightline/kube/resources/inference-route';
+} from '@sightline/contracts/cluster/inference-route';
 import {
   conditionOf,
   GAVE_WAY,
   shortRevision,
   wantedOf,
-} from '@sightline/kube/resources/inference-route-rules';
+} from '@sightline/contracts/cluster/inference-route-rules';
 import { generationOf } from './declared-route.ts';
 
 /** The worker's part of a route's status. */

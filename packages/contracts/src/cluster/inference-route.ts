@@ -1,5 +1,5 @@
 // Written by `make generate` from crds/inferenceroutes.yaml.
-import type { KubeObject, Resource } from '../kube-object.ts';
+import type { KubeObject, Resource } from '@sightline/kube/kube-object';
 
 export const INFERENCE_ROUTES: Resource = {
   group: 'sightline.dev',

@@ -61,7 +61,7 @@ const VIOLATIONS: Readonly<Record<string, readonly [from: string, to: string]>> 
   kube: ['packages/kube/src/a.ts', 'packages/platform/src/target.ts'],
   operator: ['operator/src/a.ts', 'packages/core/src/store/target.ts'],
   'operator-runtime': ['operator/src/runtime/a.ts', 'operator/src/plan/target.ts'],
-  'operator-plan': ['operator/src/plan/a.ts', 'operator/src/build/target.ts'],
+  'operator-plan': ['operator/src/plan/a.ts', 'operator/src/children/target.ts'],
   relay: ['apps/background/src/relay/a.ts', 'kafkajs'],
   models: ['apps/models/src/a.ts', 'express'],
   dispatcher: ['apps/background/src/dispatcher/a.ts', 'packages/presentation/src/target.ts'],

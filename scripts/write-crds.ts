@@ -29,7 +29,10 @@ for (const [crd, file] of [
 ] as const) {
   const text = await readFile(`${FOLDER}/${crd}.yaml`, 'utf8');
   const definition = load(text) as Definition;
-  files.set(`${CHART}/${crd}.yaml`, `# Written by \`make generate\` from ${FOLDER}/${crd}.yaml.\n${text}`);
+  files.set(
+    `${CHART}/${crd}.yaml`,
+    `# Written by \`make generate\` from ${FOLDER}/${crd}.yaml.\n${text}`,
+  );
   files.set(`packages/contracts/src/cluster/${file}.ts`, typesOf(definition, crd));
 }
 await writeComputed(files);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { modelHappenings } from './models/model-happenings.ts';
+import { modelHappenings } from './reconcile/model-happenings.ts';
 import { condition } from './plan/testing/samples.ts';
-import { routeHappenings } from './routes/route-happenings.ts';
+import { routeHappenings } from './reconcile/route-happenings.ts';
 
 test('a change of state is told once, with what stands in the way', () => {
   const conditions = [{ ...condition('Ready', 'False'), message: '1 of 2 pods hold it.' }];

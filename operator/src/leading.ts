@@ -1,19 +1,22 @@
 import type { KubeClient } from '@sightline/kube/kube-client';
-import { INFERENCE_MODELS, type InferenceModel } from '@sightline/contracts/cluster/inference-model';
+import {
+  INFERENCE_MODELS,
+  type InferenceModel,
+} from '@sightline/contracts/cluster/inference-model';
 import { INFERENCE_ROUTES } from '@sightline/contracts/cluster/inference-route';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { Clock } from '@sightline/platform/resilience/clock';
 import { ChildWriter } from './apply/child-writer.ts';
 import { Written } from '@sightline/kube/written';
-import { INSTALLATION_NAME } from './build/installation.ts';
-import { PODS } from './build/kinds.ts';
+import { INSTALLATION_NAME } from './children/installation.ts';
+import { PODS } from './children/kinds.ts';
 import { MODEL_LABEL } from './plan/labels.ts';
-import { hostKeyOf, ModelReconciler } from './models/model-reconciler.ts';
-import { type Ask, PodAsker } from './models/pod-asker.ts';
-import { PodReader } from './models/pod-reader.ts';
-import { type Changed, Watched } from './models/watched.ts';
+import { hostKeyOf, ModelReconciler } from './reconcile/model-reconciler.ts';
+import { type Ask, PodAsker } from './observe/pod-asker.ts';
+import { PodReader } from './observe/pod-reader.ts';
+import { type Changed, Watched } from './observe/watched.ts';
 import type { OperatorMetrics } from './operator-metrics.ts';
-import { RouteReconciler } from './routes/route-reconciler.ts';
+import { RouteReconciler } from './reconcile/route-reconciler.ts';
 import { Controller, type QueueLoad } from './runtime/controller.ts';
 import { keyOf } from '@sightline/kube/object-key';
 

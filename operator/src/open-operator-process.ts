@@ -8,7 +8,7 @@ import { systemClock } from '@sightline/platform/resilience/clock';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { kubeconfigConnection, type NamedConnection } from './kubeconfig-connection.ts';
-import { askOverHttp } from './models/pod-asker.ts';
+import { askOverHttp } from './observe/pod-asker.ts';
 import { createRequestMetrics } from './operator-metrics.ts';
 import { createOperatorRole } from './operator-role.ts';
 

@@ -3,7 +3,7 @@ import type { InferenceModel } from '@sightline/contracts/cluster/inference-mode
 import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { Counter, Gauge, Histogram } from 'prom-client';
-import type { Followed, Watched } from './models/watched.ts';
+import type { Followed, Watched } from './observe/watched.ts';
 import type { Condition } from './plan/conditions.ts';
 import type { ControllerObserver, QueueLoad } from './runtime/controller.ts';
 

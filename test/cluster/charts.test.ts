@@ -8,8 +8,14 @@ import { quickstartSecrets } from '@sightline/cli/quickstart/quickstart-secrets'
 import { KubeClient } from '@sightline/kube/kube-client';
 import type { KubeConnection } from '@sightline/kube/kube-connection';
 import type { KubeObject, Resource } from '@sightline/kube/kube-object';
-import { INFERENCE_MODELS, type InferenceModel } from '@sightline/contracts/cluster/inference-model';
-import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/contracts/cluster/inference-route';
+import {
+  INFERENCE_MODELS,
+  type InferenceModel,
+} from '@sightline/contracts/cluster/inference-model';
+import {
+  INFERENCE_ROUTES,
+  type InferenceRoute,
+} from '@sightline/contracts/cluster/inference-route';
 import { applyCrds } from '@sightline/operator/crds/apply-crds';
 import { podTemplates, RENDERINGS } from '../support/charts/rendered.ts';
 import { ApiServer } from '../support/cluster/api-server.ts';

@@ -4,8 +4,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { DeclaredRoute, RouteFacts } from '@sightline/core/models/model-routes';
 import { KubeClient } from '@sightline/kube/kube-client';
 import type { KubeObject, Resource } from '@sightline/kube/kube-object';
-import { INFERENCE_MODELS, type InferenceModel } from '@sightline/contracts/cluster/inference-model';
-import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/contracts/cluster/inference-route';
+import {
+  INFERENCE_MODELS,
+  type InferenceModel,
+} from '@sightline/contracts/cluster/inference-model';
+import {
+  INFERENCE_ROUTES,
+  type InferenceRoute,
+} from '@sightline/contracts/cluster/inference-route';
 import { KubeModelDeclarations } from '@sightline/models-kubernetes/kube-model-declarations';
 import { KubeModelRoutes } from '@sightline/models-kubernetes/kube-model-routes';
 import { ApiServer } from '../support/cluster/api-server.ts';

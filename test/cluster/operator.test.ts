@@ -2,12 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { KubeClient, type RequestsObserver } from '@sightline/kube/kube-client';
 import type { KubeObject, Resource } from '@sightline/kube/kube-object';
-import { INFERENCE_MODELS, type InferenceModel } from '@sightline/contracts/cluster/inference-model';
-import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/contracts/cluster/inference-route';
+import {
+  INFERENCE_MODELS,
+  type InferenceModel,
+} from '@sightline/contracts/cluster/inference-model';
+import {
+  INFERENCE_ROUTES,
+  type InferenceRoute,
+} from '@sightline/contracts/cluster/inference-route';
 import { writeStatus } from '@sightline/operator/apply/status-writer';
 import { Written } from '@sightline/kube/written';
-import { CHILD_KINDS, DEPLOYMENTS, JOBS, PODS } from '@sightline/operator/build/kinds';
-import { sampleInstallation } from '@sightline/operator/build/testing/sample-installation';
+import { CHILD_KINDS, DEPLOYMENTS, JOBS, PODS } from '@sightline/operator/children/kinds';
+import { sampleInstallation } from '@sightline/operator/children/testing/sample-installation';
 import { fetchedPack } from '@sightline/operator/plan/testing/samples';
 import { createOperatorRole } from '@sightline/operator/operator-role';
 import type { LeaseObject } from '@sightline/operator/runtime/leader-election';

@@ -5,7 +5,7 @@ import { deleteRoutes } from '@sightline/cli/commands/routes-delete';
 import { KubeClient } from '@sightline/kube/kube-client';
 import type { KubeObject, Resource } from '@sightline/kube/kube-object';
 import { INFERENCE_ROUTES } from '@sightline/contracts/cluster/inference-route';
-import { CHILD_KINDS, CONFIG_MAPS, DEPLOYMENTS, PODS } from '@sightline/operator/build/kinds';
+import { CHILD_KINDS, CONFIG_MAPS, DEPLOYMENTS, PODS } from '@sightline/operator/children/kinds';
 import { createOperatorRole } from '@sightline/operator/operator-role';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';

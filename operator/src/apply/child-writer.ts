@@ -1,7 +1,7 @@
 import type { KubeClient } from '@sightline/kube/kube-client';
 import type { KubeObject, ObjectRef, Resource } from '@sightline/kube/kube-object';
-import type { Unwanted } from '../build/build-children.ts';
-import { INTENT_ANNOTATION, type Intent } from '../build/intent.ts';
+import type { Unwanted } from '../children/build-children.ts';
+import { INTENT_ANNOTATION, type Intent } from '../children/intent.ts';
 import { keyOf } from '@sightline/kube/object-key';
 import { contains } from './contains.ts';
 import { FIELD_MANAGER } from './field-manager.ts';

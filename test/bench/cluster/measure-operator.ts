@@ -2,9 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts } from '@sightline/dev-platform/free-port';
 import { listensAt } from '@sightline/dev-platform/answers';
 import { KubeClient } from '@sightline/kube/kube-client';
-import { INFERENCE_MODELS, type InferenceModel } from '@sightline/contracts/cluster/inference-model';
-import { JOBS } from '@sightline/operator/build/kinds';
-import { sampleInstallation } from '@sightline/operator/build/testing/sample-installation';
+import {
+  INFERENCE_MODELS,
+  type InferenceModel,
+} from '@sightline/contracts/cluster/inference-model';
+import { JOBS } from '@sightline/operator/children/kinds';
+import { sampleInstallation } from '@sightline/operator/children/testing/sample-installation';
 import { podTemplates, RENDERINGS } from '../../support/charts/rendered.ts';
 import { ApiServer } from '../../support/cluster/api-server.ts';
 import { Controllers, type PodOwner } from '../../support/cluster/controllers.ts';

@@ -1,6 +1,6 @@
 import type { KubeClient } from '@sightline/kube/kube-client';
 import type { KubeObject, Resource } from '@sightline/kube/kube-object';
-import { JOBS, PODS } from '@sightline/operator/build/kinds';
+import { JOBS, PODS } from '@sightline/operator/children/kinds';
 
 const NEVER = new AbortController().signal;
 

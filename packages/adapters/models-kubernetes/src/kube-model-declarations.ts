@@ -12,8 +12,14 @@ import type {
 import type { KubeClient } from '@sightline/kube/kube-client';
 import { KubeRefusal } from '@sightline/kube/kube-errors';
 import { apiVersionOf, type Resource } from '@sightline/kube/kube-object';
-import { INFERENCE_MODELS, type InferenceModel } from '@sightline/contracts/cluster/inference-model';
-import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/contracts/cluster/inference-route';
+import {
+  INFERENCE_MODELS,
+  type InferenceModel,
+} from '@sightline/contracts/cluster/inference-model';
+import {
+  INFERENCE_ROUTES,
+  type InferenceRoute,
+} from '@sightline/contracts/cluster/inference-route';
 import { asUnavailable } from './as-unavailable.ts';
 import { declaredModel } from './declared-model.ts';
 import { slotOfTask } from './declared-route.ts';

@@ -6,7 +6,10 @@ import type { KubeClient, WatchEvent } from '@sightline/kube/kube-client';
 import { KubeRefusal, toStatus } from '@sightline/kube/kube-errors';
 import type { Place } from '@sightline/kube/kube-object';
 import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
-import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/contracts/cluster/inference-route';
+import {
+  INFERENCE_ROUTES,
+  type InferenceRoute,
+} from '@sightline/contracts/cluster/inference-route';
 import { KubeModelRoutes } from './kube-model-routes.ts';
 
 const NEVER = new AbortController().signal;

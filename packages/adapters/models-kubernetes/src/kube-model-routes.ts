@@ -13,8 +13,14 @@ import { apiVersionOf } from '@sightline/kube/kube-object';
 import { kubeSource } from '@sightline/kube/kube-source';
 import { keyOf } from '@sightline/kube/object-key';
 import { Reflector } from '@sightline/kube/reflector';
-import { INFERENCE_MODELS, type InferenceModel } from '@sightline/contracts/cluster/inference-model';
-import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/contracts/cluster/inference-route';
+import {
+  INFERENCE_MODELS,
+  type InferenceModel,
+} from '@sightline/contracts/cluster/inference-model';
+import {
+  INFERENCE_ROUTES,
+  type InferenceRoute,
+} from '@sightline/contracts/cluster/inference-route';
 import { Written } from '@sightline/kube/written';
 import { systemClock } from '@sightline/platform/resilience/clock';
 import { asUnavailable } from './as-unavailable.ts';

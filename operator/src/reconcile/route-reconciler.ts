@@ -1,9 +1,12 @@
-import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/contracts/cluster/inference-route';
+import {
+  INFERENCE_ROUTES,
+  type InferenceRoute,
+} from '@sightline/contracts/cluster/inference-route';
 import { wantedOf } from '@sightline/contracts/cluster/inference-route-rules';
 import { type EventRecorderDeps, recordEvent } from '../apply/event-recorder.ts';
 import { type StatusWriterDeps, writeStatus } from '../apply/status-writer.ts';
-import type { PodReader } from '../models/pod-reader.ts';
-import type { Watched } from '../models/watched.ts';
+import type { PodReader } from '../observe/pod-reader.ts';
+import type { Watched } from '../observe/watched.ts';
 import { hostNameOf, nameOf } from '../plan/hosts.ts';
 import { planRoute } from '../plan/plan-route.ts';
 import type { RouteSnapshot } from '../plan/route-facts.ts';

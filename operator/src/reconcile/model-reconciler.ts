@@ -9,21 +9,25 @@ import type { ChildWriter } from '../apply/child-writer.ts';
 import { type EventRecorderDeps, recordEvent } from '../apply/event-recorder.ts';
 import { FIELD_MANAGER } from '../apply/field-manager.ts';
 import { type StatusWriterDeps, writeStatus } from '../apply/status-writer.ts';
-import { buildFetchChildren, buildHostChildren, type Children } from '../build/build-children.ts';
-import { type Installation, InstallationMissing } from '../build/installation.ts';
-import { DEPLOYMENTS, JOBS, PODS } from '../build/kinds.ts';
+import {
+  buildFetchChildren,
+  buildHostChildren,
+  type Children,
+} from '../children/build-children.ts';
+import { type Installation, InstallationMissing } from '../children/installation.ts';
+import { DEPLOYMENTS, JOBS, PODS } from '../children/kinds.ts';
 import { childName, fetchName } from '../plan/labels.ts';
 import { fingerprint } from '../plan/fingerprint.ts';
 import { groupOf, type HostGroup, hostNameOf, missingHost, nameOf } from '../plan/hosts.ts';
 import { planGuestWithoutHost, type HostPlan, planHost } from '../plan/plan-host.ts';
 import type { HostSnapshot, ObservedFetch } from '../plan/snapshot.ts';
 import { keyOf, parseKey } from '@sightline/kube/object-key';
-import type { Deployment, Job, Pod } from './kube-kinds.ts';
+import type { Deployment, Job, Pod } from '../observe/kube-kinds.ts';
 import { modelHappenings } from './model-happenings.ts';
-import { observeDeployment } from './observe-deployment.ts';
-import { observeFetch, parseProgress } from './observe-fetch.ts';
-import type { PodReader } from './pod-reader.ts';
-import type { Watched } from './watched.ts';
+import { observeDeployment } from '../observe/observe-deployment.ts';
+import { observeFetch, parseProgress } from '../observe/observe-fetch.ts';
+import type { PodReader } from '../observe/pod-reader.ts';
+import type { Watched } from '../observe/watched.ts';
 
 /** Annotation of a pod that changes with what it is to hold, so that the kubelet shows it the new file at once. */
 export const SERVING_ANNOTATION = 'sightline.dev/serving';

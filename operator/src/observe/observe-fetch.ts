@@ -1,5 +1,5 @@
 import { Fetched, FetchProgress } from '@sightline/contracts/cluster/fetch-end';
-import { ATTEMPT_ANNOTATION, SOURCE_ANNOTATION } from '../build/build-fetch-job.ts';
+import { ATTEMPT_ANNOTATION, SOURCE_ANNOTATION } from '../children/build-fetch-job.ts';
 import type { Trouble } from '../plan/failures.ts';
 import type { FetchEnd, ObservedFetch, StoredPack } from '../plan/snapshot.ts';
 import { fromTime } from '../plan/time.ts';

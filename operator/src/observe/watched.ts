@@ -1,11 +1,21 @@
 import type { KubeClient, Selection } from '@sightline/kube/kube-client';
 import type { KubeObject, Resource } from '@sightline/kube/kube-object';
-import { INFERENCE_MODELS, type InferenceModel } from '@sightline/contracts/cluster/inference-model';
-import { INFERENCE_ROUTES, type InferenceRoute } from '@sightline/contracts/cluster/inference-route';
+import {
+  INFERENCE_MODELS,
+  type InferenceModel,
+} from '@sightline/contracts/cluster/inference-model';
+import {
+  INFERENCE_ROUTES,
+  type InferenceRoute,
+} from '@sightline/contracts/cluster/inference-route';
 import type { Clock } from '@sightline/platform/resilience/clock';
 import type { Written } from '@sightline/kube/written';
-import { INSTALLATION_NAME, type Installation, parseInstallation } from '../build/installation.ts';
-import { CHILD_KINDS, CONFIG_MAPS, PODS } from '../build/kinds.ts';
+import {
+  INSTALLATION_NAME,
+  type Installation,
+  parseInstallation,
+} from '../children/installation.ts';
+import { CHILD_KINDS, CONFIG_MAPS, PODS } from '../children/kinds.ts';
 import { CHILD_SELECTOR, MODEL_LABEL, podSelector } from '../plan/labels.ts';
 import { kubeSource } from '@sightline/kube/kube-source';
 import { keyOf } from '@sightline/kube/object-key';

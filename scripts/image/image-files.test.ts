@@ -19,7 +19,9 @@ describe('the list of files', () => {
 
   test('leaves out what no process runs', () => {
     expect(isIncluded('apps/api/src/open-api-process.ts')).toBe(true);
-    expect(isIncluded('packages/adapters/postgres/migrations/meta/_journal.json')).toBe(true);
+    expect(isIncluded('packages/adapters/postgres/migrations/0000_baseline/01_roles.sql')).toBe(
+      true,
+    );
     for (const path of [
       'apps/demo/src/main.ts',
       'packages/core/src/gallery.test.ts',

@@ -71,7 +71,7 @@ async function hashOf(scale: number): Promise<string> {
 
 async function filesOf(path: string): Promise<readonly string[]> {
   if (path.endsWith('.ts')) return [path];
-  const names = await readdir(path);
+  const names = await readdir(path, { recursive: true });
   return names
     .filter((name) => name.endsWith('.sql'))
     .sort()

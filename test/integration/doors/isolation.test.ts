@@ -137,7 +137,7 @@ describe('the scoped role', () => {
     'CREATE TEMPORARY TABLE mine (id int)',
     'CREATE SCHEMA mine',
     `CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 1'`,
-    'ALTER FUNCTION identities_named(text) SECURITY INVOKER',
+    'ALTER FUNCTION names_found(text, text, integer) SECURITY INVOKER',
     'DROP INDEX identities_name',
     'TRUNCATE detections',
     'TRUNCATE vector_changes',
@@ -180,7 +180,7 @@ describe('the scoped role', () => {
         const { rows } = await client.query<{ count: string }>(`SELECT count(*) FROM ${table}`);
         expect({ table, count: rows[0]!.count }).toEqual({ table, count: '0' });
       }
-      const { rows } = await client.query(`SELECT identities_named('ann')`);
+      const { rows } = await client.query(`SELECT names_found('ann', NULL, 50)`);
       expect(rows).toEqual([]);
     } finally {
       await client.end();
@@ -189,7 +189,7 @@ describe('the scoped role', () => {
 
   test('finds names of its own environment alone', async () => {
     const found = await scoped((session) =>
-      session.query<{ id: number }>(`SELECT identities_named('ann') AS id`),
+      session.query<{ id: number }>(`SELECT identity_id AS id FROM names_found('ann', NULL, 50)`),
     );
     const { rows } = await database.owner.query<{ id: string }>(
       'SELECT id FROM identities WHERE environment_id = $1',
@@ -223,7 +223,6 @@ describe('the scoped role', () => {
          AND has_function_privilege('sightline_app', p.oid, 'EXECUTE')`,
     );
     expect(rows.map(({ proname }) => proname as string).toSorted()).toEqual([
-      'identities_named',
       'names_found',
       'names_listed',
     ]);

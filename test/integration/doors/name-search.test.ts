@@ -106,7 +106,7 @@ describe('the search of names', () => {
             `SELECT identity_id AS id FROM names_found($1, NULL, 200)
              UNION ALL SELECT names_listed($1, NULL, NULL, NULL, NULL, NULL, 200)
              UNION ALL SELECT names_listed($1, NULL, NULL, 'M', 'face', 1, 200)
-             UNION ALL SELECT identities_named($1)`,
+             UNION ALL SELECT names_listed($1, NULL, NULL, NULL, NULL, NULL, NULL)`,
             [text],
           ),
         );
@@ -136,16 +136,16 @@ describe('the search of names', () => {
   });
 });
 
-/** As a search finds them, as lists do page by page, and as a set: always the same names. */
+/** The names that a search finds. A list's page and the whole list must find the same ones. */
 async function find(text: string): Promise<readonly string[]> {
-  const [best, listed, named] = await database.doors.withScope(
+  const [best, page, listed] = await database.doors.withScope(
     { environmentId: database.ours },
     (session) =>
       Promise.all(
         [
           'SELECT identity_id FROM names_found($1, NULL, 200)',
           'SELECT names_listed($1, NULL, NULL, NULL, NULL, NULL, 200)',
-          'SELECT identities_named($1)',
+          'SELECT names_listed($1, NULL, NULL, NULL, NULL, NULL, NULL)',
         ].map((ids) =>
           session.query<{ label: string }>(
             `SELECT label FROM identities WHERE id IN (${ids}) ORDER BY label`,
@@ -154,9 +154,9 @@ async function find(text: string): Promise<readonly string[]> {
         ),
       ),
   );
-  expect(best).toEqual(named);
-  expect(listed).toEqual(named);
-  return named!.map(({ label }) => label);
+  expect(best).toEqual(listed);
+  expect(page).toEqual(listed);
+  return listed!.map(({ label }) => label);
 }
 
 /** The labels that a text finds, read in pages of a size. */

@@ -4,7 +4,7 @@ import { createMigratedDatabase } from './migrated-database.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 import { type TestConnection, testServerOnNetwork, withClient } from './test-server.ts';
 
-const JOURNAL = 'drizzle.__drizzle_migrations';
+const JOURNAL = 'applied_migrations';
 
 /** A database of a test's own on the run's server, as processes reach it: by a URL, with a password. */
 export class LocalDatabase implements AsyncDisposable {
@@ -49,14 +49,16 @@ export class LocalDatabase implements AsyncDisposable {
   /** As an older version of Sightline would have left it. */
   async forgetLastMigration(): Promise<void> {
     await this.#run(
-      `CREATE TABLE last_migration AS SELECT * FROM ${JOURNAL} ORDER BY created_at DESC LIMIT 1`,
+      `CREATE TABLE last_migration AS SELECT * FROM ${JOURNAL} ORDER BY name DESC LIMIT 1`,
     );
-    await this.#run(`DELETE FROM ${JOURNAL} WHERE id IN (SELECT id FROM last_migration)`);
+    await this.#run(`INSERT INTO ${JOURNAL} (name) VALUES ('0000')`);
+    await this.#run(`DELETE FROM ${JOURNAL} WHERE name IN (SELECT name FROM last_migration)`);
   }
 
   async restoreLastMigration(): Promise<void> {
     await this.#run(`INSERT INTO ${JOURNAL} SELECT * FROM last_migration`);
     await this.#run('DROP TABLE last_migration');
+    await this.#run(`DELETE FROM ${JOURNAL} WHERE name = '0000'`);
   }
 
   /** From now on it is not that of the installation that it was. */

@@ -1,13 +1,12 @@
 import { createRequire } from 'node:module';
 import type * as Orm from 'drizzle-orm';
 import type * as NodePostgres from 'drizzle-orm/node-postgres';
-import type * as Migrator from 'drizzle-orm/node-postgres/migrator';
 import type * as PgCore from 'drizzle-orm/pg-core';
 
 /*
- * What this package uses of drizzle, from its CommonJS build. For each of its hundred ES modules Node
- * parses drizzle's package.json anew, with 447 exports: half a second of CPU in each process, against
- * a tenth.
+ * The parts of drizzle that this package uses, from its CommonJS build. Node parses drizzle's package.json,
+ * with 447 exports, again for each of its hundred ES modules: that costs half a second of CPU in each
+ * process, and the CommonJS build a tenth of a second.
  */
 const require = createRequire(import.meta.url);
 
@@ -56,6 +55,3 @@ export const {
 } = require('drizzle-orm/pg-core') as typeof PgCore;
 
 export const { drizzle } = require('drizzle-orm/node-postgres') as typeof NodePostgres;
-
-export const { migrate: applyMigrations } =
-  require('drizzle-orm/node-postgres/migrator') as typeof Migrator;

@@ -3,14 +3,14 @@ import { toWriterFailure } from './doors/store-failure.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
 
-/** Those that migrations make. */
+/** The extensions that the baseline creates. */
 const EXTENSIONS = ['pg_trgm', 'btree_gin'];
 const FORBIDDEN = '42501';
 const UNKNOWN_OBJECT = '42704';
 /** The extension is unknown, or its files are missing. */
 const NO_EXTENSION = ['0A000', '58P01', UNKNOWN_OBJECT];
 
-/** The error of a failed migration, as a sentence; a defect stays what it is. */
+/** Turns the error of a failed migration into a sentence, except for a defect. */
 export function explainMigration(error: unknown, { user, database }: PostgresConnection): unknown {
   const failure = toWriterFailure(error);
   if (!(failure instanceof pg.DatabaseError)) return failure;

@@ -1,21 +1,20 @@
 import { DomainError } from '@sightline/core/domain-error';
 import type pg from 'pg';
-import { drizzle, applyMigrations } from './drizzle.ts';
+import { applyMigrations } from './apply-migrations.ts';
 import { explainMigration } from './explain-migration.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { setRolePasswords } from './role-passwords.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
 import {
+  appliedMigrations,
   isOfNewerRelease,
   knownMigrations,
-  latestMigration,
-  MIGRATIONS,
   requireServer,
 } from './schema-version.ts';
 import { IS_AHEAD, renumberOutbox } from './stores/renumber-outbox.ts';
 import { withClient } from './with-client.ts';
 
-/** An arbitrary number: the advisory lock of the process that migrates. */
+/** The advisory lock of the process that migrates; the number is arbitrary. */
 const MIGRATION_LOCK = 7_446_114;
 
 const SESSION = {
@@ -24,37 +23,37 @@ const SESSION = {
   settings: { statement_timeout: '0', transaction_timeout: '0', lock_timeout: '0' },
 };
 
-/** What was done. */
+/** The outcome of a migration. */
 export interface Migrated {
-  /** Names of the migrations, oldest first; none if the schema was up to date. */
+  /** The names of the migrations, oldest first; none if the schema was up to date. */
   readonly applied: readonly string[];
-  /** Roles whose password was set. */
+  /** The roles whose password was set. */
   readonly passwords: readonly string[];
-  /** The schema was that of a newer release, and was left as it is. */
+  /** The schema belongs to a newer release and was not changed. */
   readonly isNewer: boolean;
 }
 
 /**
- * Brings the schema of the database up to date, as its owner, and makes sure that the service's roles
- * can log in. It may run at every start and in several processes at once; the migrations are applied
- * together or not at all. The schema of a newer release that carries this one stays as it is.
+ * Updates the schema of the database, as its owner, and makes sure that the service's roles can log in.
+ * It may run at every start and in several processes at once; the migrations are applied together or
+ * not at all. The schema of a newer release stays unchanged if it supports this release.
  *
- * @throws SchemaMismatch with a sentence if the schema does not carry this release any more, the server is too old
- *   for it, or the owner may not do what it takes; StoreUnavailable
+ * @throws SchemaMismatch with a sentence if the schema does not support this release, the server is too old
+ *   for it, or the owner lacks a privilege; StoreUnavailable
  */
 export async function migrate(connection: PostgresConnection, release?: string): Promise<Migrated> {
   return withClient(connection, SESSION, async (client) => {
     try {
       await requireServer(client);
       await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-      const before = (await latestMigration(client)) ?? 0;
+      const before = await appliedMigrations(client);
       const isNewer = await isOfNewerRelease(client, before, release);
-      if (!isNewer) await applyMigrations(drizzle({ client }), { migrationsFolder: MIGRATIONS });
+      const missing = (await knownMigrations()).filter((name) => !before.has(name));
+      await applyMigrations(client, missing);
       await revokeTemporaryTables(client);
       await renumberIfRestored(client);
       const passwords = await setRolePasswords(client, connection);
-      const applied = (await knownMigrations()).filter(({ when }) => when > before);
-      return { applied: applied.map(({ tag }) => tag), passwords, isNewer };
+      return { applied: missing, passwords, isNewer };
     } catch (error) {
       if (error instanceof SchemaMismatch || error instanceof DomainError) throw error;
       throw explainMigration(error, connection);
@@ -63,8 +62,8 @@ export async function migrate(connection: PostgresConnection, release?: string):
 }
 
 /**
- * After a logical restore into a cluster that has given out fewer transaction ids, what the database holds lies
- * in its future. No process uses it before it is migrated.
+ * After a logical restore into a cluster that has assigned fewer transaction ids, the ids in the outbox lie in
+ * the cluster's future. No process uses the database before it is migrated.
  */
 async function renumberIfRestored(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ isAhead: boolean }>(`SELECT (${IS_AHEAD}) AS "isAhead"`);
@@ -75,8 +74,8 @@ async function renumberIfRestored(client: pg.Client): Promise<void> {
 }
 
 /**
- * In a new database every role may create temporary tables, also in a copy of a database where that
- * was revoked: the privilege belongs to the database.
+ * In a new database every role may create temporary tables. The privilege belongs to the database, so a
+ * copy of a database in which it was revoked has it again.
  */
 async function revokeTemporaryTables(client: pg.Client): Promise<void> {
   await client.query(`

@@ -5,14 +5,14 @@ import type { PostgresConnection, SessionOptions } from './postgres-connection.t
 import { APP_ROLE, PLATFORM_ROLE } from './schema/policies.ts';
 import { SchemaBehind, SchemaMismatch } from './schema-mismatch.ts';
 import {
+  appliedMigrations,
   isOfNewerRelease,
   knownMigrations,
-  latestMigration,
   requireServer,
 } from './schema-version.ts';
 import { withClient } from './with-client.ts';
 
-/** In ms, for queries that take a server no time; a start retries them. */
+/** The timeout of the queries in ms. They are trivial for a server, and a start retries them. */
 const ANSWER_MS = 5_000;
 
 const session = (role?: string): SessionOptions => ({
@@ -23,10 +23,10 @@ const session = (role?: string): SessionOptions => ({
 });
 
 /**
- * Checks that the database can be used as it is, for processes that do not migrate.
+ * Checks that the database is usable without a migration, for processes that do not migrate.
  *
- * @throws SchemaBehind with a sentence if a migration mends it, SchemaMismatch if nothing does; StoreUnavailable
- *   if it does not answer
+ * @throws SchemaBehind with a sentence if a migration makes it usable, SchemaMismatch if none does;
+ *   StoreUnavailable if the server does not answer
  */
 export async function requireSchema(
   connection: PostgresConnection,
@@ -45,14 +45,14 @@ export async function requireSchema(
 
 async function requireCurrent(client: pg.Client, release?: string): Promise<void> {
   await requireServer(client);
-  const latest = await latestMigration(client);
-  if (latest === 0) throw noSchema();
-  const missing = (await knownMigrations()).filter(({ when }) => when > (latest ?? 0));
-  if (latest === null || missing.length > 0) throw olderSchema(missing.at(-1)?.tag);
-  await isOfNewerRelease(client, latest, release);
+  const applied = await appliedMigrations(client);
+  if (applied.size === 0) throw noSchema();
+  const missing = (await knownMigrations()).findLast((name) => !applied.has(name));
+  if (missing !== undefined) throw olderSchema(missing);
+  await isOfNewerRelease(client, applied, release);
 }
 
-/** Of a wrong password, which includes that of an unknown role, or of a role that may not log in. */
+/** The errors of a wrong password or an unknown role, and of a role that may not log in. */
 const REFUSED = ['28P01', '28000'];
 
 function isRefusedLogin({ cause }: SchemaMismatch): boolean {
@@ -70,9 +70,8 @@ function noSchema(): SchemaBehind {
   return new SchemaBehind('The database has no schema of Sightline yet: run `sightline migrate`.');
 }
 
-function olderSchema(missing: string | undefined): SchemaBehind {
-  const lacks = missing === undefined ? '' : `, without ${missing}`;
+function olderSchema(missing: string): SchemaBehind {
   return new SchemaBehind(
-    `The database has the schema of an older version of Sightline${lacks}: run \`sightline migrate\`.`,
+    `The database has the schema of an older version of Sightline, without ${missing}: run \`sightline migrate\`.`,
   );
 }

@@ -1,22 +1,16 @@
-import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type pg from 'pg';
 import { compareReleases } from './compare-releases.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
 
+/** The folder of the migrations; each of them is a folder of SQL files. */
 export const MIGRATIONS = resolve(import.meta.dirname, '../migrations');
 const LEAST_SERVER = 18;
 
-interface KnownMigration {
-  readonly tag: string;
-  /** In ms; ascending. */
-  readonly when: number;
-}
-
-/** All migrations of this version, oldest first. */
-export async function knownMigrations(): Promise<readonly KnownMigration[]> {
-  const text = await readFile(join(MIGRATIONS, 'meta/_journal.json'), 'utf8');
-  return (JSON.parse(text) as { entries: KnownMigration[] }).entries;
+/** The names of all migrations of this release, in the order in which they are applied. */
+export async function knownMigrations(): Promise<readonly string[]> {
+  return (await readdir(MIGRATIONS)).sort();
 }
 
 /** @throws SchemaMismatch if the server is too old */
@@ -33,36 +27,41 @@ export async function requireServer(client: pg.Client): Promise<void> {
 }
 
 /**
- * The `when` of the last applied migration, in ms: 0 if there is none; null if the role may not read
- * it, as before the migration that grants that.
+ * The names of the applied migrations; none if the database has no schema of Sightline.
+ *
+ * @throws SchemaMismatch if its schema is older than the baseline
  */
-export async function latestMigration(client: pg.Client): Promise<number | null> {
-  const { rows } = await client.query<{ readable: boolean }>(
-    `SELECT has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AS readable
-     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname = 'drizzle' AND c.relname = '__drizzle_migrations'`,
+export async function appliedMigrations(client: pg.Client): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query<{ isApplied: boolean; isOlder: boolean }>(
+    `SELECT to_regclass('public.applied_migrations') IS NOT NULL AS "isApplied",
+            EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+                    WHERE n.nspname = 'drizzle' AND c.relname = '__drizzle_migrations') AS "isOlder"`,
   );
-  if (rows.length === 0) return 0;
-  if (!rows[0]!.readable) return null;
-  const applied = await client.query<{ latest: string | null }>(
-    'SELECT max(created_at) AS latest FROM drizzle.__drizzle_migrations',
-  );
-  return Number(applied.rows[0]!.latest);
+  const { isApplied, isOlder } = rows[0]!;
+  if (isOlder && !isApplied) throw new SchemaMismatch(BEFORE_BASELINE);
+  if (!isApplied) return new Set();
+  const applied = await client.query<{ name: string }>('SELECT name FROM applied_migrations');
+  return new Set(applied.rows.map(({ name }) => name));
 }
 
+const BEFORE_BASELINE =
+  'The database was made by a version of Sightline before its first release, and cannot be upgraded to this one: use an empty database or a new data folder.';
+
 /**
- * Whether a newer release has migrated the database. Each release works with the schema of the next one, so that
- * processes of both run during an upgrade and after a rollback; a schema that takes away what a release needs says so.
+ * Whether a newer release has migrated the database. Each release works with the schema of the next one, so
+ * that processes of both can run during an upgrade and after a rollback. A schema that removes something an older
+ * release needs names the oldest release that it supports.
  *
- * @param release of the process; that of this code if absent
- * @throws SchemaMismatch if the schema does not carry this release any more
+ * @param release the version of the process; default: that of this code
+ * @throws SchemaMismatch if the schema does not support this release
  */
 export async function isOfNewerRelease(
   client: pg.Client,
-  latest: number,
+  applied: ReadonlySet<string>,
   release?: string,
 ): Promise<boolean> {
-  if (latest <= (await knownMigrations()).at(-1)!.when) return false;
+  const last = (await knownMigrations()).at(-1)!;
+  if (![...applied].some((name) => name > last)) return false;
   const { rows } = await client.query<{ least: string }>(
     'SELECT least_release AS least FROM installation',
   );
@@ -73,7 +72,7 @@ export async function isOfNewerRelease(
   );
 }
 
-/** The version of Sightline to which this code belongs. */
+/** The version of Sightline that this code belongs to. */
 export async function ownRelease(): Promise<string> {
   const text = await readFile(resolve(import.meta.dirname, '../package.json'), 'utf8');
   return (JSON.parse(text) as { version: string }).version;

@@ -23,9 +23,9 @@ test('waits for a migration, and says so once', async () => {
     if (said.length === 1) migrations.push(migrate(database.connection));
   };
   await awaitSchema(settingsOf(database.url), { signal: NEVER, waiting });
-  // A look may come while there is but the table of migrations: then it says that the schema is older.
-  expect(said[0]).toMatch(/^Waiting: The database has no schema of Sightline yet/);
-  expect(said).toEqual([...new Set(said)]);
+  expect(said).toEqual([
+    expect.stringMatching(/^Waiting: The database has no schema of Sightline yet/),
+  ]);
   await Promise.all(migrations);
 });
 
@@ -47,9 +47,9 @@ test('waits for a server and for the login that a migration makes, until it is s
   }
 });
 
-test('does not wait for what no migration mends', async () => {
+test('does not wait if no migration helps', async () => {
   await withClient(database.connection, (client) =>
-    client.query('UPDATE drizzle.__drizzle_migrations SET created_at = created_at + 1'),
+    client.query(`INSERT INTO applied_migrations (name) VALUES ('9999_of-a-newer-release')`),
   );
   const nothing = { signal: NEVER, waiting: () => undefined };
   await awaitSchema(settingsOf(database.url), nothing);

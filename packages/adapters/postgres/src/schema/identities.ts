@@ -21,12 +21,12 @@ export const identities = pgTable(
     id: generatedId(),
     type: text('type', { enum: ['face', 'object'] }).notNull(),
     label: textByBytes('label').notNull(),
-    /** The label as it is searched for: see `folded_name` in the migration. */
+    /** The label in the form in which it is searched: see the SQL function `folded_name`. */
     foldedLabel: textByBytes('folded_label')
       .notNull()
       .generatedAlwaysAs(sql`folded_name(label)`),
     externalRef: text('external_ref'),
-    /** A detection of this identity; its foreign key is in a handwritten migration. */
+    /** A detection of this identity. Drizzle cannot express its foreign key, so only the baseline has it. */
     coverDetectionId: rowId('cover_detection_id'),
     createdAt: instant('created_at').notNull().defaultNow(),
     /** Since when it is being removed, in steps: no reader sees it any more. */

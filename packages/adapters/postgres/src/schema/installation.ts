@@ -1,7 +1,7 @@
 import { boolean, check, pgTable, sql, text, uuid } from '../drizzle.ts';
 import { bytes, instant } from './columns.ts';
 
-/** What all processes of the installation have to agree on; one row. */
+/** The values on which all processes of the installation must agree; one row. */
 export const installation = pgTable(
   'installation',
   {
@@ -9,19 +9,19 @@ export const installation = pgTable(
     id: uuid('id')
       .notNull()
       .default(sql`gen_random_uuid()`),
-    /** Changes when a restore gives events other places. */
+    /** Changes when a restore renumbers the outbox. */
     outboxEpoch: uuid('outbox_epoch')
       .notNull()
       .default(sql`gen_random_uuid()`),
-    /** By which processes know that they have the same key for secrets. */
+    /** A check value by which processes notice that their keys for secrets differ. */
     secretKeyCheck: bytes('secret_key_check'),
     mediaKind: text('media_kind', { enum: ['files', 'bucket'] }),
     mediaPlace: text('media_place'),
     /**
-     * The oldest release that works with this schema. A release must work with the schema of the next one, or
-     * neither upgrades nor rollbacks run without a pause. So a migration adds, the code of that release stops using
-     * what is replaced, and a migration of a release after that takes it away: with
-     * `UPDATE installation SET least_release`, which names the first release that did not use it.
+     * The oldest release that works with this schema. A release must work with the schema of the next one;
+     * otherwise upgrades and rollbacks interrupt the service. So a migration adds a column, the code of that release
+     * stops using the column that it replaces, and a migration of a later release drops the old one. That migration
+     * runs `UPDATE installation SET least_release`, which names the first release that did not use the old column.
      */
     leastRelease: text('least_release').notNull().default('0.1.0'),
   },
@@ -32,9 +32,15 @@ export const installation = pgTable(
   ],
 );
 
-/** Work that one process at a time does. */
+/** Leases of work that one process at a time does. */
 export const leases = pgTable('leases', {
   name: text('name').primaryKey(),
   holder: text('holder').notNull(),
   heldUntil: instant('held_until').notNull(),
+});
+
+/** The migrations that have been applied, by the names of their folders. */
+export const appliedMigrations = pgTable('applied_migrations', {
+  name: text('name').primaryKey(),
+  appliedAt: instant('applied_at').notNull().defaultNow(),
 });

@@ -1,10 +1,10 @@
--- Counters and changes of vectors are written by triggers, once per statement, so that no writer can
--- forget them. The functions belong to sightline_platform: the scoped role cannot write these tables.
--- Who makes functions over to a role needs that role to have this right; it is taken back below.
+-- Triggers maintain the counters, so that no writer can forget them. They run once per statement. Their
+-- functions run as sightline_platform, because sightline_app may not write these tables. ALTER FUNCTION ...
+-- OWNER requires the new owner to have CREATE on the schema; the end of this file takes it back.
 GRANT CREATE ON SCHEMA public TO sightline_platform;
---> statement-breakpoint
--- What a row of each table counts for: a counter, the identity or 0 for the environment, the model or
--- 0, and how much.
+
+-- The following functions return the counters to which a row of each table contributes: the counter, the
+-- identity (0: the environment), the model (0: none) and the amount.
 CREATE FUNCTION detection_counts(
   type text, review_status text, dismissed_at timestamptz, identity_id bigint, crop_bytes integer
 ) RETURNS TABLE (counter text, subject_id bigint, model_id bigint, amount bigint)
@@ -21,7 +21,7 @@ LANGUAGE sql IMMUTABLE AS $$
   ) AS counts (counter, subject_id, amount)
   WHERE counts.subject_id IS NOT NULL AND counts.amount <> 0
 $$;
---> statement-breakpoint
+
 CREATE FUNCTION source_image_counts(media_bytes bigint, original_key text, size_bytes bigint)
 RETURNS TABLE (counter text, subject_id bigint, model_id bigint, amount bigint)
 LANGUAGE sql IMMUTABLE AS $$
@@ -30,16 +30,19 @@ LANGUAGE sql IMMUTABLE AS $$
     ('storage_bytes', 0, 0,
       media_bytes + CASE WHEN original_key IS NULL THEN 0 ELSE size_bytes END)
 $$;
---> statement-breakpoint
-CREATE FUNCTION identity_counts(type text)
+
+-- An identity that is being deleted does not count, although its row still exists.
+CREATE FUNCTION identity_counts(type text, leaving_since timestamptz)
 RETURNS TABLE (counter text, subject_id bigint, model_id bigint, amount bigint)
-LANGUAGE sql IMMUTABLE AS $$ SELECT type || '_identities', 0::bigint, 0::bigint, 1::bigint $$;
---> statement-breakpoint
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT type || '_identities', 0::bigint, 0::bigint, 1::bigint WHERE leaving_since IS NULL
+$$;
+
 CREATE FUNCTION reference_counts(identity_id bigint, model_id bigint)
 RETURNS TABLE (counter text, subject_id bigint, counted_model_id bigint, amount bigint)
 LANGUAGE sql IMMUTABLE AS $$ SELECT 'identity.embeddings', identity_id, model_id, 1::bigint $$;
---> statement-breakpoint
--- A function per table, as its triggers name it; of an update, only what differs is written.
+
+-- One trigger function per table. An update writes only the differences.
 DO $migration$
 DECLARE
   counted record;
@@ -48,7 +51,7 @@ BEGIN
     ('detections',
       'detection_counts(r.type, r.review_status, r.dismissed_at, r.identity_id, r.crop_bytes)'),
     ('source_images', 'source_image_counts(r.media_bytes, r.original_key, r.size_bytes)'),
-    ('identities', 'identity_counts(r.type)'),
+    ('identities', 'identity_counts(r.type, r.leaving_since)'),
     ('face_references', 'reference_counts(r.identity_id, r.model_id)')
   LOOP
     EXECUTE format($template$
@@ -89,69 +92,54 @@ BEGIN
   END LOOP;
 END
 $migration$;
---> statement-breakpoint
--- Vectors that appear, go, change, or come to stand for another identity: the index is told of them.
+
+-- The counts of an image. All rows of the images are locked in the order of their ids before the first one
+-- changes, so that two statements about the same images cannot deadlock. A statement that leaves the counts
+-- of an image unchanged, such as a merge, does not touch its row.
 DO $migration$
 DECLARE
-  indexed record;
+  event record;
 BEGIN
-  FOR indexed IN VALUES
-    ('face_vectors', 'faces', 'detection_id', 'n.vector IS DISTINCT FROM o.vector'),
-    ('face_references', 'references', 'id', 'n.identity_id IS DISTINCT FROM o.identity_id'),
-    ('identity_means', 'means', 'identity_id', 'n.mean IS DISTINCT FROM o.mean')
+  FOR event IN VALUES
+    ('added', 'INSERT', 'NEW TABLE AS new_rows', 'SELECT 1 AS sign, * FROM new_rows'),
+    ('changed', 'UPDATE', 'OLD TABLE AS old_rows NEW TABLE AS new_rows',
+      'SELECT 1 AS sign, * FROM new_rows UNION ALL SELECT -1, * FROM old_rows'),
+    ('removed', 'DELETE', 'OLD TABLE AS old_rows', 'SELECT -1 AS sign, * FROM old_rows')
   LOOP
     EXECUTE format($template$
-      CREATE FUNCTION note_%1$s() RETURNS trigger
+      CREATE FUNCTION count_%1$s_detections() RETURNS trigger
       LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $body$
       BEGIN
-        IF TG_OP = 'INSERT' THEN
-          INSERT INTO vector_changes (environment_id, model_id, kind, entity_id)
-          SELECT environment_id, model_id, %2$L, %3$I FROM new_rows;
-        ELSIF TG_OP = 'DELETE' THEN
-          INSERT INTO vector_changes (environment_id, model_id, kind, entity_id)
-          SELECT environment_id, model_id, %2$L, %3$I FROM old_rows;
-        ELSE
-          INSERT INTO vector_changes (environment_id, model_id, kind, entity_id)
-          SELECT environment_id, model_id, %2$L, %3$I
-          FROM new_rows n JOIN old_rows o USING (environment_id, model_id, %3$I)
-          WHERE %4$s;
-        END IF;
+        WITH changes AS (
+          SELECT environment_id, source_image_id,
+            sum(sign * (type = 'face')::int) AS faces,
+            sum(sign * (type = 'object')::int) AS objects,
+            sum(sign * (type = 'face' AND identity_id IS NOT NULL)::int) AS tagged_faces,
+            sum(sign * is_manual::int) AS manual
+          FROM (%4$s) AS r
+          GROUP BY environment_id, source_image_id
+        ), locked AS MATERIALIZED (
+          SELECT c.* FROM changes c
+          JOIN source_images s ON s.environment_id = c.environment_id AND s.id = c.source_image_id
+          WHERE (c.faces, c.objects, c.tagged_faces, c.manual) <> (0, 0, 0, 0)
+          ORDER BY s.id FOR NO KEY UPDATE OF s
+        )
+        UPDATE source_images s SET
+          face_count = face_count + l.faces,
+          object_count = object_count + l.objects,
+          tagged_face_count = tagged_face_count + l.tagged_faces,
+          manual_count = manual_count + l.manual
+        FROM locked l WHERE s.environment_id = l.environment_id AND s.id = l.source_image_id;
         RETURN NULL;
       END
       $body$;
-      ALTER FUNCTION note_%1$s() OWNER TO sightline_platform;
-      CREATE TRIGGER noted_in AFTER INSERT ON %1$I
-        REFERENCING NEW TABLE AS new_rows
-        FOR EACH STATEMENT EXECUTE FUNCTION note_%1$s();
-      CREATE TRIGGER noted_over AFTER UPDATE ON %1$I
-        REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
-        FOR EACH STATEMENT EXECUTE FUNCTION note_%1$s();
-      CREATE TRIGGER noted_out AFTER DELETE ON %1$I
-        REFERENCING OLD TABLE AS old_rows
-        FOR EACH STATEMENT EXECUTE FUNCTION note_%1$s();
-    $template$, indexed.column1, indexed.column2, indexed.column3, indexed.column4);
+      ALTER FUNCTION count_%1$s_detections() OWNER TO sightline_platform;
+      CREATE TRIGGER counted_%1$s_in_source AFTER %2$s ON detections
+        REFERENCING %3$s
+        FOR EACH STATEMENT EXECUTE FUNCTION count_%1$s_detections();
+    $template$, event.column1, event.column2, event.column3, event.column4);
   END LOOP;
 END
 $migration$;
---> statement-breakpoint
--- A face whose identity changes keeps its vectors, which now stand for somebody else.
-CREATE FUNCTION note_detections() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-BEGIN
-  INSERT INTO vector_changes (environment_id, model_id, kind, entity_id)
-  SELECT environment_id, v.model_id, 'faces', v.detection_id
-  FROM new_rows n
-  JOIN old_rows o USING (environment_id, id)
-  JOIN face_vectors v USING (environment_id)
-  WHERE v.detection_id = n.id AND n.identity_id IS DISTINCT FROM o.identity_id;
-  RETURN NULL;
-END
-$$;
---> statement-breakpoint
-ALTER FUNCTION note_detections() OWNER TO sightline_platform;
---> statement-breakpoint
-CREATE TRIGGER noted_over AFTER UPDATE ON detections
-  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION note_detections();
---> statement-breakpoint
+
 REVOKE CREATE ON SCHEMA public FROM sightline_platform;

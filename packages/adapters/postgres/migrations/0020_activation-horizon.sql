@@ -1,1 +1,0 @@
-ALTER TABLE "activations" ADD COLUMN "horizon" "xid8";

@@ -1,1 +1,0 @@
-ALTER TABLE "installation" ADD COLUMN "least_release" text DEFAULT '0.1.0' NOT NULL;

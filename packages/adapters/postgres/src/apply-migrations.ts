@@ -1,0 +1,17 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { MIGRATIONS } from './schema-version.ts';
+
+/** Applies migrations in the given order, all of them or none. A migration is a folder of SQL files. */
+export async function applyMigrations(client: pg.Client, names: readonly string[]): Promise<void> {
+  await client.query('BEGIN');
+  for (const name of names) {
+    const folder = join(MIGRATIONS, name);
+    for (const file of (await readdir(folder)).sort()) {
+      await client.query(await readFile(join(folder, file), 'utf8'));
+    }
+    await client.query('INSERT INTO applied_migrations (name) VALUES ($1)', [name]);
+  }
+  await client.query('COMMIT');
+}

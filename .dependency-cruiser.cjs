@@ -85,6 +85,20 @@ module.exports = {
       from: {},
       to: { couldNotResolve: true },
     },
+    {
+      name: 'production-dependencies',
+      comment: '`make start` and images have no packages for development.',
+      severity: 'error',
+      from: {
+        path: '^(apps|operator|packages)/(.+/)?src/',
+        pathNot: [IN_TESTS, '^operator/src/kubeconfig-connection\\.ts$'],
+      },
+      to: {
+        dependencyTypes: ['npm-dev'],
+        dependencyTypesNot: ['npm', 'npm-optional', 'type-only'],
+        pathNot: '(^|/)node_modules/@types/',
+      },
+    },
     only('contracts', '^packages/contracts/(?!src/cluster/)', npm('zod')),
     only('contracts-cluster', own('packages/contracts/src/cluster'), [
       '^packages/kube/src/kube-object\\.ts$',
@@ -143,12 +157,6 @@ module.exports = {
       '^packages/engine/src/(onnx|packs)/',
       ...npm('@tensorflow', 'zod'),
     ]),
-    {
-      name: 'tools-of-tests-in-tests-alone',
-      severity: 'error',
-      from: { pathNot: '^test/|/testing/|\\.test\\.ts$' },
-      to: { path: 'node_modules/(@tensorflow|fast-check)' },
-    },
     {
       name: 'one-file-imports-onnxruntime',
       severity: 'error',

@@ -5,7 +5,10 @@ SHELL := /bin/bash
 # Resolved when a recipe runs, because the packages may have to be installed first.
 NODE = node="$$(scripts/node-path)" && "$$node"
 JEST = $(NODE) --experimental-vm-modules --no-warnings node_modules/jest/bin/jest.js
-INSTALLED = node_modules/.package-lock.json
+# npm writes the first at each installation, so that a manual `npm ci` counts, too.
+PRODUCTION = node_modules/.package-lock.json
+DEVELOPMENT = node_modules/.development
+NPM_FLAGS = --no-fund --no-audit --no-update-notifier --loglevel=error
 
 # The engine sets this in the service; tests and benchmarks also run onnxruntime without the engine.
 export ORT_DISABLE_TELEMETRY = 1
@@ -18,38 +21,44 @@ CHECKS = check-format check-lint check-types check-imports check-generated check
 help: ## List all commands
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
-$(INSTALLED): package-lock.json package.json $(wildcard apps/*/package.json packages/*/package.json packages/adapters/*/package.json test/package.json)
-	@echo "Installing the packages: once, about 475 MB from the npm registry, a minute or two"
-	@npm ci --no-fund --no-audit --no-update-notifier --loglevel=error
+$(PRODUCTION): package-lock.json package.json $(wildcard $(addsuffix /package.json, apps/* packages/* packages/adapters/* operator test))
+	@echo "Installing what runs: once, about 330 MB from the npm registry, a minute or two"
+	@npm ci --omit=dev $(NPM_FLAGS)
 	@touch $@
 
-start: $(INSTALLED) ## Run Sightline in one process (SIGHTLINE_MODELS_DIR=folder of models)
+# `npm install` only adds here, because the lockfile has not changed: a service that runs keeps its files.
+$(DEVELOPMENT): $(PRODUCTION)
+	@echo "Installing what tests and checks need: once, about 150 MB more"
+	@npm install --no-save --prefer-offline $(NPM_FLAGS)
+	@touch $@
+
+start: $(PRODUCTION) ## Run Sightline in one process (SIGHTLINE_MODELS_DIR=folder of models)
 	@$(NODE) apps/standalone/src/main.ts $(ARGS)
 
-up: $(INSTALLED) tools ## Run the whole platform as processes of this machine (SIGHTLINE_PORT=first port)
+up: $(PRODUCTION) tools ## Run the whole platform as processes of this machine (SIGHTLINE_PORT=first port)
 	@$(NODE) apps/dev-platform/src/main.ts $(ARGS)
 
-demo: $(INSTALLED) ## Recognize faces in a drawn group (or PHOTO=photo, or FOLDER=folder of people with photos)
+demo: $(PRODUCTION) ## Recognize faces in a drawn group (or PHOTO=photo, or FOLDER=folder of people with photos)
 	@$(NODE) apps/demo/src/main.ts $${PHOTO:+"--photo=$$PHOTO"} $${FOLDER:+"--folder=$$FOLDER"} \
 	  $${ENROLL:+"--enroll=$$ENROLL"} $${OUT:+"--out=$$OUT"}
 
-backup: $(INSTALLED) ## Stop the service and copy its data (TO=folder of backups)
+backup: $(PRODUCTION) ## Stop the service and copy its data (TO=folder of backups)
 	@$(NODE) apps/cli/src/main.ts backup --to "$(or $(TO),./backups)" $(ARGS)
 
-restore: $(INSTALLED) ## Copy a backup into an empty data folder (FROM=backup)
+restore: $(PRODUCTION) ## Copy a backup into an empty data folder (FROM=backup)
 	@test -n "$(FROM)" || { echo "FROM is missing: make restore FROM=backups/sightline-..." >&2; exit 1; }
 	@$(NODE) apps/cli/src/main.ts restore "$(FROM)"
 
-test: $(INSTALLED) ## Run all tests, or those whose path matches (FILES=pattern)
+test: $(DEVELOPMENT) ## Run all tests, or those whose path matches (FILES=pattern)
 	@$(JEST) $(FILES)
 
 cluster: ## Build the programs of a Kubernetes cluster for tests (once, with Go, 7 minutes or more)
 	@test/support/cluster/build.sh
 
-test-cluster: $(INSTALLED) cluster ## Run the tests on a Kubernetes API server
+test-cluster: $(DEVELOPMENT) cluster ## Run the tests on a Kubernetes API server
 	@$(JEST) test/cluster
 
-e2e: $(INSTALLED) tools cluster ## Run the tests on a Kubernetes node with real pods (as root)
+e2e: $(DEVELOPMENT) tools cluster ## Run the tests on a Kubernetes node with real pods (as root)
 	@test/support/cluster/packages.sh
 	@node="$$(scripts/node-path)" && test/support/cluster/e2e.sh "$$node" --experimental-vm-modules --no-warnings \
 	  node_modules/jest/bin/jest.js --runInBand test/e2e
@@ -59,65 +68,65 @@ tools: ## Link, build or fetch the servers that tests use (Qdrant, Garage, MinIO
 
 check: $(CHECKS) ## Format, lint, types, import rules, generated files, unused code, wording
 
-check-format: $(INSTALLED)
+check-format: $(DEVELOPMENT)
 	@$(NODE) node_modules/prettier/bin/prettier.cjs --check . --log-level warn
 
-check-lint: $(INSTALLED)
+check-lint: $(DEVELOPMENT)
 	@$(NODE) node_modules/eslint/bin/eslint.js . --max-warnings 0
 
-check-types: $(INSTALLED)
+check-types: $(DEVELOPMENT)
 	@$(NODE) node_modules/typescript/bin/tsc --noEmit
 
-check-imports: $(INSTALLED)
+check-imports: $(DEVELOPMENT)
 	@$(NODE) scripts/check-imports.ts
 
-check-generated: $(INSTALLED)
+check-generated: $(DEVELOPMENT)
 	@$(NODE) scripts/write-endpoints.ts --check
 	@$(NODE) scripts/write-kernels.ts --check
 	@$(NODE) scripts/write-docs.ts --check
 	@$(NODE) scripts/write-crds.ts --check
 	@$(NODE) scripts/write-charts.ts --check
 
-check-unused: $(INSTALLED)
+check-unused: $(DEVELOPMENT)
 	@$(NODE) node_modules/knip/bin/knip.js
 
-check-words: $(INSTALLED)
+check-words: $(DEVELOPMENT)
 	@$(NODE) scripts/check-words.ts
 
-format: $(INSTALLED) ## Format all files
+format: $(DEVELOPMENT) ## Format all files
 	@$(NODE) node_modules/prettier/bin/prettier.cjs --write . --log-level warn
 
-generate: $(INSTALLED) ## Rewrite what is computed from the code: lists of endpoints, kernels, pages of docs/, types and copies of custom resources, rendered charts
+generate: $(DEVELOPMENT) ## Rewrite what is computed from the code: lists of endpoints, kernels, pages of docs/, types and copies of custom resources, rendered charts
 	@$(NODE) scripts/write-endpoints.ts
 	@$(NODE) scripts/write-kernels.ts
 	@$(NODE) scripts/write-docs.ts
 	@$(NODE) scripts/write-crds.ts
 	@$(NODE) scripts/write-charts.ts
 
-bench: $(INSTALLED) tools ## Measure speed (ARGS=--write: into docs/performance.md)
+bench: $(DEVELOPMENT) tools ## Measure speed (ARGS=--write: into docs/performance.md)
 	@$(NODE) test/bench/main.ts $(ARGS)
 
-bench-cluster: $(INSTALLED) tools cluster ## Measure the operator, and API pods and switches of models on a Kubernetes node, as root (ARGS=--write: into docs/performance.md)
+bench-cluster: $(DEVELOPMENT) tools cluster ## Measure the operator, and API pods and switches of models on a Kubernetes node, as root (ARGS=--write: into docs/performance.md)
 	@$(NODE) test/bench/cluster/main.ts operator $(ARGS)
 	@test/support/cluster/packages.sh
 	@node="$$(scripts/node-path)" && for part in switches api; do \
 	  NAME=sightline-bench test/support/cluster/e2e.sh "$$node" test/bench/cluster/main.ts $$part $(ARGS) || exit; \
 	done
 
-bench-quality: $(INSTALLED) ## Measure how well the models recognize (ARGS=--write: into docs/models)
+bench-quality: $(DEVELOPMENT) ## Measure how well the models recognize (ARGS=--write: into docs/models)
 	@$(NODE) test/quality/main.ts $(ARGS)
 
-soak: $(INSTALLED) tools ## Run the long tests: large sets, many rounds of hostile input
+soak: $(DEVELOPMENT) tools ## Run the long tests: large sets, many rounds of hostile input
 	@export SIGHTLINE_TEST_SOAK=1; $(JEST) --testTimeout=1800000 $(FILES)
 	@export SIGHTLINE_TEST_SOAK=1; $(NODE) test/bench/main.ts --search
 
-audit: $(INSTALLED) ## Check the packages: advisories and signatures of the registry
+audit: $(DEVELOPMENT) ## Check the packages: advisories and signatures of the registry
 	@$(NODE) scripts/audit.ts
 
-sbom: $(INSTALLED) ## List all packages, those of the development marked (reports/sbom.cdx.json, CycloneDX)
+sbom: $(DEVELOPMENT) ## List all packages, those of the development marked (reports/sbom.cdx.json, CycloneDX)
 	@mkdir -p reports
 	@npm sbom --sbom-format cyclonedx --sbom-type application > reports/sbom.cdx.json
 	@echo "The packages are listed in reports/sbom.cdx.json."
 
 clean: ## Remove everything installed or built here, but not data/
-	rm -rf node_modules apps/*/node_modules packages/*/node_modules packages/adapters/*/node_modules test/node_modules coverage reports .cache
+	rm -rf node_modules */node_modules apps/*/node_modules packages/*/node_modules packages/adapters/*/node_modules coverage reports .cache

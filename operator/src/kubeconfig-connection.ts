@@ -9,14 +9,14 @@ export interface NamedConnection {
 }
 
 /**
- * The connection of the current context of `KUBECONFIG`, or of `~/.kube/config`: for an operator that runs outside of
- * the cluster, on the machine of who works on it. Whatever a kubeconfig can name as credentials counts, programs too.
+ * The connection of the current context of `KUBECONFIG`, or of `~/.kube/config`: for an operator that a developer
+ * runs outside of the cluster. All credentials of a kubeconfig work, including programs that print a token.
  *
- * @throws StartError if there is no context, or its server's certificate is not to be checked
+ * @throws StartError if there is no context, if it turns the check of its server's certificate off, or if the
+ *   packages for development are not installed
  */
 export async function kubeconfigConnection(): Promise<NamedConnection> {
-  // Takes a second and 80 MB, which no pod has to spend.
-  const { KubeConfig } = await import('@kubernetes/client-node');
+  const { KubeConfig } = await importClient();
   const config = new KubeConfig();
   config.loadFromDefault();
   const cluster = config.getCurrentCluster();
@@ -41,6 +41,17 @@ export async function kubeconfigConnection(): Promise<NamedConnection> {
     },
     namespace: config.getContextObject(config.currentContext)?.namespace ?? 'default',
   };
+}
+
+/** The client takes a second and 80 MB to import and is for development alone: images do not have it. */
+async function importClient() {
+  try {
+    return await import('@kubernetes/client-node');
+  } catch (error) {
+    throw new StartError('KUBECONFIG needs the packages for development: run npm ci.', {
+      cause: error,
+    });
+  }
 }
 
 function pemOf(found: unknown): string | null {

@@ -90,7 +90,7 @@ module.exports = {
       comment: '`make start` and images have no packages for development.',
       severity: 'error',
       from: {
-        path: '^(apps|operator|packages)/(.+/)?src/',
+        path: '^(apps/[^/]+|operator|packages/[^/]+|packages/adapters/[^/]+)/src/',
         pathNot: [IN_TESTS, '^operator/src/kubeconfig-connection\\.ts$'],
       },
       to: {

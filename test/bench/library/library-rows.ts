@@ -10,7 +10,7 @@ import type {
   suggestions,
 } from '@sightline/postgres/schema/matching';
 import type { sourceImages } from '@sightline/postgres/schema/source-images';
-import { toBytes } from '@sightline/postgres/stores/vector-bytes';
+import { toBytes } from '@sightline/postgres/stores/references/vector-bytes';
 import type { RowOf } from './copy-rows.ts';
 import { type LibraryPlan, NOBODY, STATE } from './library-plan.ts';
 import { className, personName } from './names.ts';

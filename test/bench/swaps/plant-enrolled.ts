@@ -3,7 +3,7 @@ import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres
 import { createLogger } from '@sightline/platform/logging/logger';
 import { Doors } from '@sightline/postgres/doors/doors';
 import { openPools } from '@sightline/postgres/doors/open-pools';
-import { PostgresActivationStore } from '@sightline/postgres/stores/activations';
+import { PostgresActivationStore } from '@sightline/postgres/stores/models/activations';
 import type { EnrolledImage } from '@sightline/core/models/activation-store';
 import pg from 'pg';
 import { PATIENT_LIMITS } from '../../support/fixtures/patient-limits.ts';

@@ -6,8 +6,8 @@ import {
   type StoredEvent,
 } from '@sightline/core/events/stored-event';
 import type { TransactionSession } from '@sightline/postgres/doors/transaction-session';
-import { emitEvents } from '@sightline/postgres/stores/outbox';
-import { readOutbox } from '@sightline/postgres/stores/outbox-reader';
+import { emitEvents } from '@sightline/postgres/stores/events/outbox';
+import { readOutbox } from '@sightline/postgres/stores/events/outbox-reader';
 import { addFaces, openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
 const WRITERS = 12;

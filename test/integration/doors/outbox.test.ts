@@ -5,9 +5,9 @@ import {
   FIRST_PLACE,
   type StoredEvent,
 } from '@sightline/core/events/stored-event';
-import { emitEvents } from '@sightline/postgres/stores/outbox';
-import { readOutbox } from '@sightline/postgres/stores/outbox-reader';
-import { renumberOutbox } from '@sightline/postgres/stores/renumber-outbox';
+import { emitEvents } from '@sightline/postgres/stores/events/outbox';
+import { readOutbox } from '@sightline/postgres/stores/events/outbox-reader';
+import { renumberOutbox } from '@sightline/postgres/stores/events/renumber-outbox';
 import { openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
 let database: TestDoors;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TransactionSession } from '@sightline/postgres/doors/transaction-session';
-import { PostgresMaintenanceStore } from '@sightline/postgres/stores/maintenance';
+import { PostgresMaintenanceStore } from '@sightline/postgres/stores/maintenance/maintenance';
 import { addFaces, openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
 const { floor, random } = Math;

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { VectorChange } from '@sightline/core/vectors/change-log';
 import type { VectorKind, VectorSpace } from '@sightline/core/vectors/vector-index';
-import { PostgresChangeLog } from '@sightline/postgres/stores/change-log';
-import { PostgresIndexSource } from '@sightline/postgres/stores/index-source';
-import { PostgresIndexStatusStore } from '@sightline/postgres/stores/index-status';
+import { PostgresChangeLog } from '@sightline/postgres/stores/vectors/change-log';
+import { PostgresIndexSource } from '@sightline/postgres/stores/vectors/index-source';
+import { PostgresIndexStatusStore } from '@sightline/postgres/stores/vectors/index-status';
 import pg from 'pg';
 import { addFaces, openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 

@@ -4,7 +4,7 @@ import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { Doors } from '@sightline/postgres/doors/doors';
 import { openPools } from '@sightline/postgres/doors/open-pools';
-import { type JobDoors, PostgresJobQueue } from '@sightline/postgres/stores/job-queue';
+import { type JobDoors, PostgresJobQueue } from '@sightline/postgres/stores/jobs/job-queue';
 import { PATIENT_LIMITS } from '../../support/fixtures/patient-limits.ts';
 import { createJob, endLeases, imagesJob } from '../../support/fixtures/seed-jobs.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';

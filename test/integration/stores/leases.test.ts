@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Installation } from '@sightline/core/installation/installation-store';
-import { PostgresInstallationStore } from '@sightline/postgres/stores/installation';
-import { PostgresLeaseStore } from '@sightline/postgres/stores/leases';
+import { PostgresInstallationStore } from '@sightline/postgres/stores/installation/installation';
+import { PostgresLeaseStore } from '@sightline/postgres/stores/leases/leases';
 import pg from 'pg';
 import { openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 

@@ -11,7 +11,7 @@ import {
   knownMigrations,
   requireServer,
 } from './schema-version.ts';
-import { IS_AHEAD, renumberOutbox } from './stores/renumber-outbox.ts';
+import { IS_AHEAD, renumberOutbox } from './stores/events/renumber-outbox.ts';
 import { withClient } from './with-client.ts';
 
 /** The advisory lock of the process that migrates; the number is arbitrary. */

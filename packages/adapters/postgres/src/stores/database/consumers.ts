@@ -1,0 +1,317 @@
+import type {
+  ConsumeEvents,
+  ConsumerStore,
+  ConsumerTransaction,
+  Followed,
+} from '@sightline/core/database/consumer-store';
+import {
+  type ConsumerName,
+  CONSUMERS,
+  type EventBatch,
+  type EventHint,
+} from '@sightline/core/events/event-stream';
+import {
+  comparePlaces,
+  type EventPlace,
+  FIRST_PLACE,
+  type StoredEvent,
+} from '@sightline/core/events/stored-event';
+import type { Doors } from '../../doors/doors.ts';
+import type { TransactionSession } from '../../doors/transaction-session.ts';
+import { PostgresFeedWriter } from '../feed/feed.ts';
+import {
+  DATA_BYTES,
+  EVENT_COLUMNS,
+  type EventRow,
+  HORIZON,
+  PAGE_BYTES,
+  toStoredEvent,
+} from '../events/outbox-rows.ts';
+import { rowsOf } from './rows-of.ts';
+import { PostgresTurnWriter } from '../webhooks/turns.ts';
+
+/** Events of one environment that a transaction reads from the outbox. */
+const PAGE = 500;
+
+interface Consumption {
+  readonly consumer: ConsumerName;
+  readonly consume: ConsumeEvents;
+}
+
+/** What a transaction consumes of an environment, and whether there is more. */
+interface Portion {
+  readonly environmentId: number;
+  readonly events: readonly StoredEvent[];
+  readonly hasMore: boolean;
+}
+
+export class PostgresConsumerStore implements ConsumerStore {
+  readonly #doors: Doors;
+
+  constructor(doors: Doors) {
+    this.#doors = doors;
+  }
+
+  async take(
+    consumption: Consumption,
+    { epoch, events }: EventBatch,
+    signal?: AbortSignal,
+  ): Promise<readonly number[]> {
+    const offered = Map.groupBy(events, ({ environmentId }) => environmentId);
+    return this.#consume(
+      { ...consumption, signal },
+      [...offered.keys()],
+      async (session, places) => {
+        const isOurs = places.epoch === epoch;
+        const portions: Portion[] = [];
+        const missed: number[] = [];
+        for (const [environmentId, place] of places.known) {
+          const following = isOurs ? followingOn(place, offered.get(environmentId)!) : null;
+          if (following === null) missed.push(environmentId);
+          else portions.push({ environmentId, events: following, hasMore: false });
+        }
+        return [...portions, ...(await this.#readAfter(session, places, missed))];
+      },
+    );
+  }
+
+  async follow(
+    consumption: Consumption,
+    hints: readonly EventHint[],
+    signal?: AbortSignal,
+  ): Promise<Followed> {
+    let sorted = sortHints([], { epoch: null, known: new Map() });
+    const more = await this.#consume(
+      { ...consumption, signal },
+      hints.map(({ environmentId }) => environmentId),
+      (session, places) => {
+        sorted = sortHints(hints, places);
+        return this.#readAfter(session, places, sorted.ahead);
+      },
+    );
+    return { more, repeated: sorted.repeated, gaps: sorted.gaps };
+  }
+
+  async catchUp(
+    consumption: Consumption,
+    environmentIds: readonly number[],
+    signal?: AbortSignal,
+  ): Promise<readonly number[]> {
+    return this.#consume({ ...consumption, signal }, environmentIds, (session, places) =>
+      this.#readAfter(session, places, environmentIds),
+    );
+  }
+
+  async behind(
+    consumer: ConsumerName,
+    olderThanMs: number,
+    signal?: AbortSignal,
+  ): Promise<readonly number[]> {
+    const rows = await this.#doors.onPlatform(
+      'events',
+      (session) => session.query<{ id: number }>(BEHIND, [consumer, olderThanMs]),
+      signal,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async lags(signal?: AbortSignal): Promise<Readonly<Record<ConsumerName, number>>> {
+    const rows = await this.#doors.onPlatform(
+      'events',
+      (session) => session.query<{ consumer: ConsumerName; seconds: number }>(LAGS, [CONSUMERS]),
+      signal,
+    );
+    const seconds = new Map(rows.map((row) => [row.consumer, row.seconds]));
+    const lagOf = (consumer: ConsumerName) => [consumer, seconds.get(consumer) ?? 0] as const;
+    return Object.fromEntries(CONSUMERS.map(lagOf)) as Record<ConsumerName, number>;
+  }
+
+  async #consume(
+    { consumer, consume, signal }: Consumption & { readonly signal: AbortSignal | undefined },
+    environmentIds: readonly number[],
+    choose: (session: TransactionSession, places: Places) => Promise<readonly Portion[]>,
+  ): Promise<readonly number[]> {
+    if (environmentIds.length === 0) return [];
+    return this.#doors.withPlatform(
+      'events',
+      async (session) => {
+        const places = await lockPlaces(session, consumer, environmentIds);
+        const portions = await choose(session, places);
+        const events = portions.flatMap((portion) => portion.events);
+        if (events.length > 0) {
+          await consume(transactionOf(session), events);
+          await movePlaces(session, consumer, events);
+        }
+        return portions.flatMap(({ environmentId, hasMore }) => (hasMore ? [environmentId] : []));
+      },
+      signal,
+    );
+  }
+
+  /** What the outbox has after the places of these environments. */
+  async #readAfter(
+    session: TransactionSession,
+    places: Places,
+    environmentIds: readonly number[],
+  ): Promise<readonly Portion[]> {
+    const known = environmentIds.filter((id) => places.known.has(id));
+    if (known.length === 0) return [];
+    const rows = await session.query<ReadRow>(READ_AFTER, [
+      known,
+      known.map((id) => places.known.get(id)!.xid),
+      known.map((id) => places.known.get(id)!.id),
+      PAGE,
+      PAGE_BYTES,
+    ]);
+    const read = Map.groupBy(rows, ({ environmentId }) => environmentId);
+    return [...read].map(([environmentId, group]) => ({
+      environmentId,
+      events: group.map((row) => toStoredEvent(row, null)),
+      hasMore: group[0]!.hasMore,
+    }));
+  }
+}
+
+interface Places {
+  /** Of the outbox that they belong to. */
+  readonly epoch: string | null;
+  /** By environment. */
+  readonly known: ReadonlyMap<number, EventPlace>;
+}
+
+function transactionOf(session: TransactionSession): ConsumerTransaction {
+  return { feed: new PostgresFeedWriter(session), turns: new PostgresTurnWriter(session) };
+}
+
+/** Those after the place; null if one that is not among them may come before the first. */
+function followingOn(
+  place: EventPlace,
+  events: readonly StoredEvent[],
+): readonly StoredEvent[] | null {
+  const following: StoredEvent[] = [];
+  let last = place;
+  for (const event of events) {
+    if (comparePlaces(event.place, last) <= 0) continue;
+    if (comparePlaces(event.previous ?? FIRST_PLACE, last) > 0) return null;
+    following.push(event);
+    last = event.place;
+  }
+  return following;
+}
+
+/** Which environments may have something after their places. */
+function sortHints(
+  hints: readonly EventHint[],
+  { epoch, known }: Places,
+): Omit<Followed, 'more'> & { readonly ahead: readonly number[] } {
+  const ahead: number[] = [];
+  let [repeated, gaps] = [0, 0];
+  for (const hint of hints) {
+    const place = known.get(hint.environmentId);
+    if (place === undefined) continue;
+    const isOurs = hint.epoch === epoch;
+    if (isOurs && comparePlaces(hint.place, place) <= 0) repeated += hint.events;
+    else ahead.push(hint.environmentId);
+    if (isOurs && comparePlaces(hint.previous ?? FIRST_PLACE, place) > 0) gaps += 1;
+  }
+  return { ahead, repeated, gaps };
+}
+
+/** The places of environments that exist, locked in one order until the end of the transaction. */
+async function lockPlaces(
+  session: TransactionSession,
+  consumer: ConsumerName,
+  environmentIds: readonly number[],
+): Promise<Places> {
+  const values = [consumer, environmentIds];
+  const lock = () => session.prepared<PlaceRow>('lock-places', LOCK_PLACES, values);
+  let rows = await lock();
+  if (rows.length < new Set(environmentIds).size) {
+    await session.query(
+      `INSERT INTO consumer_places (environment_id, consumer, xid, id)
+       SELECT id, $1, '${FIRST_PLACE.xid}', ${FIRST_PLACE.id} FROM environments
+       WHERE id = ANY ($2::bigint[]) ORDER BY id ON CONFLICT DO NOTHING`,
+      values,
+    );
+    rows = await lock();
+  }
+  return {
+    epoch: rows[0]?.epoch ?? null,
+    known: new Map(rows.map(({ environmentId, xid, id }) => [environmentId, { xid, id }])),
+  };
+}
+
+type PlaceRow = EventPlace & { readonly environmentId: number; readonly epoch: string };
+
+const LOCK_PLACES = `
+  SELECT environment_id AS "environmentId", xid::text, id,
+    (SELECT outbox_epoch FROM installation) AS epoch
+  FROM consumer_places WHERE consumer = $1 AND environment_id = ANY ($2::bigint[])
+  ORDER BY environment_id FOR NO KEY UPDATE`;
+
+async function movePlaces(
+  session: TransactionSession,
+  consumer: ConsumerName,
+  events: readonly StoredEvent[],
+): Promise<void> {
+  const last = new Map(events.map(({ environmentId, place }) => [environmentId, place]));
+  await session.prepared('move-places', MOVE_PLACES, [
+    consumer,
+    [...last.keys()],
+    [...last.values()].map(({ xid }) => xid),
+    [...last.values()].map(({ id }) => id),
+  ]);
+}
+
+const MOVE_PLACES = `
+  UPDATE consumer_places p SET xid = l.xid, id = l.id
+  FROM ${rowsOf('$2::bigint[]', '$3::xid8[]', '$4::bigint[]')} AS l (environment_id, xid, id)
+  WHERE p.consumer = $1 AND p.environment_id = l.environment_id`;
+
+type ReadRow = EventRow & { readonly hasMore: boolean };
+
+const READ_AFTER = `
+  SELECT ${EVENT_COLUMNS}, o.found = $4 OR o.found > count(*) OVER environment AS "hasMore"
+  FROM unnest($1::bigint[], $2::xid8[], $3::bigint[]) AS place (environment_id, xid, id)
+  CROSS JOIN LATERAL (
+    SELECT * FROM (
+      SELECT o.*, count(*) OVER () AS found, sum(${DATA_BYTES}) OVER read - ${DATA_BYTES} AS bytes_before
+      FROM (
+        SELECT * FROM outbox o
+        WHERE o.environment_id = place.environment_id AND (o.xid, o.id) > (place.xid, place.id)
+          AND o.xid < (${HORIZON})
+        ORDER BY o.xid, o.id LIMIT $4
+      ) o
+      WINDOW read AS (ORDER BY o.xid, o.id ROWS UNBOUNDED PRECEDING)
+    ) o
+    WHERE o.bytes_before < $5
+  ) o
+  WINDOW environment AS (PARTITION BY o.environment_id)
+  ORDER BY o.environment_id, o.xid, o.id`;
+
+/**
+ * The event after the place of a consumer in an environment: one look each.
+ *
+ * @param consumer as SQL
+ */
+function nextAfterPlace(consumer: string): string {
+  return `
+  LEFT JOIN consumer_places p ON p.environment_id = e.id AND p.consumer = ${consumer}
+  CROSS JOIN LATERAL (
+    SELECT o.created_at FROM outbox o
+    WHERE o.environment_id = e.id AND o.xid < (${HORIZON})
+      AND (o.xid, o.id) > (coalesce(p.xid, '${FIRST_PLACE.xid}'), coalesce(p.id, ${FIRST_PLACE.id}))
+    ORDER BY o.xid, o.id LIMIT 1
+  ) next`;
+}
+
+const BEHIND = `
+  SELECT e.id FROM environments e ${nextAfterPlace('$1')}
+  WHERE next.created_at <= clock_timestamp() - make_interval(secs => $2::float8 / 1000)
+  ORDER BY next.created_at`;
+
+const LAGS = `
+  SELECT c.name AS consumer,
+    extract(epoch FROM clock_timestamp() - min(next.created_at))::float8 AS seconds
+  FROM unnest($1::text[]) AS c (name) CROSS JOIN environments e ${nextAfterPlace('c.name')}
+  GROUP BY c.name`;

@@ -1,0 +1,114 @@
+import type { Database, Stores, Transaction } from '@sightline/core/database/database';
+import type { EntityLock } from '@sightline/core/store/entity-lock';
+import type { Scope } from '@sightline/core/store/scope';
+import type { Doors } from '../../doors/doors.ts';
+import { PostgresDetectionReader, PostgresDetectionWriter } from '../detections/detections.ts';
+import { PostgresFaceRecordReader } from '../references/face-records.ts';
+import { PostgresFaceLists } from '../detections/face-lists.ts';
+import { PostgresGalleryReader, PostgresSuggestionWriter } from '../references/gallery.ts';
+import { completeClaim } from '../idempotency/idempotency.ts';
+import { PostgresIdentityReader, PostgresIdentityWriter } from '../identities/identities.ts';
+import { PostgresLibraryReader } from '../library/library.ts';
+import { PostgresDownloadWriter, PostgresListedModelReader } from '../models/listed-models.ts';
+import { PostgresMergeWriter } from '../identities/merges.ts';
+import { PostgresJobReader, PostgresJobWriter } from '../jobs/jobs.ts';
+import { PostgresNameSearch } from '../identities/name-search.ts';
+import { PostgresFeedReader } from '../feed/feed.ts';
+import { emitEvents } from '../events/outbox.ts';
+import { requireActive, requireCounting } from '../models/require-active.ts';
+import { PostgresReferenceReader, PostgresReferenceWriter } from '../references/references.ts';
+import { PostgresSettingsReader, PostgresSettingsWriter } from '../settings/settings.ts';
+import { PostgresSourceReader, PostgresSourceWriter } from '../sources/sources.ts';
+import { PostgresStatisticsReader } from '../statistics/statistics.ts';
+import { PostgresWebhookReader, PostgresWebhookWriter } from '../webhooks/webhooks.ts';
+import type { ReadContext, WriteContext } from './store-context.ts';
+import { TransactionLocks } from './transaction-locks.ts';
+
+/** The stores of one environment, through the scoped doors. */
+export class PostgresDatabase implements Database {
+  readonly #doors: Doors;
+  readonly #reader: string;
+
+  /** @param reader of the index that this process searches in */
+  constructor(doors: Doors, reader: string) {
+    this.#doors = doors;
+    this.#reader = reader;
+  }
+
+  async withScope<T>(
+    scope: Scope,
+    read: (stores: Stores) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const { environmentId } = scope;
+    const reader = this.#reader;
+    return this.#doors.withScope(
+      scope,
+      (session) => read(storesOf({ session, environmentId, reader })),
+      signal,
+    );
+  }
+
+  async withEntities<T>(
+    scope: Scope & { readonly locks: readonly EntityLock[] },
+    write: (transaction: Transaction) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const { environmentId } = scope;
+    const reader = this.#reader;
+    return this.#doors.withEntities(
+      scope,
+      (session, require) => {
+        const locks = new TransactionLocks(require);
+        return write(transactionOf({ session, environmentId, reader, locks }));
+      },
+      signal,
+    );
+  }
+
+  async ready(signal?: AbortSignal): Promise<boolean> {
+    return this.#doors.ready(signal);
+  }
+}
+
+function storesOf(context: ReadContext): Stores {
+  return {
+    sources: new PostgresSourceReader(context),
+    detections: new PostgresDetectionReader(context),
+    faces: new PostgresFaceLists(context),
+    identities: new PostgresIdentityReader(context),
+    references: new PostgresReferenceReader(context),
+    faceRecords: new PostgresFaceRecordReader(context),
+    gallery: new PostgresGalleryReader(context),
+    settings: new PostgresSettingsReader(context),
+    statistics: new PostgresStatisticsReader(context),
+    names: new PostgresNameSearch(context),
+    library: new PostgresLibraryReader(context),
+    jobs: new PostgresJobReader(context),
+    models: new PostgresListedModelReader(context),
+    feed: new PostgresFeedReader(context),
+    webhooks: new PostgresWebhookReader(context),
+  };
+}
+
+function transactionOf(context: WriteContext): Transaction {
+  const { session, environmentId, locks } = context;
+  return {
+    ...storesOf(context),
+    sources: new PostgresSourceWriter(context),
+    detections: new PostgresDetectionWriter(context),
+    identities: new PostgresIdentityWriter(context),
+    merges: new PostgresMergeWriter(context),
+    references: new PostgresReferenceWriter(context),
+    suggestions: new PostgresSuggestionWriter(context),
+    settings: new PostgresSettingsWriter(context),
+    jobs: new PostgresJobWriter(context),
+    models: new PostgresDownloadWriter(context),
+    webhooks: new PostgresWebhookWriter(context),
+    require: (...wanted) => locks.require(...wanted),
+    requireActive: (modelId) => requireActive(context, modelId),
+    requireCounting: (modelId) => requireCounting(context, modelId),
+    emit: (...events) => emitEvents(session, environmentId, events),
+    complete: (claim, answer) => completeClaim(context, claim, answer),
+  };
+}

@@ -1,0 +1,34 @@
+import type { EntityLock } from '@sightline/core/store/entity-lock';
+import type { RequireLocks } from '../../doors/doors.ts';
+
+/** The locks of a writing transaction, as its stores require them. */
+export class TransactionLocks {
+  readonly #require: RequireLocks;
+  /** Created by this transaction: invisible to others until it commits, so they need no lock. */
+  readonly #own = { identity: new Set<number>(), detection: new Set<number>() };
+
+  constructor(require: RequireLocks) {
+    this.#require = require;
+  }
+
+  require(...locks: readonly EntityLock[]): void {
+    this.#require(...locks.filter((lock) => !this.#isOwn(lock)));
+  }
+
+  requireIdentities(ids: readonly number[], mode: 'shared' | 'exclusive'): void {
+    this.require(...ids.map((id): EntityLock => ({ entity: 'identity', id, mode })));
+  }
+
+  requireDetections(ids: readonly number[]): void {
+    this.require(...ids.map((id): EntityLock => ({ entity: 'detection', id })));
+  }
+
+  noteNew(entity: 'identity' | 'detection', ids: readonly number[]): void {
+    for (const id of ids) this.#own[entity].add(id);
+  }
+
+  #isOwn(lock: EntityLock): boolean {
+    if (lock.entity !== 'identity' && lock.entity !== 'detection') return false;
+    return this.#own[lock.entity].has(lock.id);
+  }
+}

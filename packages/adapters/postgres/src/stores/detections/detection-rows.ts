@@ -1,0 +1,46 @@
+import type { SQL } from 'drizzle-orm';
+import type { Detection } from '@sightline/core/detections/detection';
+import type { Point } from '@sightline/core/analysis/geometry';
+import type { HeadPose } from '@sightline/core/analysis/image-analyzer';
+import { and, eq, sql } from '../../drizzle.ts';
+import { detections } from '../../schema/detections.ts';
+import { assignedIdentities } from '../../schema/identities.ts';
+import { columnsWithout } from '../database/columns-without.ts';
+
+const { id: assignedId, label } = assignedIdentities;
+
+/** How a query joins the identity of a detection. */
+export const IS_ASSIGNED = and(
+  eq(assignedIdentities.environmentId, detections.environmentId),
+  eq(assignedIdentities.rowId, detections.identityId),
+);
+
+/** Of a query that joins the identity; a detection that is deleted with its own has no label. */
+export const DETECTION_COLUMNS = {
+  ...columnsWithout(detections, 'environmentId', 'identityId', 'cropBytes'),
+  identityId: sql`coalesce(${assignedId}, ${detections.identityId})`.mapWith(
+    detections.identityId,
+  ) as SQL<number | null>,
+  label,
+};
+
+type DetectionRow = Omit<typeof detections.$inferSelect, 'environmentId' | 'cropBytes'> & {
+  readonly label: string | null;
+};
+
+export function toDetection(row: DetectionRow): Detection {
+  const { bboxX, bboxY, bboxW, bboxH, landmarks, pose, ...rest } = row;
+  return {
+    ...rest,
+    bbox: { x: bboxX, y: bboxY, w: bboxW, h: bboxH },
+    landmarks: landmarks && toPoints(landmarks),
+    pose: pose as HeadPose | null,
+  };
+}
+
+function toPoints(coordinates: readonly number[]): Point[] {
+  return Array.from({ length: coordinates.length / 2 }, (_, i) => ({
+    x: coordinates[2 * i]!,
+    y: coordinates[2 * i + 1]!,
+  }));
+}

@@ -1,0 +1,288 @@
+import type { SQL } from 'drizzle-orm';
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
+import type {
+  Detection,
+  DetectionDecision,
+  ImportedRejection,
+  NewDetection,
+} from '@sightline/core/detections/detection';
+import type {
+  DetectionReader,
+  DetectionWriter,
+  FaceEmbedding,
+} from '@sightline/core/detections/detection-store';
+import type { SourceImage } from '@sightline/core/sources/source-image';
+import { and, asc, eq, isNotNull, isNull, or, sql } from '../../drizzle.ts';
+import { detections } from '../../schema/detections.ts';
+import { assignedIdentities } from '../../schema/identities.ts';
+import { faceVectors, suggestions } from '../../schema/matching.ts';
+import { sourceImages } from '../../schema/source-images.ts';
+import { anyOf } from '../database/any-of.ts';
+import { DETECTION_COLUMNS, IS_ASSIGNED, toDetection } from './detection-rows.ts';
+import { INSERT_DETECTIONS, toInsertedRow } from './insert-detections.ts';
+import { rowIdsOf } from '../identities/seen-identity.ts';
+import type { ReadContext, WriteContext } from '../database/store-context.ts';
+import { toBytes } from '../references/vector-bytes.ts';
+
+/**
+ * The row of a detection whose identity merges has the id of that identity until its step: only a change
+ * of the identity is written.
+ */
+const DECIDE = `
+  UPDATE detections SET similarity = $2, review_status = $3, decided_by = $4,
+    dismissed_at = CASE WHEN $5 THEN dismissed_at END,
+    identity_id = CASE WHEN $6 THEN $7::bigint ELSE identity_id END,
+    mismatch_reviewed = mismatch_reviewed AND NOT $6
+  WHERE id = $1`;
+
+export class PostgresDetectionReader implements DetectionReader {
+  readonly #context: ReadContext;
+
+  constructor(context: ReadContext) {
+    this.#context = context;
+  }
+
+  async byId(id: number): Promise<Detection | null> {
+    const [detection] = await this.byIds([id]);
+    return detection ?? null;
+  }
+
+  async byIds(ids: readonly number[]): Promise<readonly Detection[]> {
+    return this.#select(anyOf(detections.id, ids));
+  }
+
+  async ofSource(sourceImageId: number): Promise<readonly Detection[]> {
+    return this.#select(eq(detections.sourceImageId, sourceImageId));
+  }
+
+  async ofIdentity(identityId: number, limit: number): Promise<readonly Detection[]> {
+    const rows = await this.query(eq(detections.identityId, identityId))
+      .orderBy(asc(detections.detectedAt), asc(detections.id))
+      .limit(limit);
+    return rows.map(toDetection);
+  }
+
+  async #select(condition: SQL): Promise<readonly Detection[]> {
+    const seen = or(isNull(detections.identityId), isNotNull(assignedIdentities.id));
+    const rows = await this.query(and(condition, seen)).orderBy(asc(detections.id));
+    return rows.map(toDetection);
+  }
+
+  /** Also those that are deleted with their identity. */
+  protected query(condition: SQL | undefined) {
+    return this.#context.session.db
+      .select(DETECTION_COLUMNS)
+      .from(detections)
+      .leftJoin(assignedIdentities, IS_ASSIGNED)
+      .where(condition);
+  }
+}
+
+export class PostgresDetectionWriter extends PostgresDetectionReader implements DetectionWriter {
+  readonly #context: WriteContext;
+
+  constructor(context: WriteContext) {
+    super(context);
+    this.#context = context;
+  }
+
+  async insert(source: SourceImage, created: readonly NewDetection[]): Promise<readonly number[]> {
+    if (created.length === 0) return [];
+    const { session, environmentId, locks } = this.#context;
+    locks.require({ entity: 'source', digest: source.digest });
+    locks.requireIdentities(identityIdsOf(created), 'shared');
+    const rows = created.map((detection) => toInsertedRow(detection));
+    const inserted = await session.prepared<{ id: number }>(
+      'insert-detections',
+      INSERT_DETECTIONS,
+      [environmentId, source.id, JSON.stringify(rows)],
+    );
+    // Ids rise in the order of the rows.
+    const ids = inserted.map(({ id }) => id).sort((a, b) => a - b);
+    locks.noteNew('detection', ids);
+    await this.#insertVectors(
+      created.flatMap(({ embedding }, i) =>
+        embedding === null ? [] : [{ detectionId: ids[i]!, ...embedding }],
+      ),
+    );
+    return ids;
+  }
+
+  async leavingOfSource(sourceImageId: number): Promise<readonly Detection[]> {
+    const leaving = and(isNotNull(detections.identityId), isNull(assignedIdentities.id));
+    const rows = await this.query(and(eq(detections.sourceImageId, sourceImageId), leaving));
+    return rows.map(toDetection);
+  }
+
+  async decide(
+    { id, identityId }: Pick<Detection, 'id' | 'identityId'>,
+    decision: DetectionDecision,
+  ): Promise<void> {
+    const { session, locks } = this.#context;
+    const changes = identityId !== decision.identityId;
+    locks.requireDetections([id]);
+    if (changes && identityId !== null) locks.requireIdentities([identityId], 'exclusive');
+    if (decision.identityId !== null) locks.requireIdentities([decision.identityId], 'shared');
+    const { similarity, reviewStatus, decidedBy, keepsDismissal = false } = decision;
+    await session.prepared('decide-detection', DECIDE, [
+      id,
+      similarity,
+      reviewStatus,
+      decidedBy,
+      keepsDismissal,
+      changes,
+      decision.identityId,
+    ]);
+  }
+
+  async dismiss(ids: readonly number[], at?: Date): Promise<void> {
+    await this.#mark(ids, { dismissedAt: at ?? sql`now()` });
+  }
+
+  async dismissMismatches(ids: readonly number[]): Promise<void> {
+    await this.#mark(ids, { mismatchReviewed: true });
+  }
+
+  async reject({ detectionId, identityId }: Parameters<DetectionWriter['reject']>[0]) {
+    const { session, environmentId, locks } = this.#context;
+    locks.requireDetections([detectionId]);
+    await session.prepared(
+      'reject-face',
+      `WITH earlier AS (
+         UPDATE rejected_pairs SET is_latest = false
+         WHERE detection_id = $2 AND is_latest AND identity_id IS DISTINCT FROM $3::bigint
+       )
+       INSERT INTO rejected_pairs (environment_id, detection_id, identity_id, is_latest)
+       SELECT $1, $2, $3::bigint, true WHERE $3 IS NOT NULL
+       ON CONFLICT (environment_id, detection_id, identity_id)
+       DO UPDATE SET rejected_at = excluded.rejected_at, sequence = DEFAULT, is_latest = true`,
+      [environmentId, detectionId, identityId],
+    );
+  }
+
+  async addEmbeddings(modelId: number, embeddings: readonly FaceEmbedding[]): Promise<void> {
+    this.#context.locks.requireDetections(embeddings.map(({ detectionId }) => detectionId));
+    await this.#insertVectors(embeddings.map((embedding) => ({ ...embedding, modelId })));
+  }
+
+  async delete(removed: readonly Detection[]): Promise<void> {
+    if (removed.length === 0) return;
+    const { session, locks } = this.#context;
+    const ids = removed.map(({ id }) => id);
+    locks.requireDetections(ids);
+    locks.requireIdentities(identityIdsOf(removed), 'exclusive');
+    await this.#requireSources(removed);
+    // Before the cascade, which would delete row by row.
+    await session.db.delete(faceVectors).where(anyOf(faceVectors.detectionId, ids));
+    await session.db.delete(suggestions).where(anyOf(suggestions.detectionId, ids));
+    await session.db.delete(detections).where(anyOf(detections.id, ids));
+  }
+
+  async forgetRejection(pair: {
+    readonly detectionId: number;
+    readonly identityId: number;
+  }): Promise<void> {
+    const { session, locks } = this.#context;
+    const { detectionId, identityId } = pair;
+    locks.requireDetections([detectionId]);
+    locks.requireIdentities([identityId], 'shared');
+    await session.prepared(
+      'forget-rejection',
+      `DELETE FROM rejected_pairs WHERE detection_id = $1 AND identity_id IN ${rowIdsOf('$2')}`,
+      [detectionId, identityId],
+    );
+  }
+
+  async inheritRejections(
+    heirs: readonly { readonly from: number; readonly to: number }[],
+  ): Promise<void> {
+    const { session, locks } = this.#context;
+    locks.requireDetections(heirs.flatMap(({ from, to }) => [from, to]));
+    // In the order of the rejections: the latest one stays the latest.
+    await session.query(
+      `INSERT INTO rejected_pairs (
+         environment_id, detection_id, identity_id, rejected_at, is_latest)
+       SELECT p.environment_id, heir.target, a.id, max(p.rejected_at), bool_or(p.is_latest)
+       FROM unnest($1::bigint[], $2::bigint[]) AS heir (origin, target)
+       JOIN rejected_pairs p ON p.detection_id = heir.origin
+       JOIN assigned_identities a
+         ON a.environment_id = p.environment_id AND a.row_id = p.identity_id
+       GROUP BY p.environment_id, heir.target, a.id
+       ORDER BY max(p.sequence)
+       ON CONFLICT DO NOTHING`,
+      [heirs.map(({ from }) => from), heirs.map(({ to }) => to)],
+    );
+  }
+
+  async importRejections(imported: readonly ImportedRejection[]): Promise<void> {
+    if (imported.length === 0) return;
+    const { session, environmentId, locks } = this.#context;
+    locks.requireDetections(imported.map(({ detectionId }) => detectionId));
+    locks.requireIdentities(identityIdsOf(imported), 'shared');
+    const latest = imported.filter(({ isLatest }) => isLatest);
+    await session.query(
+      'UPDATE rejected_pairs SET is_latest = false WHERE is_latest AND detection_id = any($1::bigint[])',
+      [latest.map(({ detectionId }) => detectionId)],
+    );
+    await session.query(
+      `INSERT INTO rejected_pairs AS p (
+         environment_id, detection_id, identity_id, rejected_at, is_latest)
+       SELECT $1, n.detection_id, n.identity_id, n.rejected_at, n.is_latest
+       FROM unnest($2::bigint[], $3::bigint[], $4::timestamptz[], $5::boolean[]) WITH ORDINALITY
+         AS n (detection_id, identity_id, rejected_at, is_latest, place)
+       ORDER BY n.place
+       ON CONFLICT (environment_id, detection_id, identity_id)
+       DO UPDATE SET is_latest = p.is_latest OR excluded.is_latest`,
+      [
+        environmentId,
+        imported.map(({ detectionId }) => detectionId),
+        imported.map(({ identityId }) => identityId),
+        imported.map(({ rejectedAt }) => rejectedAt),
+        imported.map(({ isLatest }) => isLatest),
+      ],
+    );
+  }
+
+  async #insertVectors(
+    vectors: readonly (FaceEmbedding & { readonly modelId: number })[],
+  ): Promise<void> {
+    if (vectors.length === 0) return;
+    const { session, environmentId } = this.#context;
+    await session.prepared(
+      'insert-vectors',
+      `INSERT INTO face_vectors (environment_id, detection_id, model_id, vector)
+       SELECT $1, * FROM unnest($2::bigint[], $3::bigint[], $4::bytea[])
+       ON CONFLICT DO NOTHING`,
+      [
+        environmentId,
+        vectors.map(({ detectionId }) => detectionId),
+        vectors.map(({ modelId }) => modelId),
+        vectors.map(({ vector }) => toBytes(vector)),
+      ],
+    );
+  }
+
+  async #mark(ids: readonly number[], marks: PgUpdateSetSource<typeof detections>): Promise<void> {
+    if (ids.length === 0) return;
+    const { session, locks } = this.#context;
+    locks.requireDetections(ids);
+    await session.db.update(detections).set(marks).where(anyOf(detections.id, ids));
+  }
+
+  async #requireSources(removed: readonly Detection[]): Promise<void> {
+    const ids = [...new Set(removed.map(({ sourceImageId }) => sourceImageId))];
+    const rows = await this.#context.session.db
+      .select({ digest: sourceImages.digest })
+      .from(sourceImages)
+      .where(anyOf(sourceImages.id, ids));
+    this.#context.locks.require(
+      ...rows.map(({ digest }) => ({ entity: 'source' as const, digest })),
+    );
+  }
+}
+
+function identityIdsOf(
+  ofIdentities: readonly { readonly identityId: number | null }[],
+): readonly number[] {
+  return [...new Set(ofIdentities.flatMap(({ identityId }) => identityId ?? []))];
+}

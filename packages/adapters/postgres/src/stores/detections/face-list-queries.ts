@@ -1,0 +1,176 @@
+import { rowIdsOf } from '../identities/seen-identity.ts';
+
+/** Of a detection `d`. */
+const LISTED = `
+  d.id, d.source_image_id AS "sourceImageId", d.bbox_x AS "bboxX", d.bbox_y AS "bboxY",
+  d.bbox_w AS "bboxW", d.bbox_h AS "bboxH", d.confidence, d.crop_key AS "cropKey",
+  d.detected_at AS "detectedAt", d.review_status AS "reviewStatus"`;
+
+/** Whether a face `d` waits for review; an index has the same words. */
+const AWAITS_REVIEW = `d.type = 'face' AND d.review_status = 'pending' AND d.dismissed_at IS NULL`;
+
+/*
+ * Subqueries leave the environment to row-level security: compared with a column of the outer query
+ * instead, the planner would estimate for the average environment.
+ */
+
+/**
+ * The identity that a row's identity stands for, none if it is being deleted. The offset keeps the planner
+ * from joining all identities with each other first: each row is looked up, by two keys.
+ */
+function identityOf(rowId: string): string {
+  return `LATERAL (SELECT id, label FROM assigned_identities WHERE row_id = ${rowId} OFFSET 0)`;
+}
+
+/** A detection `d` with its image `i` and its identity `a`, if it has one. */
+const WITH_CONTEXT = `
+  JOIN source_images i ON i.environment_id = d.environment_id AND i.id = d.source_image_id
+  LEFT JOIN ${identityOf('d.identity_id')} AS a ON true`;
+
+const QUEUED = `${LISTED}, i.media_key AS "sourceMediaKey", a.id AS "identityId", a.label`;
+
+/** Confidence and id of the last face, limit. */
+export const REVIEW_QUEUE = `
+  SELECT ${QUEUED}
+  FROM detections d ${WITH_CONTEXT}
+  WHERE ${AWAITS_REVIEW} AND (d.identity_id IS NULL OR a.id IS NOT NULL)
+    AND (d.confidence, d.id) < ($1, $2)
+  ORDER BY d.confidence DESC, d.id DESC LIMIT $3`;
+
+/** Whether the face of a row was rejected from an identity, or from one that merges with it. */
+function rejectedFrom(identityId: string, row: string): string {
+  return `EXISTS (
+    SELECT FROM rejected_pairs p CROSS JOIN ${identityOf('p.identity_id')} AS other
+    WHERE p.detection_id = ${row}.detection_id AND other.id = ${identityId})`;
+}
+
+/**
+ * Whether a face `f` of suggested_faces has a suggestion that is shown. As a scalar, so that it is
+ * looked up face by face, from the indexes.
+ *
+ * @param rule model and least similarity, as parameters
+ */
+function hasSuggestion([modelId, leastSimilarity]: readonly [string, string]): string {
+  return `coalesce((
+    SELECT true FROM suggestions s CROSS JOIN ${identityOf('s.identity_id')} AS known
+    WHERE s.detection_id = f.detection_id AND s.model_id = ${modelId}
+      AND s.similarity >= ${leastSimilarity}
+      AND NOT ${rejectedFrom('known.id', 's')}
+    LIMIT 1), false)`;
+}
+
+/** Confidence and id of the last face, limit, model, least similarity. */
+export const SUGGESTED_QUEUE = `
+  SELECT ${QUEUED}
+  FROM suggested_faces f
+  JOIN detections d ON d.environment_id = f.environment_id AND d.id = f.detection_id ${WITH_CONTEXT}
+  WHERE f.model_id = $4 AND f.similarity >= $5 AND (f.confidence, f.detection_id) < ($1, $2)
+    AND (d.identity_id IS NULL OR a.id IS NOT NULL) AND ${hasSuggestion(['$4', '$5'])}
+  ORDER BY f.confidence DESC, f.detection_id DESC LIMIT $3`;
+
+/** Faces, model, least similarity. Of an identity and those that merge into it, the greatest counts. */
+export const SUGGESTIONS = `
+  SELECT s.detection_id AS "detectionId", known.id AS "identityId", known.label,
+         max(s.similarity) AS similarity
+  FROM suggestions s CROSS JOIN ${identityOf('s.identity_id')} AS known
+  WHERE s.detection_id = any($1::bigint[]) AND s.model_id = $2 AND s.similarity >= $3
+    AND NOT ${rejectedFrom('known.id', 's')}
+  GROUP BY s.detection_id, known.id, known.label
+  ORDER BY max(s.similarity) DESC, known.id`;
+
+/**
+ * Model, least similarity. The rows of suggested_faces are right but for the identities that leave now:
+ * of the faces that these concern, those that have no other suggestion do not count.
+ */
+export const COUNT_SUGGESTED = `
+  WITH leaving AS (
+    SELECT environment_id, id, merged_into FROM identities WHERE leaving_since IS NOT NULL
+  ), doubtful AS (
+    SELECT s.environment_id, s.detection_id
+    FROM leaving l
+    JOIN suggestions s ON s.environment_id = l.environment_id AND s.identity_id = l.id
+    UNION
+    SELECT p.environment_id, p.detection_id
+    FROM leaving l
+    JOIN rejected_pairs p ON p.environment_id = l.environment_id AND p.identity_id = l.id
+    UNION
+    SELECT d.environment_id, d.id
+    FROM leaving l
+    JOIN detections d ON d.environment_id = l.environment_id AND d.identity_id = l.id
+    WHERE l.merged_into IS NULL AND ${AWAITS_REVIEW}
+  )
+  SELECT (
+    SELECT count(*) FROM suggested_faces WHERE model_id = $1 AND similarity >= $2
+  ) - (
+    SELECT count(*)
+    FROM doubtful
+    JOIN suggested_faces f USING (environment_id, detection_id)
+    JOIN detections d ON d.environment_id = f.environment_id AND d.id = f.detection_id
+    LEFT JOIN ${identityOf('d.identity_id')} AS a ON true
+    WHERE f.model_id = $1 AND f.similarity >= $2 AND NOT (
+      (d.identity_id IS NULL OR a.id IS NOT NULL) AND ${hasSuggestion(['$1', '$2'])})
+  ) AS count`;
+
+const ROW_IDS = rowIdsOf('$1');
+
+/**
+ * Identity, time and id of the last detection, limit. The rows of the identity and of those that merge
+ * into it are read one after the other, each in the order of its index.
+ */
+export function galleryQuery(order: 'newest' | 'oldest'): string {
+  const [direction, comes] = order === 'newest' ? ['DESC', '<'] : ['ASC', '>'];
+  return `
+    SELECT ${LISTED}, i.external_ref AS "sourceExternalRef"
+    FROM ${ROW_IDS} AS own
+    CROSS JOIN LATERAL (
+      SELECT * FROM detections d
+      WHERE d.identity_id = own.id AND (d.detected_at, d.id) ${comes} ($2::timestamptz, $3)
+      ORDER BY d.detected_at ${direction}, d.id ${direction} LIMIT $4
+    ) AS d
+    JOIN source_images i ON i.environment_id = d.environment_id AND i.id = d.source_image_id
+    ORDER BY d.detected_at ${direction}, d.id ${direction} LIMIT $4`;
+}
+
+/** Identity, time and id of the last face, limit. */
+export const REJECTED_FACES = `
+  SELECT ${LISTED}, i.external_ref AS "sourceExternalRef"
+  FROM (
+    SELECT d.*
+    FROM (
+      SELECT DISTINCT p.detection_id
+      FROM ${ROW_IDS} AS own JOIN rejected_pairs p ON p.identity_id = own.id
+    ) AS pair
+    JOIN detections d ON d.id = pair.detection_id
+    WHERE d.review_status = 'rejected' AND (d.detected_at, d.id) < ($2::timestamptz, $3)
+    ORDER BY d.detected_at DESC, d.id DESC LIMIT $4
+  ) AS d
+  JOIN source_images i ON i.environment_id = d.environment_id AND i.id = d.source_image_id
+  ORDER BY d.detected_at DESC, d.id DESC`;
+
+/**
+ * Model, id of the last row, limit. The vector and the references of a face are null if there is
+ * nothing to compare; the sum comes once for each identity.
+ */
+export const COMPARABLE_FACES = `
+  SELECT ${LISTED}, a.id AS "identityId", a.label, r.id IS NOT NULL AS "isReference",
+    m.reference_count AS "referenceCount", v.vector,
+    CASE WHEN row_number() OVER (PARTITION BY a.id ORDER BY v.vector IS NULL, d.id) = 1
+      THEN m.sum END AS sum
+  FROM (
+    SELECT * FROM detections d
+    WHERE d.type = 'face' AND d.review_status = 'confirmed' AND NOT d.mismatch_reviewed AND d.id > $2
+    ORDER BY d.id LIMIT $3
+  ) AS d
+  LEFT JOIN ${identityOf('d.identity_id')} AS a ON true
+  LEFT JOIN LATERAL (
+    SELECT id FROM face_references WHERE detection_id = d.id AND model_id = $1 LIMIT 1
+  ) AS r ON true
+  LEFT JOIN LATERAL (
+    SELECT identity_id, reference_count, sum FROM identity_means
+    WHERE identity_id = a.id AND model_id = $1 AND reference_count > (r.id IS NOT NULL)::int LIMIT 1
+  ) AS m ON true
+  LEFT JOIN LATERAL (
+    SELECT vector FROM face_vectors
+    WHERE detection_id = d.id AND model_id = $1 AND m.identity_id IS NOT NULL LIMIT 1
+  ) AS v ON true
+  ORDER BY d.id`;

@@ -1,0 +1,48 @@
+import type { SQL } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { exists, sql } from '../../drizzle.ts';
+import { identities } from '../../schema/identities.ts';
+import { TRAITS_OF_COUNTS } from '../../schema/source-traits.ts';
+import { isDeleted } from '../identities/seen-identity.ts';
+
+const IS_DELETED = sql.raw(isDeleted('identities'));
+
+/** Whether the counts of images have detections in them that no reader finds any more. */
+export async function isAnythingLeaving(db: NodePgDatabase): Promise<boolean> {
+  const leaving = db
+    .select({ one: sql`1` })
+    .from(identities)
+    .where(IS_DELETED);
+  const [row] = await db
+    .select({ isLeaving: exists(leaving).mapWith(Boolean) })
+    .from(sql`(values (1)) as one`);
+  return row!.isLeaving;
+}
+
+/**
+ * The table of images for a `from`, under its own name, with the counts less the detections that leave.
+ * It has the columns that lists compare, and no index: for the moments in which something leaves.
+ */
+export function imagesWithoutLeaving(): SQL {
+  return sql`(
+    select *, face_count + object_count as detection_count, ${TRAITS_OF_COUNTS} as traits
+    from (
+      select s.environment_id, s.id, s.external_ref, s.uploaded_at,
+        s.face_count - coalesce(gone.faces, 0) as face_count,
+        s.object_count - coalesce(gone.objects, 0) as object_count,
+        s.tagged_face_count - coalesce(gone.faces, 0) as tagged_face_count,
+        s.manual_count - coalesce(gone.manual, 0) as manual_count
+      from source_images s
+      left join (
+        select d.source_image_id,
+          count(*) filter (where d.type = 'face') as faces,
+          count(*) filter (where d.type = 'object') as objects,
+          count(*) filter (where d.is_manual) as manual
+        from detections d join identities
+          on identities.environment_id = d.environment_id and identities.id = d.identity_id
+        where ${IS_DELETED}
+        group by d.source_image_id
+      ) as gone on gone.source_image_id = s.id
+    ) as counted
+  ) as source_images`;
+}

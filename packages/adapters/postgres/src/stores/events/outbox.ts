@@ -1,0 +1,47 @@
+import type { EventMessage } from '@sightline/contracts/events/event-message';
+import type { DomainEvent } from '@sightline/core/events/domain-event';
+import type { TransactionSession } from '../../doors/transaction-session.ts';
+import { toEventMessage } from './to-event-message.ts';
+
+/**
+ * Writes events in this order, in the transaction of the change that caused them. Identities are looked up one by
+ * one: a plan that joins them, made while there were few, reads all of them ever after.
+ */
+export async function emitEvents(
+  session: TransactionSession,
+  environmentId: number,
+  events: readonly DomainEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const messages = events.map((event) => toEventMessage(event));
+  await session.prepared(
+    'emit-events',
+    `INSERT INTO outbox (environment_id, event, version, data)
+     SELECT $1::bigint, e.event, e.version,
+       CASE WHEN e.identity_id IS NULL THEN e.data
+       ELSE left(e.data, -length('${WITHOUT_REF}'))
+         || coalesce((
+           SELECT to_json(i.external_ref)::text FROM identities i
+           WHERE i.environment_id = $1 AND i.id = e.identity_id), 'null') || '}' END::json
+     FROM unnest($2::text[], $3::smallint[], $4::text[], $5::bigint[]) WITH ORDINALITY
+       AS e (event, version, data, identity_id, place)
+     ORDER BY e.place`,
+    [
+      environmentId,
+      messages.map(({ event }) => event),
+      messages.map(({ version }) => version),
+      messages.map(({ data }) => JSON.stringify(data)),
+      messages.map(identityWithoutRef),
+    ],
+  );
+}
+
+/** The end of an event whose identity's `external_ref` the statement looks up. */
+const WITHOUT_REF = 'null}';
+
+/** The identity whose `external_ref` the event tells, as its last member; null for other events. */
+function identityWithoutRef({ event, data }: EventMessage): number | null {
+  const isOfKnown =
+    event === 'identity.updated' || event === 'identity.merged' || event === 'identity.deleted';
+  return isOfKnown ? data.identity_id : null;
+}

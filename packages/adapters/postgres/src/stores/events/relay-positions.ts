@@ -1,0 +1,62 @@
+import type { RelayState, RelayStore } from '@sightline/core/events/relay-store';
+import { type EventPlace, FIRST_PLACE } from '@sightline/core/events/stored-event';
+import type { Doors } from '../../doors/doors.ts';
+import { HORIZON } from './outbox-rows.ts';
+
+export class PostgresRelayStore implements RelayStore {
+  readonly #doors: Doors;
+
+  constructor(doors: Doors) {
+    this.#doors = doors;
+  }
+
+  async position(topic: string, signal?: AbortSignal): Promise<EventPlace> {
+    const [place = FIRST_PLACE] = await this.#query<EventPlace>(
+      'SELECT xid::text, id FROM relay_positions WHERE topic = $1',
+      [topic],
+      signal,
+    );
+    return place;
+  }
+
+  async move(
+    topic: string,
+    { from, to }: { readonly from: EventPlace; readonly to: EventPlace },
+    signal?: AbortSignal,
+  ): Promise<boolean> {
+    const moved = await this.#query(MOVE, [topic, from.xid, from.id, to.xid, to.id], signal);
+    return moved.length > 0;
+  }
+
+  async states(signal?: AbortSignal): Promise<readonly RelayState[]> {
+    return this.#query<RelayState>(STATES, [], signal);
+  }
+
+  #query<Row>(
+    text: string,
+    values: readonly unknown[],
+    signal?: AbortSignal,
+  ): Promise<readonly Row[]> {
+    return this.#doors.onPlatform('events', (session) => session.query<Row>(text, values), signal);
+  }
+}
+
+const MOVE = `
+  INSERT INTO relay_positions AS r (topic, xid, id) VALUES ($1, $4::xid8, $5::bigint)
+  ON CONFLICT (topic) DO UPDATE SET xid = excluded.xid, id = excluded.id, moved_at = now()
+  WHERE (r.xid, r.id) = ($2::xid8, $3::bigint)
+  RETURNING topic`;
+
+/** One look at the outbox for each topic. */
+const STATES = `
+  SELECT r.topic,
+    coalesce(extract(epoch FROM clock_timestamp() - next.created_at), 0)::float8 AS "lagSeconds",
+    extract(epoch FROM clock_timestamp() - r.moved_at)::float8 AS "silentSeconds"
+  FROM relay_positions r
+  LEFT JOIN LATERAL (
+    SELECT o.created_at FROM outbox o
+    WHERE (o.xid, o.id) > (r.xid, r.id) AND o.xid < (${HORIZON})
+    ORDER BY o.xid, o.id LIMIT 1
+  ) next ON true
+  WHERE r.moved_at > now() - interval '7 days'
+  ORDER BY r.topic`;

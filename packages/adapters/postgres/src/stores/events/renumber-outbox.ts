@@ -1,0 +1,113 @@
+import { FIRST_PLACE } from '@sightline/core/events/stored-event';
+import type { TransactionSession } from '../../doors/transaction-session.ts';
+import { IS_WANTED } from '../webhooks/due-messages.ts';
+
+/**
+ * Gives all events new places in their order, and moves with them what names a place. Transaction ids belong to
+ * one cluster: after a logical restore into another one, old events could lie above its horizon, or between its
+ * new events. No other process may use the database meanwhile.
+ */
+export async function renumberOutbox(session: Pick<TransactionSession, 'query'>): Promise<void> {
+  for (const statement of [
+    MOVE_ATTEMPTS,
+    QUEUE_REST,
+    MOVE_EVENTS,
+    MOVE_WEBHOOKS,
+    MOVE_TURNS,
+    NEW_EPOCH,
+  ]) {
+    await session.query(statement);
+  }
+}
+
+/** Whether something names a transaction that this cluster has not begun, as SQL. */
+export const IS_AHEAD = `
+  SELECT max(xid) >= pg_snapshot_xmax(pg_current_snapshot()) FROM (
+    SELECT max(xid) AS xid FROM outbox
+    UNION ALL SELECT max(xid) FROM consumer_places
+    UNION ALL SELECT max(xid) FROM relay_positions
+    UNION ALL SELECT max(xid) FROM webhook_attempts
+    UNION ALL SELECT max(xid) FROM webhook_turns
+    UNION ALL SELECT max(pg_snapshot_xmax(active_from)::text::bigint - 1)::text::xid8 FROM webhooks
+  ) named`;
+
+/**
+ * Attempts that are queued: first of all, in their order. Each came of an event of its own, so these numbers lie
+ * below those that events get from now on.
+ */
+const MOVE_ATTEMPTS = `
+  WITH moved AS MATERIALIZED (
+    SELECT xid, id, row_number() OVER (ORDER BY xid, id) AS nth
+    FROM (SELECT DISTINCT xid, id FROM webhook_attempts) queued
+  )
+  UPDATE webhook_attempts a SET xid = pg_current_xact_id(), id = moved.nth FROM moved
+  WHERE (a.xid, a.id) = (moved.xid, moved.id)`;
+
+/**
+ * Events that have not been sent yet, while their places still tell for whom they are: the bytes are those that
+ * the dispatcher makes.
+ */
+const QUEUE_REST = `
+  WITH rest AS MATERIALIZED (
+    SELECT o.*, row_number() OVER (ORDER BY xid, id)
+      + (SELECT count(*) FROM (SELECT DISTINCT id FROM webhook_attempts) queued) AS nth
+    FROM outbox o
+  ), queued AS (
+    INSERT INTO webhook_attempts
+      (environment_id, webhook_id, xid, id, event_id, event, body, attempt, due_at)
+    SELECT o.environment_id, w.id, pg_current_xact_id(), o.nth, o.event_id, o.event, convert_to(
+      format('{"event":%s,"data":%s,"id":%s,"created_at":%s}', to_json(o.event), o.data,
+        to_json(o.event_id),
+        to_json(to_char(o.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))), 'UTF8'),
+      1, now()
+    FROM rest o
+    JOIN webhook_turns t ON t.environment_id = o.environment_id
+    JOIN webhooks w ON w.environment_id = t.environment_id AND w.id = t.webhook_id
+    WHERE w.is_active AND (t.xid, t.id) < (o.xid, o.id) AND ${IS_WANTED}
+    RETURNING environment_id, webhook_id
+  )
+  UPDATE webhook_turns t SET due_at = least(t.due_at, now())
+  WHERE (t.environment_id, t.webhook_id) IN (SELECT environment_id, webhook_id FROM queued)`;
+
+/** The place of a consumer, and that of the relay, becomes that of the last event at or before it. */
+const MOVE_EVENTS = `
+  WITH old AS MATERIALIZED (
+    SELECT environment_id, xid, id, event_id FROM outbox
+  ), place AS MATERIALIZED (
+    SELECT p.environment_id, p.consumer, last.event_id FROM consumer_places p
+    LEFT JOIN LATERAL (
+      SELECT event_id FROM old
+      WHERE old.environment_id = p.environment_id AND (old.xid, old.id) <= (p.xid, p.id)
+      ORDER BY old.xid DESC, old.id DESC LIMIT 1
+    ) last ON true
+  ), relay AS MATERIALIZED (
+    SELECT r.topic, last.event_id FROM relay_positions r
+    LEFT JOIN LATERAL (
+      SELECT event_id FROM old WHERE (old.xid, old.id) <= (r.xid, r.id)
+      ORDER BY old.xid DESC, old.id DESC LIMIT 1
+    ) last ON true
+  ), moved AS (
+    DELETE FROM outbox RETURNING *
+  ), renumbered AS (
+    INSERT INTO outbox (environment_id, event_id, event, version, data, created_at)
+    SELECT environment_id, event_id, event, version, data, created_at FROM moved ORDER BY xid, id
+    RETURNING event_id, xid, id
+  ), places AS (
+    UPDATE consumer_places p
+    SET xid = coalesce(n.xid, '${FIRST_PLACE.xid}'), id = coalesce(n.id, ${FIRST_PLACE.id})
+    FROM place LEFT JOIN renumbered n USING (event_id)
+    WHERE p.environment_id = place.environment_id AND p.consumer = place.consumer
+  )
+  UPDATE relay_positions r
+  SET xid = coalesce(n.xid, '${FIRST_PLACE.xid}'), id = coalesce(n.id, ${FIRST_PLACE.id})
+  FROM relay LEFT JOIN renumbered n USING (event_id)
+  WHERE r.topic = relay.topic`;
+
+/** All events that are in the outbox by now are behind the places of the webhooks. */
+const MOVE_WEBHOOKS = 'UPDATE webhooks SET active_from = pg_current_snapshot()';
+
+const MOVE_TURNS = `
+  UPDATE webhook_turns
+  SET xid = pg_current_xact_id(), id = (SELECT coalesce(max(id), ${FIRST_PLACE.id}) FROM outbox)`;
+
+const NEW_EPOCH = 'UPDATE installation SET outbox_epoch = gen_random_uuid()';

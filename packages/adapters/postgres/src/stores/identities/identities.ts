@@ -1,0 +1,254 @@
+import type { SQL } from 'drizzle-orm';
+import type { DetectionType } from '@sightline/core/detection-type';
+import type { Identity, IdentityDetails, NewIdentity } from '@sightline/core/identities/identity';
+import type {
+  Leaving,
+  IdentityFilter,
+  IdentityPosition,
+  IdentityReader,
+  IdentityWriter,
+} from '@sightline/core/identities/identity-store';
+import type { Page } from '@sightline/core/store/page';
+import { and, asc, count, eq, isNotNull, isNull, sql } from '../../drizzle.ts';
+import { identities } from '../../schema/identities.ts';
+import { anyOf } from '../database/any-of.ts';
+import { columnsWithout } from '../database/columns-without.ts';
+import { readIdentityDetails } from './identity-details.ts';
+import { listedName } from './listed-name.ts';
+import { readTotals } from '../statistics/statistics.ts';
+import type { ReadContext, WriteContext } from '../database/store-context.ts';
+import { takePage } from '../database/take-page.ts';
+
+const COLUMNS = columnsWithout(
+  identities,
+  'environmentId',
+  'foldedLabel',
+  'leavingSince',
+  'mergedInto',
+);
+
+/** Of an identity, at most so many. */
+const FORGET_SUGGESTIONS = `
+  WITH gone AS (
+    DELETE FROM suggestions WHERE (detection_id, model_id, identity_id) IN (
+      SELECT detection_id, model_id, identity_id FROM suggestions WHERE identity_id = $1 LIMIT $2)
+    RETURNING 1
+  ) SELECT count(*) AS count FROM gone`;
+const FORGET_REJECTIONS = `
+  WITH gone AS (
+    DELETE FROM rejected_pairs WHERE (detection_id, identity_id) IN (
+      SELECT detection_id, identity_id FROM rejected_pairs WHERE identity_id = $1 LIMIT $2)
+    RETURNING 1
+  ) SELECT count(*) AS count FROM gone`;
+
+export class PostgresIdentityReader implements IdentityReader {
+  readonly #context: ReadContext;
+
+  constructor(context: ReadContext) {
+    this.#context = context;
+  }
+
+  async byId(id: number): Promise<Identity | null> {
+    const [identity] = await this.#select(eq(identities.id, sql.placeholder('id')))
+      .prepare('identity-by-id')
+      .execute({ id });
+    return identity ?? null;
+  }
+
+  async byIds(ids: readonly number[]): Promise<readonly Identity[]> {
+    return this.#select(anyOf(identities.id, ids)).orderBy(asc(identities.id));
+  }
+
+  async byLabels(type: DetectionType, labels: readonly string[]): Promise<readonly Identity[]> {
+    return this.#select(and(eq(identities.type, type), anyOf(identities.label, labels)));
+  }
+
+  async list(filter: IdentityFilter, page: ListPart): Promise<Page<Identity>> {
+    const { after, limit } = page;
+    const conditions = conditionsOf(filter, page);
+    if (after !== null) {
+      conditions.push(
+        sql`(${identities.label}, ${identities.type}, ${identities.id}) > (${after.label}, ${after.type}, ${after.id})`,
+      );
+    }
+    const query = this.#select(and(...conditions)).orderBy(
+      asc(identities.label),
+      asc(identities.type),
+      asc(identities.id),
+    );
+    return takePage(await (limit === null ? query : query.limit(limit + 1)), limit);
+  }
+
+  async count(filter: IdentityFilter): Promise<number> {
+    const { name, externalRef } = filter;
+    return name === undefined && externalRef === undefined
+      ? this.#countAll(filter)
+      : this.#countFiltered(filter);
+  }
+
+  async details(id: number, modelId: number | null): Promise<IdentityDetails | null> {
+    const identity = await this.byId(id);
+    if (identity === null) return null;
+    const [details] = await this.withDetails([identity], modelId);
+    return details!;
+  }
+
+  async withDetails(
+    found: readonly Identity[],
+    modelId: number | null,
+  ): Promise<readonly IdentityDetails[]> {
+    return readIdentityDetails(this.#context.session, found, modelId);
+  }
+
+  /** By the counters: identities that leave do not count. */
+  async #countAll({ type }: IdentityFilter): Promise<number> {
+    const types: readonly DetectionType[] = type === undefined ? ['face', 'object'] : [type];
+    const names = types.map((each) => `${each}Identities` as const);
+    const totals = await readTotals(this.#context.session, names);
+    return Object.values(totals).reduce((sum, total) => sum + total, 0);
+  }
+
+  async #countFiltered(filter: IdentityFilter): Promise<number> {
+    const [row] = await this.#context.session.db
+      .select({ total: count() })
+      .from(identities)
+      .where(and(...conditionsOf(filter), isNull(identities.leavingSince)));
+    return row!.total;
+  }
+
+  #select(condition: SQL | undefined) {
+    return this.#context.session.db
+      .select(COLUMNS)
+      .from(identities)
+      .where(and(condition, isNull(identities.leavingSince)));
+  }
+}
+
+/** Part of a list of identities. */
+interface ListPart {
+  readonly after: IdentityPosition | null;
+  readonly limit: number | null;
+}
+
+const WHOLE_LIST: ListPart = { after: null, limit: null };
+
+/** @param part of the list that is read: names are looked for in its order, as far as it reaches */
+function conditionsOf(filter: IdentityFilter, part: ListPart = WHOLE_LIST): SQL[] {
+  const { type, name, externalRef } = filter;
+  const conditions: SQL[] = [];
+  if (type !== undefined) conditions.push(eq(identities.type, type));
+  if (externalRef !== undefined) conditions.push(eq(identities.externalRef, externalRef));
+  if (name !== undefined) conditions.push(listedName(name, filter, part));
+  return conditions;
+}
+
+export class PostgresIdentityWriter extends PostgresIdentityReader implements IdentityWriter {
+  readonly #context: WriteContext;
+
+  constructor(context: WriteContext) {
+    super(context);
+    this.#context = context;
+  }
+
+  async insert(created: readonly NewIdentity[]): Promise<readonly Identity[]> {
+    if (created.length === 0) return [];
+    const { session, environmentId, locks } = this.#context;
+    locks.require(...created.map(({ type, label }) => ({ entity: 'label' as const, type, label })));
+    const rows = await session.db
+      .insert(identities)
+      .values(
+        created.map(({ type, label, externalRef, createdAt }) => ({
+          environmentId,
+          type,
+          label,
+          externalRef,
+          ...(createdAt && { createdAt }),
+        })),
+      )
+      .returning(COLUMNS);
+    // Ids rise in the order of the values.
+    const inserted = rows.sort((a, b) => a.id - b.id);
+    locks.noteNew(
+      'identity',
+      inserted.map(({ id }) => id),
+    );
+    return inserted;
+  }
+
+  async rename({ id, type }: Identity, label: string): Promise<void> {
+    this.#context.locks.require({ entity: 'label', type, label });
+    await this.#update(id, { label });
+  }
+
+  async setExternalRef(id: number, externalRef: string | null): Promise<void> {
+    await this.#update(id, { externalRef });
+  }
+
+  async setCover(id: number, detectionId: number | null): Promise<void> {
+    await this.#update(id, { coverDetectionId: detectionId });
+  }
+
+  async dropCover(id: number, detectionId: number): Promise<boolean> {
+    const { session, locks } = this.#context;
+    locks.requireIdentities([id], 'exclusive');
+    const dropped = await session.prepared(
+      'drop-cover',
+      `UPDATE identities SET cover_detection_id = NULL
+       WHERE id = $1 AND cover_detection_id = $2 RETURNING id`,
+      [id, detectionId],
+    );
+    return dropped.length > 0;
+  }
+
+  async leave(id: number): Promise<void> {
+    const { session, locks } = this.#context;
+    locks.requireIdentities([id], 'exclusive');
+    await session.db
+      .update(identities)
+      .set({ leavingSince: sql`now()` })
+      .where(eq(identities.id, id));
+  }
+
+  async leaving(id: number): Promise<Leaving | null> {
+    const [leaving] = await this.#context.session.db
+      .select({ mergedInto: identities.mergedInto })
+      .from(identities)
+      .where(and(eq(identities.id, id), isNotNull(identities.leavingSince)));
+    return leaving ?? null;
+  }
+
+  async mergingInto(id: number): Promise<readonly number[]> {
+    const rows = await this.#context.session.db
+      .select({ id: identities.id })
+      .from(identities)
+      .where(eq(identities.mergedInto, id))
+      .orderBy(asc(identities.id));
+    return rows.map((row) => row.id);
+  }
+
+  async forget(id: number, limit: number): Promise<number> {
+    const { session, locks } = this.#context;
+    locks.requireIdentities([id], 'exclusive');
+    let forgotten = 0;
+    for (const text of [FORGET_SUGGESTIONS, FORGET_REJECTIONS]) {
+      const [row] = await session.query<{ count: number }>(text, [id, limit - forgotten]);
+      forgotten += row!.count;
+    }
+    return forgotten;
+  }
+
+  async delete(id: number): Promise<void> {
+    const { session, locks } = this.#context;
+    locks.requireIdentities([id], 'exclusive');
+    await session.db.delete(identities).where(eq(identities.id, id));
+  }
+
+  async #update(
+    id: number,
+    change: Partial<Pick<Identity, 'label' | 'externalRef' | 'coverDetectionId'>>,
+  ): Promise<void> {
+    const { session, locks } = this.#context;
+    locks.requireIdentities([id], 'exclusive');
+    await session.db.update(identities).set(change).where(eq(identities.id, id));
+  }
+}

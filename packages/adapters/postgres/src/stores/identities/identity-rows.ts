@@ -1,0 +1,63 @@
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { DetectionType } from '@sightline/core/detection-type';
+import type { TransactionSession } from '../../doors/transaction-session.ts';
+import { and, eq, isNull, or, sql } from '../../drizzle.ts';
+import { identities } from '../../schema/identities.ts';
+import { counterDeltas } from '../../schema/projections.ts';
+import { anyOf } from '../database/any-of.ts';
+import { seenId } from './seen-identity.ts';
+
+/** The rows that belong to an identity. */
+export interface IdentityRows {
+  /** Null if there is no such identity, or it leaves: then it has no rows. */
+  readonly type: DetectionType | null;
+  /** The ids by which they refer to it: its own, and those of identities that merge into it. */
+  readonly rowIds: readonly number[];
+  /** How many detections they are. */
+  readonly size: number;
+}
+
+/** For each of these identities its rows. */
+export async function rowsOfIdentities(
+  db: NodePgDatabase,
+  identityIds: readonly number[],
+): Promise<readonly IdentityRows[]> {
+  const wanted = [...new Set(identityIds)];
+  if (wanted.length === 0) return [];
+  const { id, leavingSince, mergedInto } = identities;
+  const identity = sql.raw(seenId('identities')).mapWith(id);
+  const size = db
+    .select({ size: sql`coalesce(sum(${counterDeltas.delta}), 0)` })
+    .from(counterDeltas)
+    .where(and(eq(counterDeltas.counter, 'identity.detections'), eq(counterDeltas.subjectId, id)));
+  const rows = await db
+    .select({
+      rowId: id,
+      type: identities.type,
+      identity,
+      size: sql<number>`(${size})`.mapWith(Number),
+    })
+    .from(identities)
+    .where(or(and(anyOf(id, wanted), isNull(leavingSince)), anyOf(mergedInto, wanted)));
+  const groups = Map.groupBy(rows, (row) => row.identity);
+  return wanted.map((wantedId) => {
+    const own = groups.get(wantedId) ?? [];
+    return {
+      type: own[0]?.type ?? null,
+      rowIds: own.map(({ rowId }) => rowId),
+      size: own.reduce((sum, row) => sum + row.size, 0),
+    };
+  });
+}
+
+/** The ids by which rows refer to an identity, without a look at the identity itself. */
+export async function rowIdsOfIdentity(
+  session: TransactionSession,
+  id: number,
+): Promise<readonly number[]> {
+  const merging = await session.query<{ id: number }>(
+    'SELECT id FROM identities WHERE merged_into = $1',
+    [id],
+  );
+  return [id, ...merging.map((row) => row.id)];
+}

@@ -1,0 +1,19 @@
+import type { SQL } from 'drizzle-orm';
+import type { IdentityFilter, IdentityPosition } from '@sightline/core/identities/identity-store';
+import { sql } from '../../drizzle.ts';
+import { identities } from '../../schema/identities.ts';
+
+/**
+ * Selects the identities of one page of a list that a text finds; with them may be some of later pages,
+ * which the limit of the list leaves out.
+ */
+export function listedName(
+  name: string,
+  { type, externalRef }: IdentityFilter,
+  { after, limit }: { readonly after: IdentityPosition | null; readonly limit: number | null },
+): SQL {
+  const filter = sql`${type ?? null}, ${externalRef ?? null}`;
+  const position = sql`${after?.label ?? null}, ${after?.type ?? null}, ${after?.id ?? null}`;
+  const count = limit === null ? null : limit + 1;
+  return sql`${identities.id} in (select names_listed(${name}, ${filter}, ${position}, ${count}))`;
+}

@@ -1,0 +1,131 @@
+import type { Identity } from '@sightline/core/identities/identity';
+import type { Merge, MergeWriter } from '@sightline/core/identities/merge-store';
+import { takeInMeans } from '../references/identity-means.ts';
+import type { WriteContext } from '../database/store-context.ts';
+
+export class PostgresMergeWriter implements MergeWriter {
+  readonly #context: WriteContext;
+
+  constructor(context: WriteContext) {
+    this.#context = context;
+  }
+
+  async begin(source: Identity, target: Identity): Promise<void> {
+    const merge = { from: source.id, into: target.id };
+    const { session } = this.#locked(merge);
+    await session.query(
+      `UPDATE identities SET leaving_since = now(), merged_into = $2, cover_detection_id = NULL
+       WHERE id = $1`,
+      [source.id, target.id],
+    );
+    await session.query(
+      `UPDATE identities SET cover_detection_id = coalesce(cover_detection_id, $2),
+         external_ref = coalesce(external_ref, $3)
+       WHERE id = $1`,
+      [target.id, source.coverDetectionId, source.externalRef],
+    );
+    await takeInMeans(this.#context, merge);
+  }
+
+  async meetings(merge: Merge, limit: number): Promise<readonly number[]> {
+    const rows = await this.#locked(merge).session.query<{ id: number }>(
+      `SELECT DISTINCT d.id FROM rejected_pairs p
+       JOIN detections d ON d.environment_id = p.environment_id AND d.id = p.detection_id
+       WHERE p.identity_id IN ($1, $2) AND d.identity_id IN ($1, $2)
+       ORDER BY 1 LIMIT $3`,
+      [merge.from, merge.into, limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async unassign(detectionIds: readonly number[], merge: Merge): Promise<void> {
+    await this.#locked(merge).session.query(
+      `UPDATE detections SET identity_id = NULL, similarity = NULL, mismatch_reviewed = false
+       WHERE id = any($1::bigint[])`,
+      [detectionIds],
+    );
+  }
+
+  async forgetRejections(detectionIds: readonly number[], merge: Merge): Promise<void> {
+    await this.#locked(merge).session.query(
+      `DELETE FROM rejected_pairs
+       WHERE detection_id = any($1::bigint[]) AND identity_id IN ($2, $3)`,
+      [detectionIds, merge.from, merge.into],
+    );
+  }
+
+  async moveRejections(merge: Merge, limit: number): Promise<number> {
+    const { session } = this.#locked(merge);
+    const { from, into } = merge;
+    const rows = await session.query<{ id: number }>(
+      `SELECT detection_id AS id FROM rejected_pairs WHERE identity_id = $1 LIMIT $2`,
+      [from, limit],
+    );
+    const ids = rows.map(({ id }) => id);
+    if (ids.length === 0) return 0;
+    await session.query(
+      `DELETE FROM rejected_pairs earlier USING rejected_pairs later
+       WHERE earlier.detection_id = any($1::bigint[]) AND later.detection_id = earlier.detection_id
+         AND earlier.identity_id IN ($2, $3) AND later.identity_id IN ($2, $3)
+         AND earlier.sequence < later.sequence`,
+      [ids, from, into],
+    );
+    await session.query(
+      `UPDATE rejected_pairs SET identity_id = $3
+       WHERE detection_id = any($1::bigint[]) AND identity_id = $2`,
+      [ids, from, into],
+    );
+    return ids.length;
+  }
+
+  async moveDetections(merge: Merge, limit: number): Promise<number> {
+    const { session } = this.#locked(merge);
+    const { from, into } = merge;
+    const rows = await session.query<{ id: number }>(
+      `UPDATE detections SET identity_id = $2 WHERE id IN (
+         SELECT id FROM detections WHERE identity_id = $1 ORDER BY detected_at, id LIMIT $3)
+       RETURNING id`,
+      [from, into, limit],
+    );
+    const ids = rows.map(({ id }) => id);
+    await session.query(
+      `UPDATE face_references SET identity_id = $3
+       WHERE detection_id = any($1::bigint[]) AND identity_id = $2`,
+      [ids, from, into],
+    );
+    return ids.length;
+  }
+
+  async moveSuggestions(merge: Merge, limit: number): Promise<number> {
+    const [row] = await this.#locked(merge).session.query<{ moved: number }>(
+      `WITH gone AS (
+         DELETE FROM suggestions WHERE (detection_id, model_id, identity_id) IN (
+           SELECT detection_id, model_id, identity_id FROM suggestions
+           WHERE identity_id = $1 LIMIT $3)
+         RETURNING *
+       ), kept AS (
+         INSERT INTO suggestions (environment_id, model_id, detection_id, identity_id, similarity)
+         SELECT environment_id, model_id, detection_id, $2, similarity FROM gone
+         ON CONFLICT (environment_id, detection_id, model_id, identity_id)
+         DO UPDATE SET similarity = greatest(suggestions.similarity, excluded.similarity)
+       )
+       SELECT count(*) AS moved FROM gone`,
+      [merge.from, merge.into, limit],
+    );
+    return row!.moved;
+  }
+
+  async end(merge: Merge): Promise<void> {
+    const { session } = this.#locked(merge);
+    // Writers of suggestions lock no identity but its row: from here on there are none for this one.
+    await session.query('SELECT FROM identities WHERE id = $1 FOR UPDATE', [merge.from]);
+    await this.moveSuggestions(merge, Number.MAX_SAFE_INTEGER);
+    await session.query('DELETE FROM identities WHERE id = $1', [merge.from]);
+  }
+
+  /** The context, once both identities are locked. */
+  #locked({ from, into }: Merge): WriteContext {
+    this.#context.locks.requireIdentities([from, into], 'exclusive');
+    return this.#context;
+  }
+}

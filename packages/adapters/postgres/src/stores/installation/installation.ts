@@ -1,0 +1,70 @@
+import type {
+  Installation,
+  InstallationStore,
+} from '@sightline/core/installation/installation-store';
+import type { Doors } from '../../doors/doors.ts';
+import type { TransactionSession } from '../../doors/transaction-session.ts';
+import { installation } from '../../schema/installation.ts';
+
+export class PostgresInstallationStore implements InstallationStore {
+  readonly #doors: Doors;
+
+  constructor(doors: Doors) {
+    this.#doors = doors;
+  }
+
+  async read(signal?: AbortSignal): Promise<Installation> {
+    return this.#doors.onPlatform('installation', readInstallation, signal);
+  }
+
+  async replace(before: Installation, after: Installation): Promise<Installation> {
+    return this.#doors.withPlatform('installation', async (session) => {
+      // Of concurrent calls, each one compares with what the one before it has written.
+      await session.query(
+        `UPDATE installation SET id = $4, media_kind = $5, media_place = $6
+         WHERE (id, media_kind, media_place) IS NOT DISTINCT FROM ($1::uuid, $2::text, $3::text)`,
+        [...columnsOf(before), ...columnsOf(after)],
+      );
+      return readInstallation(session);
+    });
+  }
+
+  async claimSecretKey(check: Uint8Array): Promise<boolean> {
+    const [claimed] = await this.#doors.onPlatform('installation', (session) =>
+      session.query<{ isOurs: boolean }>(
+        `UPDATE installation SET secret_key_check = coalesce(secret_key_check, $1)
+         RETURNING secret_key_check = $1 AS "isOurs"`,
+        [check],
+      ),
+    );
+    return claimed!.isOurs;
+  }
+
+  async services(signal?: AbortSignal): Promise<readonly string[]> {
+    const found = await this.#doors.onPlatform(
+      'installation',
+      (session) => session.query<{ readonly name: string }>(SERVICES),
+      signal,
+    );
+    return found.map(({ name }) => name);
+  }
+}
+
+/** The processes that are connected, by the beginning of their application name. */
+const SERVICES = `
+  SELECT DISTINCT substring(application_name FROM '^sightline(?: (?:api|worker|projector|dispatcher|relay|start))?') AS name
+  FROM pg_stat_activity
+  WHERE datname = current_database()
+    AND application_name ~ '^sightline( |$)'
+    AND application_name !~ '^sightline (command|migrate)( |$)'
+  ORDER BY name`;
+
+async function readInstallation({ db }: TransactionSession): Promise<Installation> {
+  const [row] = await db.select().from(installation);
+  const { id, mediaKind: kind, mediaPlace: location } = row!;
+  return { id, media: kind === null ? null : { kind, location: location! } };
+}
+
+function columnsOf({ id, media }: Installation): readonly (string | null)[] {
+  return [id, media?.kind ?? null, media?.location ?? null];
+}

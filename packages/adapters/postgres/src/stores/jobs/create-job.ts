@@ -1,0 +1,59 @@
+import { type Job, type JobType, MAX_UNFINISHED_JOBS, type NewJob } from '@sightline/core/jobs/job';
+import { TooManyJobs } from '@sightline/core/jobs/job-errors';
+import type { TransactionSession } from '../../doors/transaction-session.ts';
+import { JOB_COLUMNS, lockCreation } from './job-rows.ts';
+
+/** Where a job is created. */
+export interface JobPlace {
+  readonly session: TransactionSession;
+  readonly environmentId: number;
+}
+
+/** @throws TooManyJobs if the environment may not have another unfinished job */
+export async function requireRoom({ session, environmentId }: JobPlace): Promise<void> {
+  const [row] = await session.query<{ unfinished: number }>(
+    `SELECT count(*) AS unfinished FROM jobs
+     WHERE environment_id = $1 AND status IN ('pending', 'running')`,
+    [environmentId],
+  );
+  if (row!.unfinished >= MAX_UNFINISHED_JOBS) throw new TooManyJobs();
+}
+
+/**
+ * Creates a job, pending, with its items.
+ *
+ * @throws TooManyJobs
+ */
+export async function createJob<T extends JobType>(
+  place: JobPlace,
+  job: NewJob<T>,
+): Promise<Job<T>> {
+  // One at a time in an environment, so that no two take the last place.
+  await lockCreation(place.session, place.environmentId);
+  await requireRoom(place);
+  return insertJob(place, job);
+}
+
+/** Creates a job, pending, with its items, however many there are. */
+export async function insertJob<T extends JobType>(
+  { session, environmentId }: JobPlace,
+  { type, params, items, total = items.length }: NewJob<T>,
+): Promise<Job<T>> {
+  const [created] = await session.query<Job<T>>(
+    `INSERT INTO jobs AS j (environment_id, type, status, params, total)
+     VALUES ($1, $2, 'pending', $3, $4) RETURNING ${JOB_COLUMNS}`,
+    [environmentId, type, JSON.stringify(params), total],
+  );
+  await session.query(
+    `INSERT INTO job_items (environment_id, job_id, index, input, upload_key)
+     SELECT $1, $2, n.place - 1, n.input, n.upload_key
+     FROM unnest($3::json[], $4::text[]) WITH ORDINALITY AS n (input, upload_key, place)`,
+    [
+      environmentId,
+      created!.id,
+      items.map(({ input }) => JSON.stringify(input)),
+      items.map(({ uploadKey = null }) => uploadKey),
+    ],
+  );
+  return created!;
+}

@@ -1,0 +1,318 @@
+import { randomUUID } from 'node:crypto';
+import {
+  COUNTED_BY_WORK,
+  RESULTS_KEPT_DAYS,
+  type Job,
+  type JobProgress,
+  type JobType,
+} from '@sightline/core/jobs/job';
+import { ClaimLost } from '@sightline/core/jobs/job-errors';
+import type { ClaimedItem, ItemClaim } from '@sightline/core/jobs/job-item';
+import type { ClaimState, JobQueue, JobsState, JobTypeState } from '@sightline/core/jobs/job-queue';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import type { Doors } from '../../doors/doors.ts';
+import type { TransactionSession } from '../../doors/transaction-session.ts';
+import { afterEvent, type ClaimEvent, type ClaimView, FIRST_CLAIM, viewAt } from './claim-view.ts';
+import { CANCELLED, CANCELLED_JOB, endItem, IS_HELD, JOB_COLUMNS, valuesOf } from './job-rows.ts';
+import { listReembeds } from '../reembedding/reembed-jobs.ts';
+
+/** Other processes claim items every second, so an item of a process that crashed continues within 30 s. */
+const LEASE = `interval '25 seconds'`;
+/** Rows that one statement removes. */
+const BATCH = 10_000;
+
+/** Whether an item that is running keeps those of a job `j` from being claimed. */
+const HAS_TO_WAIT = `CASE
+  WHEN j.type IN ('export', 'import') THEN EXISTS (
+    SELECT FROM at_work w
+    WHERE w.type IN ('export', 'import') AND w.environment_id = j.environment_id)
+  WHEN j.type = 'model_download' THEN EXISTS (
+    SELECT FROM at_work w WHERE w.type = j.type AND w.params = j.params)
+  ELSE false END`;
+
+/**
+ * Claims one item. Items of a process that has died come first, then those of enrolled faces, then those of the
+ * environment that was served longest ago, and in it of the job that was. At most one archive job per environment runs
+ * at a time, so that it does not take the slots that others wait for, and one download per model: two would write the
+ * same file. The statement skips rows that the transaction that ends an item has locked.
+ */
+const CLAIM = `
+  WITH died AS MATERIALIZED (
+    SELECT i.environment_id, i.job_id, i.index, 1 AS deaths
+    FROM job_items i JOIN jobs j ON j.environment_id = i.environment_id AND j.id = i.job_id
+    WHERE $3 AND i.state = 'running' AND i.lease_until < now() AND j.type = any($1::text[])
+    ORDER BY i.lease_until LIMIT 1 FOR UPDATE OF i SKIP LOCKED
+  ), at_work AS MATERIALIZED (
+    SELECT j.environment_id, j.type, j.params
+    FROM job_items i JOIN jobs j ON j.environment_id = i.environment_id AND j.id = i.job_id
+    WHERE i.state = 'running' AND j.type IN ('export', 'import', 'model_download')
+  ), turns AS (
+    SELECT j.environment_id, j.id
+    FROM jobs j LEFT JOIN job_turns t ON t.environment_id = j.environment_id
+    WHERE j.status IN ('pending', 'running') AND j.type = any($1::text[])
+      AND (j.rests_until IS NULL OR j.rests_until < now()) AND NOT EXISTS (SELECT FROM died)
+      AND NOT ${HAS_TO_WAIT}
+    ORDER BY (j.type = 'reembed' AND j.params ->> 'faces' <> 'all') DESC,
+      t.served_at NULLS FIRST, j.served_at NULLS FIRST, j.id
+  ), waiting AS MATERIALIZED (
+    SELECT i.environment_id, i.job_id, i.index, 0 AS deaths
+    FROM turns CROSS JOIN LATERAL (
+      SELECT i.environment_id, i.job_id, i.index FROM job_items i
+      WHERE i.environment_id = turns.environment_id AND i.job_id = turns.id
+        AND i.state = 'pending'
+      ORDER BY i.index LIMIT 1 FOR UPDATE SKIP LOCKED) AS i
+    LIMIT 1
+  ), claimed AS (
+    UPDATE job_items i SET state = 'running', token = $2, lease_until = now() + ${LEASE},
+      deaths = i.deaths + n.deaths
+    FROM (SELECT * FROM died UNION ALL SELECT * FROM waiting) AS n
+    WHERE i.environment_id = n.environment_id AND i.job_id = n.job_id AND i.index = n.index
+    RETURNING i.environment_id, i.job_id, i.index, i.input, i.upload_key, i.deaths
+  ), turn AS (
+    INSERT INTO job_turns (environment_id, served_at)
+    SELECT environment_id, clock_timestamp() FROM claimed
+    ON CONFLICT (environment_id) DO UPDATE SET served_at = excluded.served_at
+  ), begun AS (
+    UPDATE jobs j SET status = 'running', served_at = clock_timestamp(),
+      started_at = coalesce(j.started_at, now())
+    WHERE (j.environment_id, j.id) IN (
+      SELECT l.environment_id, l.id FROM jobs l
+      JOIN claimed c ON c.environment_id = l.environment_id AND c.job_id = l.id
+      WHERE l.status IN ('pending', 'running') FOR NO KEY UPDATE OF l SKIP LOCKED)
+  )
+  SELECT ${JOB_COLUMNS}, c.index, c.input, c.upload_key AS "uploadKey", c.deaths
+  FROM claimed c JOIN jobs j ON j.environment_id = c.environment_id AND j.id = c.job_id`;
+
+type ClaimedRow = Job &
+  Pick<ClaimedItem, 'input' | 'uploadKey' | 'deaths'> &
+  Pick<ItemClaim, 'index'>;
+
+/** The doors that the queue uses. */
+export type JobDoors = Pick<Doors, 'onPlatform' | 'withPlatform'>;
+
+/** The jobs of all environments, through the platform door. */
+export class PostgresJobQueue implements JobQueue {
+  readonly #doors: JobDoors;
+  #view = FIRST_CLAIM;
+
+  constructor(doors: JobDoors) {
+    this.#doors = doors;
+  }
+
+  async claim(types: readonly JobType[]): Promise<ClaimedItem | null> {
+    const mayList = types.includes('reembed');
+    const isDue = mayList && this.#viewNow().listing.is === 'due';
+    if (isDue) await this.#list();
+    const item = await this.#claimItem(types);
+    if (item !== null || !mayList || isDue) return item;
+    return (await this.#list()) ? this.#claimItem(types) : null;
+  }
+
+  /** Creates the next items of re-embeddings; returns false if there are none to create. */
+  async #list(): Promise<boolean> {
+    const found = await listReembeds(this.#doors);
+    this.#note({ type: 'listed', found });
+    return found;
+  }
+
+  #note(event: ClaimEvent): void {
+    this.#view = afterEvent(this.#view, event, performance.now());
+  }
+
+  #viewNow(): ClaimView {
+    return viewAt(this.#view, performance.now());
+  }
+
+  async #claimItem(types: readonly JobType[]): Promise<ClaimedItem | null> {
+    await this.#releaseUnanswered();
+    const token = randomUUID();
+    const countsDeaths = this.#viewNow().database.is === 'steady';
+    const values = [types, token, countsDeaths];
+    const claim = (session: TransactionSession) =>
+      session.prepared<ClaimedRow>('claim-item', CLAIM, values);
+    const [row] = await this.#run(claim).catch((error: unknown) => {
+      this.#note({ type: 'unanswered', token });
+      throw error;
+    });
+    if (row === undefined) return null;
+    const { index, input, uploadKey, deaths, ...job } = row;
+    const held = { environmentId: job.environmentId, jobId: job.id, index, token };
+    // The row's type decides which input it has; the compiler cannot see that.
+    return {
+      claim: held,
+      job: { ...job, status: 'running' },
+      input,
+      uploadKey,
+      deaths,
+    } as ClaimedItem;
+  }
+
+  /** No process works on the items of claims without an answer. */
+  async #releaseUnanswered(): Promise<void> {
+    const tokens = this.#view.unanswered;
+    if (tokens.length === 0) return;
+    const claims = await this.#query<ItemClaim>(
+      `SELECT environment_id AS "environmentId", job_id AS "jobId", index, token FROM job_items
+       WHERE state = 'running' AND token = any($1::uuid[])`,
+      [tokens],
+    );
+    for (const claim of claims) await this.release(claim, { pauseMs: 0 });
+    this.#note({ type: 'released', tokens });
+  }
+
+  async renew(claim: ItemClaim): Promise<ClaimState> {
+    const rows = await this.#query<{ error: string | null }>(
+      `UPDATE job_items i SET lease_until = now() + ${LEASE}
+       FROM jobs j WHERE ${IS_HELD} AND j.environment_id = i.environment_id AND j.id = i.job_id
+       RETURNING j.error`,
+      valuesOf(claim),
+    );
+    return stateOf(rows);
+  }
+
+  /**
+   * If the job has come further than ever before, its item does not kill processes, and its deaths count from 0 again.
+   * A process that takes an item over starts it from the beginning; the counters stay where the previous process left
+   * them until the work is ahead of them.
+   */
+  async report(claim: ItemClaim, { total, done, failed }: JobProgress): Promise<ClaimState> {
+    const rows = await this.#query<{ error: string | null }>(
+      `WITH job AS MATERIALIZED (
+         SELECT environment_id, id, $6::integer + $7::integer - done - failed AS ahead
+         FROM jobs WHERE environment_id = $1 AND id = $2 FOR NO KEY UPDATE
+       ), held AS (
+         UPDATE job_items i SET lease_until = now() + ${LEASE},
+           deaths = CASE WHEN job.ahead > 0 THEN 0 ELSE i.deaths END
+         FROM job WHERE ${IS_HELD} AND i.environment_id = job.environment_id AND i.job_id = job.id
+         RETURNING i.environment_id, i.job_id, job.ahead
+       )
+       UPDATE jobs j SET moved_at = now(),
+         total = CASE WHEN held.ahead >= 0 THEN $5 ELSE j.total END,
+         done = CASE WHEN held.ahead >= 0 THEN $6 ELSE j.done END,
+         failed = CASE WHEN held.ahead >= 0 THEN $7 ELSE j.failed END
+       FROM held WHERE j.environment_id = held.environment_id AND j.id = held.job_id
+       RETURNING j.error`,
+      [...valuesOf(claim), total, done, failed],
+    );
+    return stateOf(rows);
+  }
+
+  async release(
+    claim: ItemClaim,
+    { pauseMs, died = false }: Parameters<JobQueue['release']>[1],
+  ): Promise<void> {
+    const { environmentId, jobId } = claim;
+    const work = async (session: TransactionSession): Promise<void> => {
+      const [job] = await session.query<{ error: string | null }>(
+        `SELECT error FROM jobs WHERE environment_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+        [environmentId, jobId],
+      );
+      if (job?.error === CANCELLED_JOB) {
+        await endItem(session, claim, { error: CANCELLED }).catch(unlessLost);
+        return;
+      }
+      await session.query(
+        `WITH freed AS (
+           UPDATE job_items i SET state = 'pending', token = NULL, lease_until = NULL,
+             deaths = i.deaths + $5
+           WHERE ${IS_HELD} RETURNING i.environment_id, i.job_id)
+         UPDATE jobs j SET rests_until = now() + make_interval(secs => $6::float8)
+         FROM freed WHERE j.environment_id = freed.environment_id AND j.id = freed.job_id
+           AND $6::float8 > 0`,
+        [...valuesOf(claim), died ? 1 : 0, pauseMs / 1000],
+      );
+    };
+    await this.#doors.withPlatform('jobs', work).catch(this.#noteOutage);
+  }
+
+  async state(signal?: AbortSignal): Promise<JobsState> {
+    const unfinished = await this.#doors.onPlatform(
+      'jobs',
+      (session) => session.query<JobTypeState>(STATE, [[...COUNTED_BY_WORK]]),
+      signal,
+    );
+    return { unfinished };
+  }
+
+  async pruneResults(signal?: AbortSignal): Promise<readonly string[]> {
+    const files: string[] = [];
+    for (;;) {
+      const rows = await this.#doors.onPlatform(
+        'jobs',
+        (session) => session.query<{ key: string | null; removed: number }>(PRUNE, []),
+        signal,
+      );
+      files.push(...rows.flatMap(({ key }) => (key === null ? [] : [key])));
+      if (rows.length === 0) return files;
+    }
+  }
+
+  async #query<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    return this.#run((session) => session.query<Row>(text, values));
+  }
+
+  #run<Row>(
+    statement: (session: TransactionSession) => Promise<readonly Row[]>,
+  ): Promise<readonly Row[]> {
+    return this.#doors.onPlatform('jobs', statement).catch(this.#noteOutage);
+  }
+
+  readonly #noteOutage = (error: unknown): never => {
+    if (error instanceof StoreUnavailable) this.#note({ type: 'outage' });
+    throw error;
+  };
+}
+
+/**
+ * The unfinished jobs by type. A job waits if it was released after its last step. A job without a running item has its
+ * turn after the other jobs of its environment that share its slots, so it is still only while none of them moves.
+ */
+const STATE = `
+  WITH unfinished AS (
+    SELECT environment_id, id, type, total, done, failed, rests_until, moved_at,
+      max(greatest(moved_at, served_at)) OVER (
+        PARTITION BY environment_id, type = any($1::text[])) AS turn_at,
+      EXISTS (
+        SELECT FROM job_items i WHERE i.environment_id = j.environment_id AND i.job_id = j.id
+          AND i.state = 'running') AS is_at_work
+    FROM jobs j WHERE status IN ('pending', 'running')
+  )
+  SELECT type, count(*) AS jobs, sum(total) AS total, sum(done) AS done, sum(failed) AS failed,
+    coalesce(max(still) FILTER (WHERE NOT waits), 0) AS "stillSeconds",
+    coalesce(max(still) FILTER (WHERE waits), 0) AS "waitingSeconds"
+  FROM unfinished CROSS JOIN LATERAL (
+    SELECT coalesce(rests_until > moved_at, false) AS waits) AS given CROSS JOIN LATERAL (
+    SELECT extract(epoch FROM now() - CASE WHEN waits OR is_at_work THEN moved_at ELSE turn_at END
+      )::float8 AS still) AS movement
+  GROUP BY type`;
+
+/**
+ * Removes items of the oldest job whose results have expired, and marks a job that has none left. Items of `reembed`
+ * have no results, so they expire at once.
+ */
+const PRUNE = `
+  WITH job AS MATERIALIZED (
+    SELECT environment_id, id, results_key FROM jobs
+    WHERE NOT is_pruned AND finished_at IS NOT NULL AND (
+      finished_at < now() - interval '${RESULTS_KEPT_DAYS} days' OR type = 'reembed')
+    ORDER BY finished_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+  ), gone AS (
+    DELETE FROM job_items i USING job
+    WHERE i.environment_id = job.environment_id AND i.job_id = job.id AND i.index IN (
+      SELECT o.index FROM job_items o
+      WHERE o.environment_id = job.environment_id AND o.job_id = job.id LIMIT ${BATCH})
+    RETURNING i.index
+  ), counted AS (SELECT count(*) AS removed FROM gone)
+  UPDATE jobs j SET is_pruned = removed < ${BATCH}, results_key = NULL
+  FROM job, counted WHERE j.environment_id = job.environment_id AND j.id = job.id
+  RETURNING old.results_key AS key, removed`;
+
+function stateOf(rows: readonly { readonly error: string | null }[]): ClaimState {
+  const [row] = rows;
+  if (row === undefined) return 'lost';
+  return row.error === CANCELLED_JOB ? 'cancelled' : 'held';
+}
+
+function unlessLost(error: unknown): void {
+  if (!(error instanceof ClaimLost)) throw error;
+}

@@ -1,0 +1,147 @@
+import {
+  COUNTED_BY_WORK,
+  type ItemFailure,
+  JOB_TYPES,
+  type Job,
+  type JobType,
+  RESULTS_KEPT_DAYS,
+} from '@sightline/core/jobs/job';
+import { ClaimLost } from '@sightline/core/jobs/job-errors';
+import type { ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
+import type { TransactionSession } from '../../doors/transaction-session.ts';
+import { emitEvents } from '../events/outbox.ts';
+
+/** An arbitrary number: the lock under which the jobs of an environment are counted and created. */
+const CREATION_LOCK = 7_446_117;
+
+/** Until the end of the transaction no other one creates jobs of the environment. */
+export async function lockCreation(
+  session: TransactionSession,
+  environmentId: number,
+): Promise<void> {
+  await session.query(`SELECT pg_advisory_xact_lock(${CREATION_LOCK}, hashint8($1))`, [
+    environmentId,
+  ]);
+}
+
+/** Which types of jobs have results that callers may get. */
+const HAVE_RESULTS: Readonly<Record<JobType, boolean>> = {
+  reembed: false,
+  bulk_detect: true,
+  reprocess: true,
+  export: true,
+  import: true,
+  activate_model: false,
+  model_download: false,
+};
+
+/** The columns of a job `j`. */
+export const JOB_COLUMNS = `j.id, j.environment_id AS "environmentId", j.type, j.status, j.total,
+  j.done, j.failed, j.params, j.error, j.results_key AS "resultsKey",
+  j.finished_at IS NOT NULL AND NOT j.is_pruned
+    AND j.type IN (${listOf(JOB_TYPES.filter((type) => HAVE_RESULTS[type]))})
+    AND j.finished_at > now() - interval '${RESULTS_KEPT_DAYS} days' AS "hasResults",
+  j.created_at AS "createdAt", j.finished_at AS "finishedAt"`;
+
+/** Of a claim: its environment, job, index and token are the first four values. */
+export const IS_HELD = `i.environment_id = $1 AND i.job_id = $2 AND i.index = $3 AND i.token = $4
+  AND i.state = 'running'`;
+
+/** Locks the job of a claim before its item: whoever changes both takes them in this order. */
+const LOCKED_JOB = `
+  SELECT environment_id, id FROM jobs WHERE environment_id = $1 AND id = $2 FOR NO KEY UPDATE`;
+
+/** Whether the work of a job `j` reports its counters. */
+export const IS_COUNTED_BY_WORK = `j.type IN (${listOf([...COUNTED_BY_WORK])})`;
+
+/** What `cancel` writes, into the job and into the items that have not begun. */
+export const CANCELLED: ItemFailure = {
+  code: 'cancelled',
+  detail: 'The job was cancelled before this was begun.',
+};
+
+/** The error of a job that a caller has cancelled. */
+export const CANCELLED_JOB = 'cancelled';
+
+/** As a list of SQL. */
+function listOf(types: readonly JobType[]): string {
+  return types.map((type) => `'${type}'`).join(', ');
+}
+
+export function valuesOf({ environmentId, jobId, index, token }: ItemClaim): readonly unknown[] {
+  return [environmentId, jobId, index, token];
+}
+
+/**
+ * Ends an item and moves the counters of its job. The last item ends and announces the job.
+ *
+ * @throws ClaimLost if the claim does not hold the item any more
+ */
+export async function endItem(
+  session: TransactionSession,
+  claim: ItemClaim,
+  end: ItemEnd,
+): Promise<void> {
+  const [job] = await session.query<Job & { readonly isLast: boolean }>(
+    `WITH job AS MATERIALIZED (${LOCKED_JOB}
+     ), ended AS (
+       UPDATE job_items i
+       SET state = CASE WHEN $6::json IS NULL THEN 'done' ELSE 'failed' END, result = $5::json,
+           error = $6::json, upload_key = NULL, token = NULL, lease_until = NULL, finished_at = now()
+       FROM job WHERE ${IS_HELD} AND i.environment_id = job.environment_id AND i.job_id = job.id
+       RETURNING i.environment_id, i.job_id
+     )
+     UPDATE jobs j SET ${IS_COUNTED_BY_WORK_SET},
+       status = 'running', results_key = coalesce($10, j.results_key),
+       started_at = coalesce(j.started_at, now()), moved_at = now()
+     FROM ended WHERE j.environment_id = ended.environment_id AND j.id = ended.job_id
+     RETURNING ${JOB_COLUMNS}, j.listed_to IS NULL AND j.done + j.failed = j.total AS "isLast"`,
+    [...valuesOf(claim), ...valuesOfEnd(end)],
+  );
+  if (job === undefined) throw new ClaimLost();
+  if (job.isLast) await endJob(session, job);
+}
+
+function valuesOfEnd({ result, error, progress, resultsKey }: ItemEnd): readonly unknown[] {
+  const jobError = error?.code === CANCELLED.code ? CANCELLED_JOB : error?.detail;
+  return [toJson(result), toJson(error), progress?.total, progress?.done, jobError, resultsKey];
+}
+
+function toJson(value: unknown): string | null {
+  return value === undefined || value === null ? null : JSON.stringify(value);
+}
+
+/**
+ * A job that counts its items moves by one. One that is counted by its work has ended with its item:
+ * nothing is left open, and it has failed if its item has, or was cancelled meanwhile.
+ */
+const IS_COUNTED_BY_WORK_SET = `
+  total = CASE WHEN ${IS_COUNTED_BY_WORK} THEN coalesce($7, j.total) ELSE j.total END,
+  done = CASE
+    WHEN NOT ${IS_COUNTED_BY_WORK} THEN j.done + ($6::json IS NULL)::int
+    WHEN $6::json IS NULL AND $8::int IS NULL THEN j.total - j.failed
+    ELSE coalesce($8, j.done) END,
+  failed = CASE
+    WHEN NOT ${IS_COUNTED_BY_WORK} THEN j.failed + ($6::json IS NOT NULL)::int
+    WHEN $6::json IS NULL AND $8::int IS NULL THEN j.failed
+    ELSE coalesce($7, j.total) - coalesce($8, j.done) END,
+  error = CASE WHEN ${IS_COUNTED_BY_WORK} THEN coalesce(j.error, $9) ELSE j.error END`;
+
+/** Ends a job whose items have all ended, and announces it. */
+export async function endJob(session: TransactionSession, job: Job): Promise<void> {
+  const { environmentId, id, type, total, done, failed, error } = job;
+  const status = error === null ? 'done' : 'failed';
+  await session.query(
+    `UPDATE jobs SET status = $3, finished_at = now(), rests_until = NULL
+     WHERE environment_id = $1 AND id = $2`,
+    [environmentId, id, status],
+  );
+  if (type === 'reembed') {
+    await session.query(
+      'DELETE FROM embedding_backlogs WHERE environment_id = $1 AND job_id = $2',
+      [environmentId, id],
+    );
+  }
+  const facts = { jobId: id, type, status, total, done, failed } as const;
+  await emitEvents(session, environmentId, [{ event: 'job_finished', facts }]);
+}

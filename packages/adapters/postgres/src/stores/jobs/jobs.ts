@@ -1,0 +1,166 @@
+import type { Job, JobType, NewJob } from '@sightline/core/jobs/job';
+import { ClaimLost, JobFinished, JobUnfinished } from '@sightline/core/jobs/job-errors';
+import type { EndedItem, ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
+import type { JobReader, JobWriter } from '@sightline/core/jobs/job-store';
+import { NotFound } from '@sightline/core/store/not-found';
+import type { Page } from '@sightline/core/store/page';
+import { createJob, requireRoom } from './create-job.ts';
+import {
+  CANCELLED,
+  CANCELLED_JOB,
+  endItem,
+  endJob,
+  IS_COUNTED_BY_WORK,
+  IS_HELD,
+  JOB_COLUMNS,
+  valuesOf,
+} from './job-rows.ts';
+import type { ReadContext } from '../database/store-context.ts';
+import { takePage } from '../database/take-page.ts';
+
+type IdQuery = Parameters<JobReader['list']>[0];
+type ItemQuery = Parameters<JobReader['endedItems']>[1];
+
+export class PostgresJobReader implements JobReader {
+  protected readonly context: ReadContext;
+
+  constructor(context: ReadContext) {
+    this.context = context;
+  }
+
+  async list({ before, limit }: IdQuery): Promise<Page<Job>> {
+    const rows = await this.context.session.query<Job>(
+      `SELECT ${JOB_COLUMNS} FROM jobs j
+       WHERE j.environment_id = $1 AND ($2::bigint IS NULL OR j.id < $2)
+       ORDER BY j.id DESC LIMIT $3`,
+      [this.context.environmentId, before, limit + 1],
+    );
+    return takePage(rows, limit);
+  }
+
+  async byId(id: number): Promise<Job | null> {
+    const [job] = await this.#jobs(id);
+    return job ?? null;
+  }
+
+  async unfinishedDownload(modelId: number): Promise<Job | null> {
+    const [job] = await this.context.session.query<Job>(
+      `SELECT ${JOB_COLUMNS} FROM jobs j
+       WHERE j.environment_id = $1 AND j.type = 'model_download' AND j.params = $2
+         AND j.status IN ('pending', 'running') AND j.error IS NULL
+       ORDER BY j.id LIMIT 1`,
+      [this.context.environmentId, JSON.stringify({ modelId })],
+    );
+    return job ?? null;
+  }
+
+  requireRoom(): Promise<void> {
+    return requireRoom(this.context);
+  }
+
+  async endedItems(id: number, { after, limit }: ItemQuery): Promise<readonly EndedItem[]> {
+    return this.context.session.query<EndedItem>(
+      `SELECT i.index, i.input, i.result, i.error FROM job_items i
+       WHERE i.environment_id = $1 AND i.job_id = $2 AND i.index > $3
+         AND i.state IN ('done', 'failed')
+       ORDER BY i.index LIMIT $4`,
+      [this.context.environmentId, id, after, limit],
+    );
+  }
+
+  /** The job, locked until the end of the transaction. */
+  protected async lock(id: number): Promise<Job> {
+    const [job] = await this.#jobs(id, 'FOR NO KEY UPDATE');
+    if (job === undefined) throw new NotFound('job', id);
+    return job;
+  }
+
+  #jobs(id: number, lock = ''): Promise<readonly Job[]> {
+    return this.context.session.query<Job>(
+      `SELECT ${JOB_COLUMNS} FROM jobs j WHERE j.environment_id = $1 AND j.id = $2 ${lock}`,
+      [this.context.environmentId, id],
+    );
+  }
+}
+
+export class PostgresJobWriter extends PostgresJobReader implements JobWriter {
+  async create<T extends JobType>(job: NewJob<T>): Promise<Job<T>> {
+    const created = await createJob(this.context, job);
+    if (job.items.length > 0) return created;
+    await endJob(this.context.session, created as Job);
+    return (await this.byId(created.id)) as Job<T>;
+  }
+
+  /** What claims the item passes over rows that are locked so; its heartbeat does not wait for them. */
+  async requireHeld(claim: ItemClaim): Promise<void> {
+    const held = await this.context.session.query(
+      `SELECT FROM job_items i WHERE ${IS_HELD} FOR KEY SHARE`,
+      valuesOf(claim),
+    );
+    if (held.length === 0) throw new ClaimLost();
+  }
+
+  async endItem(claim: ItemClaim, end: ItemEnd): Promise<void> {
+    await endItem(this.context.session, claim, end);
+  }
+
+  async cancel(id: number): Promise<{ readonly job: Job; readonly files: readonly string[] }> {
+    if (isFinished(await this.lock(id))) throw new JobFinished();
+    const files = await this.#failWaiting(id);
+    const job = await this.#countCancelled(id, files.length);
+    if (job.isLast) await endJob(this.context.session, job);
+    return {
+      job: (await this.byId(id))!,
+      files: files.flatMap(({ key }) => (key === null ? [] : [key])),
+    };
+  }
+
+  async remove(id: number): Promise<{ readonly files: readonly string[] }> {
+    const job = await this.lock(id);
+    if (!isFinished(job)) throw new JobUnfinished();
+    await this.context.session.query('DELETE FROM jobs WHERE environment_id = $1 AND id = $2', [
+      this.context.environmentId,
+      id,
+    ]);
+    return { files: job.resultsKey === null ? [] : [job.resultsKey] };
+  }
+
+  /** Fails the items that no process works on; answers the uploads that they had. */
+  #failWaiting(id: number): Promise<readonly { readonly key: string | null }[]> {
+    return this.context.session.query<{ key: string | null }>(
+      `UPDATE job_items SET state = 'failed', error = $3::json, upload_key = NULL, token = NULL,
+         lease_until = NULL, finished_at = now()
+       WHERE environment_id = $1 AND job_id = $2
+         AND (state = 'pending' OR state = 'running' AND lease_until < now())
+       RETURNING old.upload_key AS key`,
+      [this.context.environmentId, id, JSON.stringify(CANCELLED)],
+    );
+  }
+
+  /** What is at work is all that is left of the job; it ends with that, or now. */
+  async #countCancelled(
+    id: number,
+    cancelled: number,
+  ): Promise<Job & { readonly isLast: boolean }> {
+    const { session, environmentId } = this.context;
+    const [row] = await session.query<{ atWork: number }>(
+      `SELECT count(*) AS "atWork" FROM job_items
+       WHERE environment_id = $1 AND job_id = $2 AND state = 'running'`,
+      [environmentId, id],
+    );
+    const [job] = await session.query<Job>(
+      `UPDATE jobs j SET error = '${CANCELLED_JOB}', listed_to = NULL, moved_at = now(),
+         failed = CASE WHEN NOT ${IS_COUNTED_BY_WORK} THEN j.failed + $3
+           WHEN $4 = 0 THEN j.total - j.done ELSE j.failed END,
+         total = CASE WHEN ${IS_COUNTED_BY_WORK} THEN j.total
+           ELSE j.done + j.failed + $3 + $4 END
+       WHERE j.environment_id = $1 AND j.id = $2 RETURNING ${JOB_COLUMNS}`,
+      [environmentId, id, cancelled, row!.atWork],
+    );
+    return { ...job!, isLast: row!.atWork === 0 };
+  }
+}
+
+function isFinished({ finishedAt }: Job): boolean {
+  return finishedAt !== null;
+}

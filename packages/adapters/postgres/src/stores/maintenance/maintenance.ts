@@ -1,0 +1,176 @@
+import type { LeavingIdentity } from '@sightline/core/identities/leaving-identity';
+import type { MaintenanceStore, OutboxState } from '@sightline/core/maintenance/maintenance-store';
+import type { Doors } from '../../doors/doors.ts';
+import { inconsistentMeans } from './consistency-of-means.ts';
+import { inconsistentRows } from './consistency-queries.ts';
+import { IS_WANTED } from '../webhooks/due-messages.ts';
+
+/** Rows that one statement removes. */
+const BATCH = 10_000;
+/** An arbitrary number: the lock under which one process at a time folds the counters. */
+const FOLD_LOCK = 7_446_116;
+
+/**
+ * Up to the place of the consumer that has come least far in each environment, and of the relay, but for what a
+ * webhook has not been sent yet.
+ */
+const PRUNE_OUTBOX = `
+  DELETE FROM outbox WHERE (xid, id) IN (
+    SELECT o.xid, o.id FROM outbox o
+    JOIN consumer_places f ON f.environment_id = o.environment_id AND f.consumer = 'feed'
+    JOIN consumer_places w ON w.environment_id = o.environment_id AND w.consumer = 'webhooks'
+    WHERE o.created_at < now() - make_interval(hours => $1)
+      AND (o.xid, o.id) <= (f.xid, f.id) AND (o.xid, o.id) <= (w.xid, w.id)
+      AND NOT EXISTS (
+        SELECT FROM relay_positions r
+        WHERE (r.xid, r.id) < (o.xid, o.id) AND r.moved_at > now() - interval '7 days')
+      AND NOT EXISTS (
+        SELECT FROM webhook_turns t
+        JOIN webhooks w ON w.environment_id = t.environment_id AND w.id = t.webhook_id
+        WHERE t.environment_id = o.environment_id AND (t.xid, t.id) < (o.xid, o.id)
+          AND w.is_active AND ${IS_WANTED})
+    ORDER BY o.xid, o.id LIMIT ${BATCH})
+  RETURNING id`;
+
+export class PostgresMaintenanceStore implements MaintenanceStore {
+  readonly #doors: Doors;
+
+  constructor(doors: Doors) {
+    this.#doors = doors;
+  }
+
+  async foldCounters(signal?: AbortSignal): Promise<number> {
+    let folded: number;
+    let all = 0;
+    do {
+      folded = await this.#foldBatch(signal);
+      all += folded;
+    } while (folded === BATCH);
+    return all;
+  }
+
+  /** Reads the rows that were added since the last fold, and the sums of their counters. */
+  async #foldBatch(signal?: AbortSignal): Promise<number> {
+    const [row] = await this.#query<{ folded: number }>(
+      `WITH lock AS MATERIALIZED (
+         SELECT pg_try_advisory_xact_lock(${FOLD_LOCK}) AS taken
+       ), added AS (
+         SELECT environment_id, counter, subject_id, model_id FROM counter_deltas
+         WHERE NOT is_folded AND (SELECT taken FROM lock) ORDER BY id LIMIT ${BATCH}
+       ), gone AS (
+         DELETE FROM counter_deltas d USING (SELECT DISTINCT * FROM added) c
+         WHERE d.environment_id = c.environment_id AND d.counter = c.counter
+           AND d.subject_id = c.subject_id AND d.model_id = c.model_id
+         RETURNING d.*
+       ), kept AS (
+         INSERT INTO counter_deltas
+           (environment_id, counter, subject_id, model_id, delta, is_folded)
+         SELECT environment_id, counter, subject_id, model_id, sum(delta), true FROM gone
+         GROUP BY environment_id, counter, subject_id, model_id HAVING sum(delta) <> 0
+       )
+       SELECT count(*) AS folded FROM added`,
+      [],
+      signal,
+    );
+    return row!.folded;
+  }
+
+  async pruneOutbox(hours: number, signal?: AbortSignal): Promise<number> {
+    return this.#removeInBatches(PRUNE_OUTBOX, hours, signal);
+  }
+
+  async outboxState(signal?: AbortSignal): Promise<OutboxState> {
+    const [state] = await this.#query<OutboxState>(
+      `SELECT coalesce(nullif(pg_stat_get_live_tuples(oid), 0), greatest(reltuples, 0))::bigint
+                AS rows,
+              horizon_age() AS "horizonAgeSeconds"
+       FROM pg_class WHERE oid = 'outbox'::regclass`,
+      [],
+      signal,
+    );
+    return state!;
+  }
+
+  async pruneIdempotencyKeys(hours: number, signal?: AbortSignal): Promise<number> {
+    return this.#removeInBatches(
+      `DELETE FROM idempotency_keys WHERE (environment_id, key) IN (
+         SELECT environment_id, key FROM idempotency_keys
+         WHERE created_at < now() - make_interval(hours => $1) AND lease_until < now() LIMIT ${BATCH})
+       RETURNING key`,
+      hours,
+      signal,
+    );
+  }
+
+  async leaving(limit: number, signal?: AbortSignal): Promise<readonly LeavingIdentity[]> {
+    return this.#query<LeavingIdentity>(
+      `SELECT environment_id AS "environmentId", id, merged_into AS "mergedInto" FROM identities
+       WHERE leaving_since IS NOT NULL ORDER BY environment_id, id LIMIT $1`,
+      [limit],
+      signal,
+    );
+  }
+
+  async orphans(keys: readonly string[], signal?: AbortSignal): Promise<readonly string[]> {
+    const rows = await this.#query<{ key: string }>(
+      `SELECT k.key FROM unnest($1::text[]) WITH ORDINALITY AS k (key, place)
+       WHERE NOT EXISTS (SELECT FROM source_images s WHERE s.media_key = k.key)
+         AND NOT EXISTS (SELECT FROM source_images s WHERE s.original_key = k.key)
+         AND NOT EXISTS (SELECT FROM detections d WHERE d.crop_key = k.key)
+         AND NOT EXISTS (SELECT FROM job_items i WHERE i.upload_key = k.key)
+         AND NOT EXISTS (SELECT FROM jobs j WHERE j.results_key = k.key)
+       ORDER BY k.place`,
+      [keys],
+      signal,
+    );
+    return rows.map(({ key }) => key);
+  }
+
+  async mediaKeys(
+    { after, limit }: { readonly after: string; readonly limit: number },
+    signal?: AbortSignal,
+  ): Promise<readonly string[]> {
+    const ofColumn = (table: string, column: string): string =>
+      `(SELECT ${column} AS key FROM ${table} WHERE ${column} > $1 ORDER BY ${column} LIMIT $2)`;
+    const rows = await this.#query<{ key: string }>(
+      `${ofColumn('source_images', 'media_key')}
+       UNION ALL ${ofColumn('source_images', 'original_key')}
+       UNION ALL ${ofColumn('detections', 'crop_key')}
+       UNION ALL ${ofColumn('job_items', 'upload_key')}
+       UNION ALL ${ofColumn('jobs', 'results_key')}
+       ORDER BY key LIMIT $2`,
+      [after, limit],
+      signal,
+    );
+    return rows.map(({ key }) => key);
+  }
+
+  async contradictions(signal?: AbortSignal): Promise<readonly string[]> {
+    return [
+      ...(await inconsistentRows(this.#doors, signal)),
+      ...(await inconsistentMeans(this.#doors, signal)),
+    ];
+  }
+
+  async #removeInBatches(text: string, hours: number, signal?: AbortSignal): Promise<number> {
+    let removed = 0;
+    let batch: number;
+    do {
+      batch = (await this.#query(text, [hours], signal)).length;
+      removed += batch;
+    } while (batch === BATCH);
+    return removed;
+  }
+
+  async #query<Row>(
+    text: string,
+    values: readonly unknown[],
+    signal?: AbortSignal,
+  ): Promise<readonly Row[]> {
+    return this.#doors.onPlatform(
+      'maintenance',
+      (session) => session.query<Row>(text, values),
+      signal,
+    );
+  }
+}

@@ -1,0 +1,244 @@
+import type {
+  ActivationStore,
+  BegunActivation,
+  ComingActivation,
+  EnrolledImage,
+  GivenWay,
+  LostWish,
+  NewActivation,
+  RecentSwitch,
+} from '@sightline/core/models/activation-store';
+import type { JobProgress } from '@sightline/core/jobs/job';
+import { ActivationInProgress, ModelNotDownloaded } from '@sightline/core/models/model-errors';
+import type { ModelStatus } from '@sightline/core/models/model-life';
+import type { ModelTask } from '@sightline/core/models/model';
+import { type ModelSlot, slotOf } from '@sightline/core/models/model-slot';
+import { NotFound } from '@sightline/core/store/not-found';
+import { sql } from '../../drizzle.ts';
+import type { Doors } from '../../doors/doors.ts';
+import type { TransactionSession } from '../../doors/transaction-session.ts';
+import { createJob, insertJob } from '../jobs/create-job.ts';
+import { environmentsBehind, isBehind, IS_ENROLLED } from '../reembedding/environments-behind.ts';
+import { CANCELLED_JOB } from '../jobs/job-rows.ts';
+
+/** Of transactions that begin an activation: one at a time. */
+const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('sightline.activations', 0))`;
+
+/**
+ * Transactions before this one had ended at the switch. Of a switch before a restore from a dump, whose
+ * transactions have other numbers, it may be ahead of all: everything counts then.
+ */
+const HORIZON = sql`case when a.horizon <= pg_snapshot_xmax(pg_current_snapshot())
+  then a.horizon else '0'::xid8 end`;
+
+/**
+ * How long what was stored with the former model is looked for: that counts for a minute, at whose end it may still be
+ * stored, and workers may be away for a while. After it nobody would find it.
+ */
+const LOOKED_FOR = sql.raw(`interval '3 minutes'`);
+
+/** Whether the job `j` of an activation `a` was cancelled. */
+const WAS_CANCELLED = `j.environment_id = a.job_environment_id AND j.id = a.job_id
+  AND j.error = '${CANCELLED_JOB}'`;
+
+/** Whether the job `j` of an activation has not ended. */
+const IS_COMING = `j.status IN ('pending', 'running') AND j.error IS NULL`;
+
+export class PostgresActivationStore implements ActivationStore {
+  readonly #doors: Doors;
+
+  constructor(doors: Doors) {
+    this.#doors = doors;
+  }
+
+  async begin(activation: NewActivation): Promise<BegunActivation> {
+    const { environmentId, modelId, reembed, isDeclared = false } = activation;
+    return this.#doors.withPlatform('models', async (session) => {
+      await session.query(LOCK);
+      const model = await readModel(session, modelId);
+      if (model === undefined) throw new NotFound('model', modelId);
+      const slot = slotOf(model);
+      await requireNoComing(session, slot);
+      if (model.status === 'active') return { kind: 'active' };
+      if (model.status !== 'downloaded') {
+        throw new ModelNotDownloaded('Download the model before it is activated.');
+      }
+      const { id: jobId } = await (isDeclared ? insertJob : createJob)(
+        { session, environmentId },
+        { type: 'activate_model', params: { modelId, reembed }, items: [{ input: {} }], total: 0 },
+      );
+      await session.query(
+        `INSERT INTO activations (slot, model_id, job_environment_id, job_id) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (slot) DO UPDATE SET model_id = excluded.model_id,
+           job_environment_id = excluded.job_environment_id, job_id = excluded.job_id,
+           cancelled_at = NULL, gave_way = NULL`,
+        [slot, modelId, environmentId, jobId],
+      );
+      return { kind: 'begun', jobId, previousId: model.activeId };
+    });
+  }
+
+  async enrolledBehind(
+    modelId: number,
+    { after, limit }: { readonly after: EnrolledImage | null; readonly limit: number },
+  ): Promise<readonly EnrolledImage[]> {
+    const { environmentId = 0, sourceImageId = 0 } = after ?? {};
+    return this.#doors.onPlatform('models', ({ db }) =>
+      db
+        .selectDistinct({
+          environmentId: sql`d.environment_id`.mapWith(Number),
+          sourceImageId: sql`d.source_image_id`.mapWith(Number),
+        })
+        .from(sql`detections d`)
+        .where(
+          sql`(d.environment_id, d.source_image_id) > (${environmentId}, ${sourceImageId})
+            and ${isBehind(modelId)} and ${IS_ENROLLED}`,
+        )
+        .orderBy(sql`d.environment_id`, sql`d.source_image_id`)
+        .limit(limit),
+    );
+  }
+
+  async countEnrolledBehind(modelId: number): Promise<number> {
+    return this.#doors.surveyPlatform('models', async (session) => {
+      const behind = await environmentsBehind(session, modelId);
+      return behind.reduce((sum, { enrolledImages }) => sum + enrolledImages, 0);
+    });
+  }
+
+  async coming(): Promise<readonly ComingActivation[]> {
+    const rows = await this.#doors.onPlatform('models', (session) =>
+      session.query<Omit<ComingActivation, 'progress'> & JobProgress>(
+        `SELECT a.slot, a.model_id AS "modelId", j.id AS "jobId", j.total, j.done, j.failed
+         FROM activations a JOIN jobs j ON j.environment_id = a.job_environment_id AND j.id = a.job_id
+         WHERE ${IS_COMING} ORDER BY a.slot`,
+      ),
+    );
+    return rows.map(({ slot, modelId, jobId, ...progress }) => ({
+      slot,
+      modelId,
+      jobId,
+      progress,
+    }));
+  }
+
+  async behindSinceSwitch(modelId: number): Promise<readonly number[]> {
+    const told = sql`(
+      select distinct o.environment_id, (o.data ->> 'detection_id')::bigint as id
+      from outbox o, models m, activations a
+      where m.id = ${modelId} and m.status = 'active'
+        and (a.slot = 'face') = (m.task = 'face') and a.switched_at > now() - ${LOOKED_FOR}
+        and o.xid >= ${HORIZON} and o.data ->> 'detection_id' is not null) told`;
+    return this.#doors.onPlatform('models', async ({ db }) => {
+      const rows = await db
+        .selectDistinct({ id: sql`d.environment_id`.mapWith(Number) })
+        .from(told)
+        .innerJoin(
+          sql`detections d`,
+          sql`d.environment_id = told.environment_id and d.id = told.id`,
+        )
+        .where(isBehind(modelId));
+      return rows.map(({ id }) => id);
+    });
+  }
+
+  async recentSwitch(slot: ModelSlot): Promise<RecentSwitch | null> {
+    const [row] = await this.#doors.onPlatform('models', (session) =>
+      session.query<RecentSwitch>(
+        `SELECT m.id AS "modelId", a.former_id AS "formerId"
+         FROM activations a JOIN models m
+           ON m.status = 'active' AND (m.task = 'face') = (a.slot = 'face')
+         WHERE a.slot = $1 AND a.switched_at > now() - interval '60 seconds'
+           AND a.former_id <> m.id AND a.gave_way IS NULL`,
+        [slot],
+      ),
+    );
+    return row ?? null;
+  }
+
+  async givenWay(signal?: AbortSignal): Promise<readonly GivenWay[]> {
+    return this.#doors.onPlatform(
+      'models',
+      (session) =>
+        session.query<GivenWay>(
+          `SELECT a.slot, encode(m.digest, 'hex') AS revision, a.gave_way AS reason
+           FROM activations a JOIN models m ON m.id = a.former_id
+           WHERE a.gave_way IS NOT NULL ORDER BY a.slot`,
+        ),
+      signal,
+    );
+  }
+
+  async lost(signal?: AbortSignal): Promise<readonly LostWish[]> {
+    const cancelled = await this.#doors.withPlatform(
+      'models',
+      async (session) => {
+        await session.query(
+          `UPDATE activations a SET cancelled_at = coalesce(j.finished_at, now()) FROM jobs j
+           WHERE a.cancelled_at IS NULL AND ${WAS_CANCELLED}`,
+        );
+        return session.query<LostWish>(
+          `SELECT a.slot, encode(m.digest, 'hex') AS revision, NULL AS reason
+           FROM activations a JOIN models m ON m.id = a.model_id
+           WHERE m.status <> 'active' AND a.cancelled_at > coalesce(a.switched_at, '-infinity')
+           ORDER BY a.slot`,
+        );
+      },
+      signal,
+    );
+    return [...(await this.givenWay(signal)), ...cancelled];
+  }
+
+  async forgive(slot: ModelSlot): Promise<boolean> {
+    return this.#doors.withPlatform('models', async (session) => {
+      await session.query(
+        `UPDATE activations SET job_environment_id = NULL, job_id = NULL, cancelled_at = NULL
+         WHERE slot = $1 AND cancelled_at IS NOT NULL`,
+        [slot],
+      );
+      await session.query(
+        `UPDATE activations SET gave_way = NULL
+         WHERE slot = $1 AND switched_at < now() - interval '60 seconds'`,
+        [slot],
+      );
+      const left = await session.query(
+        'SELECT FROM activations WHERE slot = $1 AND gave_way IS NOT NULL',
+        [slot],
+      );
+      return left.length === 0;
+    });
+  }
+}
+
+interface ModelRow {
+  readonly task: ModelTask;
+  readonly status: ModelStatus;
+  /** The active model of its slot. */
+  readonly activeId: number | null;
+}
+
+async function readModel(
+  session: TransactionSession,
+  modelId: number,
+): Promise<ModelRow | undefined> {
+  const [row] = await session.query<ModelRow>(
+    `SELECT m.task, m.status, (
+       SELECT id FROM models a WHERE a.status = 'active' AND (a.task = 'face') = (m.task = 'face')
+     ) AS "activeId"
+     FROM models m WHERE m.id = $1`,
+    [modelId],
+  );
+  return row;
+}
+
+async function requireNoComing(session: TransactionSession, slot: ModelSlot): Promise<void> {
+  const coming = await session.query(
+    `SELECT FROM activations a JOIN jobs j
+       ON j.environment_id = a.job_environment_id AND j.id = a.job_id
+     WHERE a.slot = $1 AND ${IS_COMING}`,
+    [slot],
+  );
+  if (coming.length > 0) {
+    throw new ActivationInProgress();
+  }
+}

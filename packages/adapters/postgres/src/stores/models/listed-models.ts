@@ -1,0 +1,55 @@
+import type {
+  DownloadWriter,
+  ListedModel,
+  ListedModelReader,
+} from '@sightline/core/models/catalog-store';
+import type { Page } from '@sightline/core/store/page';
+import { eq } from '../../drizzle.ts';
+import { models } from '../../schema/models.ts';
+import { listedModels } from './catalog-rows.ts';
+import { statusAfter } from './model-status.ts';
+import type { ReadContext } from '../database/store-context.ts';
+import { takePage } from '../database/take-page.ts';
+
+type PageQuery = Parameters<ListedModelReader['list']>[0];
+
+/** The models of the installation, in a transaction of an environment. */
+export class PostgresListedModelReader implements ListedModelReader {
+  protected readonly context: ReadContext;
+
+  constructor(context: ReadContext) {
+    this.context = context;
+  }
+
+  async list({ after, limit }: PageQuery): Promise<Page<ListedModel>> {
+    const rows = await listedModels(
+      this.context.session,
+      'm.id > coalesce($1::bigint, 0) ORDER BY m.id LIMIT $2',
+      [after, limit + 1],
+    );
+    return takePage(rows, limit);
+  }
+
+  async byId(id: number): Promise<ListedModel | null> {
+    const [model] = await listedModels(this.context.session, 'm.id = $1', [id]);
+    return model ?? null;
+  }
+}
+
+export class PostgresDownloadWriter extends PostgresListedModelReader implements DownloadWriter {
+  async lock(id: number): Promise<ListedModel | null> {
+    const [model] = await listedModels(this.context.session, 'm.id = $1 FOR NO KEY UPDATE OF m', [
+      id,
+    ]);
+    return model ?? null;
+  }
+
+  async beginDownload(id: number, jobId: number): Promise<void> {
+    const [begun] = await this.context.session.db
+      .update(models)
+      .set({ status: statusAfter('download'), error: null, downloadJobId: jobId })
+      .where(eq(models.id, id))
+      .returning({ status: models.status });
+    if (begun?.status !== 'downloading') throw new Error(`Model ${id} cannot be downloaded.`);
+  }
+}

@@ -1,0 +1,33 @@
+import { sql } from '../../drizzle.ts';
+import type { TransactionSession } from '../../doors/transaction-session.ts';
+import { HORIZON } from '../events/outbox-rows.ts';
+
+/**
+ * How long a model counts after another one has replaced it: processes read the row two seconds late, and a
+ * request may take half a minute.
+ */
+export const COUNTS_FOR = sql.raw(`interval '60 seconds'`);
+
+/**
+ * Notes which model is about to be replaced, if another one is active in the slot.
+ *
+ * @param gaveWay why it gives way to the one before it; null: it does not
+ */
+export async function noteSwitch(
+  session: TransactionSession,
+  modelId: number,
+  gaveWay: string | null,
+): Promise<void> {
+  await session.query(
+    `INSERT INTO activations AS a (slot, former_id, switched_at, horizon, gave_way)
+     SELECT CASE WHEN task = 'face' THEN 'face' ELSE 'object' END, id, now(),
+       (${HORIZON}), $2::text
+     FROM models
+     WHERE status = 'active' AND id <> $1
+       AND (task = 'face') = (SELECT task = 'face' FROM models WHERE id = $1)
+     ON CONFLICT (slot) DO UPDATE
+       SET former_id = excluded.former_id, switched_at = excluded.switched_at,
+         horizon = excluded.horizon, gave_way = excluded.gave_way`,
+    [modelId, gaveWay],
+  );
+}

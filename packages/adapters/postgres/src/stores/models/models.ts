@@ -1,0 +1,337 @@
+import type { SQL } from 'drizzle-orm';
+import type { ActiveModel } from '@sightline/core/models/model';
+import { MODEL_LIFE } from '@sightline/core/models/model-life';
+import type {
+  ActivateOptions,
+  EnvironmentBehind,
+  ForeignModel,
+  JobsForBehind,
+  ModelRoles,
+  ModelStore,
+  RegisteredModel,
+} from '@sightline/core/models/model-store';
+import { and, asc, eq, ne, sql } from '../../drizzle.ts';
+import type { Doors } from '../../doors/doors.ts';
+import { modelLockKey } from '../../doors/lock-plan.ts';
+import type { TransactionSession } from '../../doors/transaction-session.ts';
+import { models } from '../../schema/models.ts';
+import { anyOf } from '../database/any-of.ts';
+import { takeCatalogRows } from './catalog-rows.ts';
+import { columnsWithout } from '../database/columns-without.ts';
+import { behindSince, environmentsBehind } from '../reembedding/environments-behind.ts';
+import { lockCreation } from '../jobs/job-rows.ts';
+import { COUNTS_FOR, noteSwitch } from './model-switches.ts';
+import { statusAfter } from './model-status.ts';
+import { createReembeds, endFormerReembeds } from '../reembedding/reembed-jobs.ts';
+import { setAside } from './set-aside.ts';
+
+/** Of models that were found: they have one. */
+const DIGEST = sql<string>`${models.digest}`.mapWith(models.digest);
+
+const COLUMNS = {
+  ...columnsWithout(
+    models,
+    'digest',
+    'commercialUse',
+    'commercialUseReason',
+    'files',
+    'sizeBytes',
+    'status',
+    'error',
+    'downloadJobId',
+    'createdAt',
+  ),
+  revision: DIGEST,
+};
+
+export class PostgresModelStore implements ModelStore {
+  readonly #doors: Doors;
+
+  constructor(doors: Doors) {
+    this.#doors = doors;
+  }
+
+  async register(given: readonly ActiveModel[]): Promise<readonly RegisteredModel[]> {
+    if (given.length === 0) return [];
+    const byPlace = new Map(given.map((model) => [keyOf(model), model]));
+    const distinct = [...byPlace.keys()].sort().map((key) => byPlace.get(key)!);
+    const rows = await this.#doors.withPlatform('models', (session) => insert(session, distinct));
+    const byKey = new Map(rows.map((row) => [keyOf(row), row]));
+    return given.map((model) => byKey.get(keyOf(model))!);
+  }
+
+  async active(signal?: AbortSignal): Promise<readonly RegisteredModel[]> {
+    return this.#doors.onPlatform(
+      'models',
+      ({ db }) =>
+        db
+          .select(COLUMNS)
+          .from(models)
+          .where(eq(models.status, 'active'))
+          .orderBy(asc(models.task)),
+      signal,
+    );
+  }
+
+  async roles(signal?: AbortSignal): Promise<ModelRoles> {
+    const rows = await this.#doors.onPlatform(
+      'models',
+      ({ db }) =>
+        db
+          .select({ ...COLUMNS, is: ROLES })
+          .from(models)
+          .where(sql`${ROLES.active} or ${ROLES.coming} or ${ROLES.former}`)
+          .orderBy(asc(models.task)),
+      signal,
+    );
+    const having = (role: keyof ModelRoles) =>
+      rows.flatMap(({ is, ...model }) => (is[role] ? [model] : []));
+    return { active: having('active'), coming: having('coming'), former: having('former') };
+  }
+
+  /**
+   * Looks through all environments before the transaction, which would keep others from storing for too
+   * long, and in it at the faces that were told of since.
+   */
+  async activate(
+    modelId: number,
+    { jobsFor, mayBeBehind = Infinity, gaveWay }: ActivateOptions = {},
+  ): Promise<boolean> {
+    const before = jobsFor && (await this.#lookThrough(modelId));
+    const attempt = this.#doors.withPlatform('models', async (session) => {
+      await switchTo(session, modelId, gaveWay ?? null);
+      await endFormerReembeds(session, modelId);
+      if (jobsFor === undefined || before === undefined) return;
+      const since = await behindSince(session, modelId, before.snapshot);
+      const behind = together([...before.behind, ...since]);
+      const enrolled = behind.reduce((sum, { enrolledImages }) => sum + enrolledImages, 0);
+      if (enrolled > mayBeBehind) throw new TooManyBehind();
+      await createReembeds(session, jobsFor(behind));
+    });
+    return attempt.then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof TooManyBehind) return false;
+        throw error;
+      },
+    );
+  }
+
+  async adopt(foreign: readonly ForeignModel[]): Promise<readonly number[] | null> {
+    if (foreign.length === 0) return [];
+    return this.#doors.withPlatform('models', async (session) => {
+      const known = await findModels(session, foreign);
+      const isSame = foreign.every((model) => {
+        const dimension = known.get(keyOf(model))?.embeddingDim;
+        return dimension === undefined || dimension === model.embeddingDim;
+      });
+      if (!isSame) return null;
+      await insertForeign(
+        session,
+        foreign.filter((model) => !known.has(keyOf(model))),
+      );
+      const rows = await findModels(session, foreign);
+      return foreign.map((model) => rows.get(keyOf(model))!.id);
+    });
+  }
+
+  async bringUp(
+    { environmentId, modelId }: { readonly environmentId: number; readonly modelId: number },
+    jobsFor: JobsForBehind,
+  ): Promise<void> {
+    await this.#doors.withPlatform('models', async (session) => {
+      // Until the end of the transaction no other model becomes the active one.
+      const [active] = await session.db
+        .select({ id: models.id })
+        .from(models)
+        .where(and(eq(models.id, modelId), eq(models.status, 'active')))
+        .for('share');
+      if (active === undefined) return;
+      await lockCreation(session, environmentId);
+      const behind = await environmentsBehind(session, modelId, environmentId);
+      await createReembeds(session, jobsFor(behind));
+    });
+  }
+
+  async #lookThrough(modelId: number): Promise<{
+    readonly snapshot: string;
+    readonly behind: readonly EnvironmentBehind[];
+  }> {
+    return this.#doors.surveyPlatform('models', async (session) => {
+      const [row] = await session.query<{ snapshot: string }>(
+        'SELECT pg_current_snapshot()::text AS snapshot',
+      );
+      return { snapshot: row!.snapshot, behind: await environmentsBehind(session, modelId) };
+    });
+  }
+}
+
+/** Rolls a switch back. */
+class TooManyBehind extends Error {}
+
+/** A model may be coming that was active until a moment ago: it is both then. */
+const ROLES = {
+  active: sql<boolean>`${models.status} = 'active'`,
+  coming: sql<boolean>`exists (
+    select from activations a
+    join jobs j on j.environment_id = a.job_environment_id and j.id = a.job_id
+    where a.model_id = models.id and models.status <> 'active'
+      and j.status in ('pending', 'running') and j.error is null)`,
+  former: sql<boolean>`exists (
+    select from activations a
+    where a.former_id = models.id and models.status <> 'active'
+      and a.switched_at > now() - ${COUNTS_FOR})`,
+};
+
+/** What was found at two times; an image with faces of both counts twice. */
+function together(found: readonly EnvironmentBehind[]): readonly EnvironmentBehind[] {
+  const byEnvironment = new Map<number, EnvironmentBehind>();
+  for (const { environmentId, images, enrolledImages } of found) {
+    const known = byEnvironment.get(environmentId) ?? { images: 0, enrolledImages: 0 };
+    byEnvironment.set(environmentId, {
+      environmentId,
+      images: known.images + images,
+      enrolledImages: known.enrolledImages + enrolledImages,
+    });
+  }
+  return [...byEnvironment.values()].sort((a, b) => a.environmentId - b.environmentId);
+}
+
+async function switchTo(
+  session: TransactionSession,
+  modelId: number,
+  gaveWay: string | null,
+): Promise<void> {
+  const { db } = session;
+  const ofTask = sql`(${models.task} = 'face')
+    = (select task = 'face' from models where id = ${modelId})`;
+  await untilNoneStores(session, ofTask);
+  // Serializes activations of a task. `register` locks rows in the same order, so neither deadlocks.
+  await db
+    .select({ id: models.id })
+    .from(models)
+    .where(ofTask)
+    .orderBy(models.digest, models.name)
+    .for('update');
+  await noteSwitch(session, modelId, gaveWay);
+  await db
+    .update(models)
+    .set({ status: statusAfter('replace') })
+    .where(and(ofTask, eq(models.status, 'active'), ne(models.id, modelId)));
+  const [switched] = await db
+    .update(models)
+    .set({ status: statusAfter('activate') })
+    .where(eq(models.id, modelId))
+    .returning({ status: models.status });
+  if (switched?.status !== 'active') throw new Error(`Model ${modelId} cannot become active.`);
+}
+
+/**
+ * Waits for transactions that store with a model of the task; later ones wait, and are refused if their
+ * model is replaced. Before the rows are locked, which those transactions refer to.
+ */
+async function untilNoneStores(session: TransactionSession, ofTask: SQL): Promise<void> {
+  const known = await session.db
+    .select({ id: models.id })
+    .from(models)
+    .where(ofTask)
+    .orderBy(asc(models.id));
+  for (const { id } of known) {
+    await session.query('SELECT pg_advisory_xact_lock($1)', [String(modelLockKey(id))]);
+  }
+}
+
+/**
+ * A manifest may change without the bytes: the row keeps the last one. A model that changes its task
+ * is not the active one of its new task.
+ */
+async function insert(
+  session: TransactionSession,
+  given: readonly ActiveModel[],
+): Promise<readonly RegisteredModel[]> {
+  await setAside(session, given);
+  await takeCatalogRows(session, given);
+  return session.db
+    .insert(models)
+    .values(
+      given.map(({ revision, commercialUse, provides, classes, ...model }) => ({
+        ...model,
+        digest: revision,
+        commercialUse: commercialUse === 'unknown' ? null : commercialUse,
+        provides: [...provides],
+        classes: [...classes],
+        status: MODEL_LIFE.available.found!,
+      })),
+    )
+    .onConflictDoUpdate({
+      target: [models.name, models.digest],
+      set: {
+        task: sql`excluded.task`,
+        version: sql`excluded.version`,
+        license: sql`excluded.license`,
+        commercialUse: sql`excluded.commercial_use`,
+        commercialUseReason: sql`excluded.commercial_use_reason`,
+        provides: sql`excluded.provides`,
+        embeddingDim: sql`excluded.embedding_dim`,
+        classes: sql`excluded.classes`,
+        similarityCalibration: sql`excluded.similarity_calibration`,
+        status: sql`case when ${models.task} = excluded.task then ${statusAfter('found')}
+          else excluded.status end`,
+        error: null,
+      },
+    })
+    .returning(COLUMNS);
+}
+
+type KnownModel = Pick<RegisteredModel, 'id' | 'embeddingDim'>;
+
+async function findModels(
+  { db }: TransactionSession,
+  wanted: readonly ForeignModel[],
+): Promise<ReadonlyMap<string, KnownModel>> {
+  const rows = await db
+    .select({
+      id: models.id,
+      name: models.name,
+      revision: DIGEST,
+      embeddingDim: models.embeddingDim,
+    })
+    .from(models)
+    .where(
+      anyOf(
+        models.name,
+        wanted.map(({ name }) => name),
+      ),
+    );
+  return new Map(rows.map((row) => [keyOf(row), row]));
+}
+
+/** Nothing is known of them but their vectors. */
+async function insertForeign(
+  { db }: TransactionSession,
+  foreign: readonly ForeignModel[],
+): Promise<void> {
+  if (foreign.length === 0) return;
+  await db
+    .insert(models)
+    .values(
+      foreign.map(({ name, revision, embeddingDim }) => ({
+        name,
+        digest: revision,
+        embeddingDim,
+        task: 'face' as const,
+        version: 'unknown',
+        license: 'unknown',
+        commercialUse: null,
+        provides: [],
+        classes: [],
+        status: 'available' as const,
+      })),
+    )
+    // Another process may have added one meanwhile.
+    .onConflictDoNothing({ target: [models.name, models.digest] });
+}
+
+function keyOf({ name, revision }: Pick<ActiveModel, 'name' | 'revision'>): string {
+  return `${revision}/${name}`;
+}

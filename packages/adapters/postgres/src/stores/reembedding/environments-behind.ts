@@ -1,0 +1,72 @@
+import type { SQL } from 'drizzle-orm';
+import type { EnvironmentBehind } from '@sightline/core/models/model-store';
+import { sql } from '../../drizzle.ts';
+import type { TransactionSession } from '../../doors/transaction-session.ts';
+
+/** Whether a face `d` is a reference of some model. */
+export const IS_ENROLLED = sql`exists (
+  select from face_references r
+  where r.environment_id = d.environment_id and r.detection_id = d.id)`;
+
+/** Whether a detection `d` is a face that lacks a vector of the model, or a reference of it. */
+export function isBehind(modelId: number): SQL {
+  return sql`d.type = 'face' and (
+    not exists (
+      select from face_vectors v
+      where v.environment_id = d.environment_id and v.detection_id = d.id
+        and v.model_id = ${modelId})
+    or ${IS_ENROLLED} and not exists (
+      select from face_references r
+      where r.environment_id = d.environment_id and r.detection_id = d.id
+        and r.model_id = ${modelId}))`;
+}
+
+/**
+ * Environments with such faces, ascending.
+ *
+ * @param only the environment to look at; null: all
+ */
+export async function environmentsBehind(
+  session: TransactionSession,
+  modelId: number,
+  only: number | null = null,
+): Promise<readonly EnvironmentBehind[]> {
+  const wanted = only === null ? sql`true` : sql`d.environment_id = ${only}`;
+  return countBehind(session, modelId, { faces: sql`detections d`, wanted });
+}
+
+/**
+ * Environments with such faces among those that were told of since a snapshot, ascending. Whatever puts a face behind is
+ * told: that it was stored, or enrolled.
+ */
+export async function behindSince(
+  session: TransactionSession,
+  modelId: number,
+  snapshot: string,
+): Promise<readonly EnvironmentBehind[]> {
+  const faces = sql`(
+    select distinct environment_id, (data ->> 'detection_id')::bigint as id from outbox
+    where xid >= pg_snapshot_xmin(${snapshot}::pg_snapshot)
+      and not pg_visible_in_snapshot(xid, ${snapshot}::pg_snapshot)
+      and data ->> 'detection_id' is not null) told
+    join detections d on d.environment_id = told.environment_id and d.id = told.id`;
+  return countBehind(session, modelId, { faces, wanted: sql`true` });
+}
+
+async function countBehind(
+  { db }: TransactionSession,
+  modelId: number,
+  { faces, wanted }: { readonly faces: SQL; readonly wanted: SQL },
+): Promise<readonly EnvironmentBehind[]> {
+  const images = sql`count(distinct d.source_image_id)`;
+  return db
+    .select({
+      environmentId: sql`d.environment_id`.mapWith(Number),
+      images: images.mapWith(Number),
+      enrolledImages: sql`${images} filter (where ${IS_ENROLLED})`.mapWith(Number),
+    })
+    .from(faces)
+    .where(sql`${wanted} and ${isBehind(modelId)}`)
+    .groupBy(sql`d.environment_id`)
+    .orderBy(sql`d.environment_id`);
+}

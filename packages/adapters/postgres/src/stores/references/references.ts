@@ -1,0 +1,194 @@
+import type { SQL } from 'drizzle-orm';
+import type { NewReference, Reference, ReferenceLink } from '@sightline/core/references/reference';
+import type {
+  ReferenceFilter,
+  ReferenceReader,
+  ReferenceWriter,
+} from '@sightline/core/references/reference-store';
+import type { Page } from '@sightline/core/store/page';
+import { and, asc, desc, eq, lt, sql } from '../../drizzle.ts';
+import { detections } from '../../schema/detections.ts';
+import { assignedIdentities, identities } from '../../schema/identities.ts';
+import { faceReferences } from '../../schema/matching.ts';
+import { models } from '../../schema/models.ts';
+import { anyOf, oneOf } from '../database/any-of.ts';
+import { changeMeans, type MovedVector } from './identity-means.ts';
+import { rowIdsOfIdentity } from '../identities/identity-rows.ts';
+import { rowsOf } from '../database/rows-of.ts';
+import { seenId } from '../identities/seen-identity.ts';
+import type { ReadContext, WriteContext } from '../database/store-context.ts';
+import { takePage } from '../database/take-page.ts';
+
+const COLUMNS = {
+  id: faceReferences.id,
+  identityId: assignedIdentities.id,
+  label: assignedIdentities.label,
+  modelId: faceReferences.modelId,
+  modelName: models.name,
+  detectionId: faceReferences.detectionId,
+  sourceImageId: detections.sourceImageId,
+  createdAt: faceReferences.createdAt,
+  cropKey: detections.cropKey,
+};
+
+export class PostgresReferenceReader implements ReferenceReader {
+  readonly #context: ReadContext;
+
+  constructor(context: ReadContext) {
+    this.#context = context;
+  }
+
+  async byId(id: number): Promise<Reference | null> {
+    const [reference] = await this.#select([eq(faceReferences.id, id)]);
+    return reference ?? null;
+  }
+
+  async list(
+    { identityId, modelId }: ReferenceFilter,
+    page: { readonly before: number | null; readonly limit: number | null },
+  ): Promise<Page<Reference>> {
+    const { before, limit } = page;
+    const conditions: SQL[] = [];
+    if (identityId !== undefined) {
+      const rowIds = await rowIdsOfIdentity(this.#context.session, identityId);
+      conditions.push(
+        oneOf(faceReferences.identityId, rowIds),
+        eq(assignedIdentities.id, identityId),
+      );
+    }
+    if (modelId !== undefined) conditions.push(eq(faceReferences.modelId, modelId));
+    if (before !== null) conditions.push(lt(faceReferences.id, before));
+    const query = this.#select(conditions).orderBy(desc(faceReferences.id));
+    return takePage(await (limit === null ? query : query.limit(limit + 1)), limit);
+  }
+
+  async ofDetections(detectionIds: readonly number[]): Promise<readonly ReferenceLink[]> {
+    const { id, identityId, modelId, detectionId } = faceReferences;
+    // Also of identities that are being deleted. What an identity merges into does not leave.
+    const assignedId = sql.raw(seenId('identities')).mapWith(Number);
+    return this.#context.session.db
+      .select({ id, identityId: assignedId, modelId, detectionId })
+      .from(faceReferences)
+      .innerJoin(identities, sameRow(identities, identityId))
+      .where(anyOf(detectionId, detectionIds))
+      .orderBy(asc(id));
+  }
+
+  #select(conditions: readonly SQL[]) {
+    return this.#context.session.db
+      .select(COLUMNS)
+      .from(faceReferences)
+      .innerJoin(
+        assignedIdentities,
+        and(
+          eq(assignedIdentities.environmentId, faceReferences.environmentId),
+          eq(assignedIdentities.rowId, faceReferences.identityId),
+        ),
+      )
+      .innerJoin(detections, sameRow(detections, faceReferences.detectionId))
+      .innerJoin(models, eq(models.id, faceReferences.modelId))
+      .where(and(...conditions));
+  }
+}
+
+function sameRow(
+  table: typeof identities | typeof detections,
+  id: typeof faceReferences.identityId | typeof faceReferences.detectionId,
+): SQL {
+  return sql`${table.environmentId} = ${faceReferences.environmentId} and ${table.id} = ${id}`;
+}
+
+export class PostgresReferenceWriter extends PostgresReferenceReader implements ReferenceWriter {
+  readonly #context: WriteContext;
+
+  constructor(context: WriteContext) {
+    super(context);
+    this.#context = context;
+  }
+
+  async enroll(faces: readonly NewReference[]): Promise<readonly ReferenceLink[]> {
+    if (faces.length === 0) return [];
+    const { session, environmentId, locks } = this.#context;
+    locks.requireIdentities(unique(faces.map(({ identityId }) => identityId)), 'exclusive');
+    const added = await session.prepared<MovedVector>(
+      'enroll-references',
+      `WITH r AS (
+         INSERT INTO face_references (environment_id, identity_id, detection_id, model_id, created_at)
+         SELECT $1, n.identity_id, n.detection_id, n.model_id, coalesce(n.created_at, now())
+         FROM ${rowsOf('$2::bigint[]', '$3::bigint[]', '$4::bigint[]', '$5::timestamptz[]')}
+           AS n (identity_id, detection_id, model_id, created_at)
+         ON CONFLICT (environment_id, detection_id, model_id) DO NOTHING
+         RETURNING *
+       ) ${WITH_VECTORS}`,
+      [
+        environmentId,
+        faces.map(({ identityId }) => identityId),
+        faces.map(({ detectionId }) => detectionId),
+        faces.map(({ modelId }) => modelId),
+        faces.map(({ createdAt }) => createdAt ?? null),
+      ],
+    );
+    await changeMeans(this.#context, added, 'added');
+    return this.#inOrder(faces, added);
+  }
+
+  async revoke(references: readonly ReferenceLink[]): Promise<void> {
+    if (references.length === 0) return;
+    const { session, locks } = this.#context;
+    locks.requireIdentities(unique(references.map(({ identityId }) => identityId)), 'exclusive');
+    const ids = references.map(({ id }) => id);
+    // The plan that is kept suits one reference; for more, that of a small environment might not.
+    const removed =
+      ids.length === 1
+        ? await session.prepared<MovedVector>('revoke-reference', revoking('id = $1'), ids)
+        : await session.query<MovedVector>(revoking('id = any($1::bigint[])'), [ids]);
+    await changeMeans(this.#context, removed, 'removed');
+  }
+
+  async #inOrder(
+    faces: readonly NewReference[],
+    added: readonly MovedVector[],
+  ): Promise<readonly ReferenceLink[]> {
+    const known: readonly ReferenceLink[] =
+      added.length === faces.length
+        ? added
+        : await this.ofDetections(faces.map(({ detectionId }) => detectionId));
+    const byFace = new Map(known.map((link) => [`${link.detectionId}/${link.modelId}`, link]));
+    return faces.map(({ detectionId, modelId, identityId }) => {
+      const link = byFace.get(`${detectionId}/${modelId}`);
+      if (link?.identityId !== identityId) {
+        throw new Error(`Detection ${detectionId} is enrolled under another identity.`);
+      }
+      return { id: link.id, identityId, modelId, detectionId };
+    });
+  }
+}
+
+/**
+ * With the sum of the identity as it was before: one that merges has none, its target has it. Each limit
+ * makes the planner look up one row by its key, as the plan has to suit environments of any size.
+ */
+const WITH_VECTORS = `
+  SELECT r.id, i.seen AS "identityId", r.model_id AS "modelId", r.detection_id AS "detectionId",
+         v.vector, m.reference_count AS count, m.sum
+  FROM r
+  JOIN LATERAL (
+    SELECT vector FROM face_vectors
+    WHERE environment_id = r.environment_id AND detection_id = r.detection_id
+      AND model_id = r.model_id LIMIT 1) AS v ON true
+  JOIN LATERAL (
+    SELECT ${seenId('o')} AS seen FROM identities o
+    WHERE o.environment_id = r.environment_id AND o.id = r.identity_id LIMIT 1) AS i ON true
+  LEFT JOIN LATERAL (
+    SELECT reference_count, sum FROM identity_means
+    WHERE environment_id = r.environment_id AND identity_id = i.seen
+      AND model_id = r.model_id LIMIT 1) AS m ON true
+  ORDER BY r.id`;
+
+function revoking(condition: string): string {
+  return `WITH r AS (DELETE FROM face_references WHERE ${condition} RETURNING *) ${WITH_VECTORS}`;
+}
+
+function unique(ids: readonly number[]): readonly number[] {
+  return [...new Set(ids)];
+}

@@ -1,0 +1,122 @@
+import type { SQL } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { SourceFilter } from '@sightline/core/sources/source-store';
+import { and, eq, exists, gte, lt, not, sql } from '../../drizzle.ts';
+import { detections } from '../../schema/detections.ts';
+import { sourceImages } from '../../schema/source-images.ts';
+import { ALL_TRAITS, hasTrait, TRAIT } from '../../schema/source-traits.ts';
+import { anyOf } from '../database/any-of.ts';
+import { type IdentityRows, rowsOfIdentities } from '../identities/identity-rows.ts';
+
+/** Of an identity with more detections, a page is found sooner by asking the images one by one. */
+const MANY_DETECTIONS = 30_000;
+/** Of more identities, the server would plan the intersection longer than it computes it. */
+const INTERSECTED = 8;
+
+/** What a filter asks of images. */
+export interface SourceCondition {
+  /** The traits of which they have one. */
+  readonly traits: readonly number[];
+  /** What else is asked. */
+  readonly condition: SQL | undefined;
+  /** Whether an index finds those that meet it: they are few compared to all. */
+  readonly isSelective: boolean;
+}
+
+/** @param use whether all images that meet the condition are read, or those of a page */
+export async function conditionOf(
+  db: NodePgDatabase,
+  filter: SourceFilter,
+  use: 'all' | 'page',
+): Promise<SourceCondition> {
+  const { externalRef, since, until, identityIds = [] } = filter;
+  const identities = await rowsOfIdentities(db, identityIds);
+  const isAnyRare = identities.some(({ size }) => size <= MANY_DETECTIONS);
+  const [found, asked] = use === 'all' || isAnyRare ? [identities, []] : [[], identities];
+  return {
+    traits: wantedTraits(filter, identities),
+    condition: and(
+      externalRef === undefined ? undefined : eq(sourceImages.externalRef, externalRef),
+      since && gte(sourceImages.uploadedAt, since),
+      until && lt(sourceImages.uploadedAt, until),
+      found.length === 0 ? undefined : showsFound(found),
+      ...asked.map(showsAsked),
+    ),
+    isSelective: externalRef !== undefined || found.length > 0,
+  };
+}
+
+/** The traits of the images that can pass the filter. */
+function wantedTraits(
+  filter: SourceFilter,
+  identities: readonly IdentityRows[],
+): readonly number[] {
+  const required = [
+    ...(filter.type === undefined ? [] : [OF_TYPE[filter.type]]),
+    ...(filter.hasManualDetections === true ? [TRAIT.manual] : []),
+    ...identities.flatMap(({ type }) => (type === null ? [] : OF_IDENTITY[type])),
+  ];
+  // Every detection has a crop: an image without crops is one without detections.
+  const showsNothing = filter.noDetections === true || filter.noCrops === true;
+  const excluded = [
+    ...(showsNothing ? Object.values(TRAIT) : []),
+    ...(filter.noTaggedFaces === true ? [TRAIT.taggedFaces] : []),
+  ];
+  return ALL_TRAITS.filter(
+    (traits) =>
+      required.every((trait) => hasTrait(traits, trait)) &&
+      !excluded.some((trait) => hasTrait(traits, trait)),
+  );
+}
+
+const OF_TYPE = { face: TRAIT.faces, object: TRAIT.objects } as const;
+const OF_IDENTITY = { face: TRAIT.taggedFaces, object: TRAIT.objects } as const;
+
+/** Whether an image has no detection at all, not even one that leaves. */
+export function isEmpty(db: NodePgDatabase): SQL {
+  const ofImage = db
+    .select({ one: sql`1` })
+    .from(detections)
+    .where(
+      and(
+        eq(detections.environmentId, sourceImages.environmentId),
+        eq(detections.sourceImageId, sourceImages.id),
+      ),
+    );
+  return not(exists(ofImage));
+}
+
+/**
+ * Whether an image is among those with a detection of each of these identities. As an array: the server
+ * looks each of them up, in order, instead of reading all images for a join.
+ */
+function showsFound(identities: readonly IdentityRows[]): SQL {
+  const images =
+    identities.length <= INTERSECTED
+      ? sql.join(identities.map(imagesOf), sql` intersect `)
+      : imagesOfAll(identities);
+  return sql`${sourceImages.id} = any(array(${images}))`;
+}
+
+/** The images with a detection of the identity, some more than once. */
+function imagesOf({ rowIds }: IdentityRows): SQL {
+  return sql`select source_image_id from detections where ${anyOf(detections.identityId, rowIds)}`;
+}
+
+function imagesOfAll(identities: readonly IdentityRows[]): SQL {
+  const rowIds = sql.param(identities.flatMap((rows) => rows.rowIds));
+  const places = sql.param(identities.flatMap((rows, place) => rows.rowIds.map(() => place)));
+  return sql`
+    select source_image_id
+    from unnest(${rowIds}::bigint[], ${places}::int[]) as wanted (row_id, place)
+    join detections on detections.identity_id = wanted.row_id
+    group by source_image_id having count(distinct wanted.place) = ${identities.length}`;
+}
+
+/** A value and no EXISTS, which the server would turn into a join with all detections. */
+function showsAsked({ rowIds }: IdentityRows): SQL {
+  return sql`(
+    select true from detections
+    where detections.source_image_id = ${sourceImages.id} and ${anyOf(detections.identityId, rowIds)}
+    limit 1)`;
+}

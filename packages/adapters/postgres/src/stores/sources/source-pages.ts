@@ -1,0 +1,152 @@
+import type { SQL, SQLWrapper } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { AnyPgColumn } from 'drizzle-orm/pg-core';
+import type { CountedSource } from '@sightline/core/sources/source-image';
+import type {
+  SourceFilter,
+  SourceOrder,
+  SourcePage,
+  SourcePosition,
+} from '@sightline/core/sources/source-store';
+import type { Page } from '@sightline/core/store/page';
+import type { TransactionSession } from '../../doors/transaction-session.ts';
+import { and, asc, count, desc, eq, sql } from '../../drizzle.ts';
+import { sourceImages } from '../../schema/source-images.ts';
+import { ALL_TRAITS } from '../../schema/source-traits.ts';
+import { anyOf } from '../database/any-of.ts';
+import { imagesWithoutLeaving, isAnythingLeaving } from '../detections/leaving-detections.ts';
+import { SOURCE_COLUMNS } from './source-columns.ts';
+import { conditionOf, type SourceCondition } from './source-filter.ts';
+import { readTotals } from '../statistics/statistics.ts';
+import { takePage } from '../database/take-page.ts';
+
+/** Not the columns themselves, which the builder takes from their own table alone. */
+const POSITION = {
+  id: valueOf(sourceImages.id),
+  uploadedAt: valueOf(sourceImages.uploadedAt),
+  detectionCount: valueOf(sourceImages.detectionCount),
+};
+
+const ORDERS = {
+  newest: { by: 'uploadedAt', direction: desc, beyond: sql`<` },
+  oldest: { by: 'uploadedAt', direction: asc, beyond: sql`>` },
+  most_detections: { by: 'detectionCount', direction: desc, beyond: sql`<` },
+  fewest_detections: { by: 'detectionCount', direction: asc, beyond: sql`>` },
+} as const satisfies Readonly<Record<SourceOrder, object>>;
+
+export async function listSources(
+  db: NodePgDatabase,
+  filter: SourceFilter,
+  page: SourcePage,
+): Promise<Page<CountedSource>> {
+  const positions = positionsOf(db, await select(db, filter, 'page'), page).as('positions');
+  const rows = await db
+    .select({ ...SOURCE_COLUMNS, detectionCount: positions.detectionCount })
+    .from(positions)
+    .innerJoin(sourceImages, eq(sourceImages.id, positions.id))
+    .orderBy(...orderOf(positions, page.order));
+  return takePage(rows, page.limit);
+}
+
+export async function listPositions(
+  db: NodePgDatabase,
+  filter: SourceFilter,
+  page: SourcePage,
+): Promise<Page<SourcePosition>> {
+  return takePage(await positionsOf(db, await select(db, filter, 'page'), page), page.limit);
+}
+
+export async function countSources(
+  session: TransactionSession,
+  filter: SourceFilter,
+): Promise<number> {
+  const { db } = session;
+  const { images, traits, condition } = await select(db, filter, 'all');
+  if (condition === undefined && traits.length === ALL_TRAITS.length) {
+    // Images whose identities leave are images still.
+    return (await readTotals(session, ['sourceImages'])).sourceImages;
+  }
+  const [row] = await db
+    .select({ count: count() })
+    .from(images)
+    .where(and(anyOf(sourceImages.traits, traits), condition));
+  return row!.count;
+}
+
+/** What a filter comes to at the moment. */
+interface Selection extends SourceCondition {
+  /** The images, without what leaves; the columns are those of the table. */
+  readonly images: typeof sourceImages | SQL;
+}
+
+async function select(
+  db: NodePgDatabase,
+  filter: SourceFilter,
+  use: 'all' | 'page',
+): Promise<Selection> {
+  const [isLeaving, asked] = await Promise.all([
+    isAnythingLeaving(db),
+    conditionOf(db, filter, use),
+  ]);
+  return { images: isLeaving ? imagesWithoutLeaving() : sourceImages, ...asked };
+}
+
+/**
+ * The positions of a page, and of the image after it. No combination of flags makes the server walk
+ * through images that have other traits: it takes a page of each of the traits, which are few, in the
+ * order of an index, and merges these pages. If an index finds the images by what else is asked of them,
+ * it sorts these.
+ */
+function positionsOf(db: NodePgDatabase, selection: Selection, page: SourcePage) {
+  const { images, traits, condition, isSelective } = selection;
+  if (isSelective || images !== sourceImages) {
+    return pageOf(
+      db,
+      { images, condition: and(anyOf(sourceImages.traits, traits), condition) },
+      page,
+    );
+  }
+  const ofTraits = sql`${sourceImages.traits} = wanted.traits`;
+  const pages = pageOf(db, { images, condition: and(ofTraits, condition) }, page).as('pages');
+  return db
+    .select({
+      id: pages.id,
+      uploadedAt: pages.uploadedAt,
+      detectionCount: pages.detectionCount,
+    })
+    .from(sql`unnest(${sql.param(traits)}::int[]) as wanted (traits)`)
+    .crossJoinLateral(pages)
+    .orderBy(...orderOf(pages, page.order))
+    .limit(page.limit + 1);
+}
+
+function pageOf(
+  db: NodePgDatabase,
+  { images, condition }: Pick<Selection, 'images' | 'condition'>,
+  { order, after, limit }: SourcePage,
+) {
+  return db
+    .select(POSITION)
+    .from(images)
+    .where(and(condition, after === null ? undefined : isBeyond(after, order)))
+    .orderBy(...orderOf(sourceImages, order))
+    .limit(limit + 1);
+}
+
+type Positioned = Readonly<Record<keyof SourcePosition, SQLWrapper>>;
+
+function orderOf(columns: Positioned, order: SourceOrder): SQL[] {
+  const { by, direction } = ORDERS[order];
+  return [direction(columns[by]), direction(columns.id)];
+}
+
+function isBeyond(after: SourcePosition, order: SourceOrder): SQL {
+  const { by, beyond } = ORDERS[order];
+  const column = sourceImages[by];
+  return sql`(${column}, ${sourceImages.id}) ${beyond} (${sql.param(after[by], column)}, ${after.id})`;
+}
+
+/** Under a name that no table has: the builder does not say of which query it is. */
+function valueOf<C extends AnyPgColumn>(column: C) {
+  return sql<C['_']['data']>`${column}`.mapWith(column).as(`listed_${column.name}`);
+}

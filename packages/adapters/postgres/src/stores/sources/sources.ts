@@ -1,0 +1,108 @@
+import type {
+  CountedSource,
+  NewSourceImage,
+  SourceImage,
+} from '@sightline/core/sources/source-image';
+import type {
+  SourceFilter,
+  SourcePage,
+  SourcePosition,
+  SourceReader,
+  SourceWriter,
+} from '@sightline/core/sources/source-store';
+import type { Page } from '@sightline/core/store/page';
+import { and, asc, eq, sql } from '../../drizzle.ts';
+import { sourceImages } from '../../schema/source-images.ts';
+import { anyOf } from '../database/any-of.ts';
+import { SOURCE_COLUMNS } from './source-columns.ts';
+import { isEmpty } from './source-filter.ts';
+import { countSources, listPositions, listSources } from './source-pages.ts';
+import type { ReadContext, WriteContext } from '../database/store-context.ts';
+
+export class PostgresSourceReader implements SourceReader {
+  protected readonly read: ReadContext;
+
+  constructor(context: ReadContext) {
+    this.read = context;
+  }
+
+  async byId(id: number): Promise<SourceImage | null> {
+    const [source] = await this.byIds([id]);
+    return source ?? null;
+  }
+
+  async byDigest(digest: string): Promise<SourceImage | null> {
+    // Not prepared: a plan that is kept from an empty environment reads all images of a large one.
+    const [source] = await this.#select().where(eq(sourceImages.digest, digest));
+    return source ?? null;
+  }
+
+  async byIds(ids: readonly number[]): Promise<readonly SourceImage[]> {
+    return this.#select().where(anyOf(sourceImages.id, ids)).orderBy(asc(sourceImages.id));
+  }
+
+  async list(filter: SourceFilter, page: SourcePage): Promise<Page<CountedSource>> {
+    return listSources(this.read.session.db, filter, page);
+  }
+
+  async positions(filter: SourceFilter, page: SourcePage): Promise<Page<SourcePosition>> {
+    return listPositions(this.read.session.db, filter, page);
+  }
+
+  async count(filter: SourceFilter): Promise<number> {
+    return countSources(this.read.session, filter);
+  }
+
+  /** Asks the rows, not their count: an image must not go while one of its rows is there. */
+  async withoutDetections(ids: readonly number[]): Promise<readonly number[]> {
+    const { db } = this.read.session;
+    const rows = await db
+      .select({ id: sourceImages.id })
+      .from(sourceImages)
+      .where(and(anyOf(sourceImages.id, ids), isEmpty(db)))
+      .orderBy(asc(sourceImages.id));
+    return rows.map(({ id }) => id);
+  }
+
+  #select() {
+    return this.read.session.db.select(SOURCE_COLUMNS).from(sourceImages);
+  }
+}
+
+export class PostgresSourceWriter extends PostgresSourceReader implements SourceWriter {
+  readonly #context: WriteContext;
+
+  constructor(context: WriteContext) {
+    super(context);
+    this.#context = context;
+  }
+
+  async insert(source: NewSourceImage): Promise<SourceImage> {
+    this.#context.locks.require({ entity: 'source', digest: source.digest });
+    const { session, environmentId } = this.#context;
+    const uploadedAt = sql`coalesce(${source.uploadedAt ?? null}::timestamptz, now())`;
+    const [inserted] = await session.db
+      .insert(sourceImages)
+      .values({ ...source, environmentId, uploadedAt })
+      .returning(SOURCE_COLUMNS)
+      .prepare('insert-source')
+      .execute();
+    return inserted!;
+  }
+
+  async setExternalRef({ id, digest }: SourceImage, externalRef: string): Promise<void> {
+    this.#context.locks.require({ entity: 'source', digest });
+    await this.#context.session.db
+      .update(sourceImages)
+      .set({ externalRef })
+      .where(eq(sourceImages.id, id));
+  }
+
+  async delete(sources: readonly SourceImage[]): Promise<void> {
+    if (sources.length === 0) return;
+    const { session, locks } = this.#context;
+    locks.require(...sources.map(({ digest }) => ({ entity: 'source' as const, digest })));
+    const ids = sources.map(({ id }) => id);
+    await session.db.delete(sourceImages).where(anyOf(sourceImages.id, ids));
+  }
+}

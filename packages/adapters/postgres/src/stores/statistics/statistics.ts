@@ -1,0 +1,58 @@
+import type { Statistics, StatisticsReader } from '@sightline/core/statistics/statistics-store';
+import type { TransactionSession } from '../../doors/transaction-session.ts';
+import { isDeleted } from '../identities/seen-identity.ts';
+import type { ReadContext } from '../database/store-context.ts';
+
+/** The counters of an environment, by the names that statistics have for them. */
+const COUNTERS: Readonly<Record<keyof Statistics, string>> = {
+  faceIdentities: 'face_identities',
+  objectIdentities: 'object_identities',
+  faceDetections: 'face_detections',
+  objectDetections: 'object_detections',
+  sourceImages: 'source_images',
+  pendingReview: 'pending_review',
+  storageBytes: 'storage_bytes',
+};
+
+/**
+ * The sums of these counters. What is deleted with its identity counts until its step: it is taken off by
+ * the counters of the identity. Its files are there until then, and so is their size.
+ */
+const TOTALS = `
+  SELECT counter, sum(delta)::bigint AS total
+  FROM (
+    SELECT counter, delta FROM counter_deltas WHERE counter = any($1) AND subject_id = 0
+    UNION ALL
+    SELECT CASE d.counter WHEN 'identity.detections' THEN i.type || '_detections'
+             ELSE 'pending_review' END, -d.delta
+    FROM identities i
+    JOIN counter_deltas d ON d.environment_id = i.environment_id AND d.subject_id = i.id
+      AND d.counter IN ('identity.detections', 'identity.pending_review')
+    WHERE ${isDeleted('i')}
+  ) AS counted
+  GROUP BY counter`;
+
+/** The totals of these names, as the counters have them. */
+export async function readTotals<Name extends keyof Statistics>(
+  session: TransactionSession,
+  names: readonly Name[],
+): Promise<Pick<Statistics, Name>> {
+  const rows = await session.query<{ counter: string; total: number }>(TOTALS, [
+    names.map((name) => COUNTERS[name]),
+  ]);
+  const totals = new Map(rows.map(({ counter, total }) => [counter, total]));
+  const entries = names.map((name) => [name, totals.get(COUNTERS[name]) ?? 0]);
+  return Object.fromEntries(entries) as Pick<Statistics, Name>;
+}
+
+export class PostgresStatisticsReader implements StatisticsReader {
+  readonly #context: ReadContext;
+
+  constructor(context: ReadContext) {
+    this.#context = context;
+  }
+
+  async totals(): Promise<Statistics> {
+    return readTotals(this.#context.session, Object.keys(COUNTERS) as (keyof Statistics)[]);
+  }
+}

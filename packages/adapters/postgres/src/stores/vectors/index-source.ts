@@ -1,0 +1,128 @@
+import type { IndexSource, PlacedPoint, PointPosition } from '@sightline/core/vectors/index-source';
+import type {
+  VectorEntry,
+  VectorKind,
+  VectorPoint,
+  VectorSpace,
+} from '@sightline/core/vectors/vector-index';
+import type { Doors } from '../../doors/doors.ts';
+import { toVector } from '../references/vector-bytes.ts';
+
+interface Page {
+  readonly after: number;
+  readonly limit: number;
+}
+
+/**
+ * By kind: the points, with their environment and model. Columns of another table are subqueries: a
+ * join would scan that table from its beginning.
+ */
+const POINTS: Readonly<Record<VectorKind, string>> = {
+  faces: `
+    SELECT v.environment_id, v.model_id, v.detection_id AS id, v.vector,
+           (SELECT d.identity_id FROM detections d
+            WHERE d.environment_id = v.environment_id AND d.id = v.detection_id) AS identity_id
+    FROM face_vectors v`,
+  references: `
+    SELECT r.environment_id, r.model_id, r.id, r.identity_id,
+           (SELECT v.vector FROM face_vectors v
+            WHERE v.environment_id = r.environment_id AND v.detection_id = r.detection_id
+              AND v.model_id = r.model_id) AS vector
+    FROM face_references r`,
+  means: `
+    SELECT environment_id, model_id, identity_id AS id, identity_id, mean AS vector
+    FROM identity_means WHERE mean IS NOT NULL`,
+};
+
+const KINDS = Object.keys(POINTS) as VectorKind[];
+
+/** The checksum of the vector's bytes is the same on every server and version. */
+const ENTRY = 'p.id, p.identity_id AS "identityId", crc32c(p.vector) AS fingerprint';
+
+/** Of a scan: as the primary keys have them, but for the model of a reference. */
+const IN_ORDER = 'p.environment_id, p.id, p.model_id';
+
+type ScannedRow = Omit<VectorSpace, 'kind'> & VectorEntry & { readonly vector: Uint8Array };
+
+const IN_SPACE = 'p.environment_id = $1 AND p.model_id = $2';
+
+export class PostgresIndexSource implements IndexSource {
+  readonly #doors: Doors;
+
+  constructor(doors: Doors) {
+    this.#doors = doors;
+  }
+
+  async possibleSpaces(signal?: AbortSignal): Promise<readonly VectorSpace[]> {
+    return this.#query<VectorSpace>(
+      `SELECT e.id AS "environmentId", m.id AS "modelId", k.kind, m.embedding_dim AS dimension
+       FROM environments e CROSS JOIN models m CROSS JOIN unnest($1::text[]) AS k (kind)
+       WHERE m.embedding_dim IS NOT NULL ORDER BY 1, 2, 3`,
+      [KINDS],
+      signal,
+    );
+  }
+
+  async points(
+    { environmentId, modelId, kind }: VectorSpace,
+    entityIds: readonly number[],
+    signal?: AbortSignal,
+  ): Promise<readonly VectorPoint[]> {
+    return this.#points(
+      `SELECT ${ENTRY}, p.vector FROM (${POINTS[kind]}) AS p
+       WHERE ${IN_SPACE} AND p.id = any($3::bigint[]) ORDER BY p.id`,
+      [environmentId, modelId, entityIds],
+      signal,
+    );
+  }
+
+  async scan(
+    kind: VectorKind,
+    { after, limit }: { readonly after: PointPosition; readonly limit: number },
+    signal?: AbortSignal,
+  ): Promise<readonly PlacedPoint[]> {
+    const rows = await this.#query<ScannedRow>(
+      `SELECT p.environment_id AS "environmentId", p.model_id AS "modelId",
+              m.embedding_dim AS dimension, ${ENTRY}, p.vector
+       FROM (${POINTS[kind]}) AS p JOIN models m ON m.id = p.model_id
+       WHERE m.embedding_dim IS NOT NULL AND (${IN_ORDER}) > ($1, $2, $3)
+       ORDER BY ${IN_ORDER} LIMIT $4`,
+      [after.environmentId, after.id, after.modelId, limit],
+      signal,
+    );
+    return rows.map(({ environmentId, modelId, dimension, vector, ...entry }) => ({
+      space: { environmentId, modelId, kind, dimension },
+      point: { ...entry, vector: toVector(vector) },
+    }));
+  }
+
+  async list(
+    { environmentId, modelId, kind }: VectorSpace,
+    { after, limit }: Page,
+    signal?: AbortSignal,
+  ): Promise<readonly VectorEntry[]> {
+    return this.#query<VectorEntry>(
+      `SELECT ${ENTRY} FROM (${POINTS[kind]}) AS p
+       WHERE ${IN_SPACE} AND p.id > $3 ORDER BY p.id LIMIT $4`,
+      [environmentId, modelId, after, limit],
+      signal,
+    );
+  }
+
+  async #points(
+    text: string,
+    values: readonly unknown[],
+    signal?: AbortSignal,
+  ): Promise<readonly VectorPoint[]> {
+    const rows = await this.#query<VectorEntry & { vector: Uint8Array }>(text, values, signal);
+    return rows.map((row) => ({ ...row, vector: toVector(row.vector) }));
+  }
+
+  async #query<Row>(
+    text: string,
+    values: readonly unknown[],
+    signal?: AbortSignal,
+  ): Promise<readonly Row[]> {
+    return this.#doors.onPlatform('index', (session) => session.query<Row>(text, values), signal);
+  }
+}

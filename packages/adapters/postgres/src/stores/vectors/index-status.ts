@@ -1,0 +1,90 @@
+import { SHARED_READER } from '@sightline/core/vectors/change-log';
+import type { IndexReader, IndexStatusStore } from '@sightline/core/vectors/index-status';
+import type { Doors } from '../../doors/doors.ts';
+import { READER_STATE } from './change-log.ts';
+
+/** Changes that one transaction removes. */
+const BATCH = 10_000;
+
+/**
+ * Loose index scan over the readers that have pending changes; of those whose registration has ended,
+ * a batch of the changes. A registration is visible wherever its changes are, until it ends.
+ */
+const ORPHANED_CHANGES = `
+  WITH RECURSIVE pending (id) AS (
+    (SELECT reader_id FROM vector_changes ORDER BY reader_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT c.reader_id FROM vector_changes c
+            WHERE c.reader_id > n.id ORDER BY c.reader_id LIMIT 1)
+    FROM pending n WHERE n.id IS NOT NULL
+  )
+  SELECT c.environment_id, c.id
+  FROM pending n JOIN vector_changes c ON c.reader_id = n.id
+  WHERE NOT EXISTS (SELECT FROM index_readers r WHERE r.id = n.id)
+  LIMIT ${BATCH}`;
+
+export class PostgresIndexStatusStore implements IndexStatusStore {
+  readonly #doors: Doors;
+
+  constructor(doors: Doors) {
+    this.#doors = doors;
+  }
+
+  async readers(signal?: AbortSignal): Promise<readonly IndexReader[]> {
+    return this.#query<IndexReader>(
+      `SELECT r.name, ${READER_STATE} AS state, r.filling, r.filled_at AS "filledAt",
+              r.last_seen_at AS "lastSeenAt",
+              extract(epoch FROM now() - r.last_seen_at)::float8 AS "unseenSeconds",
+              r.compared_at AS "comparedAt", r.drift,
+              (SELECT count(*) FROM vector_changes c WHERE c.reader_id = r.id) AS backlog
+       FROM index_readers r ORDER BY r.name COLLATE "C"`,
+      [],
+      signal,
+    );
+  }
+
+  async requestRebuild(reader?: string): Promise<number> {
+    const asked = await this.#query(
+      `UPDATE index_readers SET rebuild_requested_at = coalesce(rebuild_requested_at, now())
+       WHERE name = coalesce($1, name) RETURNING id`,
+      [reader ?? null],
+    );
+    return asked.length;
+  }
+
+  async forgetReaders(
+    { own, shared }: { readonly own: number; readonly shared: number },
+    signal?: AbortSignal,
+  ): Promise<number> {
+    const forgotten = await this.#query(
+      `DELETE FROM index_readers
+       WHERE last_seen_at < now() - make_interval(
+         secs => CASE WHEN name = '${SHARED_READER}' THEN $1::float8 ELSE $2::float8 END)
+       RETURNING id`,
+      [shared, own],
+      signal,
+    );
+    let removed: number;
+    do removed = await this.#removeOrphanedChanges(signal);
+    while (removed === BATCH);
+    return forgotten.length;
+  }
+
+  /** Also of readers that left or registered again: open transactions may have written for them since. */
+  async #removeOrphanedChanges(signal: AbortSignal | undefined): Promise<number> {
+    const gone = await this.#query(
+      `DELETE FROM vector_changes WHERE (environment_id, id) IN (${ORPHANED_CHANGES}) RETURNING id`,
+      [],
+      signal,
+    );
+    return gone.length;
+  }
+
+  async #query<Row>(
+    text: string,
+    values: readonly unknown[],
+    signal?: AbortSignal,
+  ): Promise<readonly Row[]> {
+    return this.#doors.onPlatform('index', (session) => session.query<Row>(text, values), signal);
+  }
+}

@@ -1,0 +1,301 @@
+import { type EventPlace, FIRST_PLACE } from '@sightline/core/events/stored-event';
+import type {
+  AttemptPage,
+  AttemptRecord,
+  DeliveryQueue,
+  DueAttempt,
+  EventPage,
+  HeldWebhook,
+  QueueState,
+} from '@sightline/core/webhooks/delivery-queue';
+import { type DisabledReason, SHOWN_DELIVERIES } from '@sightline/core/webhooks/webhook';
+import type { Doors } from '../../doors/doors.ts';
+import type { TransactionSession } from '../../doors/transaction-session.ts';
+import { IS_WANTED, READ_EVENTS, readAttempts } from './due-messages.ts';
+import { type EventRow, toStoredEvent } from '../events/outbox-rows.ts';
+import { recordAttempts } from './record-attempts.ts';
+import { SIGNING_SECRETS } from './webhooks.ts';
+
+/** Rows that one statement removes. */
+const BATCH = 10_000;
+
+type AttemptRow = Omit<DueAttempt, 'place'> & EventPlace;
+type HeldRow = Omit<HeldWebhook, 'failures' | 'place'> & {
+  readonly failingSince: Date | null;
+  readonly failures: number;
+  readonly xid: string;
+  readonly lastId: number;
+};
+type PageRow = EventRow & { readonly isWanted: boolean; readonly hasMore: boolean };
+
+export class PostgresDeliveryQueue implements DeliveryQueue {
+  readonly #doors: Doors;
+
+  constructor(doors: Doors) {
+    this.#doors = doors;
+  }
+
+  async hold(
+    wanted: {
+      readonly limit: number;
+      readonly share: number;
+      readonly held: ReadonlyMap<number, number>;
+      readonly seconds: number;
+    },
+    signal?: AbortSignal,
+  ): Promise<readonly HeldWebhook[]> {
+    const { limit, share, held, seconds } = wanted;
+    const values = [limit, [...held.keys()], [...held.values()], share, seconds];
+    const rows = await this.#doors.onPlatform(
+      'events',
+      (session) => session.prepared<HeldRow>('hold-webhooks', HOLD, values),
+      signal,
+    );
+    return rows.map(({ failingSince, failures, xid, lastId, ...held }) => ({
+      ...held,
+      failures: failingSince && { since: failingSince.getTime(), count: failures },
+      place: { xid, id: lastId },
+    }));
+  }
+
+  async renew(tokens: readonly string[], seconds: number): Promise<readonly string[]> {
+    const rows = await this.#query<{ token: string }>(
+      // In one order with those who queue.
+      `WITH turn AS MATERIALIZED (
+         SELECT environment_id, webhook_id FROM webhook_turns WHERE token = ANY ($1::uuid[])
+         ORDER BY environment_id, webhook_id FOR NO KEY UPDATE
+       )
+       UPDATE webhook_turns t
+       SET lease_until = clock_timestamp() + make_interval(secs => $2::float8) FROM turn
+       WHERE t.environment_id = turn.environment_id AND t.webhook_id = turn.webhook_id
+         AND t.token = ANY ($1::uuid[]) RETURNING t.token`,
+      [tokens, seconds],
+    );
+    return rows.map(({ token }) => token);
+  }
+
+  async events(
+    { environmentId, id }: HeldWebhook,
+    { after, limit, bytes }: AttemptPage & { readonly after: EventPlace },
+    signal?: AbortSignal,
+  ): Promise<EventPage> {
+    const rows = await this.#doors.withPlatform(
+      'events',
+      (session) =>
+        session.query<PageRow>(READ_EVENTS, [environmentId, id, after.xid, after.id, limit, bytes]),
+      signal,
+    );
+    const last = rows.at(-1);
+    if (last === undefined) return { events: [], end: after, hasMore: false };
+    const wanted = rows.filter(({ isWanted }) => isWanted);
+    return {
+      events: wanted.map((row) => toStoredEvent(row, null)),
+      end: { xid: last.xid, id: last.id },
+      hasMore: last.hasMore,
+    };
+  }
+
+  async first(
+    { environmentId, id }: HeldWebhook,
+    { after, limit, bytes }: AttemptPage & { readonly after: EventPlace | null },
+    signal?: AbortSignal,
+  ): Promise<readonly DueAttempt[]> {
+    const { xid, id: lastId } = after ?? FIRST_PLACE;
+    const rows = await this.#query<AttemptRow>(
+      readAttempts('a.attempt = 1 AND (a.xid, a.id) > ($5::xid8, $6::bigint)', 'a.xid, a.id'),
+      [environmentId, id, limit, bytes, xid, lastId],
+      signal,
+    );
+    return rows.map(toAttempt);
+  }
+
+  async repeated(
+    { environmentId, id }: HeldWebhook,
+    { limit, bytes }: AttemptPage,
+    signal?: AbortSignal,
+  ): Promise<readonly DueAttempt[]> {
+    const rows = await this.#query<AttemptRow>(
+      readAttempts('a.attempt > 1 AND a.due_at <= clock_timestamp()', 'a.due_at, a.xid, a.id'),
+      [environmentId, id, limit, bytes],
+      signal,
+    );
+    return rows.map(toAttempt);
+  }
+
+  async record(held: HeldWebhook, record: AttemptRecord): Promise<boolean> {
+    const { disabled } = record;
+    return this.#doors.withPlatform('events', async (session) => {
+      if (!(await lockTurn(session, held, disabled === null ? 'KEY SHARE' : 'NO KEY UPDATE'))) {
+        return false;
+      }
+      await recordAttempts(session, held, record);
+      if (disabled !== null) await disable(session, held, disabled);
+      return true;
+    });
+  }
+
+  async release(held: HeldWebhook, place: EventPlace): Promise<void> {
+    await this.#doors.withPlatform('events', async (session) => {
+      // Who wakes it meanwhile waits for this lock, and makes the webhook due again.
+      if (!(await lockTurn(session, held))) return;
+      await session.query(RELEASE, [held.environmentId, held.id, place.xid, place.id]);
+    });
+  }
+
+  async state(signal?: AbortSignal): Promise<QueueState> {
+    const [state] = await this.#query<QueueState>(STATE, [], signal);
+    return state!;
+  }
+
+  async prune(hours: number, signal?: AbortSignal): Promise<number> {
+    let removed = 0;
+    let batch: number;
+    do {
+      batch = (await this.#query(PRUNE_DELIVERIES, [hours], signal)).length;
+      removed += batch;
+    } while (batch === BATCH);
+    return removed;
+  }
+
+  #query<Row>(
+    text: string,
+    values: readonly unknown[],
+    signal?: AbortSignal,
+  ): Promise<readonly Row[]> {
+    return this.#doors.onPlatform('events', (session) => session.query<Row>(text, values), signal);
+  }
+}
+
+function toAttempt({ xid, id, ...attempt }: AttemptRow): DueAttempt {
+  return { ...attempt, place: { xid, id } };
+}
+
+const IS_DUE = `t.due_at <= clock_timestamp()
+  AND (t.lease_until IS NULL OR t.lease_until < clock_timestamp())`;
+
+const HOLD = `
+  UPDATE webhook_turns t SET token = gen_random_uuid(),
+    lease_until = clock_timestamp() + make_interval(secs => $5::float8)
+  FROM (
+    SELECT t.environment_id, t.webhook_id FROM (
+      SELECT t.environment_id, t.webhook_id,
+        row_number() OVER (PARTITION BY t.environment_id ORDER BY t.due_at) AS nth
+      FROM webhook_turns t
+      JOIN webhooks w ON w.environment_id = t.environment_id AND w.id = t.webhook_id
+      WHERE ${IS_DUE} AND w.is_active
+    ) turn
+    LEFT JOIN unnest($2::bigint[], $3::integer[]) AS held (environment_id, webhooks)
+      ON held.environment_id = turn.environment_id
+    JOIN webhook_turns t
+      ON t.environment_id = turn.environment_id AND t.webhook_id = turn.webhook_id
+    WHERE turn.nth <= $4::integer - coalesce(held.webhooks, 0) AND ${IS_DUE}
+    ORDER BY t.due_at LIMIT $1 FOR NO KEY UPDATE OF t SKIP LOCKED
+  ) due
+  JOIN webhooks w ON w.environment_id = due.environment_id AND w.id = due.webhook_id
+  WHERE t.environment_id = due.environment_id AND t.webhook_id = due.webhook_id
+  RETURNING t.environment_id AS "environmentId", t.webhook_id AS id, t.token, w.url,
+    ${SIGNING_SECRETS} AS secrets, t.failing_since AS "failingSince", t.failures,
+    t.xid::text AS xid, t.id AS "lastId"`;
+
+/**
+ * Whether the hold is still there; until the end of the transaction, then. The webhook is locked first, as by all
+ * who change it.
+ */
+async function lockTurn(
+  session: TransactionSession,
+  held: HeldWebhook,
+  webhook: 'KEY SHARE' | 'NO KEY UPDATE' = 'KEY SHARE',
+): Promise<boolean> {
+  const rows = await session.prepared(
+    `hold-webhook-for-${webhook === 'KEY SHARE' ? 'attempts' : 'its-end'}`,
+    `WITH webhook AS MATERIALIZED (
+       SELECT environment_id, id FROM webhooks WHERE environment_id = $1 AND id = $2 FOR ${webhook}
+     )
+     SELECT FROM webhook w JOIN webhook_turns t
+       ON t.environment_id = w.environment_id AND t.webhook_id = w.id
+     WHERE t.token = $3 FOR NO KEY UPDATE OF t`,
+    [held.environmentId, held.id, held.token],
+  );
+  return rows.length > 0;
+}
+
+/** It is due at once if something is queued or has come, below the horizon or not yet. */
+const RELEASE = `
+  UPDATE webhook_turns t SET token = NULL, lease_until = NULL, xid = $3, id = $4,
+    due_at = CASE
+      WHEN EXISTS (
+        SELECT FROM webhook_attempts
+        WHERE environment_id = $1 AND webhook_id = $2 AND attempt = 1) THEN now()
+      WHEN EXISTS (
+        SELECT FROM outbox o JOIN webhooks w ON w.environment_id = $1 AND w.id = $2
+        WHERE o.environment_id = $1 AND (o.xid, o.id) > ($3::xid8, $4::bigint) AND ${IS_WANTED}
+      ) THEN now()
+      ELSE (
+        SELECT min(due_at) FROM webhook_attempts
+        WHERE environment_id = $1 AND webhook_id = $2 AND attempt > 1) END
+  WHERE t.environment_id = $1 AND t.webhook_id = $2`;
+
+async function disable(
+  session: TransactionSession,
+  { environmentId, id }: HeldWebhook,
+  reason: DisabledReason,
+): Promise<void> {
+  await session.query(
+    `UPDATE webhooks SET is_active = false, disabled_reason = $3
+     WHERE environment_id = $1 AND id = $2`,
+    [environmentId, id, reason],
+  );
+  await session.query(
+    'DELETE FROM webhook_attempts WHERE environment_id = $1 AND webhook_id = $2',
+    [environmentId, id],
+  );
+}
+
+/** More is not counted: with many webhooks that do not answer it would take longer than until the next time. */
+const MOST_COUNTED = 100_000;
+
+/** Of webhooks that rest, only what is repeated waits. The oldest is looked up in each that is due. */
+const STATE = `
+  WITH due AS MATERIALIZED (
+    SELECT t.environment_id, t.webhook_id, t.xid, t.id, w.events, w.active_from
+    FROM webhook_turns t
+    JOIN webhooks w ON w.environment_id = t.environment_id AND w.id = t.webhook_id
+    WHERE t.due_at <= now() AND w.is_active
+  ), queued AS (
+    SELECT count(*) FILTER (WHERE attempt = 1) AS first, count(*) FILTER (WHERE attempt > 1) AS repeated
+    FROM (SELECT attempt FROM webhook_attempts LIMIT ${MOST_COUNTED}) a
+  ), event AS (
+    SELECT count(*) FILTER (WHERE is_wanted) AS first FROM (
+      SELECT ${IS_WANTED} AS is_wanted FROM due w
+      JOIN outbox o ON o.environment_id = w.environment_id AND (o.xid, o.id) > (w.xid, w.id)
+      LIMIT ${MOST_COUNTED}
+    ) e
+  ), oldest AS (
+    SELECT min(least(a.due_at, o.created_at)) AS at FROM due w
+    LEFT JOIN LATERAL (
+      SELECT a.due_at FROM webhook_attempts a
+      WHERE a.environment_id = w.environment_id AND a.webhook_id = w.webhook_id AND a.attempt = 1
+      ORDER BY a.xid, a.id LIMIT 1
+    ) a ON true
+    LEFT JOIN LATERAL (
+      SELECT o.created_at, ${IS_WANTED} AS is_wanted FROM outbox o
+      WHERE o.environment_id = w.environment_id AND (o.xid, o.id) > (w.xid, w.id)
+      ORDER BY o.xid, o.id LIMIT 1
+    ) o ON o.is_wanted
+  )
+  SELECT q.first + e.first AS first, q.repeated,
+    coalesce(extract(epoch FROM now() - oldest.at), 0)::float8 AS "oldestSeconds"
+  FROM queued q, event e, oldest`;
+
+const PRUNE_DELIVERIES = `
+  DELETE FROM webhook_deliveries d USING (
+    SELECT environment_id, webhook_id, id FROM webhook_deliveries o
+    WHERE created_at < now() - make_interval(hours => $1)
+      AND id < (
+        SELECT id FROM webhook_deliveries k
+        WHERE k.environment_id = o.environment_id AND k.webhook_id = o.webhook_id
+        ORDER BY id DESC OFFSET ${SHOWN_DELIVERIES - 1} LIMIT 1)
+    LIMIT ${BATCH}
+  ) old
+  WHERE d.environment_id = old.environment_id AND d.webhook_id = old.webhook_id AND d.id = old.id
+  RETURNING d.id`;

@@ -1,0 +1,48 @@
+import { EVENT_COLUMNS, HORIZON } from '../events/outbox-rows.ts';
+
+/** Whether a webhook `w` gets an event `o`. */
+export const IS_WANTED = `
+  (w.events = '{}' OR o.event = ANY (w.events)) AND NOT pg_visible_in_snapshot(o.xid, w.active_from)`;
+
+/** What the body of a message has beside the data of its event, in bytes, roughly. */
+const ENVELOPE = 130;
+
+/**
+ * Events for a webhook ($1, $2) after a place ($3, $4): up to so many that are looked at ($5), and so many bytes ($6). The
+ * last row also tells how far the page goes.
+ */
+export const READ_EVENTS = `
+  WITH looked_at AS MATERIALIZED (
+    SELECT o.*, row_number() OVER read AS nth, ${IS_WANTED} AS wanted,
+      sum(octet_length(o.data::text) + ${ENVELOPE}) FILTER (WHERE ${IS_WANTED}) OVER read AS bytes
+    FROM webhooks w CROSS JOIN LATERAL (
+      SELECT * FROM outbox o
+      WHERE o.environment_id = w.environment_id AND (o.xid, o.id) > ($3::xid8, $4::bigint)
+        AND o.xid < (${HORIZON})
+      ORDER BY o.xid, o.id LIMIT $5
+    ) o
+    WHERE w.environment_id = $1 AND w.id = $2 AND w.is_active
+    WINDOW read AS (ORDER BY o.xid, o.id ROWS UNBOUNDED PRECEDING)
+  ), page AS (
+    SELECT *, lead(nth) OVER (ORDER BY nth) IS NULL AS is_last FROM looked_at
+    WHERE nth = 1 OR coalesce(bytes, 0) <= $6
+  )
+  SELECT ${EVENT_COLUMNS}, o.wanted AS "isWanted",
+    o.nth = $5 OR o.nth < (SELECT max(nth) FROM looked_at) AS "hasMore"
+  FROM page o
+  WHERE o.wanted OR o.is_last ORDER BY o.nth`;
+
+/** Queued attempts, in this order, up to so many and so many bytes. */
+export function readAttempts(condition: string, order: string): string {
+  return `
+  SELECT xid::text, id, attempt, event_id AS "eventId", event, body FROM (
+    SELECT a.*, row_number() OVER read AS nth, sum(octet_length(a.body)) OVER read AS bytes
+    FROM (
+      SELECT * FROM webhook_attempts a
+      WHERE a.environment_id = $1 AND a.webhook_id = $2 AND ${condition}
+      ORDER BY ${order} LIMIT $3
+    ) a
+    WINDOW read AS (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)
+  ) page
+  WHERE nth = 1 OR bytes <= $4 ORDER BY nth`;
+}

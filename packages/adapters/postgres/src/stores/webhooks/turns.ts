@@ -1,0 +1,44 @@
+import type { StoredEvent } from '@sightline/core/events/stored-event';
+import type { TurnWriter } from '@sightline/core/webhooks/delivery-queue';
+import type { TransactionSession } from '../../doors/transaction-session.ts';
+import { rowsOf } from '../database/rows-of.ts';
+
+export class PostgresTurnWriter implements TurnWriter {
+  readonly #session: TransactionSession;
+
+  constructor(session: TransactionSession) {
+    this.#session = session;
+  }
+
+  async wake(events: readonly StoredEvent[]): Promise<void> {
+    const kinds = new Map(
+      events.map(({ environmentId, event }) => [
+        `${environmentId} ${event}`,
+        { environmentId, event },
+      ]),
+    );
+    if (kinds.size === 0) return;
+    const told = [...kinds.values()];
+    await this.#session.prepared('wake-webhooks', WAKE, [
+      told.map(({ environmentId }) => environmentId),
+      told.map(({ event }) => event),
+    ]);
+  }
+}
+
+/**
+ * One that is given back meanwhile is waited for, even if it is due already: else who gives it back would not
+ * see these events, and would let it rest. One that is woken for nothing is soon given back.
+ */
+const WAKE = `
+  WITH turn AS MATERIALIZED (
+    SELECT t.environment_id, t.webhook_id FROM webhook_turns t
+    JOIN webhooks w ON w.environment_id = t.environment_id AND w.id = t.webhook_id
+    WHERE t.environment_id = ANY ($1::bigint[]) AND w.is_active AND EXISTS (
+      SELECT FROM ${rowsOf('$1::bigint[]', '$2::text[]')} AS told (environment_id, event)
+      WHERE told.environment_id = t.environment_id
+        AND (w.events = '{}' OR told.event = ANY (w.events)))
+    ORDER BY t.environment_id, t.webhook_id FOR NO KEY UPDATE OF t
+  )
+  UPDATE webhook_turns t SET due_at = least(t.due_at, now()) FROM turn
+  WHERE t.environment_id = turn.environment_id AND t.webhook_id = turn.webhook_id`;

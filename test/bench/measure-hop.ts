@@ -6,8 +6,8 @@ import type {
   ImageAnalysis,
   ImageAnalyzer,
 } from '@sightline/core/analysis/image-analyzer';
-import { HttpImageAnalyzer } from '@sightline/inference-http/http-image-analyzer';
-import { LocalImageAnalyzer } from '@sightline/inference-local/local-image-analyzer';
+import { HttpImageAnalyzer } from '@sightline/analysis/http/http-image-analyzer';
+import { LocalImageAnalyzer } from '@sightline/analysis/local/local-image-analyzer';
 import { limitsOf, openSharedEngine } from '../contract/open-shared-engine.ts';
 import { shared } from '../support/fixtures/shared.ts';
 import type { KnownAnalysis } from './answering-inference.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '@sightline/platform/logging/logger';
-import { CollectionNames } from '@sightline/vectors-qdrant/collection-names';
-import { QdrantVectorIndex } from '@sightline/vectors-qdrant/qdrant-vector-index';
+import { CollectionNames } from '@sightline/vectors/qdrant/collection-names';
+import { QdrantVectorIndex } from '@sightline/vectors/qdrant/qdrant-vector-index';
 import { measureFilled, type SearchFigures } from './measure-search.ts';
 
 const REFERENCES = [10_000, 100_000];

@@ -4,7 +4,7 @@ import type {
   VectorPoint,
   VectorSpace,
 } from '@sightline/core/vectors/vector-index';
-import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
+import { EmbeddedVectorIndex } from '@sightline/vectors/embedded/embedded-vector-index';
 import { median, percentile } from './statistics.ts';
 
 const REFERENCES = [1000, 10_000, 100_000];

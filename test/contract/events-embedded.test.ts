@@ -1,4 +1,4 @@
-import { EmbeddedEventStream } from '@sightline/events-embedded/embedded-event-stream';
+import { EmbeddedEventStream } from '@sightline/events/embedded/embedded-event-stream';
 import { openStoreFixture } from '../support/fixtures/store-fixture.ts';
 import { describeEventStream } from './event-stream.contract.ts';
 

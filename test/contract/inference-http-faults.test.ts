@@ -8,7 +8,7 @@ import { WIRE_TYPE } from '@sightline/engine/wire/preamble';
 import {
   HttpImageAnalyzer,
   type HttpImageAnalyzerOptions,
-} from '@sightline/inference-http/http-image-analyzer';
+} from '@sightline/analysis/http/http-image-analyzer';
 import { Dependency } from '@sightline/platform/resilience/dependency';
 import { type ScriptedInference, startScriptedInference } from './scripted-inference.ts';
 

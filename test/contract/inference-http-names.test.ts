@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { AnalysisRequest } from '@sightline/core/analysis/image-analyzer';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import type { SelectedPacks } from '@sightline/engine/packs/select-packs';
-import { HttpImageAnalyzer } from '@sightline/inference-http/http-image-analyzer';
+import { HttpImageAnalyzer } from '@sightline/analysis/http/http-image-analyzer';
 import { freePort } from '@sightline/dev-platform/free-port';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import { type HostPacks, openHostEngine, writeHostPacks } from './hosts-setup.ts';

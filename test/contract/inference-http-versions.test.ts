@@ -3,7 +3,7 @@ import { InferenceUnavailable } from '@sightline/core/models/model-errors';
 import {
   HttpImageAnalyzer,
   type HttpImageAnalyzerOptions,
-} from '@sightline/inference-http/http-image-analyzer';
+} from '@sightline/analysis/http/http-image-analyzer';
 import { Dependency } from '@sightline/platform/resilience/dependency';
 import { FACES, photo, SMALL } from './analyzer-setup.ts';
 import { type InferenceServer, openInferenceServer } from './inference-server.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
-import { HttpImageAnalyzer } from '@sightline/inference-http/http-image-analyzer';
-import { LocalImageAnalyzer } from '@sightline/inference-local/local-image-analyzer';
+import { HttpImageAnalyzer } from '@sightline/analysis/http/http-image-analyzer';
+import { LocalImageAnalyzer } from '@sightline/analysis/local/local-image-analyzer';
 import { describeWithShared } from '../support/gates/describe-with-shared.ts';
 import { type AnalyzerSetup, BOTH, FACES, OBJECTS, photo, SMALL } from './analyzer-setup.ts';
 import { describeImageAnalyzerContract } from './image-analyzer.contract.ts';

@@ -1,4 +1,4 @@
-import { LocalImageAnalyzer } from '@sightline/inference-local/local-image-analyzer';
+import { LocalImageAnalyzer } from '@sightline/analysis/local/local-image-analyzer';
 import { describeWithShared } from '../support/gates/describe-with-shared.ts';
 import type { AnalyzerSetup } from './analyzer-setup.ts';
 import { openHostEngine } from './hosts-setup.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FileMediaStore } from '@sightline/media-fs/file-media-store';
+import { FileMediaStore } from '@sightline/media/fs/file-media-store';
 import { cannotFillDisk, fullness } from '../faults/full-disk.ts';
 import { mountSmall } from '../support/fixtures/small-file-system.ts';
 import { describeAnswers } from './answering-store.contract.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import type { MediaStore } from '@sightline/core/media/media-store';
-import { S3MediaStore } from '@sightline/media-s3/s3-media-store';
+import { S3MediaStore } from '@sightline/media/s3/s3-media-store';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { watchBucket } from '@sightline/composition/media/watch-bucket';
 import { processFaults } from '../faults/breakable-service.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { S3Buckets } from '@sightline/media-s3/s3-buckets';
-import { S3MediaStore } from '@sightline/media-s3/s3-media-store';
-import { S3PackStore } from '@sightline/media-s3/s3-pack-store';
+import { S3Buckets } from '@sightline/media/s3/s3-buckets';
+import { S3MediaStore } from '@sightline/media/s3/s3-media-store';
+import { S3PackStore } from '@sightline/media/s3/s3-pack-store';
 import { BucketSource } from '@sightline/model-downloads/published/bucket-source';
 import { CONTAINER_START_MS } from '../support/gates/has-docker.ts';
 import { describeWithGarage, describeWithS3, type TestS3 } from '../support/servers/minio.ts';

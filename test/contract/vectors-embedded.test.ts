@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
+import { EmbeddedVectorIndex } from '@sightline/vectors/embedded/embedded-vector-index';
 import { describeAnswers } from './answering-store.contract.ts';
 import { describeVectorIndex } from './vector-index.contract.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createLogger } from '@sightline/platform/logging/logger';
-import type { QdrantTimeouts } from '@sightline/vectors-qdrant/qdrant-options';
-import { QdrantVectorIndex } from '@sightline/vectors-qdrant/qdrant-vector-index';
+import type { QdrantTimeouts } from '@sightline/vectors/qdrant/qdrant-options';
+import { QdrantVectorIndex } from '@sightline/vectors/qdrant/qdrant-vector-index';
 import type { Fault } from '../faults/breakable-service.ts';
 import { cannotFillDisk, fullness, readOnliness } from '../faults/full-disk.ts';
 import { mountSmall, type SmallFileSystem } from '../support/fixtures/small-file-system.ts';

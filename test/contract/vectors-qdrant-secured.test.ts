@@ -1,7 +1,7 @@
 import tls from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createLogger } from '@sightline/platform/logging/logger';
-import { QdrantVectorIndex } from '@sightline/vectors-qdrant/qdrant-vector-index';
+import { QdrantVectorIndex } from '@sightline/vectors/qdrant/qdrant-vector-index';
 import { randomUUID } from 'node:crypto';
 import { describeWithQdrantProcess } from '../support/servers/qdrant.ts';
 import { QdrantProcess } from '../support/servers/qdrant-process.ts';

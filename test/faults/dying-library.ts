@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { collectOrphans } from '@sightline/core/maintenance/collect-orphans';
-import { FileMediaStore } from '@sightline/media-fs/file-media-store';
+import { FileMediaStore } from '@sightline/media/fs/file-media-store';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres } from '@sightline/postgres/open-postgres';
 import pg from 'pg';

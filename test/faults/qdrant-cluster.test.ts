@@ -6,7 +6,7 @@ import { indexChanges, type IndexDeps } from '@sightline/core/vectors/index-chan
 import { FIRST_POINT } from '@sightline/core/vectors/index-source';
 import type { VectorSpace } from '@sightline/core/vectors/vector-index';
 import { createLogger } from '@sightline/platform/logging/logger';
-import { QdrantVectorIndex } from '@sightline/vectors-qdrant/qdrant-vector-index';
+import { QdrantVectorIndex } from '@sightline/vectors/qdrant/qdrant-vector-index';
 import { describeVectorIndex } from '../contract/vector-index.contract.ts';
 import { describeWithQdrantProcess } from '../support/servers/qdrant.ts';
 import { QdrantCluster } from '../support/servers/qdrant-cluster.ts';

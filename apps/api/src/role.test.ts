@@ -4,7 +4,7 @@ import { createKey } from '@sightline/core/api-keys/create-key';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
-import { AesSecretBox } from '@sightline/webhook-delivery/aes-secret-box';
+import { AesSecretBox } from '@sightline/events/webhooks/aes-secret-box';
 import { createApiRole } from './role.ts';
 import { type ApiContextFixture, openApiContext } from './testing/api-context-fixture.ts';
 

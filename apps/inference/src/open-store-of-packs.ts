@@ -20,6 +20,6 @@ export async function openStoreOfPacks(
     );
     return null;
   }
-  const { S3PackStore } = await import('@sightline/media-s3/s3-pack-store');
+  const { S3PackStore } = await import('@sightline/media/s3/s3-pack-store');
   return new S3PackStore(settings);
 }

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { S3PackStore } from '@sightline/media-s3/s3-pack-store';
+import { S3PackStore } from '@sightline/media/s3/s3-pack-store';
 import { checkPack } from '@sightline/model-downloads/published/check-pack';
 import { storePack } from '@sightline/model-downloads/published/store-pack';
 import { SourceFailed } from '@sightline/model-downloads/source-failed';

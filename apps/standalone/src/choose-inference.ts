@@ -5,7 +5,7 @@ import { openInference } from '@sightline/composition/open-inference';
 import type { DependencyObservers } from '@sightline/composition/watch-service';
 import { availableProviders } from '@sightline/engine/onnx/session';
 import type { PackStore } from '@sightline/core/models/pack-store';
-import { LocalImageAnalyzer } from '@sightline/inference-local/local-image-analyzer';
+import { LocalImageAnalyzer } from '@sightline/analysis/local/local-image-analyzer';
 import { type EngineDeps, openEngine } from '@sightline/model-host/open-engine';
 import { openModels } from '@sightline/model-host/open-models';
 import { readInferenceSettings } from '@sightline/platform/config/read-inference-settings';

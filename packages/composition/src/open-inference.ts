@@ -3,7 +3,7 @@ import { InferenceUnavailable } from '@sightline/core/models/model-errors';
 import {
   HttpImageAnalyzer,
   type HttpImageAnalyzerOptions,
-} from '@sightline/inference-http/http-image-analyzer';
+} from '@sightline/analysis/http/http-image-analyzer';
 import type { InferenceSettings } from '@sightline/platform/config/read-inference-settings';
 import { activateFirstModels } from './activate-models.ts';
 import type { StartupWait } from './await-dependency.ts';

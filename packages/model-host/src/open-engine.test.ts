@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { FilePackStore } from '@sightline/media-fs/file-pack-store';
+import { FilePackStore } from '@sightline/media/fs/file-pack-store';
 import { parseConfig } from '@sightline/platform/config/parse-config';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';

@@ -6,9 +6,9 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { forEachAtATime } from '@sightline/core/analysis/for-each-at-a-time';
-import { readDirectory } from '@sightline/zip-reading/read-directory';
-import { readWhole } from '@sightline/zip-reading/read-entry';
-import type { ZipEntry } from '@sightline/zip-reading/zip-entry';
+import { readDirectory } from '@sightline/archive-zip/zip-reading/read-directory';
+import { readWhole } from '@sightline/archive-zip/zip-reading/read-entry';
+import type { ZipEntry } from '@sightline/archive-zip/zip-reading/zip-entry';
 
 /** As many as the files of the images that an import has in work. */
 const FILES_AT_A_TIME = 12;

@@ -9,7 +9,7 @@ import {
   PublishedServer,
   serving,
 } from '@sightline/model-downloads/testing/published-server';
-import { type RawEntry, rawZip } from '@sightline/zip-reading/testing/raw-zip';
+import { type RawEntry, rawZip } from '@sightline/archive-zip/zip-reading/testing/raw-zip';
 import { drawPhoto } from '../../support/fixtures/draw-photo.ts';
 import { writeCatalog, zipOfToyFaces } from '../../support/fixtures/published-pack.ts';
 import { mountSmall } from '../../support/fixtures/small-file-system.ts';

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { localFileOf } from '@sightline/core/media/testing/local-file-of';
-import { S3MediaStore } from '@sightline/media-s3/s3-media-store';
-import { S3PackStore } from '@sightline/media-s3/s3-pack-store';
+import { S3MediaStore } from '@sightline/media/s3/s3-media-store';
+import { S3PackStore } from '@sightline/media/s3/s3-pack-store';
 import {
   digestOf,
   PublishedServer,

@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { S3MediaStore } from '@sightline/media-s3/s3-media-store';
-import { S3PackStore } from '@sightline/media-s3/s3-pack-store';
+import { S3MediaStore } from '@sightline/media/s3/s3-media-store';
+import { S3PackStore } from '@sightline/media/s3/s3-pack-store';
 import {
   digestOf,
   PublishedServer,
@@ -14,7 +14,7 @@ import {
 import { type FetchContext, FETCH_GROUPS, runFetch } from '@sightline/models/fetch/run-fetch';
 import { parseConfig } from '@sightline/platform/config/parse-config';
 import { createLogger } from '@sightline/platform/logging/logger';
-import { rawZip } from '@sightline/zip-reading/testing/raw-zip';
+import { rawZip } from '@sightline/archive-zip/zip-reading/testing/raw-zip';
 import { Client } from 'minio';
 import { zipOfToyFaces } from '../../support/fixtures/published-pack.ts';
 import { temporaryFolder } from '../../support/fixtures/temporary-folder.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { localFileOf } from '@sightline/core/media/testing/local-file-of';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
-import { FilePackStore } from '@sightline/media-fs/file-pack-store';
+import { FilePackStore } from '@sightline/media/fs/file-pack-store';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres } from '@sightline/postgres/open-postgres';
 import {

@@ -6,12 +6,12 @@ import type { FetchProgress, ModelFacts, PublishedFile } from '@sightline/core/m
 import type { PackStore } from '@sightline/core/models/pack-store';
 import { parseManifest } from '@sightline/engine/packs/manifest';
 import { packRevision } from '@sightline/engine/packs/revision';
-import { FilePackStore } from '@sightline/media-fs/file-pack-store';
+import { FilePackStore } from '@sightline/media/fs/file-pack-store';
 import { openStoredModels } from '@sightline/model-downloads/published/open-stored-models';
 import type { StoredModels } from '@sightline/model-downloads/published/stored-models';
 import { digestOf } from '@sightline/model-downloads/testing/published-server';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
-import { type RawEntry, rawZip } from '@sightline/zip-reading/testing/raw-zip';
+import { type RawEntry, rawZip } from '@sightline/archive-zip/zip-reading/testing/raw-zip';
 import { toyPacksFolder } from '../../support/fixtures/toy-packs-folder.ts';
 import { TOY_PACKS } from '../../support/fixtures/toy-packs.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { EmbeddedEventStream } from '@sightline/events-embedded/embedded-event-stream';
+import { EmbeddedEventStream } from '@sightline/events/embedded/embedded-event-stream';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { migrate } from '@sightline/postgres/migrate';
 import { createProjectorRole } from '@sightline/background/projector/role';

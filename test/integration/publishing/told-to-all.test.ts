@@ -7,7 +7,7 @@ import { deleteIdentity } from '@sightline/core/curation/delete-identity';
 import { mergeIdentity } from '@sightline/core/curation/merge-identity';
 import { renameIdentity } from '@sightline/core/curation/rename-identity';
 import { setIdentityCover } from '@sightline/core/curation/set-identity-cover';
-import { EmbeddedEventStream } from '@sightline/events-embedded/embedded-event-stream';
+import { EmbeddedEventStream } from '@sightline/events/embedded/embedded-event-stream';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { createProjectorRole } from '@sightline/background/projector/role';
 import {

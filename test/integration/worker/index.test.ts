@@ -6,7 +6,7 @@ import { compareIndex } from '@sightline/core/vectors/compare-index';
 import { indexChanges, type IndexDeps } from '@sightline/core/vectors/index-changes';
 import type { IndexSource } from '@sightline/core/vectors/index-source';
 import type { VectorKind, VectorSpace } from '@sightline/core/vectors/vector-index';
-import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
+import { EmbeddedVectorIndex } from '@sightline/vectors/embedded/embedded-vector-index';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 

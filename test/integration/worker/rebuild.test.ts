@@ -8,7 +8,7 @@ import type { VectorIndex } from '@sightline/core/vectors/vector-index';
 import { Spool } from '@sightline/platform/http/spool';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
-import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
+import { EmbeddedVectorIndex } from '@sightline/vectors/embedded/embedded-vector-index';
 import { Indexer } from '@sightline/background/worker/indexer';
 import { createWorkerRole, type WorkerRole } from '@sightline/background/worker/role';
 import { NO_DOWNLOADS } from '../../support/fixtures/no-downloads.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { rawZip } from '@sightline/zip-reading/testing/raw-zip';
+import { rawZip } from '@sightline/archive-zip/zip-reading/testing/raw-zip';
 import { Client } from 'minio';
 import { zipOfToyFaces } from '../fixtures/published-pack.ts';
 import { type Quickstart, SOURCE_POD } from './quickstart.ts';

@@ -6,15 +6,15 @@ import { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
 import { TailCache } from '@sightline/core/matching/tail-cache';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
-import { FileMediaStore } from '@sightline/media-fs/file-media-store';
+import { FileMediaStore } from '@sightline/media/fs/file-media-store';
 import { BodyMemory } from '@sightline/platform/http/body-memory';
 import { Spool } from '@sightline/platform/http/spool';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres, type PostgresStores } from '@sightline/postgres/open-postgres';
 import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
-import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
-import { AesSecretBox } from '@sightline/webhook-delivery/aes-secret-box';
-import { checkTarget } from '@sightline/webhook-delivery/check-target';
+import { EmbeddedVectorIndex } from '@sightline/vectors/embedded/embedded-vector-index';
+import { AesSecretBox } from '@sightline/events/webhooks/aes-secret-box';
+import { checkTarget } from '@sightline/events/webhooks/check-target';
 import type { ApiContext, GivenContext } from '../api-context.ts';
 
 /** Makes a migrated database with nothing in it. */

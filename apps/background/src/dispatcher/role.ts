@@ -12,7 +12,7 @@ import type { Role } from '@sightline/platform/lifecycle/role';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import type { Endpoint, Resolve } from '@sightline/platform/outgoing/target-guard';
 import type { ProcessContext } from '@sightline/platform/process/run-process';
-import { postMessages } from '@sightline/webhook-delivery/post-message';
+import { postMessages } from '@sightline/events/webhooks/post-message';
 import { createDispatcherMetrics } from './dispatcher-metrics.ts';
 import { HeldWebhooks } from './held-webhooks.ts';
 

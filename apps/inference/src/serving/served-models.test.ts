@@ -8,7 +8,7 @@ import type { Engine } from '@sightline/engine/engine';
 import { discoverPacks } from '@sightline/engine/packs/discover-packs';
 import type { ModelPack } from '@sightline/engine/packs/manifest';
 import { packFiles } from '@sightline/engine/packs/pack-files';
-import { FilePackStore } from '@sightline/media-fs/file-pack-store';
+import { FilePackStore } from '@sightline/media/fs/file-pack-store';
 import { loadEngine } from '@sightline/model-host/open-engine';
 import { HostPacks } from '@sightline/model-host/packs/host-packs';
 import { parseConfig } from '@sightline/platform/config/parse-config';

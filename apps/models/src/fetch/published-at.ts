@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ModelFetchFailed, type PublishedFile } from '@sightline/core/models/model-source';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
-import { S3Buckets } from '@sightline/media-s3/s3-buckets';
+import { S3Buckets } from '@sightline/media/s3/s3-buckets';
 import { bucketFailure } from '@sightline/model-downloads/published/bucket-source';
 import { isPackFileName } from '@sightline/model-downloads/published/pack-file-name';
 import type { SourceDeps } from '@sightline/model-downloads/published/source-of';

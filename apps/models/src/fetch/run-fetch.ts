@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { FetchProgress } from '@sightline/core/models/model-source';
-import { S3PackStore } from '@sightline/media-s3/s3-pack-store';
+import { S3PackStore } from '@sightline/media/s3/s3-pack-store';
 import { readS3Settings } from '@sightline/platform/config/read-s3-settings';
 import type { Config } from '@sightline/platform/config/variable-groups';
 import { StartError } from '@sightline/platform/lifecycle/start-error';

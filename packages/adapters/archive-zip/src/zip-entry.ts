@@ -1,6 +1,6 @@
 import { Readable, type Transform } from 'node:stream';
 import { constants, crc32, createDeflateRaw, createInflateRaw } from 'node:zlib';
-import { isPackedTooTightly } from '@sightline/zip-reading/packing-ratio';
+import { isPackedTooTightly } from './zip-reading/packing-ratio.ts';
 
 /** A file of a ZIP. */
 export interface ZipEntry {

@@ -1,5 +1,5 @@
 import type { OutboxReader } from '@sightline/core/events/outbox-reader';
-import { EmbeddedEventStream } from '@sightline/events-embedded/embedded-event-stream';
+import { EmbeddedEventStream } from '@sightline/events/embedded/embedded-event-stream';
 
 /** How often the outbox is looked at, in ms, by a process that nobody tells what was written. */
 const POLL_MS = 100;

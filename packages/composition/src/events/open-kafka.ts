@@ -1,9 +1,9 @@
 import type { EventPublisher } from '@sightline/core/events/event-publisher';
 import type { OutboxReader } from '@sightline/core/events/outbox-reader';
 import type { EventStream } from '@sightline/core/events/event-stream';
-import { connectKafka } from '@sightline/events-kafka/kafka-connection';
-import { KafkaEventPublisher } from '@sightline/events-kafka/kafka-event-publisher';
-import { KafkaEventStream } from '@sightline/events-kafka/kafka-event-stream';
+import { connectKafka } from '@sightline/events/kafka/kafka-connection';
+import { KafkaEventPublisher } from '@sightline/events/kafka/kafka-event-publisher';
+import { KafkaEventStream } from '@sightline/events/kafka/kafka-event-stream';
 import {
   type KafkaSettings,
   readKafkaSettings,

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { FileMediaStore } from '@sightline/media-fs/file-media-store';
+import { FileMediaStore } from '@sightline/media/fs/file-media-store';
 import { keepReserve } from './keep-reserve.ts';
 
 let folder: string;

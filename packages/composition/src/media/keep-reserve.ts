@@ -1,5 +1,5 @@
 import type { MediaStore } from '@sightline/core/media/media-store';
-import { DiskReserve } from '@sightline/media-fs/disk-reserve';
+import { DiskReserve } from '@sightline/media/fs/disk-reserve';
 
 /**
  * Makes a media store also require the reserve on the disk of an embedded database, which may be another

@@ -1,6 +1,6 @@
 import { DomainError } from '@sightline/core/domain-error';
 import type { MediaStore } from '@sightline/core/media/media-store';
-import { FileMediaStore } from '@sightline/media-fs/file-media-store';
+import { FileMediaStore } from '@sightline/media/fs/file-media-store';
 import type { S3Settings } from '@sightline/platform/config/read-s3-settings';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { awaitDependency, type StartupWait } from '../await-dependency.ts';
@@ -29,7 +29,7 @@ export async function openMediaAsIs(
     await requireKnownFiles(files);
     return withoutEnd(FileMediaStore.attach({ folder: files.folder.media }));
   }
-  const { S3MediaStore } = await import('@sightline/media-s3/s3-media-store');
+  const { S3MediaStore } = await import('@sightline/media/s3/s3-media-store');
   using opening = new DisposableStack();
   const store = opening.use(new S3MediaStore(s3));
   await requireKnownBucket(deps, { location: locationOf(s3), owner: () => store.owner(signal) });

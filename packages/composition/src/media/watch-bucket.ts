@@ -1,6 +1,6 @@
-import { toStoreUnavailable } from '@sightline/media-s3/s3-error';
-import { S3MediaStore } from '@sightline/media-s3/s3-media-store';
-import { S3Ping } from '@sightline/media-s3/s3-ping';
+import { toStoreUnavailable } from '@sightline/media/s3/s3-error';
+import { S3MediaStore } from '@sightline/media/s3/s3-media-store';
+import { S3Ping } from '@sightline/media/s3/s3-ping';
 import type { S3Settings } from '@sightline/platform/config/read-s3-settings';
 import { type DependencyObservers, watchService } from '../watch-service.ts';
 

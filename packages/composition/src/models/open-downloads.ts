@@ -1,6 +1,6 @@
 import type { CatalogEntry } from '@sightline/core/models/catalog-entry';
 import type { PackStore } from '@sightline/core/models/pack-store';
-import type { S3Buckets } from '@sightline/media-s3/s3-buckets';
+import type { S3Buckets } from '@sightline/media/s3/s3-buckets';
 import type { Config } from '@sightline/platform/config/variable-groups';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { openPackStore, type PackStoreDeps } from './open-pack-store.ts';
@@ -63,6 +63,6 @@ const NO_STORE =
   'models cannot be downloaded: inference processes run elsewhere, and there is no S3 bucket from which they could get them';
 
 async function openBuckets(settings: NonNullable<PackStoreDeps['s3']>): Promise<S3Buckets> {
-  const { S3Buckets: Buckets } = await import('@sightline/media-s3/s3-buckets');
+  const { S3Buckets: Buckets } = await import('@sightline/media/s3/s3-buckets');
   return new Buckets(settings);
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '@sightline/core/domain-error';
 import type { PackStore } from '@sightline/core/models/pack-store';
-import { FilePackStore } from '@sightline/media-fs/file-pack-store';
+import { FilePackStore } from '@sightline/media/fs/file-pack-store';
 import type { S3Settings } from '@sightline/platform/config/read-s3-settings';
 import type { DataFolder } from '@sightline/platform/data-folder/data-folder';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
@@ -26,7 +26,7 @@ export async function openPackStore({
   reserveBytes,
 }: PackStoreDeps): Promise<(PackStore & Partial<Disposable>) | null> {
   if (s3 !== null) {
-    const { S3PackStore } = await import('@sightline/media-s3/s3-pack-store');
+    const { S3PackStore } = await import('@sightline/media/s3/s3-pack-store');
     return new S3PackStore(s3);
   }
   return folder === null ? null : openFolder(folder.models, reserveBytes);

@@ -11,7 +11,7 @@ import type { Config } from '@sightline/platform/config/variable-groups';
 import { writeDurably } from '@sightline/platform/data-folder/write-durably';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Logger } from '@sightline/platform/logging/logger';
-import { AesSecretBox, secretKeyCheck } from '@sightline/webhook-delivery/aes-secret-box';
+import { AesSecretBox, secretKeyCheck } from '@sightline/events/webhooks/aes-secret-box';
 
 export interface SecretsDeps {
   readonly config: Config<'secretKey'>;

@@ -1,8 +1,8 @@
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
 import type { QdrantSettings } from '@sightline/platform/config/read-qdrant-settings';
-import { QdrantPing } from '@sightline/vectors-qdrant/qdrant-ping';
-import { QdrantVectorIndex } from '@sightline/vectors-qdrant/qdrant-vector-index';
+import { QdrantPing } from '@sightline/vectors/qdrant/qdrant-ping';
+import { QdrantVectorIndex } from '@sightline/vectors/qdrant/qdrant-vector-index';
 import { type DependencyObservers, watchService } from '../watch-service.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LocalFile } from '@sightline/core/media/local-file';
-import { readDirectory } from '@sightline/zip-reading/read-directory';
-import { readEntry } from '@sightline/zip-reading/read-entry';
-import type { ZipEntry } from '@sightline/zip-reading/zip-entry';
-import { NotAZip, ZipRefused, ZipTooLarge } from '@sightline/zip-reading/zip-errors';
+import { readDirectory } from '@sightline/archive-zip/zip-reading/read-directory';
+import { readEntry } from '@sightline/archive-zip/zip-reading/read-entry';
+import type { ZipEntry } from '@sightline/archive-zip/zip-reading/zip-entry';
+import { NotAZip, ZipRefused, ZipTooLarge } from '@sightline/archive-zip/zip-reading/zip-errors';
 import { onCache } from '../cache-unusable.ts';
 import { SourceFailed } from '../source-failed.ts';
 import { isPackFileName } from './pack-file-name.ts';

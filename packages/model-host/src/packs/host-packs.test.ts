@@ -5,7 +5,7 @@ import { localFileOf } from '@sightline/core/media/testing/local-file-of';
 import { discoverPacks } from '@sightline/engine/packs/discover-packs';
 import type { ModelPack } from '@sightline/engine/packs/manifest';
 import { packFiles } from '@sightline/engine/packs/pack-files';
-import { FilePackStore } from '@sightline/media-fs/file-pack-store';
+import { FilePackStore } from '@sightline/media/fs/file-pack-store';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { temporaryFolder } from '@sightline/test/support/fixtures/temporary-folder';
 import { TOY_PACKS, writeToyPacks } from '@sightline/test/support/fixtures/toy-packs';

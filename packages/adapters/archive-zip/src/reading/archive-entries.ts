@@ -1,7 +1,7 @@
 import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
 import type { LocalFile } from '@sightline/core/media/local-file';
-import { readEntry, readWhole } from '@sightline/zip-reading/read-entry';
-import type { ZipEntry } from '@sightline/zip-reading/zip-entry';
+import { readEntry, readWhole } from '../zip-reading/read-entry.ts';
+import type { ZipEntry } from '../zip-reading/zip-entry.ts';
 import type { z } from 'zod';
 import { asArchiveError } from './as-archive-error.ts';
 import { type LineSchema, readLines } from './read-lines.ts';

@@ -3,7 +3,7 @@ import {
   ArchiveTooLarge,
   NotAnArchive,
 } from '@sightline/core/transfer/archive-errors';
-import { NotAZip, ZipRefused, ZipTooLarge } from '@sightline/zip-reading/zip-errors';
+import { NotAZip, ZipRefused, ZipTooLarge } from '../zip-reading/zip-errors.ts';
 
 /** What the reading of a ZIP threw, as an error of archives; other errors as they are. */
 export function asArchiveError(cause: unknown): unknown {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { localFileOf } from '@sightline/core/media/testing/local-file-of';
-import { rawZip } from '@sightline/zip-reading/testing/raw-zip';
+import { rawZip } from '../zip-reading/testing/raw-zip.ts';
 import { sampleFiles, zipOf } from '../testing/sample-archive.ts';
 import { zipArchiveReader } from './open-archive.ts';
 

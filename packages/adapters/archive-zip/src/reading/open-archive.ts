@@ -3,7 +3,7 @@ import type { LocalFile } from '@sightline/core/media/local-file';
 import { ARCHIVE_LIMITS } from '@sightline/core/transfer/archive-limits';
 import type { ArchiveReader, ReadableArchive } from '@sightline/core/transfer/archive-reader';
 import type { ImageToImport } from '@sightline/core/recognition/import-image';
-import { readDirectory } from '@sightline/zip-reading/read-directory';
+import { readDirectory } from '../zip-reading/read-directory.ts';
 import { ArchiveEntries } from './archive-entries.ts';
 import { asArchiveError } from './as-archive-error.ts';
 import { checkFiles } from './check-files.ts';

@@ -148,7 +148,7 @@ describeWithApiServer('the charts', () => {
       '--set',
       value,
     ]);
-    const sentence = `${value.split('=', 1)[0]} is given, and the quickstart brings this store: set ${brings}.enabled to false`;
+    const sentence = `${value.split('=', 1)[0]} is set, and the quickstart has this store: set ${brings}.enabled to false`;
     expect({ ok, text }).toEqual({ ok: false, text: expect.stringContaining(sentence) });
   });
 
@@ -332,7 +332,7 @@ describeWithApiServer('the charts', () => {
       const { ok, text } = await server.kubectl(DELETION);
       return ok ? null : text;
     });
-    expect(refusal).toContain('the route face needs it: let the route name another');
+    expect(refusal).toContain('the route face needs it: set another');
     for (const user of THE_CLUSTER_ITSELF) {
       await kubectl(...DELETION, `--as=${user}`, '--as-group=system:masters');
     }

@@ -109,7 +109,7 @@ describeWithApiServer('the custom resources', () => {
   });
 
   test.each([
-    ['pose', { model: 'a' }, 'metadata.name says what is answered'],
+    ['pose', { model: 'a' }, 'metadata.name is the task'],
     ['object', { model: 'a', reembed: 'After' }, 'reembed is about faces'],
   ])('a route %s to %j is refused', async (name, spec, message) => {
     const [ref, kind] = [{ ...place(INFERENCE_ROUTES), name }, 'InferenceRoute'];

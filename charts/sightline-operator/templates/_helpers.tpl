@@ -7,12 +7,12 @@
 {{- .Values.namespaceOverride | default .Release.Namespace -}}
 {{- end -}}
 
-{{/* Of objects that belong to no namespace: two releases of one name do not meet. */}}
+{{/* The name of cluster-wide objects, which differs for releases of the same name in other namespaces. */}}
 {{- define "sightline-operator.clusterName" -}}
 {{- printf "%s:%s" (include "sightline-operator.namespace" .) (include "sightline-operator.fullname" .) -}}
 {{- end -}}
 
-{{/* Of the leader. Operators of single namespaces may be several, also in one namespace. */}}
+{{/* The name of the leader's Lease. A namespace may have several operators for single namespaces. */}}
 {{- define "sightline-operator.lease" -}}
 {{- ternary (include "sightline-operator.fullname" .) "sightline-operator" (not (empty .Values.watchNamespaces)) -}}
 {{- end -}}
@@ -26,7 +26,7 @@ app.kubernetes.io/name: sightline-operator
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end -}}
 
-{{/* Takes the root and, as `annotations`, those of the object itself. */}}
+{{/* The metadata of an object. Takes the root and, as `annotations`, those of the object itself. */}}
 {{- define "sightline-operator.metadata" -}}
 labels:
   helm.sh/chart: sightline-operator-{{ .root.Chart.Version | replace "+" "_" }}

@@ -1,6 +1,6 @@
 {{/*
-What the operator may do where it watches. It reads no Secret: the kubelet mounts them. What it makes is in
-`create`, `patch` (server-side apply) and `delete`; pods are the Deployments' alone.
+The operator's rights in the namespaces that it watches. It cannot read Secrets, which the kubelet mounts. It creates,
+applies (`patch`) and deletes its children; only Deployments manage pods.
 */}}
 {{- define "sightline-operator.rules" -}}
 - apiGroups: [sightline.dev]

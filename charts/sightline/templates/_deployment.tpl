@@ -6,7 +6,7 @@ groups (of variables) and, of what answers requests, `serves`.
 {{- $values := index .root.Values .component -}}
 {{- $it := merge (dict "values" $values "groups" (prepend .groups "process")) . -}}
 {{- $calls := and (has .component (list "api" "worker")) (or (eq .component "worker") (eq .root.Values.activation "api") (include "sightline.isEmbedded" .root)) -}}
-{{- /* It reaches the database as the process itself does, with the certificates that are mounted for it. */}}
+{{- /* The init container reaches the database as the process does, with the same mounted certificates. */}}
 {{- $waiting := set (pick $values "extraEnv" "extraVolumeMounts") "resources" .root.Values.migrate.resources -}}
 apiVersion: apps/v1
 kind: Deployment
@@ -38,7 +38,7 @@ spec:
       {{- end }}
     spec:
       automountServiceAccountToken: {{ $calls }}
-      # A stop takes the drain and 20 seconds more.
+      # A process stops within the drain time and 20 seconds.
       terminationGracePeriodSeconds: {{ max 60 (add 30 (int .root.Values.api.drainSeconds)) }}
       {{- include "sightline.podDefaults" $it | nindent 6 }}
       topologySpreadConstraints:
@@ -53,7 +53,7 @@ spec:
               {{- include "sightline.selector" . | nindent 14 }}
         {{- end }}
       initContainers:
-        # Pods of a new release wait for its migration, while those of the old one answer.
+        # Pods of a new release wait for its migration, while those of the old release answer requests.
         - {{- include "sightline.container" (dict "root" .root "name" "await-schema" "args" (list "apps/cli/src/main.ts" "await-schema") "groups" (list "database") "values" $waiting) | nindent 10 }}
       containers:
         - {{- include "sightline.container" (merge (dict "name" .component "args" (list .main)) $it) | nindent 10 }}
@@ -85,7 +85,7 @@ metadata:
   {{- include "sightline.metadata" $ | nindent 2 }}
 spec:
   maxUnavailable: {{ .maxUnavailable }}
-  # A pod that is not ready keeps no node from being emptied.
+  # A pod that is not ready does not block the drain of its node.
   unhealthyPodEvictionPolicy: AlwaysAllow
   selector:
     matchLabels:
@@ -94,7 +94,7 @@ spec:
 {{- end }}
 {{- end -}}
 
-{{/* Settings of rolling updates, which are in the default values, belong to no other strategy. */}}
+{{/* Removes the settings of rolling updates, which are in the default values, for any other strategy. */}}
 {{- define "sightline.updateStrategy" -}}
 {{- toYaml (ternary (pick . "type") . (eq .type "Recreate")) -}}
 {{- end -}}

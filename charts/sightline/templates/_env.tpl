@@ -12,7 +12,7 @@ docs/configuration.md that the process reads.
 {{- end -}}
 
 {{- define "sightline.env.process" }}
-# An address of all interfaces: other pods, the kubelet and Prometheus ask.
+# The process listens on all interfaces, because other pods, the kubelet and Prometheus call it.
 - { name: SIGHTLINE_HOST, value: 0.0.0.0 }
 - { name: SIGHTLINE_LOG_LEVEL, value: {{ .Values.logLevel | quote }} }
 {{- end -}}
@@ -68,9 +68,9 @@ docs/configuration.md that the process reads.
 {{- end -}}
 
 {{- define "sightline.env.inference" }}
-# Every ready inference pod of the namespace, asked anew while pods come and go.
+# The address of every ready inference pod of the namespace, which callers look up repeatedly.
 - { name: SIGHTLINE_INFERENCE_URL, value: 'dns+http://{{ include "sightline.fullname" . }}-inference:8080' }
-# InferenceRoutes say which model answers; whether the API may change them.
+# InferenceRoutes determine the active models; the value says whether the API may change them.
 - { name: SIGHTLINE_ROUTES, value: {{ ternary "kubernetes" "declared" (eq .Values.activation "api") }} }
 {{- end -}}
 
@@ -117,7 +117,7 @@ docs/configuration.md that the process reads.
 - { name: SIGHTLINE_SPOOL_MAX, value: {{ .spoolSize }}B }
 {{- end -}}
 
-{{/* Sources of the projected volume /etc/sightline. The owner's address has a volume of its own. */}}
+{{/* Sources of the projected volume /etc/sightline. The database owner's URL has a volume of its own. */}}
 {{- define "sightline.files" -}}
 {{- $root := .root -}}
 {{- with $root.Values.trustedCertificates }}

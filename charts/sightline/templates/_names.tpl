@@ -18,7 +18,7 @@ app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .component }}
 {{- end -}}
 
-{{/* Takes root, component and, of the object itself, labels and annotations. */}}
+{{/* The metadata of an object. Takes root, component, and the object's own labels and annotations. */}}
 {{- define "sightline.metadata" -}}
 labels:
   helm.sh/chart: sightline-{{ .root.Chart.Version | replace "+" "_" }}
@@ -35,7 +35,7 @@ annotations:
 {{- end }}
 {{- end -}}
 
-{{/* Takes an image, and its tag if it names none. */}}
+{{/* The name of an image. Takes the image, and the default tag. */}}
 {{- define "sightline.imageOf" -}}
 {{- if .image.digest -}}
 {{ .image.repository }}@{{ .image.digest }}
@@ -48,7 +48,7 @@ annotations:
 {{- include "sightline.imageOf" (dict "image" .Values.global.image "tag" .Chart.AppVersion) -}}
 {{- end -}}
 
-{{/* Only what calls Kubernetes has an account of its own. */}}
+{{/* The service account: only processes that call the Kubernetes API have one. */}}
 {{- define "sightline.serviceAccount" -}}
 {{- if has .component (list "api" "worker") -}}
 {{ include "sightline.name" . }}

@@ -38,7 +38,7 @@ spec:
     {{- include "sightline.network.egress" (dict "root" .root "reaches" .reaches) | nindent 4 }}
 {{- end -}}
 
-{{/* Rules. Takes root and `reaches`; DNS is reached by all. */}}
+{{/* The egress rules. Takes root and `reaches`; all pods reach DNS. */}}
 {{- define "sightline.network.egress" -}}
 {{- $rules := list -}}
 {{- range prepend .reaches "dns" -}}

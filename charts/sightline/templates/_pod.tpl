@@ -12,7 +12,7 @@ readOnlyRootFilesystem: true
 capabilities: { drop: [ALL] }
 {{- end -}}
 
-{{/* Where pods of a component may run. Takes its values. */}}
+{{/* The scheduling of a component's pods. Takes its values. */}}
 {{- define "sightline.placement" -}}
 {{- with .priorityClassName }}
 priorityClassName: {{ . | quote }}
@@ -52,7 +52,7 @@ resources:
   {{- toYaml .values.resources | nindent 2 }}
 securityContext:
   {{- include "sightline.containerSecurity" . | nindent 2 }}
-# The sentence with which a process ends is in the pod's status.
+# The last sentence of a process that fails appears in the pod's status.
 terminationMessagePolicy: FallbackToLogsOnError
 volumeMounts:
   - { name: files, mountPath: /etc/sightline, readOnly: true }
@@ -92,13 +92,13 @@ volumeMounts:
 {{- end }}
 {{- end -}}
 
-{{/* The emptyDir of the default values gives way to another kind. Takes the values of the component. */}}
+{{/* The temporary volume; another kind replaces the emptyDir of the default values. Takes the values of the component. */}}
 {{- define "sightline.tmpVolume" -}}
 {{- $given := .tmpVolume | default (dict "emptyDir" (dict "sizeLimit" "64Mi")) -}}
 {{- toYaml (ternary (omit $given "emptyDir") $given (gt (len $given) 1)) -}}
 {{- end -}}
 
-{{/* What every pod of a release has. Takes root, component and its values. */}}
+{{/* The part of a pod's spec that all pods of a release share. Takes root, component and its values. */}}
 {{- define "sightline.podDefaults" -}}
 serviceAccountName: {{ include "sightline.serviceAccount" . | quote }}
 enableServiceLinks: false
@@ -107,7 +107,7 @@ imagePullSecrets:
   {{- toYaml . | nindent 2 }}
 {{- else }}
 {{- if .root.Values.global.imagePullSecrets }}
-{{- fail "global.imagePullSecrets is of other charts: name the Secrets in global.image.pullSecrets, too" }}
+{{- fail "this chart does not read global.imagePullSecrets: name the Secrets in global.image.pullSecrets, too" }}
 {{- end }}
 {{- end }}
 {{- include "sightline.placement" .values }}

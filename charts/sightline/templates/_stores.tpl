@@ -1,16 +1,16 @@
-{{/* Where stores are: of the quickstart those that it brings, else as values say. */}}
+{{/* The addresses of stores: the quickstart's own stores, else those of the values. */}}
 
 {{- define "sightline.isEmbedded" -}}
 {{- if eq .Values.vectors.kind "embedded" }}true{{ end -}}
 {{- end -}}
 
-{{/* Takes root and the store's name: whether the quickstart runs it. Another one must not be given, too. */}}
+{{/* Whether the quickstart runs a store. Takes root and the store's name; fails if the values name another one, too. */}}
 {{- define "sightline.brings" -}}
 {{- if and .root.Values.quickstart.enabled (index .root.Values.quickstart .store "enabled") -}}
 {{- $group := ternary "database" .store (eq .store "postgres") -}}
 {{- range tuple "endpoint" "url" "brokers" "existingSecret" "ownerSecret" -}}
 {{- if index $.root.Values $group . -}}
-{{- fail (printf "%s.%s is given, and the quickstart brings this store: set quickstart.%s.enabled to false" $group . $.store) -}}
+{{- fail (printf "%s.%s is set, and the quickstart has this store: set quickstart.%s.enabled to false" $group . $.store) -}}
 {{- end -}}
 {{- end -}}
 true
@@ -41,7 +41,7 @@ http://{{ include "sightline.fullname" . }}-qdrant:6333
 {{- end -}}
 {{- end -}}
 
-{{/* The Secret of a quickstart with everything but the login of the database's owner. */}}
+{{/* The Secret of a quickstart with all passwords except the login of the database owner. */}}
 {{- define "sightline.quickstart.secret" -}}
 {{ include "sightline.fullname" . }}-quickstart
 {{- end -}}

@@ -90,7 +90,7 @@ spec:
       {{- include "sightline.selector" $it | nindent 6 }}
   policyTypes: [Ingress, Egress]
   ingress:
-    # Pods of the namespace: those of the release, and those that hold or fetch models.
+    # The pods of the release, and those in the namespace that run or fetch models.
     - from: [{ podSelector: {} }]
       ports: [{ port: store }]
 {{- end }}

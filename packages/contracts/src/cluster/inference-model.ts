@@ -8,22 +8,22 @@ export const INFERENCE_MODELS: Resource = {
   plural: 'inferencemodels',
 };
 
-/** A model pack, and the pods that hold it when it is wanted. As the API server returns it: what has a default is there. */
+/** A model pack, and the pods that load it while it is requested. As the API server returns it: what has a default is there. */
 export interface InferenceModel extends KubeObject {
   readonly spec: InferenceModelSpec;
   readonly status?: InferenceModelStatus;
 }
 
 export interface InferenceModelSpec {
-  /** What it answers. */
+  /** The task of the model. */
   readonly task: 'Face' | 'Object' | 'OpenVocabulary';
-  /** The name under which the API shows it, such as buffalo_l. Default: the name of this object. */
+  /** The name of the model in the API, such as buffalo_l. Default: the name of this object. */
   readonly packName?: string;
-  /** The revision that the pack must have once it is unpacked: the SHA-256 over its files and their preprocessing, as every answer names it. Independent of where it comes from and how it is wrapped. */
+  /** The revision that the unpacked pack must have: the SHA-256 of its files and their preprocessing, which every answer of the API names. It does not depend on the source or on how the pack is archived. */
   readonly revision?: string;
-  /** Where it comes from. It is fetched and verified once, into the installation's model store; pods take it from there. */
+  /** The source of the model. A Job fetches and verifies it once and writes it into the installation's model store, from which pods read it. */
   readonly source: {
-    /** The starter pack of the task, made from published files that the release names by digest. */
+    /** The starter pack of the task, built from published files that the release names by digest. */
     readonly starter?: Readonly<Record<string, never>>;
     readonly http?: {
       readonly url: string;
@@ -40,11 +40,11 @@ export interface InferenceModelSpec {
       readonly name: string;
       readonly path: string;
     };
-    /** It is in the installation's model store already; spec.revision says which. */
+    /** The model is in the installation's model store already; spec.revision selects it. */
     readonly store?: Readonly<Record<string, never>>;
-    /** Of the file or archive, compared while it is read. */
+    /** SHA-256 of the file or archive, compared while it is downloaded. */
     readonly sha256?: string;
-    /** More is not read; room is looked for before it is. */
+    /** The maximum size of the download in bytes; the Job checks the free space before it starts. */
     readonly sizeBytes?: number;
     /** A Secret with the keys token, or username and password (http), or accessKey, secretKey and, where there is one, sessionToken (s3). */
     readonly credentialsSecret?: {
@@ -56,24 +56,24 @@ export interface InferenceModelSpec {
       readonly key: string;
     };
   };
-  /** The InferenceModel in whose pods this one is loaded, so that several share a GPU and one can follow another in place. Default: it has pods of its own. */
+  /** The InferenceModel in whose pods this model is loaded, so that models share a GPU and can be switched in place. Default: the model has pods of its own. */
   readonly podsOf?: string;
-  /** How its pods run. Only what is listed here can be set; a pod template would give authors of this object the rights of the operator. */
+  /** The settings of its pods. Only the listed fields can be set; a pod template would give authors of this object the rights of the operator. */
   readonly runtime?: {
     readonly device: 'CPU' | 'GPU';
     readonly gpu?: {
       readonly resourceName: string;
       readonly count: number;
     };
-    /** Inference threads of a pod. Default: one for each CPU of the limit, one alone on a GPU. */
+    /** Inference threads of a pod. Default: one for each CPU of the limit, or one on a GPU. */
     readonly threads?: number;
-    /** Images of a pod that may wait. */
+    /** Maximum number of images that wait in a pod. */
     readonly queueLimit?: number;
     readonly resources?: {
       readonly requests?: Readonly<Record<string, number | string>>;
       readonly limits?: Readonly<Record<string, number | string>>;
     };
-    /** Limit of the emptyDir that holds a pod's models. */
+    /** Size limit of the emptyDir for a pod's models. */
     readonly modelSpace: number | string;
     readonly runtimeClassName?: string;
     readonly priorityClassName?: string;
@@ -85,33 +85,33 @@ export interface InferenceModelSpec {
       readonly effect?: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
       readonly tolerationSeconds?: number;
     }[];
-    /** Label of nodes over whose values pods are spread, as far as possible. */
+    /** The node label over whose values pods are spread, as far as possible. */
     readonly spreadOver: string;
-    /** Those of sightline.dev and kubernetes.io are left out: services and policies select pods by them. */
+    /** Further labels of the pods. The operator ignores those of sightline.dev and kubernetes.io, by which services and policies select pods. */
     readonly podLabels?: Readonly<Record<string, string>>;
-    /** Those of sightline.dev, of the kubelet and of security profiles are left out. */
+    /** Further annotations of the pods. The operator ignores those of sightline.dev, of the kubelet and of security profiles. */
     readonly podAnnotations?: Readonly<Record<string, string>>;
   };
-  /** Pods while something of them is wanted. Owned by the autoscaler or person that uses the scale subresource, if one does. */
+  /** Number of pods while at least one of their models is requested. If an autoscaler or a person uses the scale subresource, they own this field. */
   readonly replicas: number;
   /** A HorizontalPodAutoscaler on the scale subresource of this object. */
   readonly autoscaling?: {
     readonly minReplicas: number;
     readonly maxReplicas: number;
-    /** Percent of the requested CPU, on average. */
+    /** Target of the average CPU use, in percent of the request. */
     readonly cpuUtilization?: number;
-    /** Seconds that an image waits for a thread, on average, such as 200m. The cluster has to serve the pod metric sightline_inference_queue_wait_seconds_average. */
+    /** Target of the average time that an image waits for a thread, in seconds, such as 200m. The cluster must serve the pod metric sightline_inference_queue_wait_seconds_average. */
     readonly queueWait?: string;
     readonly scaleDownStabilizationSeconds: number;
   };
-  /** How pods are exchanged when the image or the runtime changes. A change of models exchanges no pods. */
+  /** The strategy for replacing pods when the image or the runtime changes. A change of models replaces no pods. */
   readonly rollout: {
-    /** Surge: a new pod first, which takes another GPU for a while. Replace: an old pod goes first. */
+    /** Surge starts a new pod first, which temporarily needs another GPU. Replace deletes an old pod first. */
     readonly type: 'Surge' | 'Replace';
   };
-  /** What is kept of it while no route names it: nothing, its verified files in the model store, these also on the disks of the pods that there are, or the loaded model in pods, which Warm keeps up. */
+  /** The state to keep while no route names the model. None keeps nothing, Store keeps its verified files in the model store, Disk keeps them also on the disks of existing pods, and Warm keeps pods that have loaded it. */
   readonly standby: 'None' | 'Store' | 'Disk' | 'Warm';
-  /** Nothing is done for it, and its pods are scaled to none, until this is false again. */
+  /** While true, the operator scales its pods to zero and does nothing else for the model. */
   readonly suspend: boolean;
 }
 
@@ -138,21 +138,21 @@ export interface InferenceModelStatus {
     readonly reason: string;
     readonly message: string;
   }[];
-  /** Pods of its own, whatever they hold. */
+  /** Number of its own pods, whatever they have loaded. */
   readonly replicas?: number;
   readonly selector?: string;
-  /** The InferenceModel in whose pods it is. */
+  /** The InferenceModel in whose pods it is loaded. */
   readonly host?: string;
   readonly pods?: {
     readonly wanted?: number;
     readonly onDisk?: number;
     readonly warm?: number;
-    /** Pods that had a request for it within the last 30 s. */
+    /** Number of pods that had a request for it within the last 30 s. */
     readonly asked?: number;
     readonly summary?: string;
   };
   readonly routes?: readonly string[];
-  /** What was verified. Once it is set, other bytes are refused. */
+  /** The verified pack. Once it is set, other bytes are refused. */
   readonly pack?: {
     readonly name?: string;
     readonly version?: string;
@@ -164,7 +164,7 @@ export interface InferenceModelStatus {
     readonly commercialUse?: boolean;
     readonly provides?: readonly string[];
     readonly embeddingDimension?: number;
-    /** How many. */
+    /** Number of classes. */
     readonly classes?: number;
     readonly components?: readonly {
       readonly role?: string;
@@ -173,7 +173,7 @@ export interface InferenceModelStatus {
     }[];
     readonly verifiedAt?: string;
   };
-  /** While it is fetched. */
+  /** The progress of the fetch, present while the model is being fetched. */
   readonly fetch?: {
     readonly bytes?: number;
     readonly totalBytes?: number;
@@ -211,7 +211,7 @@ export interface InferenceModelStatus {
     readonly pod?: string;
     readonly time?: string;
     readonly count?: number;
-    /** Absent where only a change of this object helps. */
+    /** Absent if only a change of this object can help. */
     readonly retryAt?: string;
   };
 }

@@ -8,25 +8,25 @@ export const INFERENCE_ROUTES: Resource = {
   plural: 'inferenceroutes',
 };
 
-/** Which InferenceModel of its namespace answers a task. As the API server returns it: what has a default is there. */
+/** The choice of the InferenceModel of the namespace that answers a task. As the API server returns it: what has a default is there. */
 export interface InferenceRoute extends KubeObject {
   readonly spec: InferenceRouteSpec;
   readonly status?: InferenceRouteStatus;
 }
 
 export interface InferenceRouteSpec {
-  /** The InferenceModel that is to answer. The API's activation writes this field; where another field manager owns it, such as a GitOps controller, the API refuses and names that manager. */
+  /** The requested InferenceModel. The API's activation writes this field; if another field manager owns it, such as a GitOps controller, the API refuses the activation and names that manager. */
   readonly model?: string;
-  /** The one that answers while model is not set. A chart sets this one, so that it never takes back what was activated. */
+  /** The requested InferenceModel while model is not set. Charts set this field, so that an upgrade never reverts an activation. */
   readonly defaultModel?: string;
-  /** Another face model needs embeddings of its own for all enrolled faces. Before: they are made first, while the former model answers. After: the new model answers at once, and requests that need matching are refused until they are made. Block: nothing happens until approvedRevision names the revision, then as Before. */
+  /** A new face model needs its own embeddings of all enrolled faces. Before computes them first, while the previous model answers. After switches first, and requests that need matching are refused until the embeddings exist. Block waits until approvedRevision names the revision, and then works like Before. */
   readonly reembed: 'Before' | 'After' | 'Block';
   readonly approvedRevision?: string;
-  /** How long the former model stays warm, so that the way back is quick. */
+  /** Seconds for which the previous model stays loaded, so that switching back is quick. */
   readonly keepPreviousSeconds: number;
-  /** After a switch, the longest that the former model waits for requests that still name it. */
+  /** Maximum number of seconds after a switch for which the previous model waits for requests that still name it. */
   readonly drainTimeoutSeconds: number;
-  /** A switch without progress for so long is reported as stalled. The former model goes on answering, and the switch goes on once it can. */
+  /** Seconds without progress after which a switch is reported as stalled. The previous model continues to answer, and the switch continues once it can. */
   readonly progressDeadlineSeconds: number;
 }
 
@@ -58,13 +58,13 @@ export interface InferenceRouteStatus {
     readonly shortRevision?: string;
     readonly since?: string;
   };
-  /** Written by the operator when every pod that should hold the wanted model holds it warm. */
+  /** The available model, written by the operator when every pod that should load the requested model has loaded it. */
   readonly offered?: {
     readonly revision: string;
     readonly pods: number;
     readonly since: string;
   };
-  /** Written by the worker, from the rows of the database. */
+  /** The active model, written by the worker from the rows of the database. */
   readonly active?: {
     /** Empty if no InferenceModel has this revision. */
     readonly model?: string;

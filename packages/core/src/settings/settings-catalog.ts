@@ -24,70 +24,67 @@ export const SETTINGS = {
   'face.match_threshold': numberSetting(SIMILARITY, {
     default: 0.5,
     scope: 'environment',
-    description: 'Least similarity at which a face is assigned to an identity.',
+    description: 'Minimum similarity at which the service assigns a face to an identity.',
   }),
   'face.auto_confirm_threshold': numberSetting(SIMILARITY, {
     default: 0.8,
     scope: 'environment',
-    description: 'Least similarity at which an assignment is confirmed without a review.',
+    description: 'Minimum similarity at which the service confirms an assignment without a review.',
   }),
   'face.auto_enroll_threshold': numberSetting(SHARE, {
     default: 0.92,
     scope: 'environment',
     description:
-      'Least quality at which a face that is confirmed without a review becomes a reference; ' +
-      '0: none does.',
+      'Minimum quality at which a face that the service confirmed without a review becomes a reference; with 0 none does.',
   }),
   'face.match_strategy': choiceSetting(['best_match', 'average'], {
     default: 'best_match',
     scope: 'environment',
     description:
-      'What a face is compared with: each reference of an identity, of which the closest counts ' +
-      '(best_match), or their mean (average).',
+      'How a face is compared with an identity: with its closest reference (best_match), or with the mean of its references (average).',
   }),
   'face.cluster_threshold': numberSetting(SIMILARITY, {
     default: 0.5,
     scope: 'environment',
     description:
-      'Similarity at which unidentified faces form a group: a higher one makes more and smaller ' +
-      'groups.',
+      'Similarity at which unidentified faces form a group; a higher value makes more and smaller groups.',
   }),
   'face.detection_threshold': numberSetting(SHARE, {
     default: 0.5,
     scope: 'environment',
-    description: 'Least score of the detector at which something is a face.',
+    description: 'Minimum score of the detector at which a detection counts as a face.',
   }),
   'object.confidence_threshold': numberSetting(SHARE, {
     default: 0.25,
     scope: 'environment',
-    description: 'Least score of the detector at which something is an object.',
+    description: 'Minimum score of the detector at which a detection counts as an object.',
   }),
   'object.class_filter': namesSetting(COCO_CLASSES, {
     default: [],
     scope: 'environment',
     accepts: `a list of names of the ${COCO_CLASSES.length} COCO classes`,
     description:
-      'Classes of objects to look for; an empty list is all. Open-vocabulary models ignore it.',
+      'Classes of objects to detect; an empty list means all. Open-vocabulary models ignore it.',
   }),
   'object.vocabulary': phrasesSetting({
     default: [],
     scope: 'environment',
-    description: 'What open-vocabulary models look for, in plain language.',
+    description: 'Objects for open-vocabulary models to detect, in plain language.',
   }),
   'webhook.url': urlSetting({
     default: '',
     scope: 'environment',
-    description: 'Address that receives every event of the environment; empty: none.',
+    description: 'Address that receives every event of the environment; empty for none.',
   }),
   'audit.reads': booleanSetting({
     default: false,
     scope: 'environment',
-    description: 'Whether the audit log has reading requests too.',
+    description: 'Whether the audit log includes reading requests.',
   }),
   'system.use_gpu': booleanSetting({
     default: true,
     scope: 'system',
-    description: 'Whether models run on the GPU where there is one; false: on the CPU.',
+    description: 'Whether models run on the GPU if the machine has one; false means the CPU.',
   }),
   'system.source_max_size': integerSetting(
     { min: 16, max: MAX_JPEG_SIDE },
@@ -117,14 +114,14 @@ export const SETTINGS = {
   'system.keep_originals': booleanSetting({
     default: false,
     scope: 'system',
-    description: 'Whether the files that were sent are kept beside the stored images.',
+    description: 'Whether the service keeps the posted files in addition to the stored images.',
   }),
   'system.url_fetch_timeout_seconds': numberSetting(
     { min: 0.1, max: 300 },
     {
       default: 10,
       scope: 'system',
-      description: 'Time in which an image_url must have been fetched, in seconds.',
+      description: 'Seconds within which the service must have fetched an image_url.',
     },
   ),
   'system.url_fetch_max_size_mb': numberSetting(
@@ -133,23 +130,21 @@ export const SETTINGS = {
       default: 25,
       scope: 'system',
       description:
-        'Most that is fetched from an image_url, in MB (of 1,048,576 bytes); the limit of one ' +
-        'image holds as well.',
+        'Maximum size of an image behind an image_url, in MB (of 1,048,576 bytes); the limit of an image applies as well.',
     },
   ),
   'system.url_fetch_private': booleanSetting({
     default: true,
     scope: 'system',
     description:
-      'Whether an image_url may be in a private network or on this machine; false: public addresses ' +
-      'only.',
+      'Whether an image_url may lead into a private network or to this machine; false allows public addresses only.',
   }),
   'system.import_max_bytes': integerSetting(
     { min: 1, max: 1024 * GIB },
     {
       default: 10 * GIB,
       scope: 'system',
-      description: 'Most bytes that an archive to import may have.',
+      description: 'Maximum size in bytes of an archive to import.',
     },
   ),
 };

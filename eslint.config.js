@@ -70,7 +70,7 @@ export default tseslint.config(
       'coverage/**',
       'reports/**',
       // AssemblyScript, which its own compiler checks.
-      'packages/engine/src/kernels/assembly/**',
+      '**/kernels/assembly/**',
     ],
   },
   js.configs.recommended,

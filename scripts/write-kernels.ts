@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
+import { globSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 /**
- * Compiles the engine's kernels from AssemblyScript to WebAssembly. The module is committed, so that
- * services have no build step. With `--check` it writes nothing, and fails if the module is not what
- * the sources compile to; the compiler's version is exact, because another one may write other bytes.
+ * Compiles the kernels of each package from AssemblyScript to WebAssembly. The modules are committed, so that services
+ * have no build step. With `--check` the script writes nothing, and fails if a module is not what its sources compile
+ * to. The compiler's version is exact, because another one may write other bytes.
  */
-const FOLDER = 'packages/engine/src/kernels';
-const MODULE = `${FOLDER}/kernels.wasm`;
+const FOLDERS = globSync('packages/{*,adapters/*}/src/{kernels,*/kernels}');
 
 // A process: importing the compiler would declare its types for the whole project.
 const COMPILER = resolve(import.meta.dirname, '../node_modules/assemblyscript/bin/asc.js');
@@ -24,29 +24,31 @@ const OPTIONS = [
   '--noExportMemory',
 ];
 
-async function compile(): Promise<Buffer> {
+async function compile(kernels: string): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-kernels-'));
   try {
     const file = join(folder, 'kernels.wasm');
     const { status, stderr } = spawnSync(
       process.execPath,
-      [COMPILER, `${FOLDER}/assembly/index.ts`, ...OPTIONS, `--outFile=${file}`],
+      [COMPILER, `${kernels}/assembly/index.ts`, ...OPTIONS, `--outFile=${file}`],
       { encoding: 'utf8' },
     );
-    if (status !== 0) throw new Error(`The kernels do not compile: ${stderr}`);
+    if (status !== 0) throw new Error(`${kernels} does not compile: ${stderr}`);
     return await readFile(file);
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-const compiled = await compile();
-const present = await readFile(MODULE).catch(() => Buffer.alloc(0));
-if (!compiled.equals(present)) {
+for (const folder of FOLDERS) {
+  const path = `${folder}/kernels.wasm`;
+  const compiled = await compile(folder);
+  const present = await readFile(path).catch(() => Buffer.alloc(0));
+  if (compiled.equals(present)) continue;
   if (process.argv.includes('--check')) {
-    console.error(`${MODULE} is outdated: run \`make generate\`.`);
+    console.error(`${path} is outdated: run \`make generate\`.`);
     process.exitCode = 1;
   } else {
-    await writeFile(MODULE, compiled);
+    await writeFile(path, compiled);
   }
 }

@@ -1,4 +1,9 @@
-import { compileKernel, newMemory, type Score, type WasmMemory } from './dot-product-kernel.ts';
+import {
+  compileKernel,
+  newMemory,
+  type Score,
+  type WasmMemory,
+} from './kernels/dot-product-kernel.ts';
 
 /**
  * The unit of allocation. A fraction of a CPU's L2 cache: a segment read by one query is still

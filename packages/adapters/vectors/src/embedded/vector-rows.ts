@@ -1,4 +1,4 @@
-import { LANES } from './dot-product-kernel.ts';
+import { LANES } from './kernels/dot-product-kernel.ts';
 import { type Arena, type Segment, SEGMENT_BYTES, type VectorMemory } from './vector-memory.ts';
 
 /**

@@ -1,3 +1,4 @@
+import { backgroundRole } from '../tasks/background-role.ts';
 import { ALL_DONE, type BackgroundTask } from '../tasks/background-task.ts';
 import type { ConsumerObserver } from '../tasks/consumer-metrics.ts';
 import { consumerTasks } from '../tasks/consumer-tasks.ts';
@@ -25,19 +26,19 @@ export interface DispatcherRoleDeps extends Pick<
   readonly events: EventStream;
   readonly observer?: ConsumerObserver;
   readonly secrets: SecretBox;
-  /** Where this service and what it uses listen: nothing is sent there. */
+  /** The addresses of this service and its stores, to which no webhook may point. */
   readonly endpoints: () => readonly Endpoint[];
-  /** How names of targets are looked up, if not by the system. */
+  /** Resolves names of targets instead of the system's resolver. */
   readonly resolve?: Resolve;
 }
 
-/** How often a process looks for what others have queued, or what is repeated, in ms. */
+/** Interval in ms between two looks for messages that other processes queued or that are due again. */
 const POLL_MS = 1_000;
 const HOUR_MS = 3_600_000;
-/** Records of attempts are kept so long. */
+/** How long records of attempts are kept. */
 const DELIVERY_HOURS = 7 * 24;
 
-/** Tells webhooks of events. Any number of processes may have this role. */
+/** Sends events to webhooks. Any number of processes may have this role. */
 export function createDispatcherRole(deps: DispatcherRoleDeps): Role {
   const { logger, operations, consumers, deliveries, events, secrets, endpoints, resolve } = deps;
   const { observer = {} } = deps;
@@ -53,8 +54,7 @@ export function createDispatcherRole(deps: DispatcherRoleDeps): Role {
     observer: createDispatcherMetrics(deps.registry),
     failed: (error) => outages.failed('send_messages', error),
   });
-  const loopOf = (task: BackgroundTask) =>
-    new TaskLoop(task, { outages, taskFailed: () => undefined });
+  const loopOf = (task: BackgroundTask) => new TaskLoop(task, { outages });
   const sending = loopOf({
     name: 'send_messages',
     everyMs: POLL_MS,
@@ -74,23 +74,14 @@ export function createDispatcherRole(deps: DispatcherRoleDeps): Role {
     ...consumerTasks(consumer, 'wake_webhooks').map(loopOf),
     loopOf(pruneTask(deliveries)),
   ];
-  let isRunning = false;
-  return {
+  return backgroundRole({
     name: 'dispatcher',
-    start(signal) {
-      signal.throwIfAborted();
-      for (const loop of loops) loop.start();
-      isRunning = true;
-      return Promise.resolve();
-    },
-    ready: () => Promise.resolve(isRunning),
-    async [Symbol.asyncDispose]() {
-      isRunning = false;
-      await Promise.all(loops.map((loop) => loop[Symbol.asyncDispose]()));
+    loops,
+    async release() {
       await held[Symbol.asyncDispose]();
       await outgoing[Symbol.asyncDispose]();
     },
-  };
+  });
 }
 
 function pruneTask(deliveries: Pick<DeliveryQueue, 'prune'>): BackgroundTask {

@@ -1,3 +1,4 @@
+import { backgroundRole } from '../tasks/background-role.ts';
 import type { ConsumerObserver } from '../tasks/consumer-metrics.ts';
 import { consumerTasks } from '../tasks/consumer-tasks.ts';
 import { OutageLog } from '../tasks/outage-log.ts';
@@ -31,21 +32,7 @@ export function createProjectorRole({
   });
   const outages = new OutageLog(logger);
   const loops = consumerTasks(consumer, 'write_feed').map(
-    (task) => new TaskLoop(task, { outages, taskFailed: () => undefined }),
+    (task) => new TaskLoop(task, { outages }),
   );
-  let isRunning = false;
-  return {
-    name: 'projector',
-    start(signal) {
-      signal.throwIfAborted();
-      for (const loop of loops) loop.start();
-      isRunning = true;
-      return Promise.resolve();
-    },
-    ready: () => Promise.resolve(isRunning),
-    async [Symbol.asyncDispose]() {
-      isRunning = false;
-      await Promise.all(loops.map((loop) => loop[Symbol.asyncDispose]()));
-    },
-  };
+  return backgroundRole({ name: 'projector', loops });
 }

@@ -1,4 +1,5 @@
-import { type BackgroundTask } from '../tasks/background-task.ts';
+import { backgroundRole } from '../tasks/background-role.ts';
+import type { BackgroundTask } from '../tasks/background-task.ts';
 import { leaderTask } from '../tasks/leader-task.ts';
 import { OutageLog } from '../tasks/outage-log.ts';
 import { TaskLoop } from '../tasks/task-loop.ts';
@@ -23,7 +24,7 @@ export interface RelayRoleDeps extends Pick<ProcessContext, 'logger' | 'registry
 /** A lease lasts three times as long: another relay takes over within 10 s. */
 const EVERY_MS = 2_000;
 const POLL_MS = 50;
-/** A run ends so that the lease is looked at. */
+/** A run ends so that the loop renews the lease. */
 const RUN_MS = 1_500;
 
 /** Publishes events, in one process at a time. */
@@ -43,21 +44,6 @@ export function createRelayRole(deps: RelayRoleDeps): Role {
     },
   };
   const led = leaderTask(task, { leases, holder: randomUUID() });
-  const loop = new TaskLoop(led, { outages: new OutageLog(logger), taskFailed: () => undefined });
-  let isRunning = false;
-  return {
-    name: 'relay',
-    start(signal) {
-      signal.throwIfAborted();
-      loop.start();
-      isRunning = true;
-      return Promise.resolve();
-    },
-    ready: () => Promise.resolve(isRunning),
-    async [Symbol.asyncDispose]() {
-      isRunning = false;
-      await loop[Symbol.asyncDispose]();
-      await led.release();
-    },
-  };
+  const loop = new TaskLoop(led, { outages: new OutageLog(logger) });
+  return backgroundRole({ name: 'relay', loops: [loop], release: () => led.release() });
 }

@@ -12,7 +12,7 @@ const JITTER = 0.1;
 export interface TaskLoopDeps {
   /** Shared by the loops of a process. */
   readonly outages: Pick<OutageLog, 'failed' | 'succeeded'>;
-  readonly taskFailed: (task: string) => void;
+  readonly taskFailed?: (task: string) => void;
 }
 
 /** Runs one task until it is disposed of. A failed run is logged and retried with exponential backoff. */
@@ -67,7 +67,7 @@ export class TaskLoop implements AsyncDisposable {
     } catch (error) {
       if (isStop(error, signal)) return false;
       this.#failures++;
-      this.#deps.taskFailed(this.#task.name);
+      this.#deps.taskFailed?.(this.#task.name);
       this.#deps.outages.failed(this.#task.name, error);
       return false;
     }

@@ -25,6 +25,7 @@ import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import type { Endpoint } from '@sightline/platform/outgoing/target-guard';
 import type { Spool } from '@sightline/platform/http/spool';
 import type { ProcessContext } from '@sightline/platform/process/run-process';
+import { backgroundRole } from '../tasks/background-role.ts';
 import type { BackgroundTask } from '../tasks/background-task.ts';
 import { Indexer } from './indexer.ts';
 import { JobSlots } from './job-slots.ts';
@@ -132,29 +133,21 @@ export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
     outages,
     taskFailed: (name) => observer.taskFailed(name),
   });
-  let isRunning = false;
-  return {
+  const role = backgroundRole({
     name: 'worker',
-    wake: () => indexing.wake(),
-    wakeJobs: () => jobs.wake(),
-    async start(signal) {
-      signal.throwIfAborted();
+    loops: [...loops, jobs],
+    prepare: async (signal) => {
       if (ownsIndex) await indexer.fill(signal);
-      for (const loop of loops) loop.start();
-      jobs.start();
-      isRunning = true;
     },
-    ready: () => Promise.resolve(isRunning),
-    async [Symbol.asyncDispose]() {
-      isRunning = false;
-      await Promise.all([...loops, jobs].map((loop) => loop[Symbol.asyncDispose]()));
+    async release() {
       await outgoing[Symbol.asyncDispose]();
       // If the database does not answer, leases and registration expire within a minute.
       const released = [lease, ...leaderTasks].map((held) => held.release());
       if (ownsIndex) released.push(changeLog.leave().catch(() => undefined));
       await Promise.all(released);
     },
-  };
+  });
+  return { ...role, wake: () => indexing.wake(), wakeJobs: () => jobs.wake() };
 }
 
 interface TaskContext extends WorkerRoleDeps {

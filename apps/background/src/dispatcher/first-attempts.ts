@@ -2,23 +2,23 @@ import type { DueAttempt } from '@sightline/core/webhooks/delivery-queue';
 import type { FirstAttempt } from './message-of.ts';
 
 interface Entry extends FirstAttempt {
-  /** Counts up in the order of the outbox. */
+  /** The position in the order of the outbox. */
   readonly nth: number;
-  /** Whether it has a row of its own. */
+  /** Whether the attempt has a row in the queue. */
   isQueued: boolean;
 }
 
-/** A first attempt that has begun. */
+/** A first attempt whose request was sent. */
 export interface BegunAttempt {
   readonly attempt: DueAttempt;
   readonly wasQueued: boolean;
-  /** It was made: those go on that wait for it. */
+  /** Marks the attempt as made, so that the attempts which wait for it may begin. */
   readonly end: () => void;
 }
 
 /**
- * First attempts in the order of the outbox. One waits while an earlier one, about an identity or a detection
- * that both name, waits or is at work; others pass it.
+ * First attempts in the order of the outbox. An attempt waits for earlier ones that name the same identity or
+ * detection; attempts about others overtake it.
  */
 export class FirstAttempts {
   readonly #waiting: Entry[] = [];
@@ -26,10 +26,10 @@ export class FirstAttempts {
   readonly #busy = new Set<string>();
   #count = 0;
   #bytes = 0;
-  /** Of those without a row, the furthest one that was made. */
+  /** The last attempt in the order of the outbox that was made and has no row. */
   #furthest: Entry | null = null;
 
-  /** Of the bodies that wait. */
+  /** The size of the bodies that wait. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -43,7 +43,7 @@ export class FirstAttempts {
     return this.#waiting.length === 0 && this.#atWork.size === 0;
   }
 
-  /** The furthest that was made of those without a row; null: there is none. */
+  /** The last attempt in the order of the outbox that was made and has no row; null if there is none. */
   get furthest(): DueAttempt | null {
     return this.#furthest?.attempt ?? null;
   }
@@ -55,7 +55,7 @@ export class FirstAttempts {
     }
   }
 
-  /** The next one that may begin; null if there is none now. */
+  /** The next attempt that may begin; null if there is none now. */
   take(): BegunAttempt | null {
     const waited = new Set<string>();
     const at = this.#waiting.findIndex(({ entities }) => {
@@ -64,7 +64,7 @@ export class FirstAttempts {
       return isFree;
     });
     if (at < 0) return null;
-    // Mostly the first one: nothing has to be moved then.
+    // Mostly it is the first one, and no entry has to move.
     const entry = at === 0 ? this.#waiting.shift()! : this.#waiting.splice(at, 1)[0]!;
     const { attempt, entities } = entry;
     this.#bytes -= attempt.body.length;
@@ -83,7 +83,10 @@ export class FirstAttempts {
     };
   }
 
-  /** Those that the furthest one has passed, and that have no row yet: they are given one now. */
+  /**
+   * The attempts without a row that the furthest one overtook. The caller queues them, so from here on they count
+   * as queued.
+   */
   passed(): readonly DueAttempt[] {
     const end = this.#furthest?.nth ?? 0;
     const passed = [...this.#atWork, ...this.#waiting].filter(

@@ -2,17 +2,17 @@ import type { HeldWebhook } from '@sightline/core/webhooks/delivery-queue';
 import { WebhookSender, type WebhookSenderDeps } from './webhook-sender.ts';
 
 export interface HeldWebhooksDeps extends WebhookSenderDeps {
-  /** Told what ended the sending to a webhook, such as the database being away. */
+  /** Called with the error that ended the sending to a webhook, such as an unavailable database. */
   readonly failed: (error: unknown) => void;
 }
 
-/** How long a hold lasts without a heartbeat, in seconds: after a crash another process goes on then. */
+/** How long a hold lasts without a heartbeat, in seconds. After a crash another process takes over then. */
 const HOLD_SECONDS = 15;
 const HEARTBEAT_MS = 4_000;
-/** Webhooks that a process sends to at the same time, and those of one environment among them. */
+/** How many webhooks a process sends to at the same time, in total and per environment. */
 const MAX_HELD = 512;
 const SHARE = 32;
-/** In which requests in flight end when the process stops; the others are sent again by another one. */
+/** How long a stopping process waits for requests in flight, in ms. Another process repeats the rest. */
 const GRACE_MS = 5_000;
 
 interface Hold {
@@ -32,7 +32,7 @@ export class HeldWebhooks implements AsyncDisposable {
   }
 
   /**
-   * Begins to send to webhooks with something due.
+   * Begins to send to webhooks that have due messages.
    *
    * @throws StoreUnavailable; the signal's reason on abort
    */
@@ -67,7 +67,7 @@ export class HeldWebhooks implements AsyncDisposable {
     this.#holds.add(hold);
   }
 
-  /** A hold that was lost is given up: another process may send to that webhook already. */
+  /** Stops the sending of lost holds: another process may send to those webhooks already. */
   async #renew(): Promise<void> {
     if (performance.now() - this.#renewedAt < HEARTBEAT_MS || this.#holds.size === 0) return;
     const holds = [...this.#holds];

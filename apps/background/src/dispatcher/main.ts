@@ -10,7 +10,7 @@ const { openDispatcherProcess, DISPATCHER_VARIABLES } =
 const { asStartError } = await import('@sightline/composition/as-start-error');
 
 await runProcess({
-  about: 'a dispatcher, which tells webhooks of events',
+  about: 'a dispatcher, which sends events to webhooks',
   version: manifest.version,
   variables: DISPATCHER_VARIABLES,
   readiness: 'dispatcher',

@@ -1,14 +1,14 @@
 import type { StoredEvent } from '@sightline/core/events/stored-event';
 import type { DueAttempt } from '@sightline/core/webhooks/delivery-queue';
 
-/** A first attempt, and what it is about. */
+/** A first attempt, and the entities that it names. */
 export interface FirstAttempt {
   readonly attempt: DueAttempt;
   /** The identities and detections that the message names: messages about one keep their order. */
   readonly entities: readonly string[];
 }
 
-/** The first attempt to tell of an event. Its bytes are made here: those of all attempts are the same. */
+/** The first attempt to send an event. All later attempts send the bytes that are made here. */
 export function firstAttemptOf({
   place,
   eventId,
@@ -24,7 +24,7 @@ export function firstAttemptOf({
   return { attempt, entities: entitiesOf(JSON.parse(data) as Named) };
 }
 
-/** One that was queued, with its message as it was made. */
+/** A queued attempt, with the stored bytes of its message. */
 export function queuedAttemptOf(attempt: DueAttempt): FirstAttempt {
   const { data } = JSON.parse(new TextDecoder().decode(attempt.body)) as { readonly data: Named };
   return { attempt, entities: entitiesOf(data) };

@@ -4,7 +4,7 @@ import type { FeedAction, NewFeedEntry } from '@sightline/core/feed/feed-entry';
 
 type Change = Pick<NewFeedEntry, 'entityType' | 'entityId' | 'action' | 'externalRef'>;
 
-/** What the change feed tells of an event: an entry for each detection, nothing of jobs. */
+/** The entries of the change feed for an event: one for each detection, and none for jobs. */
 export function feedEntriesOf({
   environmentId,
   eventId,

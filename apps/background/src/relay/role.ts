@@ -21,13 +21,13 @@ export interface RelayRoleDeps extends Pick<ProcessContext, 'logger' | 'registry
   readonly publisher: EventPublisher;
 }
 
-/** A lease lasts three times as long: another relay takes over within 10 s. */
+/** A third of the lease's duration, so another relay takes over within 10 s of a crash. */
 const EVERY_MS = 2_000;
 const POLL_MS = 50;
 /** A run ends so that the loop renews the lease. */
 const RUN_MS = 1_500;
 
-/** Publishes events, in one process at a time. */
+/** Publishes events. Any number of processes may have this role; one at a time publishes. */
 export function createRelayRole(deps: RelayRoleDeps): Role {
   const { logger, leases } = deps;
   const relay = new EventRelay({ ...deps, ...createRelayMetrics(deps.registry) });

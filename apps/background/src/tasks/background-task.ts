@@ -1,4 +1,4 @@
-/** A task that the worker runs repeatedly. */
+/** A task that a process runs repeatedly. */
 export interface BackgroundTask {
   /** Its name in logs and metrics. */
   readonly name: string;
@@ -7,8 +7,8 @@ export interface BackgroundTask {
   /** Wakes within this time share one run, in ms; 50 if absent. */
   readonly gatherMs?: number;
   /**
-   * Runs once; `more` requests the next run without a pause. A run without end calls `works` when it has what it
-   * needs, as the end of another one says.
+   * Runs once; `more` requests the next run without a pause. A run that never ends calls `works` once it has
+   * succeeded, because its return cannot say so.
    */
   run(signal: AbortSignal, works?: () => void): Promise<{ readonly more: boolean }>;
 }

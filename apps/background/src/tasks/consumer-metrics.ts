@@ -3,10 +3,10 @@ import type { EventConsumerDeps } from '@sightline/core/publishing/event-consume
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { Counter } from 'prom-client';
 
-/** What a consumer reports of itself. */
+/** The reports of a consumer. */
 export type ConsumerObserver = Required<Pick<EventConsumerDeps, 'followed'>>;
 
-/** Counts what hints of events were worth to the consumers of a process. */
+/** Counts repeated and missing events that a process's consumers received from Kafka. */
 export function createConsumerMetrics(
   registry: MetricsRegistry,
 ): (consumer: ConsumerName) => ConsumerObserver {

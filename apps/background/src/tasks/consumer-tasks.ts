@@ -1,10 +1,10 @@
 import type { EventConsumer } from '@sightline/core/publishing/event-consumer';
 import { ALL_DONE, type BackgroundTask } from './background-task.ts';
 
-/** How often a consumer looks for what its stream has lost, in ms. */
+/** Interval in ms between two searches for events that the stream lost. */
 const SWEEP_MS = 5_000;
 
-/** What keeps a consumer of events going. The first one runs as long as nothing fails. */
+/** The two tasks of a consumer: the first listens until it fails, the second searches for lost events. */
 export function consumerTasks(
   consumer: Pick<EventConsumer, 'listen' | 'sweep'>,
   name: string,

@@ -4,8 +4,8 @@ import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable'
 import { createLogger } from '@sightline/platform/logging/logger';
 import { OutageLog } from './outage-log.ts';
 
-const WAITS = 'background tasks wait for what they need';
-const GOES_ON = 'background tasks have what they need again';
+const WAITS = 'background tasks wait for an unavailable store or service';
+const GOES_ON = 'background tasks continue after an outage';
 const FAILED = 'a background task failed';
 
 let log: OutageLog;

@@ -3,8 +3,8 @@ import { errorCodes } from '@sightline/platform/logging/error-codes';
 import type { Logger } from '@sightline/platform/logging/logger';
 
 /**
- * Logs how the tasks of one process end. While a store is away all of them fail, again and again: that is
- * said once, and once more when the last of them has run again. Other failures are defects, and each is
+ * Logs how the tasks of one process end. While a store is unavailable all of them fail repeatedly: the log has one
+ * line when that begins, and one when the last of them has run again. Other failures are defects, and each is
  * logged.
  */
 export class OutageLog {
@@ -25,8 +25,9 @@ export class OutageLog {
     }
     const about = { task, cause: errorCodes(error) };
     const waiting = this.#waiting.get(outage) ?? new Set();
-    if (waiting.size === 0) this.#logger.warn(about, 'background tasks wait for what they need');
-    else this.#logger.debug(about, 'a background task waits');
+    if (waiting.size === 0)
+      this.#logger.warn(about, 'background tasks wait for an unavailable store or service');
+    else this.#logger.debug(about, 'a background task waits, too');
     this.#waiting.set(outage, waiting.add(task));
   }
 
@@ -34,12 +35,12 @@ export class OutageLog {
     this.#endWaiting(task, null);
   }
 
-  /** @param outage that the task still waits for; null: for none */
+  /** @param outage the outage for whose end the task still waits; null if there is none */
   #endWaiting(task: string, outage: string | null): void {
     for (const [code, waiting] of this.#waiting) {
       if (code === outage || !waiting.delete(task) || waiting.size > 0) continue;
       this.#waiting.delete(code);
-      this.#logger.info({ code }, 'background tasks have what they need again');
+      this.#logger.info({ code }, 'background tasks continue after an outage');
     }
   }
 }

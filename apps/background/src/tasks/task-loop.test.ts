@@ -6,7 +6,7 @@ let runs: number;
 let failures: string[];
 let outcome: () => Promise<{ more: boolean }>;
 let loop: TaskLoop;
-/** What the log was told. */
+/** The calls of the log. */
 let ends: string[];
 const outages = {
   failed: (task: string) => void ends.push(`${task} failed`),

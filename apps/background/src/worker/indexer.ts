@@ -13,7 +13,7 @@ export interface IndexerDeps {
   readonly source: IndexSource;
   readonly changeLog: ChangeLog;
   readonly index: VectorIndex;
-  /** Of this index. It has to last longer than {@link HEARTBEAT_MS}. */
+  /** The lease of this index, which lasts longer than {@link HEARTBEAT_MS}. */
   readonly lease: HeldLease;
   readonly observer: Pick<WorkerObserver, 'indexFilling'>;
   readonly logger: Logger;
@@ -115,7 +115,7 @@ export class Indexer {
     if (state === 'unavailable') {
       logger.warn('the index of faces does not answer; matching is refused until it does');
     } else if (this.#state === 'unavailable') {
-      logger.info('the index of faces answers again');
+      logger.info('the index of faces is available again');
     }
     if (state === 'elsewhere') logger.info('another process maintains the index of faces');
   }

@@ -5,13 +5,13 @@ import type { OutageLog } from '../tasks/outage-log.ts';
 import { TaskLoop, type TaskLoopDeps } from '../tasks/task-loop.ts';
 
 export interface JobSlotsDeps extends RunItemDeps {
-  /** How many images are worked on at the same time. */
+  /** How many images the jobs of this process work on at the same time. */
   readonly concurrency: number;
   readonly outages: Pick<OutageLog, 'failed' | 'succeeded'>;
   readonly taskFailed: TaskLoopDeps['taskFailed'];
 }
 
-/** How often a process without work looks for some, in ms. */
+/** How often a process without work polls for items, in ms. */
 const POLL_MS = 1_000;
 
 type Kind = 'images' | 'archives' | 'downloads' | 'activations';
@@ -26,8 +26,8 @@ const KINDS: Readonly<Record<JobType, Kind>> = {
   activate_model: 'activations',
 };
 /**
- * Archives and downloads may take hours: one of another environment does not wait for all of it, and an
- * activation for none of them. Activations may wait for a person for days: there is one of faces and one of objects.
+ * Archives and downloads may take hours. Two slots let a second environment's archive begin meanwhile, and
+ * activations have slots of their own. Activations may wait days for approval, so faces and objects have one each.
  */
 const SLOTS: Readonly<Record<Exclude<Kind, 'images'>, number>> = {
   archives: 2,
@@ -51,7 +51,7 @@ export class JobSlots implements AsyncDisposable {
     for (const group of this.#groups) group.start();
   }
 
-  /** Looks for work now. */
+  /** Polls for items now. */
   wake(): void {
     for (const group of this.#groups) group.wake();
   }
@@ -62,14 +62,14 @@ export class JobSlots implements AsyncDisposable {
 }
 
 /**
- * Slots for jobs of one kind, each with a loop of its own. One at a time looks for work that has not
- * come; once it finds some, it wakes the others.
+ * Slots for jobs of one kind, each with a loop of its own. While there are no items, one slot at a time polls; once
+ * it claims an item, it wakes the others.
  */
 class SlotGroup implements AsyncDisposable {
   readonly #deps: JobSlotsDeps;
   readonly #types: readonly JobType[];
   readonly #loops: readonly TaskLoop[];
-  /** When a slot may look for work, on the process's clock, in ms. */
+  /** The earliest time of the next poll, on the process's clock, in ms. */
   #nextPoll = 0;
 
   constructor(

@@ -21,7 +21,7 @@ export interface WorkerObserver {
   outboxState(state: OutboxState): void;
   /** How long the next event of each consumer has waited, in seconds. */
   consumersMeasured(lags: Readonly<Record<ConsumerName, number>>): void;
-  /** Those of all topics. */
+  /** The states of the relays of all topics. */
   relaysMeasured(states: readonly RelayState[]): void;
   messagesMeasured(state: QueueState): void;
   orphansCollected(count: number): void;

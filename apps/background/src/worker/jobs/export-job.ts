@@ -18,8 +18,8 @@ export interface ExportJobDeps extends WriteLibraryDeps {
 }
 
 /**
- * Writes an archive to the spool, and copies it to the media store under a key that has its digest. A
- * process that takes the item over begins anew: the library has changed since.
+ * Writes an archive to the spool, and copies it to the media store under a key that has its digest. A process that
+ * takes the item over restarts it, because the library has changed since.
  */
 export function exportJob(deps: ExportJobDeps): JobWork<'export'> {
   return async ({ claim, job }, tools) => {
@@ -75,7 +75,7 @@ class ExportProgress {
     this.#total = total;
   }
 
-  /** The same parts; after each page its images are reported. */
+  /** Passes the parts on, and reports the images after each page. */
   async *reported(
     parts: AsyncIterable<ExportPart>,
     report: JobTools['report'],
@@ -91,13 +91,13 @@ class ExportProgress {
     }
   }
 
-  /** At the end: images that were deleted before their page are no part of the total. */
+  /** The final progress. Images that were deleted before their page was written are not part of the total. */
   last(): JobProgress {
     return { total: this.#done + this.#failed, done: this.#done, failed: this.#failed };
   }
 }
 
-/** The same chunks, added to the hash. */
+/** Passes the chunks on, and adds them to the hash. */
 async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
     hash.update(chunk);
@@ -105,7 +105,7 @@ async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Hash): AsyncGene
   }
 }
 
-/** Ends the item; the file goes if another process has taken the item over. */
+/** Ends the item, or deletes the file if another process has taken the item over. */
 async function endWith(
   { media }: ExportJobDeps,
   { end }: JobTools,
@@ -114,7 +114,7 @@ async function endWith(
   try {
     await end({ progress, resultsKey: key });
   } catch (error) {
-    // Of other errors it is not known whether the job has ended with this file.
+    // After any other error the job may have ended with this file.
     if (error instanceof ClaimLost) await discardFiles(media, [key]);
     throw error;
   }

@@ -14,18 +14,18 @@ import { inSpool } from './in-spool.ts';
 
 export interface ImportJobDeps extends Omit<ImportArchiveDeps, 'archives'> {
   readonly media: MediaStore;
-  /** Where the archive lies while it is read. */
+  /** Has a copy of the archive while the job reads it. */
   readonly spool: Pick<Spool, 'open'>;
-  /** Of the imports of this process. */
+  /** The memory of this process's imports. */
   readonly memory: ImportMemory;
 }
 
-/** What an import holds beside entries and identities, unless an image is larger. */
+/** Memory of an import beside entries and identities, unless an image is larger. */
 const IMPORT_BYTES = 16 * 1024 ** 2;
 
 /**
- * Imports the archive that is the upload of the item. A process that takes the item over begins anew, and
- * passes over what is stored.
+ * Imports the uploaded archive of the item. A process that takes the item over restarts it, and skips what is
+ * stored already.
  */
 export function importJob(deps: ImportJobDeps): JobWork<'import'> {
   return async ({ claim, uploadKey }, tools) => {
@@ -60,7 +60,7 @@ interface Upload {
 /**
  * Copies the archive to the spool.
  *
- * @throws ArchiveInvalid if it is gone; StoreUnavailable
+ * @throws ArchiveInvalid if the upload was deleted; StoreUnavailable
  */
 async function copyUpload(
   media: MediaStore,
@@ -76,7 +76,7 @@ async function copyUpload(
 /** Time between two reports: each is a transaction. */
 const REPORT_MS = 500;
 
-/** Reports the counters now and then, and keeps the last ones. */
+/** Reports the counters every {@link REPORT_MS}, and keeps the last ones. */
 class ReportedProgress {
   readonly #tools: Pick<JobTools, 'report'>;
   #since = -Infinity;

@@ -1,20 +1,21 @@
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 
-/** What the imports of one process hold of memory. */
+/** The memory that one import may use. */
 export interface ImportShare extends Disposable {
-  /** @throws StoreUnavailable while others hold too much: the job waits then */
+  /** @throws StoreUnavailable while other imports use too much; the job is retried later */
   reserve(bytes: number): void;
 }
 
 /**
- * Limits the memory of imports that run at the same time. Each has a share for itself, so that none waits for the
- * hours that a large one takes. More has one that is alone: what would be too much was refused when it was handed in.
+ * Limits the memory of imports that run at the same time. Each has a share of its own, so that small imports need
+ * not wait hours for a large one. An import that runs alone may exceed its share: the API refused archives that are
+ * too large for that.
  */
 export class ImportMemory {
   readonly #shareBytes: number;
   #held = 0;
 
-  /** @param shareBytes that each import may hold, whatever the others do */
+  /** @param shareBytes the memory that each import may use, whatever the others use */
   constructor(shareBytes: number) {
     this.#shareBytes = shareBytes;
   }
@@ -25,7 +26,7 @@ export class ImportMemory {
       reserve: (bytes) => {
         const isAlone = this.#held === own;
         if (!isAlone && own + bytes > this.#shareBytes) {
-          throw new StoreUnavailable('Other imports take the memory for archives.');
+          throw new StoreUnavailable('Other imports use the memory for archives.');
         }
         own += bytes;
         this.#held += bytes;

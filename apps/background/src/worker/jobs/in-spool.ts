@@ -2,7 +2,7 @@ import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { HttpError } from '@sightline/platform/http/http-errors';
 
 /**
- * Runs a step that writes to the spool. While that has no room, the job waits.
+ * Runs a step that writes to the spool. A full spool makes the job wait.
  *
  * @throws StoreUnavailable if the spool or its disk has no room; the errors of the step
  */

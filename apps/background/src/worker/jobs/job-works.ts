@@ -24,24 +24,24 @@ export interface JobWorksDeps {
     'catalog' | 'database' | 'media' | 'vectors' | 'changeLog' | 'models' | 'activations' | 'leases'
   >;
   readonly comingModels: ComingModels;
-  /** How many images of a job are worked on at the same time. */
+  /** How many images of a job are processed at the same time. */
   readonly concurrency: number;
   readonly analyzer: ImageAnalyzer;
   readonly models: ModelRegistry;
   /** Null: the installation has no store of packs. */
   readonly fetcher: ModelFetcher | null;
   readonly fetchImage: FetchImage;
-  /** For archives that are being written or read. */
+  /** The temporary files of archives. */
   readonly spool: Spool;
   readonly logger: Logger;
-  /** Of the product. */
+  /** The version of the product, which archives name. */
   readonly version: string;
 }
 
-/** Of each archive, while several are imported at the same time. */
+/** The share of each archive while several are imported at the same time. */
 const IMPORT_SHARE_BYTES = 256 * 1024 ** 2;
 
-/** What the jobs of each type do. */
+/** The work of each type of job. */
 export function jobWorks({ stores, ...others }: JobWorksDeps): JobWorks {
   const imageLimits = DEFAULT_IMAGE_LIMITS;
   const deps = { ...stores, ...others, tails: new TailCache(), imageLimits };

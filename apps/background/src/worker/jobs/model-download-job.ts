@@ -19,8 +19,8 @@ export interface ModelDownloadJobDeps {
 }
 
 /**
- * Downloads a model, or verifies one whose files are in the store. Taken over, it goes on with the bytes that
- * this machine has received.
+ * Downloads a model, or verifies one whose files are in the store. A process that takes the job over continues with
+ * the bytes that its machine has received.
  */
 export function modelDownloadJob(deps: ModelDownloadJobDeps): JobWork<'model_download'> {
   return async ({ job }, tools) => {
@@ -64,7 +64,7 @@ function endVerified({ end }: JobTools, { last }: ReportedBytes): Promise<void> 
 function publishedOf(model: ListedModel) {
   const { name, task, files, version, license, commercialUse, commercialUseReason } = model;
   const facts = { version, license, commercialUse, commercialUseReason };
-  // The row of a pack with other bytes would be another one.
+  // A pack with other bytes would have another row.
   return { name, task, files, facts, ...(model.revision !== null && { revision: model.revision }) };
 }
 
@@ -94,13 +94,13 @@ async function keep(
 /** Time between two reports: each is a transaction. */
 const REPORT_MS = 500;
 
-/** Reports bytes while they come, one report at a time, and ends the download if a report fails. */
+/** Reports received bytes, one report at a time, and ends the download if a report fails. */
 class ReportedBytes implements Disposable {
   readonly #tools: Pick<JobTools, 'report' | 'signal'>;
   readonly #failed = new AbortController();
   #since = -Infinity;
   #isReporting = false;
-  /** What to say if the download fails: what is missing has failed. */
+  /** The progress of a failed download, whose missing bytes count as failed. */
   last: JobProgress;
 
   constructor(tools: Pick<JobTools, 'report' | 'signal'>, { total }: JobProgress) {
@@ -122,12 +122,12 @@ class ReportedBytes implements Disposable {
     void this.#report();
   };
 
-  /** @throws what a report failed of, instead of the abort that this caused */
+  /** @throws the error of a failed report, instead of the abort that it caused */
   throwIfReportFailed(): void {
     this.#failed.signal.throwIfAborted();
   }
 
-  /** Ends the report of bytes that come late. */
+  /** Cancels a report that was scheduled for later. */
   [Symbol.dispose](): void {
     this.#isReporting = true;
   }

@@ -15,7 +15,7 @@ const BEGINS: Readonly<Record<ReembedParams['faces'], string>> = {
   all: 'computing the embeddings that other stored faces lack of the active model',
 };
 
-/** Computes the embeddings that the faces of an image lack of the active model. */
+/** Computes the active model's embeddings that faces of an image lack. */
 export function reembedJob({ logger, ...deps }: ReembedJobDeps): JobWork<'reembed'> {
   return async ({ claim, job, input }, { signal, settle }) => {
     const { environmentId, index } = claim;
@@ -27,7 +27,7 @@ export function reembedJob({ logger, ...deps }: ReembedJobDeps): JobWork<'reembe
     const model = active.find(({ id }) => id === modelId);
     if (model === undefined) {
       deps.models.forget();
-      throw new InferenceUnavailable('Another face model is active than that of the job.');
+      throw new InferenceUnavailable('The job is for a face model that is not the active one.');
     }
     const request = { scope: { environmentId }, sourceImageId: input.sourceImageId, model };
     await reembedImage(deps, request, { signal, settle: settle(() => ({})) });

@@ -18,12 +18,12 @@ export function describeStored(packs: PackStore): DescribePack {
   };
 }
 
-/** Downloads that have a place to go. */
+/** Downloads with a store of packs. */
 type OpenableDownloads = Downloads & { readonly packs: PackStore };
 
 /**
- * Opens a fetcher into the store. It is loaded when a model is downloaded first: most processes never do.
- * Addresses come from the operator, and may be of private networks, as mirrors are.
+ * Opens a fetcher into the store. Its code is loaded at the first download, because most processes have none.
+ * Addresses are set by the operator of the installation, so they may be in private networks, as mirrors are.
  */
 export function openModelFetcher(
   { packs: store, cache, reserveBytes, mirror, filesFolder, openObject }: OpenableDownloads,

@@ -13,10 +13,7 @@ export interface CompareIndexDeps extends IndexDeps {
 
 const HOUR_MS = 3_600_000;
 
-/**
- * Repairs differences between database and index: as soon as this process maintains the index, and
- * every hour.
- */
+/** Repairs differences between database and index, at the start of this process's maintenance and then hourly. */
 export function compareIndexTask(deps: CompareIndexDeps): BackgroundTask {
   const { indexer, observer, logger } = deps;
   let next = 0;

@@ -12,7 +12,7 @@ export interface PrunePacksTaskDeps {
   readonly logger: Pick<Logger, 'info'>;
 }
 
-/** Removes what nothing has needed for a week from the store of packs. */
+/** Removes packs from the store that have been unused for a week. */
 export function prunePacksTask(deps: PrunePacksTaskDeps): BackgroundTask {
   const { packs, catalog, alsoNeeded, logger } = deps;
   const needed = async (signal: AbortSignal, others: NonNullable<typeof alsoNeeded>) => {
@@ -25,7 +25,7 @@ export function prunePacksTask(deps: PrunePacksTaskDeps): BackgroundTask {
     run: async (signal) => {
       const asked = alsoNeeded === undefined ? null : () => needed(signal, alsoNeeded);
       const pruned = await prunePacks({ packs, needed: asked }, signal);
-      if (pruned.packs + pruned.files > 0) logger.info(pruned, 'removed models that nothing needs');
+      if (pruned.packs + pruned.files > 0) logger.info(pruned, 'removed unused models');
       return ALL_DONE;
     },
   };

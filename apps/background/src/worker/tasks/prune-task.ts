@@ -5,7 +5,7 @@ import type { MediaStore } from '@sightline/core/media/media-store';
 import { ALL_DONE, type BackgroundTask } from '../../tasks/background-task.ts';
 
 const HOUR_MS = 3_600_000;
-/** Beyond the time at which all consumers have taken them. */
+/** How long events remain after all consumers have read them. */
 const OUTBOX_HOURS = 24;
 const IDEMPOTENCY_HOURS = 24;
 

@@ -4,11 +4,13 @@ import { ALL_DONE, type BackgroundTask } from '../../tasks/background-task.ts';
 
 export interface SyncCatalogDeps {
   readonly store: Pick<CatalogStore, 'sync'>;
-  /** Of this process: while workers with other catalogs are replaced, the leader's counts. */
+  /**
+   * The catalog of this process. While workers with other catalogs are being replaced, the leader's catalog counts.
+   */
   readonly entries: () => Promise<readonly CatalogEntry[]>;
 }
 
-/** Lists the models of the catalog. Rows that a download has kept are removed a minute after it has ended. */
+/** Lists the models of the catalog. Rows that a running download needs are removed a minute after it has ended. */
 export function syncCatalogTask({ store, entries }: SyncCatalogDeps): BackgroundTask {
   return {
     name: 'sync_catalog',

@@ -23,18 +23,23 @@ import {
   type Victim,
 } from './breakable-platform.ts';
 
-/** Each one follows the one before it, so each time a model is loaded that is not there. */
+/** Tests activate these in turn, so that each activation loads a model. */
 const MODELS = ['other-faces', 'third-faces', TOY_PACKS.face] as const;
 
-/** Who is killed when. */
+const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
+/** The killed processes, and the points of an activation. Random kills also meet the last two. */
 const KILLS: readonly (readonly [Victim, ActivationPoint])[] = [
   ['api-1', 'when it is asked for'],
   ['inference-1', 'while it is loaded'],
   ['worker', 'while faces are embedded'],
   ['worker', 'before the switch commits'],
   ['worker', 'when it has switched'],
-  ['inference-1', 'when it has switched'],
-  ['api-1', 'when it has switched'],
+  ...(IS_SOAK
+    ? ([
+        ['inference-1', 'when it has switched'],
+        ['api-1', 'when it has switched'],
+      ] as const)
+    : []),
 ];
 const VICTIMS: readonly Victim[] = ['worker', 'inference-1', 'api-1', 'database', 'minio'];
 /** An activation of a toy model takes about two seconds. */
@@ -42,13 +47,12 @@ const round = fc.record({
   victim: fc.constantFrom(...VICTIMS),
   afterMs: fc.nat({ max: 4_000 }),
 });
-const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 const ROUNDS = IS_SOAK ? 30 : 1;
 const SEED = IS_SOAK ? Date.now() % 1_000_000 : 7;
 
 const resources = new AsyncDisposableStack();
 let stormy: BreakablePlatform;
-/** Of each of the processes that answer. */
+/** One client for each API process. */
 let clients: readonly [Client, Client];
 const people: string[] = [];
 let activations = 0;
@@ -109,7 +113,7 @@ async function killWhen(victim: Victim, reach: Reach): Promise<void> {
   await expectAllKnown();
 }
 
-/** Who is enrolled with one model has to be embedded by the next. */
+/** Enrolls a person with the active model, whose face the next model has to embed. */
 async function nextModel(): Promise<{ readonly name: string; readonly id: number }> {
   await enroll(`Person-${activations}`);
   const name = MODELS[activations++ % MODELS.length]!;
@@ -126,7 +130,7 @@ function beginLoad(): ConstantLoad {
   return ConstantLoad.begin(clients.map((client, i) => ({ client, name: people[i]! })));
 }
 
-/** Waits for the end of all activations. Leases of what was killed, which last 25 s, are ended. */
+/** Ends the leases of killed processes, which last 25 s, and waits for the end of all activations. */
 async function untilEnded(): Promise<void> {
   await stormy.query(`UPDATE job_items SET lease_until = now() WHERE state = 'running'`);
   await stormy.query(`DELETE FROM leases WHERE name = 'activation'`);
@@ -140,7 +144,7 @@ async function untilEnded(): Promise<void> {
 interface EndedActivation {
   readonly modelId: number;
   readonly status: string;
-  /** How often its end was published. */
+  /** The number of events about its end. */
   readonly announced: number;
 }
 
@@ -161,7 +165,7 @@ async function activeFaces(): Promise<string> {
   return rows[0]!.name;
 }
 
-/** Requests may fail over a kill, and be told to come again. None is answered with what is not so. */
+/** Requests may fail or be refused during a kill, but no answer is wrong. */
 function expectNoneWrong({ wrong, failures }: LoadReport): void {
   expect(wrong).toEqual([]);
   const told = failures.filter(
@@ -170,7 +174,7 @@ function expectNoneWrong({ wrong, failures }: LoadReport): void {
   expect(told).toEqual([]);
 }
 
-/** By each of the processes that answer. */
+/** Expects that each API process knows the last people. */
 async function expectAllKnown(): Promise<void> {
   for (const client of clients) {
     for (const name of people.slice(-3)) {

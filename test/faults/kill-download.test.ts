@@ -70,7 +70,7 @@ async function listed({ client }: RunningStandalone) {
   }
 }
 
-/** The bytes that it has received are on the disk by then. */
+/** Waits until the received bytes are on the disk. */
 async function untilReported(library: DyingLibrary, id: number): Promise<void> {
   for (;;) {
     const found = await library.query('SELECT FROM jobs WHERE id = $1 AND done > 0', [id]);

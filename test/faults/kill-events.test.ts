@@ -15,11 +15,11 @@ import { expectTold, type Told } from './expect-told.ts';
 
 const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 const SEED = IS_SOAK ? Date.now() % 1_000_000 : 17;
-const ROUNDS = IS_SOAK ? 60 : 6;
+const ROUNDS = IS_SOAK ? 60 : 3;
 const PAUSE_MS = 100;
-/** Which the endpoint refuses at first, of so many messages one. */
+/** The endpoint refuses the first attempt of one in that many messages. */
 const REFUSED = 50;
-/** In which the endpoint answers. */
+/** The longest time until the endpoint answers, in ms. */
 const MOST_MS = 15;
 const FILTER = ['identity.updated', 'detection.deleted'];
 
@@ -70,11 +70,11 @@ async function emit(identityId: number): Promise<void> {
   );
 }
 
-/** Waits until somebody waits for a lock on the table. */
+/** Waits until a session waits for a lock on the table. */
 const untilBlocked = (table: string) =>
   events.untilThere('SELECT FROM pg_locks WHERE relation = $1::regclass AND NOT granted', [table]);
 
-/** As if the process that was killed had held its webhooks for the last time long ago. */
+/** Expires the leases that the killed process held on its webhooks. */
 const endHolds = () =>
   events.query(`UPDATE webhook_turns SET lease_until = now() - interval '1 second'
     WHERE token IS NOT NULL`);

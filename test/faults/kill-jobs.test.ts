@@ -10,7 +10,7 @@ const PEOPLE = ['Ada', 'Bea', 'Cem', 'Dan', 'Eva', 'Fay', 'Gus', 'Hal'];
 const IMAGES = PEOPLE.length;
 /** The same image twice is stored once. */
 const POSTED = IMAGES + 1;
-/** Each is over some images: the job itself is the first commit, and its uploads are put before. */
+/** A job has several images: its uploads are put first, and the first commit creates the job. */
 const DEATHS: readonly Death[] = [
   { point: 'before-commit', time: 4 },
   { point: 'after-media-put', time: POSTED + 5 },
@@ -30,7 +30,7 @@ test('a job over which the service dies does each image once', async () => {
 
   const first = await dieOverJob(service, (dying) => bulk(dying, false));
   service = services.use(await library.start(DEATHS[1]));
-  // As if the lease of what was at work had expired; the last job waits for that.
+  // Expires the lease of the killed process, for which the last job waits.
   await endLeases(library);
   await untilEnded(library, first.job_id);
   await expectEnded(library, service, { ...first, total: POSTED, created: IMAGES });
@@ -85,7 +85,7 @@ test('a job that is cancelled while the process at its work is dead leaves nothi
 
 const isUpload = (key: string) => key.includes('/uploads/');
 
-/** Those that a process was killed over, before it removed them, a task collects a day later. */
+/** Uploads that a killed process did not remove; a task collects them a day later. */
 async function expectNoUploads(library: DyingLibrary): Promise<void> {
   const rows = await library.query('SELECT FROM job_items WHERE upload_key IS NOT NULL');
   expect(rows).toEqual([]);
@@ -93,7 +93,7 @@ async function expectNoUploads(library: DyingLibrary): Promise<void> {
   expect((await library.files()).filter(isUpload)).toEqual([]);
 }
 
-/** Every item has ended once, well, and the job is announced once. */
+/** Expects that every item succeeded once, and that one event announced the end of the job. */
 async function expectEnded(
   library: DyingLibrary,
   service: RunningStandalone,
@@ -113,7 +113,7 @@ async function expectEnded(
   expect(news).toHaveLength(created);
 }
 
-/** Of the people whom nobody has named. */
+/** The ids of the detections without an identity. */
 async function detections(library: DyingLibrary): Promise<readonly number[]> {
   const rows = await library.query<{ id: number }>(
     'SELECT id FROM detections WHERE identity_id IS NULL ORDER BY id',

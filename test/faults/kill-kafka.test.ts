@@ -14,7 +14,7 @@ import { expectTold, type Told } from './expect-told.ts';
 
 const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 const SEED = IS_SOAK ? Date.now() % 1_000_000 : 23;
-const ROUNDS = IS_SOAK ? 60 : 5;
+const ROUNDS = IS_SOAK ? 60 : 3;
 const TOPIC = 'sightline.events';
 const STARTS_MS = 60_000;
 
@@ -57,14 +57,14 @@ describeKills(() => {
     }
   }
 
-  /** Waits until the relays have published all that there is. */
+  /** Waits until the relays have published all events. */
   const untilPublished = () =>
     events.untilThere(
       `SELECT FROM relay_positions r WHERE (r.xid, r.id) =
          (SELECT xid, id FROM outbox ORDER BY outbox.xid DESC, id DESC LIMIT 1)`,
     );
 
-  /** Of both relays, since each began. */
+  /** The number of events that both relays have published since their starts. */
   async function published(): Promise<number> {
     const counts = (['relay-1', 'relay-2'] as const).map(async (relay) => {
       const text = await (await fetch(events.metricsUrl(relay))).text();

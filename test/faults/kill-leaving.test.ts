@@ -12,11 +12,11 @@ import {
   untilAllLeft,
 } from './dying-library.ts';
 
-/** The first step begins, the last ends. */
+/** Three and two steps. */
 const MERGE = { faces: 1_100, deaths: deathsIn([1, 2, 3]) };
 const DELETION = { faces: 600, deaths: deathsIn([1, 2]) };
 
-/** For many starts one after the other, on a machine that may have much else to do. */
+/** Enough for many starts, one after the other, on a busy machine. */
 const MANY_STARTS_MS = 600_000;
 
 /** A crowd and a person, and which faces readers may see with whom. */
@@ -24,15 +24,14 @@ interface Scene {
   readonly library: DyingLibrary;
   readonly crowd: Enrolled;
   readonly person: Enrolled;
-  /** Of the crowd. */
+  /** The faces of the crowd. */
   readonly faces: ReadonlySet<number>;
 }
 
+/** Before the first commit, and after each one: a death before a later commit leaves what one after the previous does. */
 function deathsIn(steps: readonly number[]): readonly Death[] {
-  return steps.flatMap((time): readonly Death[] => [
-    { point: 'before-commit', time },
-    { point: 'after-commit', time },
-  ]);
+  const after = steps.map((time): Death => ({ point: 'after-commit', time }));
+  return [{ point: 'before-commit', time: 1 }, ...after];
 }
 
 const hasBegun = ({ point, time }: Death) => point === 'after-commit' || time > 1;
@@ -151,7 +150,7 @@ test(
   MANY_STARTS_MS,
 );
 
-/** There is something to end: for certain after the first step, as the worker may help with the rest. */
+/** Expects unfinished work after the first step; after later ones the worker may have finished it. */
 async function expectLeft(library: DyingLibrary, { point, time }: Death): Promise<void> {
   if (point !== 'after-commit' || time > 1) return;
   expect(await library.leaving()).toHaveLength(1);
@@ -164,7 +163,7 @@ interface Person {
   readonly references: number;
 }
 
-/** Everybody, as one answer has them. */
+/** All people, from one answer. */
 async function peopleIn({ client }: RunningStandalone): Promise<readonly Person[]> {
   const { items, total } = ok(await client.listIdentitySummaries({}));
   expect(total).toBe(items.length);
@@ -192,7 +191,7 @@ function mergedPeople(people: readonly Person[], { crowd, person }: Scene): read
     );
 }
 
-/** Every face of the crowd is the person's for every reader. */
+/** Expects that every reader finds the faces of the crowd with the person. */
 async function expectMerged(
   { client }: RunningStandalone,
   { crowd, person, faces }: Scene,
@@ -222,7 +221,7 @@ async function expectMerged(
   expect(found!.suggestions.map(({ identity_id }) => identity_id)).toEqual([into]);
 }
 
-/** No reader finds a face of the crowd. */
+/** Expects that no reader finds a face of the crowd. */
 async function expectDeleted(
   { client }: RunningStandalone,
   { crowd, person, faces }: Scene,

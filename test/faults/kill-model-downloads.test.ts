@@ -22,7 +22,7 @@ import {
   type Victim,
 } from './breakable-platform.ts';
 
-/** A moment in the life of a download, at which it is held up until it is disposed of. */
+/** A point in the life of a download, at which it is held until disposal. */
 type Reach = (jobId: number) => Promise<AsyncDisposable>;
 
 const VICTIMS: readonly Victim[] = ['worker', 'database', 'minio', 'inference-1', 'api-1'];
@@ -42,7 +42,7 @@ const FREE: AsyncDisposable = { [Symbol.asyncDispose]: () => Promise.resolve() }
 const resources = new AsyncDisposableStack();
 let stormy: BreakablePlatform;
 let server: PublishedServer;
-/** Of the models that are not downloaded yet. */
+/** The models that are not downloaded yet, with their archives. */
 const published: { readonly name: string; readonly zip: Uint8Array }[] = [];
 
 describeWithMinio('a platform', () => {
@@ -104,7 +104,7 @@ async function killWhen(victim: Victim, { answers, reach }: Kill): Promise<void>
   await stormy.kill(victim);
   await point[Symbol.asyncDispose]();
   await stormy.start(victim);
-  // The leases of what was killed last 25 s.
+  // The leases of killed processes last 25 s.
   await stormy.query(`UPDATE job_items SET lease_until = now() WHERE state = 'running'`);
   await untilThere(stormy, 'SELECT FROM jobs WHERE id = $1 AND finished_at IS NOT NULL', [job]);
   expect(await endOf(job)).toEqual({
@@ -118,7 +118,7 @@ async function killWhen(victim: Victim, { answers, reach }: Kill): Promise<void>
   await expectUsable(name);
 }
 
-/** All processes get it from the store, and recognize with it. */
+/** Expects that all processes fetch the model from the store and recognize with it. */
 async function expectUsable(name: string): Promise<void> {
   const { client } = stormy.platform;
   await activateModel(client, name);
@@ -137,7 +137,7 @@ async function endOf(job: number) {
   return row;
 }
 
-/** The first answer never ends. */
+/** Answers of which the first one never ends. */
 function halfFirst(zip: Uint8Array): Answer[] {
   const half: Answer = (_request, response) => {
     response.writeHead(200, { etag: '"1"', 'content-length': zip.length });
@@ -169,7 +169,7 @@ async function whileReceived(job: number): Promise<AsyncDisposable> {
   return FREE;
 }
 
-/** What is asked for is sent once this is resolved. */
+/** The answers of {@link held} wait for this. */
 let gate = Promise.withResolvers<undefined>();
 
 function held(zip: Uint8Array): Answer[] {
@@ -178,7 +178,7 @@ function held(zip: Uint8Array): Answer[] {
   return [(request, response) => void gate.promise.then(() => answer(request, response))];
 }
 
-/** The files are in the store by then. */
+/** Waits until the files are in the store. */
 async function beforeRecorded(): Promise<AsyncDisposable> {
   const lock = await stormy.lock('LOCK TABLE models IN SHARE MODE');
   gate.resolve(undefined);

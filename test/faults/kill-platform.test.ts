@@ -15,10 +15,10 @@ import {
 
 const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 const SEED = IS_SOAK ? Date.now() % 1_000_000 : 15;
-const ROUNDS = IS_SOAK ? 60 : 4;
+const ROUNDS = IS_SOAK ? 60 : 2;
 const PAUSE_MS = 100;
 const BATCH = 8;
-/** In which a job goes on after its process was killed. */
+/** Time in which another process takes over a job of a killed one, in ms. */
 const TAKEN_OVER_WITHIN_MS = 30_000;
 const VICTIMS: readonly Victim[] = ['worker', 'inference-1', 'database', 'minio', 'api-1'];
 
@@ -48,11 +48,11 @@ const JOBS: Readonly<Record<JobName, () => Promise<Answer>>> = {
 const JOB_NAMES = Object.keys(JOBS) as JobName[];
 
 let stormy: BreakablePlatform;
-/** Of images that are in the library. */
+/** An archive of images that are in the library. */
 let archive: File;
-/** That were handed in, each of another person's face. */
+/** The number of uploaded photos, each with another person's face. */
 let images = 0;
-/** How often a process was killed that works on items. */
+/** The number of kills of processes that work on items. */
 let workerDeaths = 0;
 
 describeWithMinio('a platform', () => {
@@ -132,7 +132,7 @@ const round = fc.record({
   afterMs: fc.nat({ max: 800 }),
 });
 
-/** Hands a job in; one that was just started may not know yet that all others are there. */
+/** Requests a job, with retries: a process that has just started may not have reached the others yet. */
 async function begin(job: JobName): Promise<number> {
   const { job_id } = okWith(202, await untilAvailable(JOBS[job]));
   if (job === 'bulk') images += BATCH;
@@ -157,7 +157,7 @@ interface JobRow {
   readonly announced: number;
 }
 
-/** Waits for the end of the jobs, which has to come once. */
+/** Waits for the end of the jobs, which one event each has to announce. */
 async function expectEnded(ids: readonly number[]): Promise<readonly JobRow[]> {
   await untilThere(
     'SELECT WHERE NOT EXISTS (SELECT FROM jobs WHERE id = ANY ($1) AND finished_at IS NULL)',
@@ -175,7 +175,7 @@ async function expectEnded(ids: readonly number[]): Promise<readonly JobRow[]> {
     `SELECT deaths, error FROM job_items WHERE job_id = ANY ($1) AND state <> 'done'`,
     [ids],
   );
-  // An item over which two workers were killed fails: it may be what they died of.
+  // An item fails after two workers have died over it, because it may have caused that.
   if (workerDeaths < 2) expect(failures).toEqual([]);
   for (const failure of failures) {
     expect(failure).toMatchObject({ deaths: 2, error: { code: 'internal_error' } });
@@ -189,7 +189,7 @@ async function expectDone(ids: readonly number[]): Promise<void> {
   }
 }
 
-/** Each image that was handed in is there once, with its face, and nothing is left of the jobs. */
+/** Expects that each upload was stored once, with its face, and that nothing is left of the jobs. */
 async function expectWhole(): Promise<void> {
   expect(await stormy.platform.inconsistencies()).toEqual([]);
   const [row] = await stormy.query<Record<'images' | 'faces' | 'lost' | 'uploads', number>>(

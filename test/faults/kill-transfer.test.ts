@@ -13,7 +13,7 @@ const PEOPLE = ['Ada', 'Bea', 'Cem', 'Dan', 'Eva', 'Fay'];
 const IMAGES = PEOPLE.length;
 /** The file and the crop. */
 const FILES_OF_IMAGE = 2;
-/** Of an import: that many images are stored at the same time. */
+/** The number of images that an import stores at the same time. */
 const IMAGES_AT_WORK = 4;
 
 interface Case {
@@ -55,11 +55,11 @@ const DEATHS = [...EXPORT_CASES, ...IMPORT_CASES].map(({ death }) => death);
 const resources = new AsyncDisposableStack();
 let library: DyingLibrary;
 let service: RunningStandalone;
-/** What an undisturbed export has, and an undisturbed import of it stores. */
+/** The content of an undisturbed export, and of the library after an undisturbed import of it. */
 let archive: File;
 let exported: readonly unknown[];
 let imported: readonly unknown[];
-/** Of the service that runs. */
+/** The running service. */
 let next: Death | undefined;
 
 beforeAll(async () => {
@@ -130,7 +130,7 @@ async function exportFrom(client: Client): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await okWith(200, answer).arrayBuffer());
 }
 
-/** Lets the service die over the job that a request makes; answers the id of the job. */
+/** Lets the service die over the job of a request, and returns the id of the job. */
 async function dieOver(
   { death, hasEnded }: Case,
   request: (
@@ -156,7 +156,7 @@ async function goOn(job: number, { death, isCancelled }: Case, key?: string): Pr
   await start(DEATHS[DEATHS.indexOf(death) + 1]);
   const client = service.clientWith(key ?? service.apiKey);
   if (isCancelled === true) ok(await client.cancelJob({ path: { id: job } }));
-  // As if the lease had expired.
+  // Expires the lease of the dead process.
   await endLeases(library);
   for (;;) {
     const { status } = ok(await client.getJob({ path: { id: job } }));
@@ -165,7 +165,7 @@ async function goOn(job: number, { death, isCancelled }: Case, key?: string): Pr
   }
 }
 
-/** It has ended so, was announced once, and has left no upload. */
+/** Expects this end of the job, one event about it, and no upload that is left. */
 async function expectJob(job: number, expected: object): Promise<void> {
   const [row] = await library.query<Record<'total' | 'done' | 'failed', number>>(
     'SELECT status, error, total, done, failed FROM jobs WHERE id = $1',
@@ -183,7 +183,7 @@ async function expectJob(job: number, expected: object): Promise<void> {
   expect(await library.contradictions()).toEqual([]);
 }
 
-/** Each detection of the environment of the job was stored once, and announced once. */
+/** Expects that each detection of the job's environment was stored once and announced once. */
 async function expectEachOnce(job: number): Promise<void> {
   const [row] = await library.query(
     `SELECT (SELECT count(*) FROM detections d WHERE d.environment_id = j.environment_id) AS stored,

@@ -15,11 +15,12 @@ import { untilAvailable } from '../support/servers/until-available.ts';
 import { DYING_POINTS, type DyingPoint } from './dying-stores.ts';
 
 const DYING = 'test/faults/dying-standalone.ts';
+const ROUNDS = process.env.SIGHTLINE_TEST_SOAK === '1' ? 12 : 2;
 
-/** For many starts one after the other, on a machine that may have much else to do. */
+/** Enough for many starts, one after the other, on a busy machine. */
 const MANY_STARTS_MS = 900_000;
 
-/** Whether the row of what was being written when the process died is there afterwards. */
+/** Whether the row that the process was writing when it died exists afterwards. */
 const COMMITTED = {
   'after-media-put': false,
   'before-commit': false,
@@ -90,7 +91,7 @@ interface StoresElsewhere extends AsyncDisposable {
   readonly settings: Settings;
 }
 
-/** A Postgres on the network and an S3; only the first key stays with the process. */
+/** A Postgres on the network and an S3; the process keeps only the first key. */
 async function openStoresElsewhere(minio: MinioProcess): Promise<StoresElsewhere> {
   await using opening = new AsyncDisposableStack();
   const data = opening.use(await temporaryData());
@@ -109,20 +110,20 @@ async function openStoresElsewhere(minio: MinioProcess): Promise<StoresElsewhere
   };
 }
 
-/** Kills the service under load, and looks for everything that it has answered, time after time. */
+/** Kills the service under load several times; each new process has everything that was acknowledged. */
 async function dieAgainAndAgain(settings: Settings): Promise<void> {
   const counts = [5, 1, 2, 3, 4, 6, 7, 8, 9];
   const files = await Promise.all(counts.map((count) => drawPhoto({ faces: people(count) })));
   const answered = new Map<number, number>();
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     await using service = await startStandalone(settings);
     await expectAnswered(service, answered);
     const load = Promise.all(
       [0, 1, 2].map((turn) => detectForever(service, { files, turn, answered })),
     );
     const dying = async (): Promise<void> => {
-      await sleep(300 + 700 * round);
-      // However slow the machine is, there are answers to be looked for.
+      await sleep(300 + 700 * (round % 4));
+      // On a slow machine the first answer may take longer.
       while (answered.size === 0 && service.process.exitCode === null) await sleep(10);
       await service.kill();
     };
@@ -209,8 +210,8 @@ async function expectAnswered(
 }
 
 /**
- * Posts photos one after the other until the service is gone; notes what it answers. It is asked
- * again where it finds a store that shares a busy machine too slow.
+ * Posts photos one after the other until the service has died, and records the answers. Retries on 503: on a
+ * busy machine the service may give up a slow store.
  */
 async function detectForever(
   service: RunningStandalone,

@@ -3,15 +3,15 @@ import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import { shared } from '../support/fixtures/shared.ts';
 
-/** What an adapter is to be opened with; the models are those of the shared packs. */
+/** The options of an adapter; its models are those of the shared packs. */
 export interface AnalyzerSetup {
   readonly face: boolean;
   readonly object: boolean;
-  /** Images at work at once, and images that may wait. */
+  /** The number of images that are analyzed at once, and of those that may wait. */
   readonly workers: number;
   readonly queueLimit: number;
   readonly limits?: Partial<ImageLimits>;
-  /** Told of every image that a worker takes up. */
+  /** Called for every image that a worker begins. */
   readonly onBegun?: () => void;
 }
 
@@ -21,7 +21,7 @@ export interface OpenAnalyzer extends AsyncDisposable {
 
 export type OpenAnalyzerWith = (setup: AnalyzerSetup) => Promise<OpenAnalyzer>;
 
-/** Faces with everything that the shared models tell about them. */
+/** All fields of faces that the shared models provide. */
 export const FACES = {
   detectionThreshold: 0.5,
   embed: true,

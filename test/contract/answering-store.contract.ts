@@ -4,7 +4,7 @@ import type { AnsweringStore } from '@sightline/core/store/answering-store';
 import type { StoreUnavailable } from '@sightline/core/store/store-errors';
 import type { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
 
-/** Something after which a store does not answer, and what ends it. */
+/** An outage of a store, which a test begins and ends. */
 export interface Outage {
   readonly begin: () => Promise<void> | void;
   readonly end: () => Promise<void> | void;
@@ -12,12 +12,12 @@ export interface Outage {
 
 export interface OpenAnsweringStore extends AsyncDisposable {
   readonly store: AnsweringStore;
-  /** By the names that were announced. */
+  /** Outages by the names in the traits. */
   readonly outages: Readonly<Record<string, Outage>>;
 }
 
 export interface AnsweringStoreTraits {
-  /** Of what is thrown. */
+  /** The code of the error. */
   readonly code: (StoreUnavailable | VectorsUnavailable)['code'];
   readonly outages: readonly string[];
 }
@@ -25,8 +25,8 @@ export interface AnsweringStoreTraits {
 const reason = new Error('the caller left');
 
 /**
- * What every store keeps to that is asked whether it answers. One store meets all outages in turn; an
- * answer of just before an outage may still count for a moment.
+ * The contract of all stores that tell whether they answer. One store meets all outages in turn; an answer
+ * from before an outage may stay valid for a moment.
  */
 export function describeAnswers(
   name: string,

@@ -8,13 +8,13 @@ import type { StoreFixture } from '../support/fixtures/store-fixture.ts';
 
 export interface OpenEventStream extends AsyncDisposable {
   readonly store: StoreFixture;
-  /** Another one, as another process has it. */
+  /** Opens a second stream, as another process does. */
   open(): EventStream;
 }
 
 const IDENTITY = { event: 'identity_deleted', facts: { identityId: 1 } } as const;
 
-/** Notes up to where it was told of each environment. */
+/** Records the place of the last event of each environment. */
 class Receiver implements EventReceiver {
   readonly places = new Map<number, EventPlace>();
   readonly epochs = new Set<string>();
@@ -59,7 +59,7 @@ class Receiver implements EventReceiver {
   }
 }
 
-/** What every adapter of the EventStream port keeps to. */
+/** The contract of all adapters of the EventStream port. */
 export function describeEventStream(name: string, open: () => Promise<OpenEventStream>): void {
   describe(`${name} as a stream of events`, () => {
     let opened: OpenEventStream;
@@ -100,7 +100,7 @@ export function describeEventStream(name: string, open: () => Promise<OpenEventS
       return last!;
     }
 
-    /** Until one of them has been told of the last event. */
+    /** Waits until one of them has received the last event. */
     async function untilTold(told: readonly Receiver[], environmentId: number): Promise<void> {
       const last = await lastPlace(environmentId);
       const isThere = ({ places }: Receiver) => {
@@ -110,10 +110,10 @@ export function describeEventStream(name: string, open: () => Promise<OpenEventS
       while (!told.some(isThere)) await sleep(10);
     }
 
-    /** Emits until it comes: who has just begun to listen may miss what is committed meanwhile. */
+    /** Emits until an event arrives: a listener that has just started may miss earlier ones. */
     async function untilListens(...told: readonly Receiver[]): Promise<void> {
       const [environmentId] = environments;
-      // Perhaps of another environment at first, from before.
+      // The first event may be an older one of another environment.
       while (!told.every(({ places }) => places.size > 0)) {
         await emit(environmentId!);
         await sleep(50);

@@ -66,7 +66,7 @@ function describeSecured(): void {
       data: '{}',
       createdAt: new Date(),
     };
-    // Whoever has just begun to listen may miss the first one.
+    // A listener that has just started may miss the first event.
     while (followed.length === 0) {
       await publisher.publish({ epoch: 'ours', events: [event] }, NEVER);
       const early = await Promise.race([ended, sleep(50)]);

@@ -104,7 +104,7 @@ describeWithKafka('a Kafka', (startKafka) => {
   });
 });
 
-/** As the relay's process does. */
+/** Publishes as the relay's process does. */
 async function relay(
   { outbox, relays }: StoreFixture,
   publisher: KafkaEventPublisher,

@@ -11,7 +11,7 @@ import {
   SMALL,
 } from './analyzer-setup.ts';
 
-/** What every adapter of the ImageAnalyzer port does with faces whose place is known. */
+/** The contract of all adapters of the ImageAnalyzer port for faces whose place is known. */
 export function describeFaceRegions(open: OpenAnalyzerWith): void {
   describe('with regions', () => {
     let opened: OpenAnalyzer;

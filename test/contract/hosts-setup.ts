@@ -21,11 +21,11 @@ export interface HostPacks extends AsyncDisposable {
   readonly faces: ModelPack;
   readonly otherFaces: ModelPack;
   readonly objects: ModelPack;
-  /** Changes a byte of a file of the pack of other faces; the returned function takes it back. */
+  /** Changes a byte of a file of the pack of other faces. @returns the function that restores it */
   damage(): Promise<() => Promise<void>>;
 }
 
-/** A host of two workers that has begun with the first faces and the objects, behind an adapter. */
+/** A host of two workers that has started with the first face model and the objects, behind an adapter. */
 export interface OpenHosts extends AsyncDisposable {
   readonly hosts: ModelHosts;
   readonly analyzer: ImageAnalyzer;
@@ -55,7 +55,7 @@ export async function writeHostPacks(): Promise<HostPacks> {
   };
 }
 
-/** An engine of two workers with the first faces and the objects, or others, which finds all packs. */
+/** An engine of two workers with the first face model and the objects, or other models; it finds all packs. */
 export function openHostEngine(
   { faces, otherFaces, objects }: HostPacks,
   first: SelectedPacks = { face: faces, object: objects },
@@ -85,7 +85,7 @@ export function wishOf(...sets: readonly NamedModels[]): HostWish {
   return { provider: 'auto', sets };
 }
 
-/** What the only host holds, once that fulfils a condition; else the test times out. */
+/** Waits until the models of the only host fulfill a condition, and returns them. */
 export async function heldOnce(
   hosts: ModelHosts,
   condition: (held: readonly HeldModel[]) => boolean,
@@ -99,7 +99,7 @@ export async function heldOnce(
   }
 }
 
-/** Notes the threads that begin, until it is disposed of. */
+/** Records the threads that start, until disposal. */
 export function noteThreads(): { readonly threads: readonly Worker[] } & Disposable {
   const threads: Worker[] = [];
   const note = (message: unknown) => void threads.push((message as { worker: Worker }).worker);

@@ -23,10 +23,10 @@ import {
 } from './analyzer-setup.ts';
 import { describeFaceRegions } from './face-regions.contract.ts';
 
-/** 36 megapixels: long enough at work for something to happen meanwhile. */
+/** 36 megapixels: their analysis takes long enough for other requests to arrive during it. */
 const LARGE = 'people/001_A.jpg';
 
-/** What every adapter of the ImageAnalyzer port keeps to; needs the shared models and photos. */
+/** The contract of all adapters of the ImageAnalyzer port; needs the shared models and photos. */
 export function describeImageAnalyzerContract(name: string, open: OpenAnalyzerWith): void {
   describe(`${name} as an image analyzer`, () => {
     describeResults(open);
@@ -262,7 +262,7 @@ function describeRefusals(open: OpenAnalyzerWith): void {
       const analyze = (image: Uint8Array) => analyzer.analyze({ image, faces: FACES });
       const begun = analyze(first!);
       await taken.promise;
-      // The worker has one image for longer than the others need to come.
+      // The worker needs longer for one image than the others need to arrive.
       const outcomes = await Promise.allSettled([begun, ...others.map(analyze)]);
       const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
       expect(refused).toHaveLength(3);
@@ -297,7 +297,7 @@ function describeTurns(open: OpenAnalyzerWith): void {
       const small = await photo(SMALL);
       const first = analyze(FLOOD, await heavyImage());
       await taken.promise;
-      // The worker has the first image for longer than the others need to come.
+      // The worker needs longer for the first image than the others need to arrive.
       const flood = Array.from({ length: 6 }, () => analyze(FLOOD, Uint8Array.from(small)));
       const other = analyze(OTHER, Uint8Array.from(small));
       const outcomes = await Promise.allSettled([first, ...flood, other]);
@@ -322,18 +322,18 @@ function describeTurns(open: OpenAnalyzerWith): void {
       const small = await photo(SMALL);
       const first = analyze(JOBS, await heavyImage());
       await taken.promise;
-      // The worker has the first image for longer than the others need to come.
+      // The worker needs longer for the first image than the others need to arrive.
       const jobs = Array.from({ length: 30 }, () => analyze(JOBS, Uint8Array.from(small)));
       const caller = analyze(OTHER, Uint8Array.from(small));
       await Promise.all([first, ...jobs, caller]);
       expect(order).toHaveLength(32);
-      // The first, and maybe one or two more on a machine so busy that the caller's image comes late.
+      // On a busy machine the caller's image may arrive late, after one or two more.
       expect(order.indexOf(OTHER.caller)).toBeLessThan(4);
     });
   });
 }
 
-/** Few bytes, and as many pixels as an image may have: it is long at work however fast it comes. */
+/** An image of few bytes and the most pixels allowed: it arrives fast and its analysis takes long. */
 async function heavyImage(): Promise<Uint8Array> {
   const side = Math.floor(Math.sqrt(DEFAULT_IMAGE_LIMITS.maxPixels));
   const create = { width: side, height: side, channels: 3, background: '#777' } as const;

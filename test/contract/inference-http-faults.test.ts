@@ -38,13 +38,13 @@ function open(
   const analyzer = resources.use(new HttpImageAnalyzer({ urls, ...options }));
   return {
     analyzer,
-    /** The process that answers, by its id. */
+    /** The id of the process that answers. */
     ask: async (text: string, signal?: AbortSignal) =>
       (await analyzer.analyze({ image: new TextEncoder().encode(text) }, signal)).image.width,
   };
 }
 
-/** As the composition guards an address. */
+/** Guards an address as the composition does. */
 const guardOf: NonNullable<HttpImageAnalyzerOptions['guardOf']> = (address) =>
   resources.use(
     new Dependency({
@@ -56,7 +56,7 @@ const guardOf: NonNullable<HttpImageAnalyzerOptions['guardOf']> = (address) =>
     }),
   );
 
-/** Asks until there is an answer. */
+/** Retries until there is an answer. */
 async function answered<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -104,7 +104,7 @@ test('the observer is told that it hangs, and that it goes on', async () => {
   const { ask } = open([server], { guardOf });
   expect(await ask('x')).toBe(server.process.pid);
   server.process.kill('SIGSTOP');
-  // The process stays stopped until this has been answered.
+  // The process stays paused until this request has been answered.
   await expect(ask('x')).rejects.toMatchObject(UNAVAILABLE);
   server.process.kill('SIGCONT');
   expect(await answered(() => ask('x'))).toBe(server.process.pid);
@@ -141,7 +141,7 @@ test('the work ends when the caller leaves', async () => {
 });
 
 test('the work ends when its time is over', async () => {
-  // Its time may be over before it is begun, on a machine that has much else to do.
+  // On a busy machine its time may be over before it starts.
   for (let timeoutMs = 500; !server.hasSaid('hold'); timeoutMs *= 2) {
     const { ask } = open([server], { timeoutMs });
     await expect(ask('hold')).rejects.toMatchObject(UNAVAILABLE);

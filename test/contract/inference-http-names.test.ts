@@ -16,7 +16,7 @@ const LOOK_UP_MS = 20;
 let packs: HostPacks;
 let image: Uint8Array;
 let resources = new AsyncDisposableStack();
-/** What the name stands for; null: the look-up fails. */
+/** The addresses of the name; null: the look-up fails. */
 let behind: readonly string[] | null;
 
 beforeAll(async () => {
@@ -161,7 +161,7 @@ test('models at different addresses answer together what one process would', asy
   for (const [index, more] of asked.entries()) {
     expect(plain(await apart.analyze(request(more)))).toEqual(expected[index]);
   }
-  // A task alone needs one of them.
+  // A single task needs only one of them.
   const { objects, ...facesAlone } = request();
   expect(objects).toBeDefined();
   expect((await apart.analyze(facesAlone)).faces?.items).toHaveLength(2);

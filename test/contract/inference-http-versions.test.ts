@@ -26,7 +26,7 @@ afterEach(() => resources.disposeAsync());
 const serve = async (spoken: readonly number[], port?: number) =>
   openInferenceServer(ONLY_FACES, { spoken, port });
 
-/** The state of each address that is guarded, as the composition guards it. */
+/** The state of each address, guarded as the composition does. */
 function open(servers: readonly InferenceServer[], spoken: readonly number[]) {
   const warnings: string[] = [];
   const logger = {
@@ -86,6 +86,6 @@ test('notices by itself that another release has taken the place of a process', 
     await first[Symbol.asyncDispose]();
   }
   resources.use(await serve([2, 3], port));
-  // The connections of the process before have ended, and the first request may hear of that.
+  // The connections of the previous process have ended, which the first request may notice.
   expect(await faces().catch(faces)).toBe(2);
 });

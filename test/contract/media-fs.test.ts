@@ -15,7 +15,7 @@ describeMediaStore('media-fs', async () => {
   };
 });
 
-/** Of a disk of 1 MiB. */
+/** The reserve on a disk of 1 MiB. */
 const RESERVE_BYTES = 64 * 1024;
 
 describeAnswers(

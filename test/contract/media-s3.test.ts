@@ -42,10 +42,10 @@ function describeBuckets(startS3: () => Promise<TestS3>): void {
 describeWithS3('a bucket of its own', describeBuckets);
 describeWithGarage('a bucket of its own in a Garage', describeBuckets);
 
-/** Enough for a MinIO that keeps next to nothing. */
+/** Enough for a MinIO with hardly any objects. */
 const DISK_MEGABYTES = 64;
 
-/** A full disk that a put has met: nothing else shows an S3 to be full. */
+/** A full disk after a refused put: only a put shows that an S3 is full. */
 function refusedPut(store: MediaStore, full: Outage): Outage {
   return {
     async begin() {

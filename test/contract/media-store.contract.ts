@@ -12,8 +12,8 @@ export interface OpenMediaStore extends AsyncDisposable {
 }
 
 /**
- * What every adapter of the MediaStore port keeps to. The store that `open` gives may hold other
- * objects: each test keeps to an environment of its own.
+ * The contract of all adapters of the MediaStore port. The store that `open` returns may hold other objects:
+ * each test has an environment of its own.
  */
 export function describeMediaStore(name: string, open: () => Promise<OpenMediaStore>): void {
   describe(`${name} as a media store`, () => {

@@ -22,7 +22,7 @@ const isSettled = (held: readonly HeldModel[]) => held.every(({ state }) => stat
 const statesOf = (held: readonly HeldModel[]) =>
   held.map(({ name, state }) => `${name} ${state}`).sort();
 
-/** What every adapter of the port ModelHosts keeps to, with toy packs. */
+/** The contract of all adapters of the ModelHosts port, with toy packs. */
 export function describeModelHostsContract(name: string, open: OpenHostsWith): void {
   describe(`${name} as hosts of models`, () => {
     let packs: HostPacks;
@@ -134,7 +134,7 @@ export function describeModelHostsContract(name: string, open: OpenHostsWith): v
           await hold(current, next);
           await settled();
           current = next;
-          // Those that have begun name the former models.
+          // Requests that have started name the previous models.
           await Promise.all(pending);
           await hold(next);
           await analyze(next);
@@ -200,7 +200,7 @@ export function describeModelHostsContract(name: string, open: OpenHostsWith): v
       await expect(analyze(other())).rejects.toMatchObject({ isNotHere: true });
       await hold(other());
       expect(statesOf(await settled())).toContain('other-faces failed');
-      // It is the only one that is wished, but the others are better than none.
+      // It is the only requested model, but the host keeps the others rather than none.
       expect(modelsOf(await analyze(first()))).toEqual(FIRST);
       await repair();
       await hold(first(), other());

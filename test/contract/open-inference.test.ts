@@ -16,7 +16,7 @@ afterEach(async () => {
   await once(server, 'close');
 });
 
-/** Not more than a status: that its model is warm, on a GPU. */
+/** A server of nothing but a status: its model is warm, on a GPU. */
 async function listen(port: number): Promise<void> {
   const status = { ready: true, provider: 'cuda', models: [] } as const;
   server = createServer((_, response) => {

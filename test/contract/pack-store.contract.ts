@@ -10,7 +10,7 @@ export interface OpenPackStore extends AsyncDisposable {
   readonly store: PackStore;
 }
 
-/** What every adapter of the PackStore port keeps to. The store may hold other packs. */
+/** The contract of all adapters of the PackStore port. The store may hold other packs. */
 export function describePackStore(name: string, open: () => Promise<OpenPackStore>): void {
   describe(`${name} as a store of packs`, () => {
     let opened: OpenPackStore;
@@ -169,7 +169,7 @@ export function describePackStore(name: string, open: () => Promise<OpenPackStor
 
 let files = Date.now();
 
-/** Bytes that no other test, nor another run against the same store, has. */
+/** Bytes that no other test or run against the same store uses. */
 function someFile(size: number): { readonly sha256: string; readonly bytes: Uint8Array } {
   const bytes = patterned(size);
   const stamp = Buffer.from(String(++files));

@@ -9,11 +9,11 @@ const SCRIPT = join(import.meta.dirname, 'fixtures/scripted-inference.ts');
 /** The process of fixtures/scripted-inference.ts. */
 export interface ScriptedInference extends AsyncDisposable {
   readonly url: URL;
-  /** No other process takes it when this one is gone. */
+  /** A port that no other process takes after this one has ended. */
   readonly port: number;
   readonly process: ChildProcess;
   hasSaid(line: string): boolean;
-  /** Settles when it says this line, or has said it. */
+  /** Settles when it has written this line. */
   said(line: string): Promise<void>;
 }
 

@@ -16,9 +16,8 @@ export interface OpenVectorIndex extends AsyncDisposable {
 }
 
 /**
- * The contract of all adapters of the VectorIndex port. `open` gives an unfilled index.
- * Each test keeps to an environment of its own. Where the order counts, cosines lie further apart
- * than the tolerance, or are equal.
+ * The contract of all adapters of the VectorIndex port. `open` returns an unfilled index. Each test has an
+ * environment of its own. If the order matters, cosines differ by more than the tolerance, or are equal.
  */
 export function describeVectorIndex(
   name: string,

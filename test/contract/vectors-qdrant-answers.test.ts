@@ -14,7 +14,7 @@ const installation = '00000000-0000-4000-8000-0000000a45e2';
 const logger = createLogger({ level: 'silent', destination: { write: () => undefined } });
 const unavailable = expect.objectContaining({ code: 'vectors_unavailable' });
 
-/** An index on a server that is watched. */
+/** An index on a server whose availability is watched. */
 function watchedIndex({ url }: QdrantProcess) {
   const connection = new QdrantPing({ url });
   const dependency = watchService(

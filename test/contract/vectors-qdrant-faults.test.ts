@@ -48,7 +48,7 @@ describeWithQdrantProcess('a Qdrant that fails', () => {
   const removeCollection = (name: string) =>
     fetch(new URL(`/collections/${name}`, qdrant.url), { method: 'DELETE' });
 
-  /** The alias of a collection is the last that is created, so it is missing where that was broken off. */
+  /** The alias of a collection is created last, so an interrupted creation leaves a collection without one. */
   const removeAlias = (alias_name: string) =>
     fetch(new URL('/collections/aliases', qdrant.url), {
       method: 'POST',

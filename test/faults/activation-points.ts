@@ -5,7 +5,7 @@ import type { BreakablePlatform } from './breakable-platform.ts';
 
 const PAUSE_MS = 20;
 
-/** An activation of a model of faces that is about to begin. */
+/** An activation of a face model that has not been requested yet. */
 export interface Activation {
   readonly modelId: number;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface Activation {
   readonly ask: () => void;
 }
 
-/** Brings an activation to a point of its life, and keeps it there until it is disposed of. */
+/** Brings an activation to a point of its life, and holds it there until disposal. */
 export type Reach = (stormy: BreakablePlatform, activation: Activation) => Promise<AsyncDisposable>;
 
 const FREE: AsyncDisposable = { [Symbol.asyncDispose]: () => Promise.resolve() };
@@ -67,7 +67,7 @@ export const ACTIVATION_POINTS = {
 
 export type ActivationPoint = keyof typeof ACTIVATION_POINTS;
 
-/** A moment after it was begun, in ms: before or after the switch. */
+/** A point in time after the request, before or after the switch. */
 export function after(milliseconds: number): Reach {
   return async (stormy, { modelId, ask }) => {
     ask();
@@ -77,12 +77,12 @@ export function after(milliseconds: number): Reach {
   };
 }
 
-/** As a transaction that stores with the model holds it up. */
+/** Blocks the switch by the lock of a transaction that stores with the model. */
 function holdSwitch(stormy: BreakablePlatform, modelId: number): Promise<AsyncDisposable> {
   return stormy.lock('SELECT pg_advisory_xact_lock_shared($1)', [String(modelLockKey(modelId))]);
 }
 
-/** Until the worker waits for a lock with a statement like this. */
+/** Waits until the worker waits for a lock in a statement like this. */
 export function untilWorkerWaits(stormy: BreakablePlatform, statement: string): Promise<void> {
   return untilThere(
     stormy,
@@ -92,7 +92,7 @@ export function untilWorkerWaits(stormy: BreakablePlatform, statement: string): 
   );
 }
 
-/** Until there is a row. */
+/** Waits until the query has a row. */
 export async function untilThere(
   { query }: Pick<BreakablePlatform, 'query'>,
   text: string,

@@ -1,6 +1,6 @@
 import { type ReadArchive, readArchive } from '../support/fixtures/read-archive.ts';
 
-/** What an archive tells of a library, with labels and digests instead of ids: two of them can be compared. */
+/** The content of an archive with labels and digests instead of ids, so that two archives can be compared. */
 export async function archivedContent(bytes: Uint8Array): Promise<readonly unknown[]> {
   const archive = await readArchive(bytes);
   const labels = new Map(archive.identities.map(({ identity, label }) => [identity, label]));

@@ -2,7 +2,7 @@ import { openSlowProxy } from '../support/servers/slow-proxy.ts';
 import { type BreakableService, processFaults, slowness } from './breakable-service.ts';
 import { InferenceProcess } from '../support/services/inference-process.ts';
 
-/** Models in a process of their own behind a proxy that can be slow. */
+/** An inference process behind a proxy that can be slow. */
 export async function openBreakableInference(): Promise<BreakableService> {
   await using opening = new AsyncDisposableStack();
   const inference = opening.use(await InferenceProcess.start());

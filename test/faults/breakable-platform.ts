@@ -11,25 +11,25 @@ import { similarProcess } from '../support/services/similar-process.ts';
 
 const PAUSE_MS = 50;
 
-/** What may be killed and started again. */
+/** The processes that a test may kill and restart. */
 export type Victim = 'worker' | 'inference-1' | 'inference-2' | 'database' | 'minio' | 'api-1';
 
-/** API, worker and inference as processes of their own, on stores that are processes as well. */
+/** A platform of API, worker and inference processes, on stores that are processes, too. */
 export interface BreakablePlatform extends AsyncDisposable {
   readonly platform: RunningPlatform;
-  /** Ends it without warning. */
+  /** Kills it with SIGKILL. */
   kill(victim: Victim): Promise<void>;
-  /** Starts it again, and waits until it can be used. */
+  /** Restarts it and waits until it is ready. */
   start(victim: Victim): Promise<void>;
-  /** Another worker, beside the first. */
+  /** Starts a second worker. */
   secondWorker(): SupervisedProcess;
-  /** Asks the database as its owner. */
+  /** Queries the database as its owner. */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Runs a statement in a transaction, which keeps its locks until it is disposed of. */
+  /** Runs a statement in a transaction, which holds its locks until disposal. */
   lock(text: string, values?: readonly unknown[]): Promise<AsyncDisposable>;
 }
 
-/** @param settings of all processes */
+/** @param settings variables of all processes */
 export async function openBreakablePlatform(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<BreakablePlatform> {
@@ -49,7 +49,7 @@ export async function openBreakablePlatform(
       const process = platform.process(victim);
       if (victim !== 'database') return process.kill();
       await killPostgres(await withClient(connection, mainProcessOf));
-      // What watches the server ends after it.
+      // The process that supervises the server ends after it.
       while (process.pid !== undefined) await sleep(PAUSE_MS);
     },
     async start(victim) {
@@ -63,7 +63,7 @@ export async function openBreakablePlatform(
     query,
     async lock(text, values = []) {
       const client = new pg.Client(connection);
-      // The server may be killed before it is disposed of.
+      // The test may have killed the server before.
       client.on('error', () => undefined);
       await client.connect();
       await client.query('BEGIN');
@@ -83,7 +83,7 @@ async function answers(query: BreakablePlatform['query']): Promise<boolean> {
 
 type Plan = SupervisedProcess['plan'];
 
-/** As the arguments of the process that runs the server say. */
+/** Reads the folder from the arguments of the server's process. */
 async function ownerOf(args: Plan['args']) {
   const valueOf = (option: string): string => args[args.indexOf(option) + 1]!;
   const password = (await readFile(valueOf('--password-file'), 'utf8')).trim();
@@ -91,7 +91,7 @@ async function ownerOf(args: Plan['args']) {
   return { host: '127.0.0.1', port, user: 'sightline_owner', database: 'sightline', password };
 }
 
-/** Another worker, on a free port. */
+/** Plans a second worker, on a free port. */
 export function besideWorker(worker: Pick<SupervisedProcess, 'plan'>): SupervisedProcess {
   return similarProcess(worker, { name: 'worker-2', settings: { SIGHTLINE_OPS_PORT: '0' } });
 }

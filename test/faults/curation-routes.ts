@@ -36,7 +36,7 @@ function review(action: string, body?: Of<object>): Route {
   });
 }
 
-/** What is merged away is replaced when the merge is acknowledged. */
+/** A merge removes the spare identity, so its acknowledgement replaces it. */
 const merge: Route = {
   name: 'POST a merge',
   async ask(fixture) {
@@ -53,7 +53,7 @@ const merge: Route = {
 
 const imagePath = ({ image }: FaultFixture) => `/api/images/${image.id}`;
 
-/** Work on a library that needs its rows alone. */
+/** Routes that need only the rows of a library. */
 export const curationRoutes = {
   confirm: review('confirm', ({ personId }) => ({ identity_id: personId })),
   reject: review('reject'),
@@ -98,7 +98,7 @@ export const curationRoutes = {
   search: get('GET a search', '/api/search?q=bea'),
 } as const satisfies Record<string, Route>;
 
-/** Work on stored images, which are read for it. */
+/** Routes that read stored images. */
 export const storedImageRoutes = {
   draw: send('POST a box', {
     path: (fixture) => `${imagePath(fixture)}/detections`,

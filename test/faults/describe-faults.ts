@@ -6,24 +6,24 @@ import type { FaultFixture, Route } from './fault-fixture.ts';
 import { untilHealthSays } from '../support/services/until-health-says.ts';
 
 export interface FaultTable {
-  /** The name of what breaks. */
+  /** The name of the broken service. */
   readonly dependency: string;
-  /** What breaks, and the service that needs it; asked for in a test. */
+  /** Returns the broken service and the service that needs it; tests call it. */
   readonly get: () => { readonly broken: BreakableService; readonly fixture: FaultFixture };
-  /** What callers are told of it. */
+  /** The error code that callers get. */
   readonly code: 'store_unavailable' | 'vectors_unavailable' | 'inference_unavailable';
   readonly faults: Readonly<Partial<Record<FaultName, FaultEffect>>>;
 }
 
 export interface FaultEffect {
-  /** What cannot be answered during a fault, and what can. */
+  /** The routes that are refused during a fault, and those that are answered. */
   readonly refuses: readonly Route[];
   readonly answers: readonly Route[];
-  /** Nothing that is answered changes anything: afterwards the library is as it was before. */
+  /** No answered route changes the library, so it is the same afterwards. */
   readonly changesNothing?: true;
-  /** What health says meanwhile, if it can tell. */
+  /** The status that health reports during the fault, if it notices it. */
   readonly health?: 'degraded' | 'unavailable';
-  /** Why it cannot be brought about here. */
+  /** Why this machine cannot cause the fault. */
   readonly impossible?: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export function describeFaults({ dependency, get, code, faults }: FaultTable): v
   });
 }
 
-/** The fault ends also where an expectation fails, for the sake of the faults that follow. */
+/** Ends the fault even if an expectation fails, because other faults follow. */
 async function during<T>(fault: Fault, run: () => Promise<T>): Promise<T> {
   await fault.begin();
   try {
@@ -69,7 +69,7 @@ async function runFault(
   { refuses, answers, health }: FaultEffect,
   code: string,
 ): Promise<readonly string[]> {
-  // All at once, as they come.
+  // All requests are sent at once.
   const times = await Promise.all(refuses.map((route) => expectRefused(route, fixture, code)));
   for (const route of answers) await expectAnswered(route, fixture);
   if (health !== undefined) await untilHealthSays(fixture.service, health);
@@ -106,7 +106,7 @@ async function expectAnswered(route: Route, fixture: FaultFixture): Promise<void
   expect({ name, ok: response.ok, body }).toMatchObject({ name, ok: true });
 }
 
-/** Asks until it is answered, as any client does that heeds Retry-After. */
+/** Retries on 503, as clients do that heed Retry-After. */
 export async function untilOk(route: Route, fixture: FaultFixture): Promise<Response> {
   for (;;) {
     const response = await route.ask(fixture);

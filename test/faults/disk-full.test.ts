@@ -37,7 +37,7 @@ describeOnFullDisk('a full disk', () => {
       SIGHTLINE_STORAGE_RESERVE: reserve,
     });
 
-  /** @param sentence why they are refused */
+  /** @param sentence the reason in the answer */
   async function expectPhotosRefused({ client }: RunningStandalone, sentence: RegExp) {
     for (const count of [2, 3, 8]) {
       const refused = await client.detectFaces({
@@ -88,7 +88,7 @@ describeOnFullDisk('a full disk', () => {
     await full.begin();
     const sentence =
       /^The disk of the images is full up to its reserve: 2\d,\d{3},\d{3} bytes are free, the reserve is 33,554,432 bytes\.$/;
-    // What was free a moment ago still counts.
+    // The service caches the free space for a moment.
     expect(await untilHealthSays(service, 'degraded')).toMatchObject({
       checks: { database: 'ok', media: 'failed' },
       reasons: [expect.stringMatching(sentence)],

@@ -22,7 +22,7 @@ export async function dieOverJob<T extends Started>(
   return job;
 }
 
-/** Waits until a job has ended, as its row says. */
+/** Waits until the row of a job says that it has ended. */
 export async function untilEnded(library: DyingLibrary, id: number): Promise<void> {
   for (;;) {
     const [job] = await library.query(

@@ -19,10 +19,10 @@ import { type RunningStandalone, startStandalone } from '../support/services/run
 import type { DyingPoint } from './dying-stores.ts';
 
 const PAUSE_MS = 200;
-/** In which what a process has left ends by itself. */
+/** Time in which another process ends the work that a dead one left. */
 const WITHIN_MS = 30_000;
 
-/** When a process dies: at the point, the first or a later time after the signal. */
+/** The point at which a process dies, when it gets there for the first or a later time after the signal. */
 export interface Death {
   readonly point: DyingPoint;
   readonly time: number;
@@ -35,20 +35,20 @@ export interface Enrolled {
   readonly detectionId: number;
 }
 
-/** What a service that dies again and again leaves in its database, which lives on. */
+/** The database of a service that dies again and again. */
 export interface DyingLibrary extends AsyncDisposable {
-  /** Starts the next process on it. */
+  /** Starts the next process on the database. */
   start(death?: Death): Promise<RunningStandalone>;
-  /** Adds so many faces to the identity, all like the one that it has; answers their ids. */
+  /** Adds that many faces to the identity, all like its first one, and returns their ids. */
   addFaces(to: Enrolled, count: number): Promise<readonly number[]>;
-  /** What was published since the last call. */
+  /** The events since the last call. */
   events(): ReturnType<SeededEnvironment['events']>;
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Identities whose merge or deletion has begun and not ended. */
+  /** Identities that are being merged or deleted. */
   leaving(): Promise<readonly unknown[]>;
-  /** What contradicts itself in the rows. */
+  /** Contradictions between rows. */
   contradictions(): Promise<readonly string[]>;
-  /** Removes the files that no row refers to, as the worker does a day later; answers how many they were. */
+  /** Removes the files without rows, as the worker does a day later, and returns their number. */
   collectOrphans(): Promise<number>;
   /** The keys of the files that are stored. */
   files(): Promise<readonly string[]>;
@@ -62,7 +62,7 @@ export async function openDyingLibrary(
   const data = opening.use(await temporaryData());
   const database = opening.use(await LocalDatabase.migrated());
   const owner = new pg.Pool({ ...database.connection, max: 2, types: { getTypeParser } });
-  // A pool ends before its connections have closed, and the database that goes next ends them.
+  // The end of a pool does not wait for its connections; dropping the database ends them.
   owner.on('error', () => undefined);
   opening.defer(() => owner.end());
   const query = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> =>
@@ -120,7 +120,7 @@ function mediaOf({ path }: { readonly path: string }): FileMediaStore {
   return FileMediaStore.attach({ folder: join(path, 'media') });
 }
 
-/** Enrolls somebody who looks as the name says. */
+/** Enrolls a person whose face is drawn from the name. */
 export async function enroll({ client }: RunningStandalone, name: string): Promise<Enrolled> {
   const file = await drawPhoto({ faces: [name] });
   const { identity_id: identityId, embedding_id: id } = ok(
@@ -131,8 +131,8 @@ export async function enroll({ client }: RunningStandalone, name: string): Promi
 }
 
 /**
- * Lets a service die over a request, while readers look again and again. Their last look fails with
- * the process.
+ * Lets a service die during a request while readers poll it. Their last request fails because the process
+ * has died.
  */
 export async function dieOver(
   service: RunningStandalone,
@@ -152,12 +152,12 @@ export async function dieOver(
   expect(await answer).toBe('broken off');
 }
 
-/** As fetch says that the other side has gone. */
+/** Whether fetch failed because the other side closed the connection. */
 function isBrokenOff(error: unknown): boolean {
   return (error as Error).name === 'TypeError';
 }
 
-/** Looks again and again until no identity leaves any more, and once after that. */
+/** Polls until no identity is being merged or deleted, and calls `look` once more after that. */
 export async function untilAllLeft(
   library: DyingLibrary,
   look: () => Promise<void>,

@@ -4,7 +4,7 @@ import type { EntityLock } from '@sightline/core/store/entity-lock';
 import type { Scope } from '@sightline/core/store/scope';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
 
-/** The places of a change where a process is made to die. */
+/** The points of a change at which a test lets a process die. */
 export const DYING_POINTS = [
   'after-media-put',
   'before-commit',
@@ -37,7 +37,7 @@ export function dyingMedia(media: MediaStore, pass: Pass): MediaStore {
   };
 }
 
-/** A database that passes points of death when it was read, when all is written, and when that is committed. */
+/** A database that passes points of death after reads, before a commit and after it. */
 export class DyingDatabase implements Database {
   readonly #database: Database;
   readonly #pass: Pass;

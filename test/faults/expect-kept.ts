@@ -4,7 +4,7 @@ import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import { untilAvailable } from '../support/servers/until-available.ts';
 import type { FaultFixture } from './fault-fixture.ts';
 
-/** What was acknowledged is stored, and nothing that was refused. */
+/** Expects that all acknowledged images are stored, and no refused ones. */
 export async function expectNoMore({ service, acknowledged }: FaultFixture): Promise<void> {
   const { client } = service;
   const images = new Set(acknowledged.images);
@@ -16,7 +16,7 @@ export async function expectNoMore({ service, acknowledged }: FaultFixture): Pro
   expect(ids.toSorted(byNumber)).toEqual([...images].toSorted(byNumber));
 }
 
-/** Everything that has a row has its files. */
+/** Expects that all rows have their files. */
 export async function expectWhole(fixture: FaultFixture): Promise<void> {
   const { service } = fixture;
   const { client } = service;
@@ -34,7 +34,7 @@ export async function expectWhole(fixture: FaultFixture): Promise<void> {
   }
 }
 
-/** What the library says of its people and of the fixture's image. */
+/** Reads the people of the library and the fixture's image. */
 export async function readLibrary({ service, image }: FaultFixture): Promise<readonly unknown[]> {
   const { client } = service;
   const answers = [
@@ -46,12 +46,12 @@ export async function readLibrary({ service, image }: FaultFixture): Promise<rea
   return answers.map((answer) => ok<unknown>(answer));
 }
 
-/** Nothing contradicts anything else. It takes a run of the command: once, when all faults are over. */
+/** Expects no contradictions. Runs the command, so tests call it once, after all faults. */
 export async function expectConsistent({ service }: FaultFixture): Promise<void> {
   expect(await service.inconsistencies()).toEqual([]);
 }
 
-/** The person who was enrolled is recognized in another photo. */
+/** Expects that the enrolled person is recognized in another photo. */
 export async function expectMatched({ service }: FaultFixture): Promise<void> {
   const file = await drawPhoto({ faces: ['Beatrice 2'] });
   const { faces } = ok(

@@ -9,15 +9,15 @@ interface OutboxRow {
   readonly data: Record<string, unknown>;
 }
 
-/** What is told, and to whom. */
+/** The receivers of events. */
 export interface Told {
   readonly events: EventPlatform;
   readonly sink: WebhookSink;
   readonly wanted: readonly {
     readonly environmentId: number;
-    /** Of its webhook. */
+    /** The path of its webhook. */
     readonly path: string;
-    /** Null: all. */
+    /** The events of the webhook; null: all. */
     readonly filter: readonly string[] | null;
   }[];
 }
@@ -89,7 +89,7 @@ function expectReceived(
   expectInOrder(committed.map(({ eventId }) => byId.get(eventId)![0]!));
 }
 
-/** Of two first attempts about the same thing, the later one has come when the earlier one had ended. */
+/** Expects that the first attempts about one entity did not overlap. */
 function expectInOrder(firsts: readonly ReceivedMessage[]): void {
   const before = new Map<string, ReceivedMessage>();
   for (const first of firsts) {
@@ -101,7 +101,7 @@ function expectInOrder(firsts: readonly ReceivedMessage[]): void {
   }
 }
 
-/** What a message is about; the first attempts about each of these are in order. */
+/** The entity of a message; the first attempts about one entity are in order. */
 function entitiesOf({ body }: ReceivedMessage): readonly string[] {
   const { data } = JSON.parse(body.toString()) as { data: Record<string, number | number[]> };
   const identities = [data.identity_id, data.merged_into].map((id) => `identity ${id as number}`);

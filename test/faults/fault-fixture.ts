@@ -3,43 +3,43 @@ import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import type { RunningStandalone } from '../support/services/running-standalone.ts';
 import { untilAvailable } from '../support/servers/until-available.ts';
 
-/** A service with something in it. */
+/** A service with an enrolled person and a stored image. */
 export interface FaultFixture {
   readonly service: RunningStandalone;
-  /** Of an image that was stored before. */
+  /** An image that was stored before. */
   readonly image: {
     readonly id: number;
     readonly url: string;
     readonly cropUrl: string;
     readonly detectionId: number;
-    /** All. */
+    /** The ids of all detections. */
     readonly detectionIds: readonly number[];
   };
-  /** The identity of somebody who is enrolled. */
+  /** The identity of the enrolled person. */
   readonly personId: number;
-  /** An identity without faces, which may go if another one takes its place. */
+  /** An identity without faces, which a test may remove if it creates another one. */
   readonly spare: { id: number };
-  /** Everything whose storing was acknowledged. */
+  /** Everything that the service acknowledged. */
   readonly acknowledged: Acknowledged;
 }
 
-/** By their ids. */
+/** The ids of acknowledged images and references. */
 export interface Acknowledged {
   readonly images: Set<number>;
   readonly references: Set<number>;
 }
 
-/** One request to the service; its name is for people. */
+/** One request to the service, with a name for messages. */
 export interface Route {
   readonly name: string;
   ask(fixture: FaultFixture): Promise<Response>;
-  /** What is asked when the fault is over; the same if absent. */
+  /** The request after the fault; default: the same one. */
   readonly again?: Route;
 }
 
 /**
- * Enrolls a person and stores an image. Requests are repeated on 503: the proxies of what is to break run
- * in this process, which may be busy.
+ * Enrolls a person and stores an image. Requests are retried on 503: the proxies of the stores run in this
+ * process, which may be busy.
  */
 export async function seedService(service: RunningStandalone): Promise<FaultFixture> {
   const { client } = service;
@@ -64,7 +64,7 @@ export async function seedService(service: RunningStandalone): Promise<FaultFixt
   return { service, image, personId: reference.identity_id, spare, acknowledged };
 }
 
-/** An identity that may go. */
+/** Creates an identity that a test may remove. */
 export async function createSpare({ client }: RunningStandalone): Promise<number> {
   const body = { type: 'face', label: 'Spare' } as const;
   return ok(await untilAvailable(() => client.createIdentity({ body }))).id;

@@ -14,7 +14,7 @@ const { detect, enroll, identify, verify, test: look } = routes;
 const analyzing = [detect, enroll, identify, verify, look, ...Object.values(storedImageRoutes)];
 const effect: FaultEffect = {
   refuses: analyzing,
-  // Not capabilities: which models there are is known to inference alone, and remembered for a moment.
+  // Capabilities are left out: the models are known to inference alone, and the service caches them for a moment.
   answers: [
     routes.identities,
     routes.imageIds,
@@ -90,7 +90,7 @@ describe('with the models in processes of their own, the service', () => {
   });
 });
 
-/** A client that is told to come back later does so, and then has its answer; what it was told first. */
+/** Retries on 503, as clients do, until there is an answer; returns the first answer. */
 async function askTwice(route: Route, fixture: FaultFixture): Promise<number> {
   const first = await route.ask(fixture);
   if (first.ok) return first.status;
@@ -102,7 +102,7 @@ async function askTwice(route: Route, fixture: FaultFixture): Promise<number> {
   return first.status;
 }
 
-/** The process that is left has places for fewer images of one caller: who finds none waits for one. */
+/** The remaining process takes fewer images of one caller at a time; the other requests wait. */
 async function askAgain(route: Route, fixture: FaultFixture, told: Response): Promise<Response> {
   const seconds = Number(told.headers.get('retry-after') ?? 0);
   if (told.status === 429) await sleep(seconds * 1_000);

@@ -51,7 +51,7 @@ describeWithMinio('a platform', () => {
         const worker = platform.process('worker');
         await using other = besideWorker(worker);
         await worker.kill();
-        // Without a worker it does not get to the index, and is matched all the same.
+        // Without a worker the index does not get it, but matching reads it from the rows.
         ok(await platform.client.detectFaces({ body: { file: await freshPhoto(FACES) } }));
         await untilBacklog(platform, (backlog) => backlog > 0);
         const begun = performance.now();
@@ -99,7 +99,7 @@ async function killUnderLoad(platform: RunningPlatform, name: string): Promise<v
 
 type Client = ReturnType<typeof createClient>;
 
-/** One after the other, until it is stopped or the process is gone. */
+/** Posts photos one after the other until the stop or the death of the process. */
 async function storePhotos(
   client: Client,
   stored: Set<number>,
@@ -120,7 +120,7 @@ async function expectKnown(client: Client): Promise<void> {
   expect(faces[0]).toMatchObject({ label: 'Beatrice' });
 }
 
-/** Asks the second process, which lives, until as many changes wait for its index. */
+/** Polls the second process until that many changes wait for its index. */
 async function untilBacklog(
   platform: RunningPlatform,
   isExpected: (backlog: number) => boolean,
@@ -133,7 +133,7 @@ async function untilBacklog(
   }
 }
 
-/** It starts as if nothing had been, and knows what was learnt without it. */
+/** Expects that it restarts, and knows what the other process has stored. */
 async function comeBack(platform: RunningPlatform, name: string): Promise<void> {
   const process = platform.process(name);
   process.start();

@@ -14,7 +14,7 @@ import { direction, type SeededEnvironment } from '../support/fixtures/seeded-en
 import { openStoreFixture, type StoreFixture } from '../support/fixtures/store-fixture.ts';
 
 const NODES = 3;
-/** The node that is asked throughout. */
+/** The node that gets all requests. */
 const ASKED = 1;
 const timeouts = { read: 60_000, write: 60_000, change: 60_000 };
 
@@ -52,7 +52,7 @@ describeWithQdrantProcess('three Qdrants, two shards of everything, two replicas
     index,
   });
 
-  /** Enrolled in the database; `bringAll` brings it to the index. */
+  /** Enrolls a face in the database; `bringAll` adds it to the index. */
   async function enroll(people: number): Promise<void> {
     for (let n = 0; n < people; n++) {
       const identityId = await home.identity(randomUUID());
@@ -61,13 +61,13 @@ describeWithQdrantProcess('three Qdrants, two shards of everything, two replicas
     }
   }
 
-  /** Of enrolled faces. */
+  /** The space of the enrolled faces. */
   async function firstSpace(): Promise<VectorSpace> {
     const [placed] = await store.source.scan('faces', { after: FIRST_POINT, limit: 1 });
     return placed!.space;
   }
 
-  /** Answers how often the index did not take what it was given. */
+  /** Returns how often the index refused changes. */
   async function bringAll(index: QdrantVectorIndex): Promise<number> {
     for (let refusals = 0; ; refusals++) {
       try {
@@ -80,7 +80,7 @@ describeWithQdrantProcess('three Qdrants, two shards of everything, two replicas
     }
   }
 
-  /** Asks until it answers, and takes no other error than that the index is not there. */
+  /** Retries while the index is unavailable; any other error fails. */
   async function search(index: QdrantVectorIndex): Promise<number> {
     const space = await firstSpace();
     for (;;) {
@@ -106,7 +106,7 @@ describeWithQdrantProcess('three Qdrants, two shards of everything, two replicas
     );
   });
 
-  /** Of the one collection of a space, as the node that is asked sees it. */
+  /** The shards of a space's collection, as the node reports them. */
   async function shardsOf(space: string) {
     const { url } = cluster.nodes[ASKED]!;
     const ask = async (path: string) => {
@@ -153,7 +153,7 @@ describeWithQdrantProcess('three Qdrants, two shards of everything, two replicas
       while ((await same.state()) !== 'ready') await delay(100);
       expect(await compareIndex(depsOf(same), settle)).toEqual(none);
     }
-    // What the killed one missed has come to it: it stands in for another one.
+    // The restarted node has caught up, so that it can replace another one.
     const other = killed === 2 ? 0 : 2;
     await cluster.nodes[other]!.kill();
     expect(await search(index)).toBe(3);

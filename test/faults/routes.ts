@@ -22,7 +22,7 @@ function postPhoto(
 
 interface PostOptions {
   readonly fields?: Readonly<Record<string, string>>;
-  /** Keeps in mind what was acknowledged. */
+  /** Records what was acknowledged. */
   readonly note?: (fixture: FaultFixture, stored: Stored) => void;
 }
 
@@ -49,7 +49,7 @@ const noteReference = ({ acknowledged }: FaultFixture, stored: Stored): void => 
 
 const detect = postPhoto('/api/detect/faces', ['Beatrice 2'], { note: noteImage });
 
-/** Requests by what they need. */
+/** The requests of the fault suites. */
 export const routes = {
   detect,
   enroll: postPhoto('/api/faces/enroll', ['Clara'], {
@@ -100,7 +100,7 @@ export const routes = {
   readyz: getOperations('/readyz'),
 } as const satisfies Record<string, Route>;
 
-/** What a page of a table has left takes a row more; sixteen faces need a page. */
+/** A full disk may have room for a row in a page of a table; sixteen faces need a new page. */
 const CROWD = postPhoto('/api/detect/faces', people(16), { note: noteImage });
 const MOST_CROWDS = 30;
 

@@ -1,7 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
 import { LARGE_BYTES, list, someEnvironment, someObject, type OpenedStore } from './some-object.ts';
 
-/** More than two pages of the stores that have pages. */
+/** More than two pages of stores with pages. */
 const MANY = 2_100;
 /** An S3 refuses requests whose date is 15 minutes off. */
 const SHIFT_MS = 10 * 60_000;
@@ -124,7 +124,7 @@ export function describeLists(store: OpenedStore): void {
       .put(key, bytes)
       .then(() => (put.done = true));
     while (!put.done) {
-      // Either is the whole object or nothing, whenever it is asked for.
+      // Each answer has the whole object or none.
       const listed = await list(store(), `${environmentId}/`);
       expect([undefined, LARGE_BYTES]).toContain(listed[0]?.size);
       const found = await store().open(key);

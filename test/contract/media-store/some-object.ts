@@ -3,13 +3,13 @@ import type { ByteRange } from '@sightline/core/media/byte-range';
 import { type MediaKind, mediaKey } from '@sightline/core/media/media-key';
 import type { MediaEntry, MediaStore } from '@sightline/core/media/media-store';
 
-/** The store under test, which is there as soon as tests run. */
+/** Returns the store under test; only tests may call it. */
 export type OpenedStore = () => MediaStore;
 
 /** More than a store sends in one piece. */
 export const LARGE_BYTES = 12 * 1024 * 1024;
 
-/** Environments that no other test, nor another run against the same store, uses. */
+/** The last of the environments, which no other test or run against the same store uses. */
 let lastEnvironment = Date.now() * 1000;
 
 export function someEnvironment(): number {
@@ -32,7 +32,7 @@ export function someObject(
   };
 }
 
-/** Bytes that tell where they stood. */
+/** Bytes that depend on their position. */
 export function patterned(size: number): Uint8Array {
   const bytes = new Uint8Array(size);
   for (let at = 0; at < size; at++) bytes[at] = (at * 31 + (at >> 8) * 7) & 255;

@@ -5,7 +5,7 @@ import type { OpenTried } from './tried-index.ts';
 
 const unavailable = expect.objectContaining({ code: 'vectors_unavailable' });
 
-/** What an unfilled index does: `open` gives one of its own for every test. */
+/** Tests of an unfilled index; `open` returns a new one for every test. */
 export function describeIncomplete(open: () => VectorIndex): void {
   test('is incomplete, and says so to readers and writers of points', async () => {
     const index = open();
@@ -35,7 +35,7 @@ export function describeIncomplete(open: () => VectorIndex): void {
   });
 }
 
-/** How an index is filled anew. These tests replace all that the index holds. */
+/** Tests of a rebuild, which replaces all points of the index. */
 export function describeDrafts(open: OpenTried): void {
   test('a draft is not seen until it is published, and then alone', async () => {
     const tried = open();

@@ -2,10 +2,7 @@ import type { VectorPoint, VectorSpace } from '@sightline/core/vectors/vector-in
 
 export const DIMENSION = 128;
 
-/**
- * Of environments that no other test uses. Every run counts alike, so that what it asks a server can
- * be recorded.
- */
+/** The last of the environments, of which each test has others. */
 let lastEnvironment = 4_000_000_000_000;
 
 /** A space that no other test uses. */

@@ -2,7 +2,7 @@ import type { VectorIndex, VectorPoint, VectorSpace } from '@sightline/core/vect
 import { someSpace } from './sample-vectors.ts';
 
 export interface VectorIndexTraits {
-  /** How far a cosine may be from that of the float32 vectors. */
+  /** The largest difference of a cosine from that of the float32 vectors. */
   readonly tolerance: number;
 }
 

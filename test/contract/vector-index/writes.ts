@@ -104,7 +104,7 @@ export function describeLists(open: OpenTried): void {
   });
 }
 
-/** What is known of the vector of each point. */
+/** Tests of the fingerprints of points. */
 export function describeFingerprints(open: OpenTried): void {
   const numbered = (fingerprint: number, id = 1): VectorPoint => ({
     ...point(id, 7, axis(0)),
@@ -143,7 +143,7 @@ export function describeFingerprints(open: OpenTried): void {
   });
 }
 
-/** Spaces beside each other. */
+/** Tests of several spaces of one index. */
 export function describeIsolation(open: OpenTried): void {
   const others: readonly (readonly [string, (space: VectorSpace) => VectorSpace])[] = [
     ['environment', (space) => ({ ...space, environmentId: someSpace().environmentId })],

@@ -77,7 +77,7 @@ export interface Manifest {
   }[];
 }
 
-/** A way of setting the values of a chart, as `make generate` has rendered it. */
+/** A chart that `make generate` has rendered with certain values. */
 export interface Rendering {
   readonly name: string;
   readonly text: string;
@@ -94,7 +94,7 @@ export function renderingOf(name: string): Rendering {
   return RENDERINGS.find((each) => each.name === name)!;
 }
 
-/** What runs pods, with a name for messages. */
+/** An object that has a pod template, with a name for messages. */
 export interface PodTemplate {
   readonly place: string;
   readonly manifest: Manifest;

@@ -11,11 +11,11 @@ const CLUSTER = resolve('.cache/cluster');
 const SCRIPT = join(import.meta.dirname, 'control-plane.sh');
 export interface Said {
   readonly ok: boolean;
-  /** What was written to stdout, then what was written to stderr. */
+  /** The output: stdout, then stderr. */
   readonly text: string;
 }
 
-/** A Kubernetes API server and its etcd, without nodes, and without controllers unless they are asked for. */
+/** A Kubernetes API server and its etcd, without nodes; controllers run only on request. */
 export class ApiServer implements AsyncDisposable {
   readonly #folder: string;
   readonly #environment: NodeJS.ProcessEnv;
@@ -40,12 +40,12 @@ export class ApiServer implements AsyncDisposable {
     return server;
   }
 
-  /** A file that names it, and its administrator. */
+  /** The kubeconfig file of its administrator. */
   get kubeconfig(): string {
     return join(this.#folder, 'pki/admin.kubeconfig');
   }
 
-  /** As an administrator. */
+  /** Returns the connection of an administrator. */
   async connect(): Promise<KubeConnection> {
     const read = (file: string) => readFile(join(this.#folder, 'pki', file), 'utf8');
     const certificate = { cert: await read('admin.crt'), key: await read('admin.key') };
@@ -57,7 +57,7 @@ export class ApiServer implements AsyncDisposable {
     };
   }
 
-  /** Starts it again with what it has stored. */
+  /** Starts it; a restarted server keeps its objects. */
   async start(): Promise<void> {
     await this.#run('start', { KEEP: '1' });
   }
@@ -73,7 +73,7 @@ export class ApiServer implements AsyncDisposable {
 
   async helm(args: readonly string[]): Promise<Said> {
     const command = [join(CLUSTER, 'bin/helm'), `--kubeconfig=${this.kubeconfig}`, ...args];
-    // Nothing is kept in the home of who runs the tests.
+    // Otherwise Helm would write into the home folder of the user who runs the tests.
     const home = join(this.#folder, 'helm');
     const places = { HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home };
     return run(command, { input: '', env: { ...this.#environment, ...places } });

@@ -4,12 +4,12 @@ import { JOBS, PODS } from '@sightline/operator/children/kinds';
 
 const NEVER = new AbortController().signal;
 
-/** An object that makes pods. */
+/** An object that owns pods. */
 export interface PodOwner extends KubeObject {
   readonly spec?: { readonly template?: { readonly metadata?: object; readonly spec: object } };
 }
 
-/** Does what the controllers of Jobs and of pods do, on an API server that has none. */
+/** Takes the part of the controllers of Jobs and pods on an API server without controllers. */
 export class Controllers {
   readonly #client: KubeClient;
 
@@ -23,7 +23,7 @@ export class Controllers {
     await this.#client.patch({ resource, namespace, name }, options, NEVER);
   }
 
-  /** A pod of an object. */
+  /** Creates a pod of an object. */
   async makePod(name: string, owner: PodOwner, status: object): Promise<void> {
     const { apiVersion, kind, metadata, spec } = owner;
     const { namespace = '' } = metadata;
@@ -40,7 +40,7 @@ export class Controllers {
     await this.writeStatus(PODS, pod, status);
   }
 
-  /** Ends a Job of one pod. @param message what its program says last */
+  /** Ends a Job of one pod. @param message the termination message of its program */
   async endFetch(job: PodOwner, message: string, isSuccess = true): Promise<void> {
     const exitCode = isSuccess ? 0 : 1;
     const at = new Date().toISOString();

@@ -1,11 +1,11 @@
 import type { NodeNamespace } from './node.ts';
 
 export interface ScriptPod {
-  /** Also the value of the pod's label `app`. */
+  /** The pod's name, and the value of its label `app`. */
   readonly name: string;
-  /** JavaScript that goes on running. */
+  /** JavaScript that does not end by itself. */
   readonly script: string;
-  /** At which it listens, in the end; absent: at none. */
+  /** The port on which the script listens once it is ready; absent if it does not listen. */
   readonly port?: number;
 }
 

@@ -8,11 +8,11 @@ import { startScriptPod } from './script-pod.ts';
 const BUCKET = 'sources';
 const PORT = 8080;
 
-/** Of a Secret that opens the S3, and of one that has another password. */
+/** The names of a Secret with the keys of the S3, and of one with a wrong key. */
 const KEYS = 'source-keys';
 const WRONG_KEYS = 'wrong-keys';
 
-/** A source of a model, as its spec names it, and what its status has to say. */
+/** A source in a model's spec, and the failure that the model's status has to report. */
 export interface BadSource {
   readonly source: object;
   readonly task?: 'Face' | 'Object';
@@ -23,7 +23,7 @@ export interface BadSource {
 
 /** Packs in a bucket of the quickstart's S3, and a server that misbehaves. */
 export class SourceOfPacks {
-  /** Of the archive that is sound. */
+  /** The digest of the valid archive. */
   readonly sha256: string;
   readonly #endpoint: string;
 
@@ -54,7 +54,7 @@ export class SourceOfPacks {
     return new SourceOfPacks(sha256, `http://${quickstart.name}-s3:9000`);
   }
 
-  /** An object of the bucket. @param keys the Secret; null: nobody is named */
+  /** The source of an object of the bucket. @param keys the Secret; null: without credentials */
   object(key: string, more: object = {}, keys: string | null = KEYS): object {
     return {
       s3: { endpoint: this.#endpoint, bucket: BUCKET, key },
@@ -63,7 +63,7 @@ export class SourceOfPacks {
     };
   }
 
-  /** By the names of their models. */
+  /** Bad sources by the names of their models. */
   bad(): Readonly<Record<string, BadSource>> {
     const { sha256 } = this;
     const http = (url: string) => ({ http: { url } });
@@ -102,7 +102,7 @@ export class SourceOfPacks {
     };
   }
 
-  /** One that begins and then says nothing more. */
+  /** A source that sends the beginning of an archive and then stalls. */
   stalling(): object {
     return { http: { url: `http://${SOURCE_POD}:${PORT}/stalls.zip` } };
   }
@@ -112,7 +112,7 @@ function bad(source: object, reason: string, message: RegExp): BadSource {
   return { source, reason, message };
 }
 
-/** Keys for a source, as people write them. */
+/** A Secret with the keys of a source. */
 export function sourceKeys(name: string, keys: Readonly<Record<string, string>>): object {
   return { apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: keys };
 }

@@ -6,13 +6,13 @@ export const NOBODY = { uid: 65_534, gid: 65_534 };
 
 const isRoot = process.getuid?.() === 0;
 
-/** A suite about what root does; named as skipped for everybody else. */
+/** A suite that needs root; skipped for other users. */
 export function describeAsRoot(name: string, body: () => void): void {
   if (isRoot) describe(name, body);
   else describe.skip(`${name} [skipped: needs root]`, body);
 }
 
-/** A suite in which root runs the code of this clone as nobody, who has to be able to read it. */
+/** A suite in which root runs the code of this clone as the user nobody, who has to be able to read it. */
 export function describeAsNobody(name: string, body: () => void): void {
   const canRun = isRoot && spawnSync(process.execPath, ['-e', ''], NOBODY).status === 0;
   if (canRun) describe(name, body);

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 
-/** What a hook may take that starts a container, in ms: its image may have to come first. */
+/** Timeout of a hook that starts a container, in ms: Docker may have to pull the image first. */
 export const CONTAINER_START_MS = 300_000;
 
-/** Whether a daemon answers; a client alone is of no use. */
+/** Whether the Docker daemon answers: the client may be installed without one. */
 export function hasDocker(): boolean {
   try {
     const args = ['version', '--format', '{{.Server.Version}}'];

@@ -9,7 +9,7 @@ export interface TestKafka extends AsyncDisposable {
   readonly brokers: string;
 }
 
-/** A suite that needs a Kafka; named as skipped where there is none. */
+/** A suite that needs a Kafka; skipped if there is none. */
 export function describeWithKafka(
   name: string,
   body: (start: () => Promise<TestKafka>) => void,
@@ -20,7 +20,7 @@ export function describeWithKafka(
     describe.skip(`${name} [skipped: no Kafka; make tools needs Java and Maven]`, () => undefined);
 }
 
-/** How to come by one: the one that is given, else Docker's, else a process. */
+/** Returns what starts a Kafka: the server of the environment, else a container, else a process. */
 function chooseKafka(): (() => Promise<TestKafka>) | null {
   const brokers = process.env.SIGHTLINE_TEST_KAFKA_BROKERS ?? '';
   if (brokers !== '') {
@@ -30,9 +30,9 @@ function chooseKafka(): (() => Promise<TestKafka>) | null {
   return hasKafkaLibraries() ? () => KafkaProcess.start() : null;
 }
 
-/** Its port is the same outside, for it names the address that clients come back to. */
+/** Maps its port to the same port of the host: the broker tells clients its own address. */
 async function startContainer(): Promise<TestKafka> {
-  // Takes a second, and is seldom needed.
+  // Importing it takes a second, and most machines use another Kafka.
   const { GenericContainer, Wait } = await import('testcontainers');
   const port = await freePort();
   const container = await new GenericContainer(KAFKA_IMAGE)

@@ -9,9 +9,9 @@ import type { TestConnection } from './test-server.ts';
  */
 const HOLD_MS = 10;
 
-/** A proxy in front of a Postgres server that counts for how many answers its clients wait. */
+/** A proxy in front of a Postgres server that counts the answers for which its clients wait. */
 export class CountingProxy implements AsyncDisposable {
-  /** Since the start; whoever counts compares two values. */
+  /** The number since the start; tests compare two values. */
   roundTrips = 0;
   readonly #sockets = new Set<Socket>();
   readonly #server;

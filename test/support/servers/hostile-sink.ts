@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface HostileSink extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** Bodies that have come, as text, by path. */
+  /** The received bodies as text, by path. */
   readonly received: ReadonlyMap<string, readonly string[]>;
-  /** Bytes of endless answers that were written. */
+  /** The number of bytes written of endless answers. */
   readonly written: () => number;
 }
 
@@ -25,7 +25,7 @@ export async function openHostileSink(): Promise<HostileSink> {
   const received = new Map<string, string[]>();
   const state = { isOpen: true, written: 0 };
 
-  /** Writes as long as the client reads. */
+  /** Writes until the client stops reading. */
   const writeOn = async (response: ServerResponse, part: Buffer | string): Promise<void> => {
     const { socket } = response;
     while (state.isOpen && socket?.writable) {

@@ -8,7 +8,7 @@ import type { ProcessPlan } from '@sightline/dev-platform/supervised-process';
 import { KillableProcess } from './killable-process.ts';
 import type { TestCertificate } from './test-certificate.ts';
 
-/** Whether `make tools` has fetched it. */
+/** Whether `make tools` has fetched Kafka's libraries. */
 export function hasKafkaLibraries(): boolean {
   return existsSync(KAFKA_LIBRARIES);
 }
@@ -19,7 +19,7 @@ export interface KafkaLogin {
   readonly certificate: TestCertificate;
 }
 
-/** A Kafka of a test's own; one that is started again has what it had. */
+/** A Kafka that belongs to one test; it keeps its data when it is restarted. */
 export class KafkaProcess extends KillableProcess {
   /** `host:port` */
   readonly brokers: string;
@@ -31,7 +31,7 @@ export class KafkaProcess extends KillableProcess {
     this.#folder = folder;
   }
 
-  /** @param login that clients need; they have to speak TLS then, and to trust the authority */
+  /** @param login credentials of clients, which then have to use TLS and trust the authority */
   static async start(login?: KafkaLogin): Promise<KafkaProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'sightline-kafka-'));
     const [port, controllerPort, securePort] = (await freePorts(3)) as [number, number, number];
@@ -53,7 +53,7 @@ export class KafkaProcess extends KillableProcess {
   }
 }
 
-/** A listener beside the one that the node itself uses. */
+/** A listener for clients; the node itself uses another one. */
 function settingsOf(
   { username, password, certificate }: KafkaLogin,
   {

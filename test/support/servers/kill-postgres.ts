@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type pg from 'pg';
 
-/** The first process of the server that a superuser is connected to, which has started all others. */
+/** The id of the server's first process, the parent of all others. */
 export async function mainProcessOf(client: Pick<pg.Client, 'query'>): Promise<number> {
   const { rows } = await client.query<{ text: string }>(
     `SELECT pg_read_file('postmaster.pid') AS text`,
@@ -10,8 +10,8 @@ export async function mainProcessOf(client: Pick<pg.Client, 'query'>): Promise<n
 }
 
 /**
- * Stops all processes of a server, so that none of them goes on; answers their ids. The first one stops
- * first: then there are no new ones.
+ * Pauses all processes of a server and returns their ids. The first one is paused first, so that no new ones
+ * appear.
  */
 export function stopPostgres(main: number): readonly number[] {
   signalAll([main], 'SIGSTOP');
@@ -21,7 +21,7 @@ export function stopPostgres(main: number): readonly number[] {
   return [main, ...children];
 }
 
-/** Ends a server without warning, and all that it was doing. */
+/** Kills all processes of a server. */
 export async function killPostgres(main: number): Promise<void> {
   const pids = stopPostgres(main);
   signalAll(pids, 'SIGKILL');
@@ -33,7 +33,7 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void
     try {
       process.kill(pid, signal);
     } catch (error) {
-      // A backend may have ended since.
+      // A backend may have ended after it was listed.
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
   }

@@ -1,6 +1,6 @@
 import { type ProcessPlan, SupervisedProcess } from '@sightline/dev-platform/supervised-process';
 
-/** A server in a process of its own, which may be killed, stopped and started again. */
+/** A server process that a test may kill, pause and restart. */
 export abstract class KillableProcess implements AsyncDisposable {
   readonly #process: SupervisedProcess;
 
@@ -13,21 +13,21 @@ export abstract class KillableProcess implements AsyncDisposable {
   }
 
   /**
-   * Settles when it can be used.
+   * Starts it and waits until it is ready.
    *
-   * @throws StartError with its last words if it ends before that
+   * @throws StartError with its last line if it ends before that
    */
   async start(): Promise<void> {
     this.#process.start();
     await this.#process.untilReady(new AbortController().signal);
   }
 
-  /** Ends it without warning. */
+  /** Kills it with SIGKILL. */
   kill(): Promise<void> {
     return this.#process.kill();
   }
 
-  /** It keeps its connections, takes new ones, and answers none. */
+  /** Pauses it: it keeps its connections and accepts new ones, but answers none. */
   hang(): void {
     this.#process.hang();
   }

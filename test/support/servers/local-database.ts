@@ -6,13 +6,13 @@ import { type TestConnection, testServerOnNetwork, withClient } from './test-ser
 
 const JOURNAL = 'applied_migrations';
 
-/** A database of a test's own on the run's server, as processes reach it: by a URL, with a password. */
+/** A database that belongs to one test, on the run's server, with URLs and passwords for processes. */
 export class LocalDatabase implements AsyncDisposable {
-  /** For the service. */
+  /** The URL for the service. */
   readonly url: string;
-  /** For `sightline migrate`. */
+  /** The URL for `sightline migrate`. */
   readonly ownerUrl: string;
-  /** Of both. */
+  /** The password in both URLs. */
   readonly password: string;
   readonly #database: TestDatabase;
 
@@ -26,22 +26,22 @@ export class LocalDatabase implements AsyncDisposable {
     this.password = password;
   }
 
-  /** One with the schema in it. */
+  /** Creates a database with the schema. */
   static async migrated(): Promise<LocalDatabase> {
     const database = await createMigratedDatabase();
     const server = await testServerOnNetwork();
-    // Over the socket of the run the roles need no password; as other processes come, they do.
+    // The roles need a password over TCP, unlike over the socket of the run.
     await migrate({ ...server, database: database.connection.database });
     return new LocalDatabase(database, server);
   }
 
-  /** One without a schema, on a server that knows the roles of the service. */
+  /** Creates a database without the schema, on a server that has the roles of the service. */
   static async empty(): Promise<LocalDatabase> {
     await (await LocalDatabase.migrated())[Symbol.asyncDispose]();
     return new LocalDatabase(await createTestDatabase(), await testServerOnNetwork());
   }
 
-  /** To it, as the owner. */
+  /** The owner's connection. */
   get connection(): TestConnection {
     return this.#database.connection;
   }
@@ -61,7 +61,7 @@ export class LocalDatabase implements AsyncDisposable {
     await this.#run(`DELETE FROM ${JOURNAL} WHERE name = '0000'`);
   }
 
-  /** From now on it is not that of the installation that it was. */
+  /** Gives it the id of another installation. */
   async becomeAnother(): Promise<void> {
     await this.#run(
       `UPDATE installation SET id = '${randomUUID()}', media_kind = NULL, media_place = NULL`,

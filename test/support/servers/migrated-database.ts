@@ -6,10 +6,10 @@ const prepare = async (connection: TestConnection): Promise<void> => {
   await migrate(connection);
 };
 
-/** A database with the schema and nothing in it. */
+/** An empty database with the schema. */
 export async function createMigratedDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase({ template: { name: 'migrated', prepare } });
-  // A copy takes over everything but the rights on the database itself.
+  // A copy has everything except the rights on the database itself.
   await migrate(database.connection);
   return database;
 }

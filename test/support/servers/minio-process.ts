@@ -13,7 +13,7 @@ import { pathOfTool } from './tools.ts';
 const ACCESS_KEY = 'test-access-key';
 const SECRET_KEY = 'test-secret-key-which-nobody-may-see';
 
-/** A MinIO of a test's own; one that is started again has what it had. */
+/** A MinIO that belongs to one test; it keeps its objects when it is restarted. */
 export class MinioProcess extends KillableProcess {
   readonly endpoint: URL;
   readonly accessKey = ACCESS_KEY;
@@ -40,7 +40,7 @@ export class MinioProcess extends KillableProcess {
     this.endpoint = new URL(`http://${address}`);
   }
 
-  /** @param parent where its files are; the system's folder for temporary ones if absent */
+  /** @param parent the folder for its files; default: the system's folder for temporary files */
   static async start(parent: string = tmpdir()): Promise<MinioProcess> {
     const folder = await mkdtemp(join(parent, 'sightline-minio-'));
     const minio = new MinioProcess(folder, await freePort());
@@ -55,7 +55,7 @@ export class MinioProcess extends KillableProcess {
     return entries.map(({ key }) => key);
   }
 
-  /** For a bucket of a test's own. */
+  /** The options of a new bucket. */
   options(): S3Options {
     const { endpoint, accessKey, secretKey } = this;
     const readKeys = () => ({ accessKey, secretKey });
@@ -63,7 +63,7 @@ export class MinioProcess extends KillableProcess {
     return { endpoint, readKeys, bucket, region: 'us-east-1' };
   }
 
-  /** As {@link MinioProcess.options}, the way a configuration says it. */
+  /** Like {@link MinioProcess.options}, in the form of a configuration. */
   settings(): S3Settings {
     const { accessKey, secretKey } = this;
     const readKeys = () => ({ accessKey, secretKey, sessionToken: null });

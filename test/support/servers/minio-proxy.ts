@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A proxy in front of a server of this machine that tells how much was sent to it. */
+/** A proxy in front of a local server that counts the bytes that were sent to it. */
 export interface ObservedProxy extends AsyncDisposable {
   readonly endpoint: URL;
-  /** Settles when so many bytes have gone to the server. */
+  /** Settles after that many bytes were sent to the server. */
   sent(bytes: number): Promise<void>;
-  /** As `sent`; what the connection that brought the last of them brings from then on is lost. */
+  /** Like `sent`; afterwards the proxy drops all further bytes of the connection that sent the last of them. */
   lostAfter(bytes: number): Promise<void>;
 }
 
-/** Passes connections on to a server. */
+/** Opens a proxy that forwards connections to a server. */
 export async function openObservedProxy(to: URL): Promise<ObservedProxy> {
   const sockets = new Set<Socket>();
   let passed = 0;
@@ -46,7 +46,7 @@ export async function openObservedProxy(to: URL): Promise<ObservedProxy> {
     lostAfter: (bytes) =>
       new Promise((done) => {
         const settle = (by: Socket): void => {
-          // Read on all the same: else its end would go unnoticed.
+          // The proxy has to read on, or it would not notice the end of the connection.
           by.unpipe().resume();
           done();
         };

@@ -10,8 +10,8 @@ import { type TestConnection, withClient } from './test-server.ts';
 type Network = NonNullable<Parameters<typeof EmbeddedPostgres.open>[0]['network']>;
 
 /**
- * A Postgres of a test's own that listens on the network and asks for passwords, which may be killed,
- * stopped and started again at the same address.
+ * A Postgres that belongs to one test, listens on the network and requires passwords. The test may kill it,
+ * pause it, and restart it at the same address.
  */
 export class PostgresProcess implements AsyncDisposable {
   readonly #resources = new AsyncDisposableStack();
@@ -24,7 +24,7 @@ export class PostgresProcess implements AsyncDisposable {
     this.#network = network;
   }
 
-  /** @param folder where its database is, which is left there; one of its own if absent */
+  /** @param folder the folder of its database, which disposal keeps; default: a temporary one */
   static async start(folder?: string): Promise<PostgresProcess> {
     await using opening = new AsyncDisposableStack();
     const given = folder ?? join(opening.use(await temporaryData()).path, 'postgres');
@@ -35,7 +35,7 @@ export class PostgresProcess implements AsyncDisposable {
     return server;
   }
 
-  /** As the cluster's superuser, over the network. */
+  /** The superuser's connection over the network. */
   get connection(): TestConnection {
     const { host, port, password } = this.#network;
     const { user, database } = this.#server!.connection;
@@ -47,12 +47,12 @@ export class PostgresProcess implements AsyncDisposable {
     this.#server = await EmbeddedPostgres.open(place);
   }
 
-  /** Ends it without warning, and all that it was doing. */
+  /** Kills all of its processes. */
   async kill(): Promise<void> {
     await killPostgres(await this.#atSocket(mainProcessOf));
   }
 
-  /** Starts it again as a standby, which follows no primary until it is promoted. */
+  /** Restarts it as a standby without a primary, until it is promoted. */
   async demote(): Promise<void> {
     const cluster = await this.#atSocket((client) => show(client, 'data_directory'));
     const owner = await stat(cluster);
@@ -63,13 +63,13 @@ export class PostgresProcess implements AsyncDisposable {
     await this.start();
   }
 
-  /** It keeps its connections, takes new ones, and answers none; answers what makes it go on. */
+  /** Pauses it: it keeps its connections and accepts new ones, but answers none. @returns the function that resumes it */
   async hang(): Promise<() => void> {
     const pids = stopPostgres(await this.#atSocket(mainProcessOf));
     return () => signalAll(pids, 'SIGCONT');
   }
 
-  /** Shows this certificate from now on, and takes nothing over the network that is not encrypted. */
+  /** Turns on TLS with this certificate, and refuses unencrypted connections over the network. */
   async encrypt({ cert, key }: { readonly cert: string; readonly key: string }): Promise<void> {
     await this.#atSocket(async (client) => {
       const cluster = await show(client, 'data_directory');

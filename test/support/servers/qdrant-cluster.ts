@@ -1,7 +1,7 @@
 import { freePort } from '@sightline/dev-platform/free-port';
 import { QdrantProcess } from './qdrant-process.ts';
 
-/** Several Qdrants that keep their collections together. */
+/** A Qdrant cluster of several nodes. */
 export class QdrantCluster implements AsyncDisposable {
   readonly nodes: readonly QdrantProcess[];
 

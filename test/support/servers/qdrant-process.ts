@@ -8,16 +8,16 @@ import { pathOfTool } from './tools.ts';
 import type { TestCertificate } from './test-certificate.ts';
 
 export interface QdrantProcessOptions {
-  /** Where it keeps what it has; a temporary folder if absent. */
+  /** The folder of its data; default: a temporary one. */
   readonly folder?: string;
   readonly apiKey?: string;
-  /** Then it speaks TLS, and its clients have to trust the authority. */
+  /** Turns on TLS; clients have to trust the certificate's authority. */
   readonly certificate?: TestCertificate;
-  /** Then it is one of a cluster: `joins` is the peer address of another one, or null for the first. */
+  /** Makes it a node of a cluster: `joins` is the peer address of another node, null for the first one. */
   readonly peer?: { readonly address: URL; readonly joins: URL | null };
 }
 
-/** A Qdrant of a test's own; one that is started again has what it had. */
+/** A Qdrant that belongs to one test; it keeps its points when it is restarted. */
 export class QdrantProcess extends KillableProcess {
   readonly url: URL;
   readonly #folder: string;
@@ -61,7 +61,7 @@ export class QdrantProcess extends KillableProcess {
     return qdrant;
   }
 
-  /** Takes away what it keeps, while it is not running. */
+  /** Deletes its data while it does not run. */
   async loseDisk(): Promise<void> {
     await rm(join(this.#folder, 'storage'), { recursive: true, force: true });
   }

@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A proxy in front of a server of this machine that can delay everything. */
+/** A proxy in front of a local server that can delay all traffic. */
 export interface SlowProxy extends AsyncDisposable {
   readonly host: string;
   readonly port: number;
-  /** From now on every piece arrives so many ms after it was sent, in both directions; 0: at once. */
+  /** Delays each chunk in both directions by that many ms from now on; 0: not at all. */
   delayBy(milliseconds: number): void;
 }
 
-/** Passes connections on to a server. */
+/** Opens a proxy that forwards connections to a server. */
 export async function openSlowProxy(to: { host: string; port: number }): Promise<SlowProxy> {
   const sockets = new Set<Socket>();
   const lag = new Lag();
@@ -49,7 +49,7 @@ class Lag {
     this.#change = new AbortController();
   }
 
-  /** Settles when what was sent now arrives. */
+  /** Settles when a chunk that is sent now has to arrive. */
   async pass(): Promise<void> {
     if (this.#milliseconds === 0) return;
     await sleep(this.#milliseconds, undefined, { signal: this.#change.signal }).catch(() => null);

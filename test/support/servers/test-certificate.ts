@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from '@jest/globals';
 
-/** A certificate of a test's own, all of it as PEM. */
+/** A new certificate with its key and authority, all as PEM. */
 export interface TestCertificate {
-  /** The certificate of the authority that has signed it. */
+  /** The certificate of the authority that signed it. */
   readonly authority: string;
   readonly cert: string;
   readonly key: string;
@@ -14,7 +14,7 @@ export interface TestCertificate {
 
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
 
-/** @param subject its alternative name, such as `IP:127.0.0.1` or `DNS:localhost` */
+/** @param subject the alternative name, such as `IP:127.0.0.1` or `DNS:localhost` */
 export function makeCertificate(subject: string): TestCertificate {
   const folder = mkdtempSync(join(tmpdir(), 'sightline-tls-'));
   const path = (file: string): string => join(folder, file);
@@ -37,7 +37,7 @@ export function makeCertificate(subject: string): TestCertificate {
   }
 }
 
-/** A suite that makes certificates; named as skipped where openssl is not. */
+/** A suite that makes certificates; skipped without openssl. */
 export function describeWithCertificates(name: string, body: () => void): void {
   if (hasOpenssl()) describe(name, body);
   else describe.skip(`${name} [skipped: needs openssl]`, body);

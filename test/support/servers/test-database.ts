@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { runPrefix, type TestConnection, testServer, withClient } from './test-server.ts';
 
-/** A database of a test's own; disposing drops it and ends its connections. */
+/** A database that belongs to one test; disposal drops it and ends its connections. */
 export interface TestDatabase extends AsyncDisposable {
   readonly connection: TestConnection;
 }
 
 /** A database that is prepared once in a run and copied for each test. */
 export interface TestTemplate {
-  /** In a run, one name stands for one way of preparing: letters, digits and dashes, at most 20. */
+  /** Identifies the preparation within a run: letters, digits and dashes, at most 20. */
   readonly name: string;
-  /** Fills the empty database; lets go of all connections before it settles. */
+  /** Fills the empty database; closes all connections before it settles. */
   prepare(connection: TestConnection): Promise<void>;
 }
 
-/** Any number, of the advisory lock under which templates are prepared: one at a time in a run. */
+/** The key of the advisory lock under which one template at a time is prepared in a run; any number. */
 const PREPARATION_LOCK = 7_446_115;
 
 /** A fresh database: empty, or a copy of the template. */

@@ -5,7 +5,7 @@ import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres
 import pg from 'pg';
 import { onceInRun, runFolder } from '../jest/once-in-run.ts';
 
-/** A database and a role that may do everything in its cluster. */
+/** A connection of a superuser. */
 export interface TestConnection {
   readonly host: string;
   readonly port: number;
@@ -14,7 +14,7 @@ export interface TestConnection {
   readonly database: string;
 }
 
-/** Within the folder of the run. */
+/** The server's folder, relative to that of the run. */
 export const SERVER_FOLDER = 'postgres';
 
 /** The server that `SIGHTLINE_TEST_DATABASE_URL` names, if it is set. */
@@ -31,17 +31,17 @@ export function outsideServer(): TestConnection | undefined {
   };
 }
 
-/** What the names of the run's databases begin with. */
+/** The prefix of the names of the run's databases. */
 export function runPrefix(): string {
   return `${basename(runFolder())}-`;
 }
 
-/** The server of the run, started by the first test file that asks. */
+/** The server of the run, which the first test file that needs it starts. */
 export async function testServer(): Promise<TestConnection> {
   return outsideServer() ?? (await runServer()).socket;
 }
 
-/** As {@link testServer}, for processes that know its address and password alone. */
+/** Like {@link testServer}, for processes that connect by address and password. */
 export async function testServerOnNetwork(): Promise<TestConnection> {
   return outsideServer() ?? (await runServer()).network;
 }
@@ -75,7 +75,7 @@ async function startServer(folder: string): Promise<RunServer> {
   return { socket, network: { ...network, user, database } };
 }
 
-/** Drops what an outside server has of the run. */
+/** Drops the run's databases on an external server. */
 export async function dropDatabases(server: TestConnection): Promise<void> {
   await withClient(server, async (client) => {
     const { rows } = await client.query<{ name: string }>(

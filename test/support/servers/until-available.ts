@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const UNAVAILABLE = 503;
 const PAUSE_MS = 100;
 
-/** Asks again on 503, as clients do: what is back is noticed a moment later. */
+/** Retries on 503, as clients do: the service notices a recovered store within a second or two. */
 export async function untilAvailable<T extends { readonly status: number }>(
   ask: () => Promise<T>,
 ): Promise<T> {

@@ -6,29 +6,29 @@ export interface ReceivedMessage {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** In ms of the epoch. */
+  /** The time of arrival, in ms of the epoch. */
   readonly at: number;
-  /** When it was answered or its connection had gone, in ms of the epoch; null until then. */
+  /** The time at which it was answered or its connection closed, in ms of the epoch; null before. */
   endedAt: number | null;
 }
 
 export interface WebhookSink extends AsyncDisposable {
   readonly url: string;
   readonly received: readonly ReceivedMessage[];
-  /** Waits until so many have come, of this path if one is given. */
+  /** Waits until that many messages have arrived, at this path if it is given. */
   until(count: number, path?: string): Promise<readonly ReceivedMessage[]>;
 }
 
 export type Answer = (message: ReceivedMessage) => {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** In ms; at once if absent. */
+  /** Delay of the answer in ms; default: none. */
   readonly afterMs?: number;
 };
 
 const WITHIN_MS = 20_000;
 
-/** An endpoint of webhooks on this machine. */
+/** A local endpoint for webhooks. */
 export async function openWebhookSink(
   answer: Answer = () => ({ status: 204 }),
 ): Promise<WebhookSink> {

@@ -4,7 +4,7 @@ import { ok, okWith } from './ok.ts';
 
 const PAUSE_MS = 100;
 
-/** The id of a model, once its row is there. */
+/** Waits until a model has a row, and returns its id. */
 export async function modelId(client: Client, name: string): Promise<number> {
   for (;;) {
     const { items } = ok(await client.listModels({ query: { limit: 500 } }));
@@ -15,7 +15,7 @@ export async function modelId(client: Client, name: string): Promise<number> {
 }
 
 /**
- * Makes a model the active one, and waits for that.
+ * Activates a model and waits until it is active.
  *
  * @throws Error if it is refused, or if its job fails
  */

@@ -3,12 +3,12 @@ import { describeWithMinio } from '../servers/minio.ts';
 import { describeWithQdrant } from '../servers/qdrant.ts';
 import { type SharedService, sharedService } from './shared-service.ts';
 
-/** Takes an environment of the service of the composition that is to be tested. */
+/** Takes an environment of the service of the tested composition. */
 export type TakeEnvironment = () => Promise<SharedService>;
 
 /**
- * A suite that holds whatever the service is made of: of one process, and of several on shared stores
- * whose processes are asked in turn, with an index in each or with one Qdrant and a worker.
+ * A suite that passes in each composition: one process, and several processes on shared stores that get
+ * requests in turn, with an index in each or with one Qdrant and a worker.
  */
 export function describeInCompositions(name: string, body: (take: TakeEnvironment) => void): void {
   describe(name, () => {

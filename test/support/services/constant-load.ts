@@ -2,28 +2,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@sightline/contracts/client';
 import { freshPhoto } from '../fixtures/draw-photo.ts';
 
-/** Between two requests of a caller: what is measured is whether answers are right, not how many. */
+/** Pause between two requests of a caller: the load checks that answers are right, not how many there are. */
 const PAUSE_MS = 100;
 
-/** What callers were answered. */
+/** The answers that callers got. */
 export interface LoadReport {
-  /** How many answers were right. */
+  /** The number of right answers. */
   readonly answers: number;
   /** Models that answered. */
   readonly models: ReadonlySet<string>;
-  /** Requests that were refused or broken off, in words. */
+  /** Descriptions of the requests that were refused or cut off. */
   readonly failures: readonly string[];
-  /** Answers of success that did not know who it is, or had another object. */
+  /** Successful answers without the person, or with another object. */
   readonly wrong: readonly unknown[];
 }
 
 export interface Caller {
   readonly client: Client;
-  /** Who is on the photos that it sends: enrolled people. */
+  /** The enrolled person on the photos that the caller sends. */
   readonly name: string;
 }
 
-/** Callers that identify people, and detect people and objects, until they are told to stop. */
+/** Callers that identify people, and detect people and objects, until `stop`. */
 export class ConstantLoad {
   readonly #stop = new AbortController();
   readonly #callers: Promise<unknown>;
@@ -44,13 +44,13 @@ export class ConstantLoad {
     return this.#answers;
   }
 
-  /** Resolves when so many more answers were right. */
+  /** Resolves after that many further right answers. */
   async untilMore(count: number): Promise<void> {
     const wanted = this.#answers + count;
     while (this.#answers < wanted) await sleep(PAUSE_MS);
   }
 
-  /** Ends the callers, and tells what they were answered. */
+  /** Stops the callers and returns their answers. */
   async stop(): Promise<LoadReport> {
     this.#stop.abort();
     await this.#callers;
@@ -76,7 +76,7 @@ export class ConstantLoad {
     asked: Promise<{ readonly status: number; readonly body: Body | null }>,
     isRight: (body: Body) => boolean,
   ): Promise<void> {
-    // A process that is killed answers nothing more.
+    // A killed process answers no request that is in flight.
     const answer = await asked.catch((error: unknown) => String(error));
     if (typeof answer === 'string') this.#failures.push(answer);
     else if (answer.body === null) this.#failures.push(JSON.stringify(answer));

@@ -20,7 +20,7 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 const PAUSE_MS = 20;
 /** None of the processes runs models. */
 const NO_MODELS = { SIGHTLINE_MODELS_DIR: '' };
-/** Of all webhooks. */
+/** The secret of all webhooks. */
 export const SECRET = 'hush';
 
 export const VICTIMS = [
@@ -32,34 +32,34 @@ export const VICTIMS = [
 ] as const;
 export type Victim = (typeof VICTIMS)[number];
 
-/** Beside them, where events go over Kafka. */
+/** The further processes of a platform whose events go over Kafka. */
 export const KAFKA_VICTIMS = ['relay-1', 'relay-2', 'broker'] as const;
 export type KafkaVictim = (typeof KAFKA_VICTIMS)[number];
 
-/** What tells events, as processes of their own, beside those that write them; all may be killed. */
+/** The processes that deliver events and those that write them; a test may kill each of them. */
 export interface EventPlatform extends AsyncDisposable, Pick<PostgresStores, 'database'> {
-  /** Two. */
+  /** The ids of two environments. */
   readonly environmentIds: readonly number[];
-  /** Of the role's operations endpoints. */
+  /** The URL of the role's metrics. */
   metricsUrl(role: 'projector' | 'dispatcher-1' | 'dispatcher-2' | 'relay-1' | 'relay-2'): string;
-  /** Ends it without warning. */
+  /** Kills it with SIGKILL. */
   kill(victim: Victim | KafkaVictim): Promise<void>;
   /** Starts it, and waits until it can be used. */
   start(victim: Victim | KafkaVictim): Promise<void>;
-  /** Stops it in the middle of what it does, until what is answered is called. */
+  /** Pauses it. @returns the function that resumes it */
   hang(victim: KafkaVictim): () => void;
-  /** Registers a webhook with a secret; answers its id. */
+  /** Registers a webhook with a secret and returns its id. */
   register(environmentId: number, webhook: { url: string; events: string[] }): Promise<number>;
-  /** Asks the database as its owner. */
+  /** Queries the database as its owner. */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Waits until the query has rows. */
   untilThere(text: string, values?: readonly unknown[]): Promise<void>;
-  /** Lets nobody write into the table, or read it, until what is answered is called. */
+  /** Locks the table against writes, or also reads. @returns the function that unlocks it */
   block(table: string, kind?: 'reads'): Promise<() => Promise<void>>;
 }
 
 /**
- * Nothing but the database runs yet.
+ * Prepares the processes and starts the database alone.
  *
  * @param broker which carries events, and may be killed; null: processes read them from the database
  */

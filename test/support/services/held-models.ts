@@ -7,7 +7,7 @@ const PAUSE_MS = 50;
 
 type Process = Pick<ReturnType<RunningPlatform['process']>, 'plan'>;
 
-/** What an inference process says of itself, once that fulfills a condition; else the test times out. */
+/** Waits until the status of an inference process fulfills a condition, and returns it. */
 export async function statusOnce(
   { plan }: Process,
   condition: (status: AnalyzerStatus) => boolean,

@@ -11,14 +11,14 @@ import type { HostedService, ServiceKind } from './hosted-service.ts';
 import { type RunningPlatform, startPlatform } from './running-platform.ts';
 import { startStandalone } from './running-standalone.ts';
 
-/** How often the host looks whether jest still runs, in ms. */
+/** Interval at which the host checks that jest still runs, in ms. */
 const LOOK_MS = 2_000;
 
 /**
- * A process that starts a service, tells how to reach it, and stops it at SIGTERM, or when the run of
- * tests has ended without that.
+ * A process that starts a service, writes its addresses into a file, and stops it at SIGTERM, or after jest
+ * has died.
  *
- * Arguments: the kind, and the file that it is told in.
+ * Arguments: the kind, and the file.
  */
 const [kind, file] = process.argv.slice(2) as [ServiceKind, string];
 const logFile = `${file}.log`;
@@ -74,7 +74,7 @@ function environmentOf(platform: RunningPlatform, name: string): Record<string, 
   return Object.fromEntries(ours) as Record<string, string>;
 }
 
-/** Its collections on a Qdrant are called after it. */
+/** The id of the installation, which is part of the names of its collections in Qdrant. */
 async function installationOf(databaseUrl: string): Promise<string> {
   const url = new URL(databaseUrl);
   url.username = 'sightline_platform';

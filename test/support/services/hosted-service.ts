@@ -1,19 +1,19 @@
 import type { EmbeddedConnection } from '@sightline/embedded-postgres/embedded-postgres';
 
-/** What a run of tests can have one of. */
+/** The kinds of services of which a run of tests has one each. */
 export type ServiceKind = 'standalone' | 'platform' | 'platform-with-qdrant';
 
 /** How other processes reach a service that a host keeps. */
 export interface HostedService {
-  /** Of the processes that answer. */
+  /** The URLs of the processes that answer requests. */
   readonly urls: readonly string[];
   readonly opsUrl: string | null;
   /** The first key, an administrator's. */
   readonly apiKey: string;
   /** Settings for the `sightline` command. */
   readonly commandEnvironment: Readonly<Record<string, string>>;
-  /** How the owner of its database connects, whom row-level security does not hold back. */
+  /** How the owner of its database connects, to whom row-level security does not apply. */
   readonly owner: EmbeddedConnection;
-  /** Everything that was written to stdout, a line each. */
+  /** The file of everything that the service wrote to stdout. */
   readonly logFile: string;
 }

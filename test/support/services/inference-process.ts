@@ -6,7 +6,7 @@ import { childEnvironment } from './running-service.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../../apps/inference/src/main.ts');
 
-/** Models in a process of their own; started, it has them warm. */
+/** An inference process. Once it is started, its models are warm. */
 export class InferenceProcess extends KillableProcess {
   readonly port: number;
   readonly #opsPort: number;
@@ -31,7 +31,7 @@ export class InferenceProcess extends KillableProcess {
     return inference;
   }
 
-  /** One that has its address and is not running yet. */
+  /** Chooses the ports of a process, which does not run yet. */
   static async prepare(settings: Readonly<Record<string, string>> = {}): Promise<InferenceProcess> {
     return new InferenceProcess(await freePort(), await freePort(), settings);
   }
@@ -40,7 +40,7 @@ export class InferenceProcess extends KillableProcess {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Of its operations listener. */
+  /** The URL of its operations listener. */
   get opsUrl(): string {
     return `http://127.0.0.1:${this.#opsPort}`;
   }

@@ -7,21 +7,21 @@ import { STARTER_CACHE } from '../fixtures/starter-cache-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
-/** What a run of the demo left. */
+/** The output of a run of the demo, and what it left behind. */
 export interface DemoRun {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
   /**
-   * What of Sightline is still in the folder for temporary files that it had for itself; there
-   * onnxruntime leaves a log of its own.
+   * Sightline's files that are left in its folder for temporary files, where onnxruntime leaves a log of
+   * its own.
    */
   readonly leftBehind: readonly string[];
 }
 
 export interface DemoOptions {
   readonly settings?: Readonly<Record<string, string>>;
-  /** Sends SIGINT as soon as its output has this. */
+  /** The output after which the test sends SIGINT. */
   readonly interruptAt?: string;
 }
 

@@ -9,22 +9,22 @@ import { childEnvironment, type RunningService, ServiceClient } from './running-
 
 /** The platform: two processes that answer, on shared stores, with inference elsewhere. */
 export interface RunningPlatform extends RunningService {
-  /** Of the processes that answer. */
+  /** The URLs of the processes that answer requests. */
   readonly urls: readonly string[];
   readonly process: (name: string) => SupervisedProcess;
 }
 
 export interface PlatformOptions {
   readonly settings?: Readonly<Record<string, string>>;
-  /** The address of a Qdrant that runs; if absent, each process has an index of its own. */
+  /** The address of a running Qdrant; if absent, each process has an index of its own. */
   readonly qdrant?: string;
-  /** Told every line that one of its processes writes. */
+  /** Receives every line that one of its processes writes. */
   readonly onLine?: (line: string) => void;
 }
 
 /**
  * Starts a platform of its own on free ports of the loopback interface. Requests of its client go to
- * its processes in turn, so that each one meets what the other has just done.
+ * its processes in turn, so that each one sees what the other has just changed.
  */
 export async function startPlatform({
   settings = {},

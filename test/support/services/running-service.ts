@@ -4,28 +4,28 @@ import { toyPacksFolder } from '../fixtures/toy-packs-folder.ts';
 
 /** A Sightline of one process or several. */
 export interface RunningService extends AsyncDisposable {
-  /** Where an API answers; of several processes another one each time. */
+  /** The URL of an API process; if there are several, of another one each time. */
   readonly url: string;
   /** A key with every right in its environment. */
   readonly apiKey: string;
-  /** With that key. */
+  /** A client with that key. */
   readonly client: Client;
   /** Everything that was written to stdout so far, a line each. */
   readonly log: readonly string[];
-  /** A path of the API, with the service's key unless the headers have another. */
+  /** Requests a path of the API, with the service's key unless the headers have another one. */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
-  /** Runs the `sightline` command with the service's settings; answers what it prints. */
+  /** Runs the `sightline` command with the service's settings and returns its output. */
   readonly sightline: (...args: string[]) => Promise<string>;
   readonly createKey: (wanted: WantedKey) => Promise<CreatedKey>;
   readonly clientWith: (key: string) => Client;
   /** A client with a key of its own. */
   readonly clientOf: (wanted: WantedKey) => Promise<Client>;
-  /** What `sightline check` finds. */
+  /** The contradictions that `sightline check` finds. */
   readonly inconsistencies: () => Promise<readonly string[]>;
 }
 
 export interface WantedKey {
-  /** By name; it is created if there is none. That of the service's key if absent. */
+  /** The environment's name; it is created if it does not exist. Default: the environment of the service's key. */
   readonly environment?: string;
   readonly right: 'full' | 'read';
 }
@@ -35,18 +35,18 @@ export interface CreatedKey {
   readonly key: string;
 }
 
-/** How to talk to a service that runs. */
+/** The addresses and keys of a running service. */
 export interface ServiceAccess {
-  /** Of the processes that answer. */
+  /** The URLs of the processes that answer requests. */
   readonly urls: readonly string[];
   readonly apiKey: string;
-  /** Name of the key's environment. */
+  /** The name of the key's environment. */
   readonly environment?: string;
   readonly log: () => readonly string[];
   readonly sightline: RunningService['sightline'];
 }
 
-/** What a test does with a service, however it was started. */
+/** The methods of a service that tests use, however it was started. */
 export class ServiceClient implements Omit<RunningService, keyof AsyncDisposable> {
   readonly client: Client;
   readonly #access: ServiceAccess;
@@ -98,7 +98,7 @@ export class ServiceClient implements Omit<RunningService, keyof AsyncDisposable
 }
 
 /**
- * The environment of a child: this machine's, without settings that leaked in from outside. Its models
+ * The environment of a child process: this machine's, without the caller's settings of Sightline. Its models
  * are the toy packs, in one thread, unless the settings say otherwise.
  */
 export function childEnvironment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
@@ -107,11 +107,11 @@ export function childEnvironment(settings: Readonly<Record<string, string>>): No
     ...Object.fromEntries(inherited),
     SIGHTLINE_PORT: '0',
     SIGHTLINE_OPS_PORT: '0',
-    // Nothing balances the load of a test.
+    // No load balancer has to notice that the process stops.
     SIGHTLINE_DRAIN_SECONDS: '0',
     SIGHTLINE_MODELS_DIR: settings.SIGHTLINE_MODELS_DIR ?? toyPacksFolder(),
     SIGHTLINE_WORKERS: '1',
-    // What a test does not give is not there, and never the cache of the person who runs the tests.
+    // Otherwise the process would find starter packs in the cache of the user who runs the tests.
     SIGHTLINE_STARTER: 'off',
     SIGHTLINE_CACHE: STARTER_CACHE,
     ...settings,

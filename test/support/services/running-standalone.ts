@@ -9,22 +9,22 @@ import { childEnvironment, type RunningService, ServiceClient } from './running-
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
-/** What the log says when a listener is up. */
+/** The log message of a listener that accepts requests. */
 const LISTENERS = new Map([
   ['the API listens', 'api'],
   ['the operations listener is up', 'operations'],
 ]);
 
-/** A Sightline of its own, in a process of its own, on free ports of the loopback interface. */
+/** A Sightline in one process of its own, on free ports of the loopback interface. */
 export interface RunningStandalone extends RunningService {
-  /** Where the operations listener answers. */
+  /** The URL of the operations listener. */
   readonly opsUrl: string;
   readonly process: ChildProcess;
-  /** Its data folder, which goes with the service unless it was given. */
+  /** Its data folder, which disposal removes unless the test gave it. */
   readonly data: string;
   /** Sends SIGTERM and waits for the exit code. */
   stop(): Promise<number | null>;
-  /** Ends it without warning. */
+  /** Kills it with SIGKILL. */
   kill(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ function launch(settings: Readonly<Record<string, string>>, args: readonly strin
 
 const MAIN = 'apps/standalone/src/main.ts';
 
-/** Empty where the service found keys in a database that others use. */
+/** The first key; empty if the database had keys before. */
 async function firstKeyIn(data: string): Promise<string> {
   try {
     return (await readFile(join(data, 'api-key'), 'utf8')).trim();
@@ -58,7 +58,7 @@ async function firstKeyIn(data: string): Promise<string> {
 export interface StandaloneOptions {
   /** The script that starts it. */
   readonly main?: string;
-  /** Told every line that it writes to stdout. */
+  /** Receives every line that it writes to stdout. */
   readonly onLine?: (line: string) => void;
 }
 
@@ -143,7 +143,7 @@ export async function runCommand(
   return stdout();
 }
 
-/** Runs Sightline to its end: for starts that are to fail, and for `--help`. */
+/** Runs Sightline until it exits: for starts that fail, and for `--help`. */
 export async function runStandalone(
   settings: Environment = {},
   args: readonly string[] = [],

@@ -20,7 +20,7 @@ export interface SharedService extends RunningService {
   /** With the first key of the installation, an administrator's, in an environment that all share. */
   readonly admin: Client;
   readonly adminKey: string;
-  /** Where the operations listener answers; null where there are several. */
+  /** The URL of the operations listener; null if there are several. */
   readonly opsUrl: string | null;
   /** All rows of the environment that an archive carries. */
   readonly rows: () => ReturnType<typeof portableRows>;
@@ -44,7 +44,7 @@ export async function sharedService(kind: ServiceKind): Promise<SharedService> {
     adminKey,
     admin: installation.client,
     rows: () => rowsOf(owner, environment),
-    // The others go on with it.
+    // Other suites still use the service.
     [Symbol.asyncDispose]: () => Promise.resolve(),
   });
 }

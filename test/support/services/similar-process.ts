@@ -1,6 +1,6 @@
 import { SupervisedProcess } from '@sightline/dev-platform/supervised-process';
 
-/** A process like another one of a platform, with settings that differ; it is not started yet. */
+/** Plans a process like another one of a platform, with some other settings. */
 export function similarProcess(
   { plan }: Pick<SupervisedProcess, 'plan'>,
   {

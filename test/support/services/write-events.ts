@@ -7,15 +7,15 @@ import { openPostgres } from '@sightline/postgres/open-postgres';
 import { parseDatabaseUrl } from '@sightline/postgres/parse-database-url';
 import { PATIENT_LIMITS } from '../fixtures/patient-limits.ts';
 
-// A process that writes events into the given environments, until it is killed.
+// A process that writes events into the given environments until it is killed.
 
-/** Identities and detections that events are about: few, so that many events are about the same one. */
+/** The numbers of identities and detections: few, so that many events concern the same one. */
 const ENTITIES = 40;
 const MOST_EVENTS = 4;
 const PAUSE_MS = 60;
 const LONG_MS = 600;
 
-/** Ends a transaction without effect. */
+/** Rolls a transaction back. */
 class Rollback extends Error {}
 
 const { values } = parseArgs({

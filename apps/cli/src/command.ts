@@ -4,18 +4,18 @@ import type { StoreSettings } from '@sightline/composition/store-settings';
 /** A value of an option: text, a switch, or nothing. */
 export type OptionValue = string | boolean | undefined;
 
-/** One thing that `sightline` can do, as its help shows it. */
+/** A command of `sightline`, as its help shows it. */
 export interface CommandEntry {
   /** The words after `sightline`, as in `key create`. */
   readonly name: string;
-  /** What follows the name. */
+  /** The arguments after the name. */
   readonly usage: string;
   /** One line. */
   readonly summary: string;
   readonly load: () => Promise<Command>;
 }
 
-/** How a command is called, and what it does. */
+/** The arguments of a command, and its action. */
 export interface Command {
   readonly options: ParseArgsOptionsConfig;
   /** Names of the words that have to follow, in order. */

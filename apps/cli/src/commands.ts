@@ -1,13 +1,12 @@
 import type { CommandEntry } from './command.ts';
 
-/** What `sightline` can do, in the order of its help. A command is loaded when it is called. */
+/** The commands of `sightline`, in the order of its help. A command is loaded when it is called. */
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'key create',
     usage:
       '[--environment NAME] [--right full|read] [--label TEXT] [--expires DATE] [--admin] [--json]',
-    summary:
-      'Creates a key, and its environment if there is none of that name; prints the key once.',
+    summary: 'Creates a key, and its environment if it does not exist; prints the key once.',
     load: async () => (await import('./commands/key-create.ts')).keyCreate,
   },
   {
@@ -26,61 +25,61 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'migrate',
     usage: '',
     summary:
-      'Brings the schema of the database (SIGHTLINE_DATABASE_URL) up to date, as its owner (SIGHTLINE_DATABASE_OWNER_URL).',
+      'Migrates the schema of the database (SIGHTLINE_DATABASE_URL) as its owner (SIGHTLINE_DATABASE_OWNER_URL).',
     load: async () => (await import('./commands/migrate.ts')).migrate,
   },
   {
     name: 'await-schema',
     usage: '',
     summary:
-      'Returns when the database (SIGHTLINE_DATABASE_URL) has the schema of this version: what processes wait for.',
+      'Waits until the database (SIGHTLINE_DATABASE_URL) has the schema of this version, as starting processes need it.',
     load: async () => (await import('./commands/await-schema.ts')).awaitSchemaCommand,
   },
   {
     name: 'try',
     usage: 'URL PHOTO',
     summary:
-      'Posts a photo to the API at URL, with a key that is made for it, and says how many faces it finds; nothing is stored.',
+      'Posts a photo to the API at URL with a temporary key, and prints the number of faces found; stores nothing.',
     load: async () => (await import('./commands/try.ts')).tryService,
   },
   {
     name: 'quickstart secrets',
     usage: 'NAME [--database HOST:PORT]',
     summary:
-      'Within Kubernetes: makes the Secrets of stores for trying out, and leaves those alone that are there.',
+      "In Kubernetes: creates the Secrets of the quickstart's stores; existing ones stay unchanged.",
     load: async () => (await import('./commands/quickstart-secrets.ts')).quickstartSecretsCommand,
   },
   {
     name: 'routes delete',
     usage: 'RELEASE',
     summary:
-      'Within Kubernetes: deletes the InferenceRoutes of a release, before Helm deletes its models.',
+      'In Kubernetes: deletes the InferenceRoutes of a release, before Helm deletes its models.',
     load: async () => (await import('./commands/routes-delete.ts')).routesDelete,
   },
   {
     name: 'media release',
     usage: '',
     summary:
-      'Forgets the location of the images, for use after copying them: the next start sets the new one.',
+      'Clears the recorded location of the images after you have copied them; the next start records the new one.',
     load: async () => (await import('./commands/media-release.ts')).mediaRelease,
   },
   {
     name: 'index status',
     usage: '[--json]',
-    summary: 'Shows the state of the indexes of faces, and how they differed from the rows.',
+    summary: 'Shows the state of the indexes of faces, and their last differences from the rows.',
     load: async () => (await import('./commands/index-status.ts')).indexStatus,
   },
   {
     name: 'index rebuild',
     usage: '[--wait]',
     summary:
-      'Rebuilds the indexes of faces from the rows, while they serve; --wait: returns when it is done.',
+      'Rebuilds the indexes of faces from the rows while they serve; with --wait it returns at the end.',
     load: async () => (await import('./commands/index-rebuild.ts')).indexRebuild,
   },
   {
     name: 'check',
     usage: '[--deep] [--json]',
-    summary: 'Compares rows with each other and with the files; --deep reads every file.',
+    summary: 'Compares rows with each other and with the files; with --deep it reads every file.',
     load: async () => (await import('./commands/check.ts')).check,
   },
   {

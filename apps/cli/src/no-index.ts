@@ -1,3 +1,3 @@
-/** What the index commands say if no reader is registered. */
+/** The message of the index commands if no reader is registered. */
 export const NO_INDEX =
-  'No process maintains an index; each process fills its index when it starts.';
+  'No process maintains an index; each process builds its own index when it starts.';

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Command, CommandEntry, CommandInput } from './command.ts';
 
-/** What a command line asks for; null: help. */
+/** The command of a command line; null for help. */
 export type Invocation =
   ({ readonly command: Command } & Pick<CommandInput, 'options' | 'operands'>) | null;
 
@@ -40,7 +40,7 @@ function readOptions({ options }: Command, args: readonly string[], entry: Comma
 }
 
 function wrongUse({ name, usage }: CommandEntry, cause?: Error): StartError {
-  // Node's advice on words that begin with a dash helps with no command.
+  // Removes Node's advice about words that begin with a dash, which fits none of these commands.
   const why = cause?.message.replace(/ To specify a positional argument .*/s, '');
   const lines = [why, `Usage: sightline ${name} ${usage}`.trimEnd()];
   return new StartError(lines.filter((line) => line !== undefined).join('\n'), { cause });

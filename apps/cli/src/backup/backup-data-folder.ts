@@ -50,7 +50,7 @@ export async function backupDataFolder({
   if (backup.startsWith(`${resolve(data)}/`)) {
     throw new StartError(`The backup cannot be put into the data folder ${resolve(data)} itself.`);
   }
-  // Checked first, so that no service is stopped in vain.
+  // This check comes first, so that an invalid backup stops no service.
   await failWithSentence(refusal, async () => {
     await mkdir(resolve(to), { recursive: true });
     await access(resolve(to), constants.W_OK);

@@ -32,7 +32,7 @@ export async function takeOverFolder(
   throw new StartError(`Process ${pid} still uses ${folder.path}: end it, then try again.`);
 }
 
-/** Reads the pid twice: the first may be that of a former holder, which another process has by now. */
+/** Reads the pid twice: the first may be that of a previous holder, and may belong to another process by now. */
 async function settledHolder(folder: string): Promise<number> {
   const first = await holderOf(folder);
   await delay(SETTLED_MS);

@@ -2,7 +2,7 @@ import { awaitSchema } from '@sightline/composition/database/await-schema';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Command } from '../command.ts';
 
-/** `sightline await-schema`: what processes of a release wait for until its migration is done. */
+/** `sightline await-schema`: processes of a release wait with it for the release's migration. */
 export const awaitSchemaCommand: Command = {
   options: {},
   operands: [],

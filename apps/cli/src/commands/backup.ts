@@ -19,7 +19,7 @@ export const backup: Command = {
     const location = await externalImages(input);
     if (location !== null && options['without-images'] !== true) {
       throw new StartError(
-        `The images are in ${location}, which a backup does not hold: copy the bucket as well, and add --without-images.`,
+        `The images are in ${location}, which a backup does not include: copy the bucket as well, and add --without-images.`,
       );
     }
     const path = await backupDataFolder({
@@ -39,7 +39,7 @@ function refuseExternalDatabase({ stores, data }: CommandInput): void {
   if (database === null) return;
   const images = s3 === null ? `the folder media of ${data}` : `the bucket ${s3.bucket}`;
   throw new StartError(
-    `The rows are in ${databaseName(connectionOf(database))}, which a backup does not hold: back that up with pg_dump, and copy ${images} after it.`,
+    `The rows are in ${databaseName(connectionOf(database))}, which a backup does not include: back it up with pg_dump, and copy ${images} after it.`,
   );
 }
 

@@ -9,7 +9,7 @@ const POLL_MS = 1_000;
 /** A worker checks for requests every 5 s, and takes over from one that was killed within 25 s. */
 const WORKER_MS = 40_000;
 
-/** `sightline index rebuild`: the process that maintains an index rebuilds it; it answers meanwhile. */
+/** `sightline index rebuild`: the process that maintains an index rebuilds it; the old index answers until the end. */
 export const indexRebuild: Command = {
   options: { wait: { type: 'boolean', default: false } },
   operands: [],
@@ -23,7 +23,7 @@ export const indexRebuild: Command = {
   },
 };
 
-/** Reports the progress; does not wait for readers that have gone meanwhile. */
+/** Reports the progress; stops waiting for readers that disappear during the rebuild. */
 async function untilRebuilt(
   indexStatus: IndexStatusStore,
   { print, note, signal }: Pick<CommandInput, 'print' | 'note' | 'signal'>,
@@ -43,7 +43,7 @@ async function untilRebuilt(
       // The reader of a process that was killed beside others is removed only after a minute.
       if (open.length < readers.length && !open.some(isSeen)) break;
       throw new StartError(
-        'No worker has started it. It starts when a worker runs and its index answers.',
+        'No worker has started the rebuild yet. It starts when a worker runs and its index answers.',
       );
     }
     await sleep(POLL_MS, undefined, { signal });

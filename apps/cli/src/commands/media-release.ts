@@ -42,6 +42,6 @@ async function requireNoServices(store: InstallationStore, signal: AbortSignal):
     await delay(PAUSE_MS, undefined, { signal });
   }
   throw new StartError(
-    `A service uses this database (connected as ${services.join(', ')}) and would go on storing images in the old location: stop it first. A pooler may keep its connections for a while.`,
+    `A service uses this database (connected as ${services.join(', ')}) and would continue to store images in the old location: stop it first. A pooler may keep its connections for a while.`,
   );
 }

@@ -43,7 +43,6 @@ function linesOf({ applied, passwords, isNewer }: Migrated): readonly string[] {
 }
 
 function outcome(applied: readonly string[], isNewer: boolean): string {
-  if (isNewer)
-    return 'The schema is that of a newer release, which works with this one: left as it is.';
+  if (isNewer) return 'The schema belongs to a newer, compatible release and stays as it is.';
   return applied.length === 0 ? 'The schema was up to date.' : 'The schema is up to date.';
 }

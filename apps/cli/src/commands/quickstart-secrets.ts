@@ -7,14 +7,14 @@ import type { Command } from '../command.ts';
 import { createSecrets } from '../quickstart/create-secrets.ts';
 import { quickstartSecrets } from '../quickstart/quickstart-secrets.ts';
 
-/** `sightline quickstart secrets`: what a Job of the chart runs before stores are made for trying out. */
+/** `sightline quickstart secrets`: a Job of the chart runs it before the quickstart's stores are created. */
 export const quickstartSecretsCommand: Command = {
   options: { database: { type: 'string', default: 'localhost:5432' } },
   operands: ['NAME'],
   async run({ operands, options, print, signal }) {
     const [name = ''] = operands;
     const connection = await podConnection(readEnvironment());
-    if (connection === null) throw new StartError('This has to run in a pod of a cluster.');
+    if (connection === null) throw new StartError('This command must run in a pod of a cluster.');
     await using client = new KubeClient(connection);
     const secrets = quickstartSecrets({
       name,

@@ -7,14 +7,14 @@ import { readEnvironment } from '@sightline/platform/config/read-environment';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Command } from '../command.ts';
 
-/** `sightline routes delete`: what a Job of the chart runs before Helm deletes models, which routes guard. */
+/** `sightline routes delete`: a Job of the chart runs it before Helm deletes models, which routes guard. */
 export const routesDelete: Command = {
   options: {},
   operands: ['RELEASE'],
   async run({ operands, print, signal }) {
     const [release = ''] = operands;
     const connection = await podConnection(readEnvironment());
-    if (connection === null) throw new StartError('This has to run in a pod of a cluster.');
+    if (connection === null) throw new StartError('This command must run in a pod of a cluster.');
     await using client = new KubeClient(connection);
     const namespace = await podNamespace();
     for (const name of await deleteRoutes(client, { namespace, release }, signal)) {
@@ -39,7 +39,7 @@ export async function deleteRoutes(
   return names;
 }
 
-/** None where the custom resources went before the release did. */
+/** The list is empty if the custom resources were deleted before the release. */
 async function listed(
   client: KubeClient,
   selection: Parameters<KubeClient['list']>[0],

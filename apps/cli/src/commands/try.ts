@@ -5,14 +5,14 @@ import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Command } from '../command.ts';
 import { openInstallation } from '../open-installation.ts';
 
-/** Longer than a photo waits in a full queue. */
+/** The timeout is longer than a photo waits in a full queue. */
 const ANSWER_MS = 60_000;
-/** After that the key is worth nothing, even if this process is killed before it revokes it. */
+/** The key expires after this time, even if this process is killed before it revokes the key. */
 const KEY_MS = 600_000;
-/** Of its own, so that nothing of any tenant is compared. */
+/** An environment of its own, so that the photo is not compared with any tenant's faces. */
 const ENVIRONMENT = 'sightline-try';
 
-/** `sightline try`: the whole way of a request, with a key that is made for it and may only read. */
+/** `sightline try`: tests the whole way of a request with a temporary, read-only key. */
 export const tryService: Command = {
   options: {},
   operands: ['URL', 'PHOTO'],
@@ -46,7 +46,7 @@ interface Attempt {
   readonly signal: AbortSignal;
 }
 
-/** @returns how many faces it found; @throws StartError with what was answered instead */
+/** @returns the number of faces found; @throws StartError with any other answer */
 async function identify({ url, photo, key, signal }: Attempt): Promise<number> {
   const form = new FormData();
   form.set('file', await readPhoto(photo), basename(photo));

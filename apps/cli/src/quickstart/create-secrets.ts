@@ -6,9 +6,9 @@ import type { SecretObject } from './quickstart-secrets.ts';
 const SECRETS: Resource = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets' };
 
 /**
- * Creates Secrets, and leaves those alone that are there: stores have their passwords already.
+ * Creates missing Secrets; existing ones stay, because stores already have their passwords.
  *
- * @returns the names of those that were made
+ * @returns the names of the created Secrets
  * @throws KubeRefusal, KubeUnavailable, the signal's reason
  */
 export async function createSecrets(

@@ -1,14 +1,14 @@
 import type { KubeObject } from '@sightline/kube/kube-object';
 
-/** Where the stores of a quickstart are. */
+/** The addresses of a quickstart's stores. */
 export interface QuickstartOptions {
-  /** Of the Secret that processes get; the owner's has `-owner` behind it. */
+  /** The name of the Secret for processes; the owner's has the suffix `-owner`. */
   readonly name: string;
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Host and port of its Postgres. */
+  /** The host and port of its Postgres. */
   readonly database: string;
-  /** @returns so many random bytes */
+  /** @returns the number of random bytes */
   readonly random: (bytes: number) => Buffer;
 }
 
@@ -18,8 +18,8 @@ export interface SecretObject extends KubeObject {
 }
 
 /**
- * The Secrets of a quickstart: what its processes need, and the login of the database's owner. Neither has what is in
- * the other, so that one may be there already.
+ * The Secrets of a quickstart: one for its processes, and one with the login of the database owner.
+ * They share no password, so one of them may exist already.
  */
 export function quickstartSecrets(options: QuickstartOptions): readonly SecretObject[] {
   const { name, database, random } = options;

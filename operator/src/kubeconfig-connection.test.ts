@@ -64,7 +64,7 @@ test('a user may have a program that gives a token', async () => {
 
 test('what is not safe, or names nothing, is refused', async () => {
   await name({ token: 'secret' }, { cluster: { 'insecure-skip-tls-verify': true } });
-  await expect(kubeconfigConnection()).rejects.toThrow(/not checked/);
+  await expect(kubeconfigConnection()).rejects.toThrow(/disables the check/);
   await name({ token: 'secret' }, { context: 'elsewhere' });
   await expect(kubeconfigConnection()).rejects.toThrow(/no current context/);
 });

@@ -4,15 +4,15 @@ import type { RequestOptions } from 'node:https';
 
 export interface NamedConnection {
   readonly connection: KubeConnection;
-  /** In which the operator's Lease is. */
+  /** The namespace of the operator's Lease. */
   readonly namespace: string;
 }
 
 /**
  * The connection of the current context of `KUBECONFIG`, or of `~/.kube/config`: for an operator that a developer
- * runs outside of the cluster. All credentials of a kubeconfig work, including programs that print a token.
+ * runs outside the cluster. All credentials of a kubeconfig work, including programs that print a token.
  *
- * @throws StartError if there is no context, if it turns the check of its server's certificate off, or if the
+ * @throws StartError if there is no context, if it disables the check of the server's certificate, or if the
  *   packages for development are not installed
  */
 export async function kubeconfigConnection(): Promise<NamedConnection> {
@@ -22,7 +22,9 @@ export async function kubeconfigConnection(): Promise<NamedConnection> {
   const cluster = config.getCurrentCluster();
   if (cluster === null) throw new StartError('The kubeconfig has no current context.');
   if (cluster.skipTLSVerify) {
-    throw new StartError('The kubeconfig has the certificate of its server not checked.');
+    throw new StartError(
+      'The kubeconfig disables the check of its server certificate, which the operator requires.',
+    );
   }
   const read = async () => {
     const options: RequestOptions = {};
@@ -36,14 +38,14 @@ export async function kubeconfigConnection(): Promise<NamedConnection> {
       server: cluster.server,
       ca: pemOf(options.ca),
       ...(cert !== null && key !== null && { certificate: { cert, key } }),
-      // A program that gives tokens is asked again when they expire.
+      // A credential plugin is called again when its token expires.
       token: async () => bearerOf(await read()),
     },
     namespace: config.getContextObject(config.currentContext)?.namespace ?? 'default',
   };
 }
 
-/** The client takes a second and 80 MB to import and is for development alone: images do not have it. */
+/** The client takes a second and 80 MB to import and is only for development, so images do not contain it. */
 async function importClient() {
   try {
     return await import('@kubernetes/client-node');

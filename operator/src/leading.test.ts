@@ -12,9 +12,9 @@ import { createOperatorMetrics } from './operator-metrics.ts';
 import { NOW, sampleModel } from './plan/testing/samples.ts';
 
 let clock: FakeClock;
-/** The namespace whose objects the operator may not read; null: it may read all. */
+/** The namespace whose objects the operator may not read; null if it may read all. */
 let refused: string | null;
-/** Whose status was written, as `namespace/name`. */
+/** The models whose status was written, as `namespace/name`. */
 let told: Set<string>;
 
 beforeEach(() => {

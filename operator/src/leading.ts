@@ -29,18 +29,18 @@ export interface LeadingOptions {
   readonly logger: Logger;
   readonly metrics: OperatorMetrics;
   readonly ask: Ask;
-  /** In ms since 1970. */
+  /** The time in ms since 1970. */
   readonly now: () => number;
-  /** Tells this replica from the others. */
+  /** The identity of this replica. */
   readonly identity: string;
-  /** Whose models are run; null: those of all. */
+  /** The namespaces whose models the operator runs; null for all. */
   readonly namespaces: readonly string[] | null;
   readonly requireDigests: boolean;
   /** @throws LeadershipLost */
   readonly requireLeader: () => void;
 }
 
-/** What the replica that leads does: it watches objects, and makes what they want. */
+/** The work of the leading replica: it watches objects and reconciles them. */
 export class Leading {
   readonly watched: Watched;
   readonly #written: Written;
@@ -89,13 +89,16 @@ export class Leading {
         reconcile: (key, signal) => reconciler.reconcile(key, signal),
         observer: metrics.observerOf(name),
         failed: (error, key) =>
-          logger.warn({ err: error, controller: name, key }, 'reconcile failed'),
+          logger.warn(
+            { err: error, controller: name, key },
+            'a reconciliation failed and will be retried',
+          ),
       });
     this.#models = controller('inferencemodel', MODEL_WORKERS, models);
     this.#routes = controller('inferenceroute', ROUTE_WORKERS, routes);
   }
 
-  /** By controller. */
+  /** The load of the queues, by controller. */
   get loads(): Readonly<Record<string, QueueLoad>> {
     return { inferencemodel: this.#models.load, inferenceroute: this.#routes.load };
   }

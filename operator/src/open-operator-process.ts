@@ -12,7 +12,7 @@ import { askOverHttp } from './observe/pod-asker.ts';
 import { createRequestMetrics } from './operator-metrics.ts';
 import { createOperatorRole } from './operator-role.ts';
 
-/** @throws StartError outside of a pod if no kubeconfig is named */
+/** @throws StartError outside a pod if KUBECONFIG is not set */
 export async function openOperatorProcess(
   { config, logger, registry }: ProcessContext<'operator'>,
   connect: () => Promise<NamedConnection> = findConnection,
@@ -28,7 +28,7 @@ export async function openOperatorProcess(
     now: () => Date.now(),
     namespace,
     leaseName: config.leaseName,
-    // The name of the pod; another process of it is another replica.
+    // The pod's name with a random suffix, because a restarted process is another replica.
     identity: `${hostname()}_${randomUUID()}`,
     namespaces: config.watchNamespaces,
     requireDigests: config.requireDigests === 'true',

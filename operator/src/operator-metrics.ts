@@ -10,7 +10,9 @@ import type { ControllerObserver, QueueLoad } from './runtime/controller.ts';
 const RECONCILE_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60];
 const SWITCH_SECONDS = [5, 10, 30, 60, 300, 1800, 7200];
 
-/** What the operator counts; what every operator counts has the names that dashboards know. */
+/**
+ * The metrics of the operator. Those of reconciliation have the names of controller-runtime, which dashboards know.
+ */
 export interface OperatorMetrics {
   readonly observerOf: (controller: string) => ControllerObserver;
   readonly leads: (lease: string, isLeader: boolean) => void;
@@ -21,9 +23,9 @@ export interface OperatorMetrics {
 
 export interface OperatorMetricsDeps {
   readonly registry: MetricsRegistry;
-  /** What is watched now; null: nothing, because another replica leads. */
+  /** The watched objects; null while another replica leads. */
   readonly watched: () => Pick<Watched, 'models' | 'routes' | 'failing'> | null;
-  /** Of the queues, by controller. */
+  /** The load of the queues, by controller. */
   readonly loads: () => Readonly<Record<string, QueueLoad>>;
 }
 
@@ -44,7 +46,7 @@ export function createOperatorMetrics(deps: OperatorMetricsDeps): OperatorMetric
   };
 }
 
-/** Counts what a client asks the API server. */
+/** Counts a client's requests to the API server. */
 export function createRequestMetrics(registry: MetricsRegistry): RequestsObserver {
   const requests = new Counter({
     name: 'rest_client_requests_total',
@@ -65,13 +67,13 @@ function observers(registry: MetricsRegistry): OperatorMetrics['observerOf'] {
   });
   const errors = new Counter({
     name: 'controller_runtime_reconcile_errors_total',
-    help: 'Objects whose reconciling failed.',
+    help: 'Failed reconciliations.',
     labelNames: ['controller'],
     registers,
   });
   const times = new Histogram({
     name: 'controller_runtime_reconcile_time_seconds',
-    help: 'Time of one reconciling.',
+    help: 'Seconds that a reconciliation took.',
     labelNames: ['controller'],
     buckets: RECONCILE_SECONDS,
     registers,
@@ -90,14 +92,14 @@ function observers(registry: MetricsRegistry): OperatorMetrics['observerOf'] {
   });
   const waits = new Histogram({
     name: 'workqueue_queue_duration_seconds',
-    help: 'Time that an object has waited until a worker began with it.',
+    help: 'Seconds that an object waited for a worker.',
     labelNames: ['name'],
     buckets: RECONCILE_SECONDS,
     registers,
   });
   const works = new Histogram({
     name: 'workqueue_work_duration_seconds',
-    help: 'Time that a worker has had an object.',
+    help: 'Seconds that a worker had an object.',
     labelNames: ['name'],
     buckets: RECONCILE_SECONDS,
     registers,
@@ -156,7 +158,7 @@ interface Sample {
   readonly value: number;
 }
 
-/** What objects say is counted when the metrics are read. */
+/** Metrics about objects are computed when they are scraped. */
 function collectObjects({ registry, watched, loads }: OperatorMetricsDeps): void {
   const models = () => watched()?.models(null) ?? [];
   const routes = () => watched()?.routes(null) ?? [];
@@ -177,17 +179,17 @@ function collectObjects({ registry, watched, loads }: OperatorMetricsDeps): void
 
 const WAITING: GaugeOptions = {
   name: 'workqueue_depth',
-  help: 'Objects that wait.',
+  help: 'Objects that wait for a worker.',
   labelNames: ['name'],
 };
 const UNFINISHED: GaugeOptions = {
   name: 'workqueue_unfinished_work_seconds',
-  help: 'For how long workers have had what they work on, together: it grows where one hangs.',
+  help: 'Seconds that workers have had their current objects, in total; a hanging worker makes it grow.',
   labelNames: ['name'],
 };
 const LONGEST: GaugeOptions = {
   name: 'workqueue_longest_running_processor_seconds',
-  help: 'For how long the worker that has its object for longest has had it.',
+  help: 'Seconds of the longest reconciliation in progress.',
   labelNames: ['name'],
 };
 const STATES: GaugeOptions = {

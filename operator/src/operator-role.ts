@@ -7,15 +7,15 @@ import { LeaderElection } from './runtime/leader-election.ts';
 
 export interface OperatorOptions extends Omit<LeadingOptions, 'metrics' | 'requireLeader'> {
   readonly registry: MetricsRegistry;
-  /** Where the Lease is. */
+  /** The namespace of the Lease. */
   readonly namespace: string;
-  /** Of the Lease, which the chart's role lets this process write. */
+  /** The name of the Lease, which the chart's role lets this process write. */
   readonly leaseName: string;
-  /** Ends the process: it cannot go on, and another replica leads by now. */
+  /** Ends the process after it has lost the lease, since another replica may lead by then. */
   readonly fail: (error: unknown) => void;
 }
 
-/** Waits until this replica leads, and then makes what InferenceModels and InferenceRoutes want. */
+/** Waits until this replica leads, then reconciles InferenceModels and InferenceRoutes. */
 export function createOperatorRole(options: OperatorOptions): Role {
   const { registry, logger, fail } = options;
   const stop = new AbortController();
@@ -30,7 +30,8 @@ export function createOperatorRole(options: OperatorOptions): Role {
   async function lead(): Promise<void> {
     const { client, clock, identity, namespace, leaseName: name } = options;
     const leases = kubeLeases(client, { namespace, name });
-    const failed = (error: unknown): void => logger.warn({ err: error }, 'the Lease failed');
+    const failed = (error: unknown): void =>
+      logger.warn({ err: error }, 'the Lease could not be read or renewed');
     metrics.leads(options.leaseName, false);
     const election = new LeaderElection({ leases, identity, clock, failed });
     await using leadership = await election.win(stop.signal);
@@ -51,7 +52,7 @@ export function createOperatorRole(options: OperatorOptions): Role {
       });
       return Promise.resolve();
     },
-    // A replica that waits is ready, too: it could lead.
+    // A waiting replica is ready, too, because it could lead.
     ready: () => Promise.resolve(state.isStarted && !stop.signal.aborted),
     async [Symbol.asyncDispose]() {
       stop.abort(new Error('The operator stops.'));

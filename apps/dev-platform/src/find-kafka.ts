@@ -8,7 +8,7 @@ import type { ProcessPlan } from './supervised-process.ts';
 /** A Kafka for the platform. */
 export interface KafkaChoice {
   readonly brokers: string;
-  /** Where it comes from, for messages. */
+  /** The origin of the server, for messages. */
   readonly origin: string;
   /** Null if it is started elsewhere. */
   readonly plan: ProcessPlan | null;

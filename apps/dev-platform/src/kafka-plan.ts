@@ -6,7 +6,7 @@ import type { ProcessPlan } from './supervised-process.ts';
 
 /** The archives of Kafka that `make tools` fetches. */
 export const KAFKA_LIBRARIES = join(ROOT, '.cache/tools/kafka');
-/** Any: the folder belongs to one node alone. */
+/** Any id will do, since only one node uses the folder. */
 const CLUSTER = 'c2lnaHRsaW5lLWxvY2FsLQ';
 const MEMORY = '-Xmx384m';
 
@@ -16,7 +16,7 @@ export interface KafkaPlanOptions {
   readonly port: number;
   readonly controllerPort: number;
   readonly path: string | undefined;
-  /** Further settings of the server, which count more than those here. */
+  /** Further settings of the server, which override those here. */
   readonly settings?: string;
 }
 
@@ -28,7 +28,7 @@ export async function hasKafka(): Promise<boolean> {
   );
 }
 
-/** A Kafka of one node, which keeps what it has. */
+/** A Kafka of one node that keeps its data across restarts. */
 export async function planKafka(options: KafkaPlanOptions): Promise<ProcessPlan> {
   const { folder, port, path } = options;
   await mkdir(folder, { recursive: true });

@@ -17,7 +17,7 @@ const ACCESS_KEY = 'sightline';
 /** The two ports of one process. */
 export interface Listener {
   readonly port: number;
-  /** Of its operations endpoints. */
+  /** The port of the operations endpoints. */
   readonly opsPort: number;
 }
 
@@ -29,21 +29,21 @@ export interface PlatformOptions {
   readonly environment: Environment;
   /** The path of the MinIO program. */
   readonly minio: string;
-  /** Null: each service has an index of its own. */
+  /** Null if each service has an index of its own. */
   readonly qdrant: QdrantChoice | null;
-  /** Null: processes read events from the database. */
+  /** Null if processes read events from the database. */
   readonly kafka: KafkaChoice | null;
   readonly ports: PlatformPorts;
   readonly secrets: PlatformSecrets;
 }
 
 export interface PlatformSecrets {
-  /** Of the owner of the database. */
+  /** The password of the database's owner. */
   readonly database: string;
-  /** Of the service's roles in the database. */
+  /** The password of the service's roles in the database. */
   readonly service: string;
   readonly minio: string;
-  /** With which secrets of webhooks are encrypted. */
+  /** The key that encrypts the secrets of webhooks. */
   readonly key: string;
 }
 
@@ -52,7 +52,7 @@ export interface PlatformPorts {
   readonly minio: number;
   readonly inference: readonly Listener[];
   readonly api: readonly Listener[];
-  /** Of the operations endpoints of the roles that work in the background. */
+  /** The ports of the operations endpoints of background roles. */
   readonly background: Readonly<Record<BackgroundRole, number>>;
 }
 
@@ -68,11 +68,11 @@ export interface PlatformPlan {
   readonly inference: readonly ProcessPlan[];
   /** API processes, or standalone services with indexes of their own. */
   readonly apis: readonly ProcessPlan[];
-  /** None if the services do the background work themselves. */
+  /** The background processes; empty if the services do that work themselves. */
   readonly background: readonly ProcessPlan[];
   /** For the command `sightline`. */
   readonly commandEnvironment: Environment;
-  /** What `sightline migrate` gets beside that. */
+  /** Further variables of `sightline migrate`. */
   readonly migrationEnvironment: Environment;
 }
 

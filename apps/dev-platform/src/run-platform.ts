@@ -32,7 +32,7 @@ export interface RunOptions extends Pick<
 export interface RunningPlatform extends AsyncDisposable {
   /** The URLs of the services. */
   readonly urls: readonly string[];
-  /** By name, in the order of their start. */
+  /** The processes by name, in the order of their start. */
   readonly processes: ReadonlyMap<string, SupervisedProcess>;
   /** An administrator's key, and its file. */
   readonly key: string;

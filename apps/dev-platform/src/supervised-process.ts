@@ -20,7 +20,9 @@ export interface Supervision {
 const POLL_MS = 100;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
-/** A process that ran for so long did not end for the same reason as before. */
+/**
+ * A process that ran this long, in ms, is assumed to end for another reason than before, and is restarted at once.
+ */
 const STEADY_MS = 30_000;
 
 /** A process that is restarted if it ends without having been stopped. */
@@ -67,19 +69,19 @@ export class SupervisedProcess implements AsyncDisposable {
     this.#wasReady = true;
   }
 
-  /** Asks it to end, and waits for that. */
+  /** Sends a stop signal and waits for the end. */
   async stop(): Promise<void> {
     this.#isWanted = false;
     this.#stopWaiting.abort();
     await this.#running()?.stop();
   }
 
-  /** Kills it; it is restarted as after any other end. */
+  /** Kills the process. The supervisor restarts it as after any other end. */
   async kill(): Promise<void> {
     await this.#running()?.kill();
   }
 
-  /** Pauses it: it keeps its connections and accepts new ones, but answers none. */
+  /** Pauses the process: connections stay open and new ones are accepted, but none is answered. */
   hang(): void {
     this.#running()?.pause();
   }

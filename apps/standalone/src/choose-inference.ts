@@ -41,9 +41,9 @@ async function openLocal(deps: EngineDeps): Promise<OpenedInference> {
   const analyzer = new LocalImageAnalyzer(engine);
   return {
     analyzer,
-    // One running and one waiting image per worker, as far as a key's share of the queue goes.
+    // One running and one waiting image per worker thread, within a key's share of the queue.
     batchConcurrency: workers + Math.min(workers, Math.ceil(deps.config.queueLimit / 3)),
-    // The same. Those of jobs take no places, and make nobody wait.
+    // The same number for jobs, whose images take no places in the queue and delay no request.
     jobConcurrency: 2 * workers,
     gpuAvailable: () => Promise.resolve(availableProviders().includes('cuda')),
     hosts: analyzer,

@@ -16,12 +16,12 @@ export interface EventRolesDeps
     Pick<DispatcherRoleDeps, 'secrets' | 'endpoints'> {
   readonly stores: Pick<DispatcherRoleDeps, 'consumers' | 'deliveries'> &
     Pick<RelayRoleDeps, 'leases' | 'outbox' | 'relays'>;
-  /** Null: events go the way of the process itself. */
+  /** Null if events stay in this process. */
   readonly kafka: OpenedKafka | null;
   readonly embedded: EventStream;
 }
 
-/** What tells events to webhooks and to readers of the feed. */
+/** The roles that send events to webhooks and write the change feed. */
 export function openEventRoles(deps: EventRolesDeps): readonly Role[] {
   const { stores, kafka, registry } = deps;
   const events = kafka?.stream ?? deps.embedded;

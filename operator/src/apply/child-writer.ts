@@ -14,10 +14,13 @@ export interface ChildWriterDeps {
   readonly requireLeader: () => void;
 }
 
-/** Makes children what they are to be, and writes nothing where they are. */
+/** Applies and deletes children. Writes nothing if a child already has all that is intended. */
 export class ChildWriter {
   readonly #deps: ChildWriterDeps;
-  /** What the server made of an intent: its fields may never look like the intent. */
+  /**
+   * The server's version of each applied intent, by key. Defaults and rewritten values may keep an object from ever
+   * containing its intent.
+   */
   readonly #settled = new Map<string, string>();
 
   constructor(deps: ChildWriterDeps) {
@@ -25,7 +28,7 @@ export class ChildWriter {
   }
 
   /**
-   * @param observed the child as it is; undefined: there is none
+   * @param observed the current child; undefined if there is none
    * @returns whether it was written
    * @throws LeadershipLost, KubeRefusal, KubeUnavailable, the signal's reason
    */
@@ -49,14 +52,14 @@ export class ChildWriter {
     return true;
   }
 
-  /** It is gone. */
+  /** Forgets a deleted child. */
   forget(resource: Resource, object: KubeObject): void {
     this.#settled.delete(idOf(resource, object));
   }
 
   /**
-   * @param observed the child as it is
-   * @returns whether it was there
+   * @param observed the current child
+   * @returns whether it existed
    * @throws LeadershipLost, KubeRefusal, KubeUnavailable, the signal's reason
    */
   async remove(unwanted: Unwanted, observed: KubeObject, signal: AbortSignal): Promise<boolean> {
@@ -89,7 +92,7 @@ function idOf({ plural }: Resource, object: KubeObject): string {
   return `${plural}/${keyOf(object)}`;
 }
 
-/** Changes with the intent, and with each change of the object's spec; other writers' too. */
+/** Changes with the intent and with each change of the object's spec, by any writer. */
 function stateOf({ object }: Intent, { metadata }: KubeObject): string {
   const version = metadata.generation ?? metadata.resourceVersion ?? '';
   return [intentOf(object), metadata.uid, version].join(' ');

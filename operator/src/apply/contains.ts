@@ -14,8 +14,8 @@ const FACTORS: Readonly<Record<string, number>> = {
 const QUANTITY = /^(\d+(?:\.\d+)?)(m|k|Ki|M|Mi|G|Gi|T|Ti)?$/;
 
 /**
- * Whether an object has all that is intended for it. What the server adds by default, and what others have added to
- * maps, makes no difference; nor does another way to write a quantity: `1000m` is stored as `1`.
+ * Whether an object has all intended fields. Defaults of the server, entries that others added to maps, and another
+ * notation of a quantity (`1000m` is stored as `1`) make no difference.
  */
 export function contains(observed: unknown, intended: unknown): boolean {
   if (intended === undefined || observed === intended) return true;

@@ -7,10 +7,10 @@ import { FIELD_MANAGER } from './field-manager.ts';
 
 const EVENTS: Resource = { group: 'events.k8s.io', version: 'v1', kind: 'Event', plural: 'events' };
 const CONTROLLER = 'sightline.dev/operator';
-/** As long as a note may be, in bytes: `NoteLengthLimit` of the API server. */
+/** Limit of a note in bytes: `NoteLengthLimit` of the API server. */
 const MAX_NOTE = 1024;
 
-/** What has become of an object. */
+/** A change of an object that people should see. */
 export interface Happening {
   readonly type: 'Normal' | 'Warning';
   /** One word. */
@@ -20,15 +20,18 @@ export interface Happening {
 
 export interface EventRecorderDeps {
   readonly client: Pick<KubeClient, 'create'>;
-  /** Which replica tells. */
+  /** The replica that reports the event. */
   readonly instance: string;
   /** @throws if this process may not write any more */
   readonly requireLeader: () => void;
-  /** Called with each event that could not be stored, although there is a place for it; nothing depends on it. */
+  /**
+   * Called with each event that could not be stored, except in a namespace that is being deleted. Nothing depends
+   * on events.
+   */
   readonly failed: (error: unknown) => void;
 }
 
-/** Tells people of changes, as `kubectl describe` shows them. */
+/** Writes an Event, which `kubectl describe` shows. */
 export async function recordEvent(
   { client, instance, requireLeader, failed }: EventRecorderDeps,
   { about, happening }: { readonly about: KubeObject; readonly happening: Happening },

@@ -1,2 +1,2 @@
-/** Owns the fields that the operator writes. */
+/** The field manager of all that the operator writes. */
 export const FIELD_MANAGER = 'sightline-operator';

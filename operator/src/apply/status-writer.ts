@@ -18,17 +18,17 @@ export interface StatusWriterDeps {
 
 export interface StatusWrite<T extends WithStatus> {
   readonly resource: Resource;
-  /** As it is. */
+  /** The current object. */
   readonly object: T;
-  /** What its status is to be, as far as the operator writes it. */
+  /** The fields of the status that the operator writes. */
   readonly status: object;
   /** Conditions and fields of other writers. */
   readonly others?: { readonly fields: readonly string[]; readonly conditions: readonly string[] };
 }
 
 /**
- * Writes a status if it differs, and its own fields alone. An object that has changed meanwhile, that is gone, or whose
- * name another one has, gets none: the watch tells of it, and it is planned anew.
+ * Writes the operator's fields of a status if they differ. Writes nothing if the object was changed, deleted or
+ * replaced since it was read: the watch then leads to another reconciliation.
  *
  * @returns whether it was written
  * @throws LeadershipLost, KubeRefusal, KubeUnavailable, the signal's reason
@@ -57,7 +57,7 @@ export async function writeStatus<T extends WithStatus>(
   }
 }
 
-/** No field is in conflict where an apply is forced. */
+/** A forced apply has no conflicts between fields, so a conflict means another version. */
 function isOutdated(error: unknown): boolean {
   return error instanceof KubeRefusal && (error.isNotFound || error.isConflict);
 }
@@ -77,7 +77,7 @@ function ownPart(status: object, others: StatusWrite<WithStatus>['others']): obj
   );
 }
 
-/** Without the order of conditions, which the server keeps as they came, and of members. */
+/** Sorts conditions and members, because the server keeps the order of the first write. */
 function normal(status: object): unknown {
   const { conditions = [], ...rest } = status as {
     readonly conditions?: readonly { readonly type: string }[];

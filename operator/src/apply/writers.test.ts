@@ -19,7 +19,7 @@ let version: number;
 let lost: Error | null;
 let written: Written;
 
-/** What a server answers that changes what it is given, if it is told so. */
+/** The changes that the server makes to written objects, such as defaults. */
 let normalize: (object: KubeObject) => KubeObject;
 
 beforeEach(() => {

@@ -28,7 +28,7 @@ function fetchChildrenOf(model: InferenceModel): Children {
   return buildFetchChildren(model, { plan, installation });
 }
 
-/** By kind, in the order in which they are applied. */
+/** The objects by kind, in the order in which they are applied. */
 function byKind(intents: readonly Intent[]): Record<string, unknown> {
   return Object.fromEntries(intents.map(({ object }) => [object.kind, object]));
 }

@@ -21,20 +21,20 @@ import {
 } from './kinds.ts';
 import { childName, fetchName } from '../plan/labels.ts';
 
-/** A child that is not to be there. */
+/** A child that must not exist. */
 export interface Unwanted {
   readonly resource: Resource;
   readonly name: string;
 }
 
-/** What is to become of the children that a model may have. */
+/** The desired state of all children that a model may have. */
 export interface Children {
-  /** In the order in which they are applied: what pods need comes first. */
+  /** The children in the order in which they are applied: pods come after the objects that they need. */
   readonly intents: readonly Intent[];
   readonly unwanted: readonly Unwanted[];
 }
 
-/** The children of a host: its pods, and what belongs to them. */
+/** The children of a host: its Deployment and the objects around it. */
 export function buildHostChildren(
   host: InferenceModel,
   { plan, installation }: { readonly plan: HostPlan; readonly installation: Installation },
@@ -59,7 +59,7 @@ export function buildHostChildren(
   return { intents, unwanted: unwanted.map((resource) => ({ resource, name })) };
 }
 
-/** The children by which a model is fetched. */
+/** The children of a fetch. */
 export function buildFetchChildren(
   model: InferenceModel,
   { plan, installation }: { readonly plan: FetchPlan; readonly installation: Installation },

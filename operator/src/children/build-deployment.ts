@@ -27,10 +27,10 @@ import { SERVING_FILE } from './build-serving-config.ts';
 type Runtime = NonNullable<InferenceModel['spec']['runtime']>;
 
 const HTTP = { name: 'http', containerPort: 8080, protocol: 'TCP' };
-/** A new pod counts once DNS answers that do not name it are over. */
+/** A new pod counts as available once cached DNS answers without its address have expired. */
 const MIN_READY_SECONDS = 40;
 const DRAIN_SECONDS = 10;
-/** The drain, requests of up to 30 s, and what an end takes. */
+/** Time for the drain, requests of up to 30 s, and the end of the process. */
 const GRACE_SECONDS = 60;
 const PROGRESS_DEADLINE_SECONDS = 600;
 const DEFAULT_RUNTIME: Runtime = {
@@ -44,7 +44,10 @@ const ROLLOUTS = {
 };
 const GPU_TOLERATION = { key: 'nvidia.com/gpu', operator: 'Exists' };
 
-/** The pods of a host. What they hold is no part of them: a change of models exchanges none. */
+/**
+ * The pods of a host. Their template does not name the models that they load, so a change of models replaces no
+ * pod.
+ */
 export function buildDeployment(
   host: InferenceModel,
   { installation, replicas }: { readonly installation: Installation; readonly replicas: number },
@@ -92,7 +95,7 @@ function podTemplate(host: InferenceModel, installation: Installation) {
   };
 }
 
-/** On which nodes pods run. */
+/** The rules that choose the nodes of the pods. */
 function placement(host: InferenceModel, runtime: Runtime) {
   const { tolerations = [], nodeSelector, runtimeClassName, priorityClassName } = runtime;
   const tolerated = runtime.device === 'GPU' ? [...tolerations, GPU_TOLERATION] : tolerations;
@@ -121,7 +124,7 @@ function container(runtime: Runtime, installation: Installation, volumeMounts: r
     args: ['apps/inference/src/main.ts'],
     env: environment(runtime, installation),
     ports: [HTTP, OPS],
-    // The operations port answers before models are loaded, so a long load is no reason to end a pod.
+    // The operations port answers before models are loaded, so a long load does not restart a pod.
     livenessProbe: { ...probe('/livez'), periodSeconds: 10, failureThreshold: 6 },
     readinessProbe: { ...probe('/readyz'), periodSeconds: 2, failureThreshold: 1 },
     resources: podResources(runtime),
@@ -142,7 +145,7 @@ function environment(runtime: Runtime, installation: Installation) {
     ...commonEnvironment(installation),
     SIGHTLINE_PORT: String(HTTP.containerPort),
     SIGHTLINE_DRAIN_SECONDS: String(DRAIN_SECONDS),
-    // Not auto: a pod without its GPU is to fail, and not to answer slowly.
+    // The provider is not `auto`: a pod without its GPU must fail rather than answer slowly.
     SIGHTLINE_PROVIDER: installation.provider === '' ? device : installation.provider,
     SIGHTLINE_WORKERS: threads === null ? '' : String(threads),
     SIGHTLINE_QUEUE_LIMIT: runtime.queueLimit === undefined ? '' : String(runtime.queueLimit),
@@ -160,7 +163,7 @@ function volumes(host: InferenceModel, runtime: Runtime, installation: Installat
   return [
     ...commonVolumes(installation, installation.readSecret),
     emptyDir('models', FOLDERS.models, String(runtime.modelSpace)),
-    // The folder, because a single file that is mounted is never updated.
+    // The folder is mounted, because the kubelet never updates a single mounted file.
     readOnly('serving', FOLDERS.serving, serving),
     readOnly('inference-key', FOLDERS.inferenceKey, { secret }),
   ];

@@ -4,7 +4,7 @@ import { type Intent, toIntent } from './intent.ts';
 import { DISRUPTION_BUDGETS } from './kinds.ts';
 import { childName, inferenceLabels, podSelector } from '../plan/labels.ts';
 
-/** A node that is drained takes one pod at a time; one that is not ready holds no drain up. */
+/** A drained node evicts one pod at a time. Pods that are not ready may always be evicted. */
 export function buildDisruptionBudget(host: InferenceModel): Intent {
   const name = nameOf(host);
   const spec = {

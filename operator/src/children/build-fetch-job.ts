@@ -19,15 +19,15 @@ import {
   toEnvironment,
 } from './pod-template.ts';
 
-/** Annotations of a Job: which try it is, and of what. */
+/** Annotations of a Job: the number of the attempt, and a fingerprint of the source. */
 export const ATTEMPT_ANNOTATION = 'sightline.dev/attempt';
 export const SOURCE_ANNOTATION = 'sightline.dev/source';
 
-/** A source that gives a byte now and then does not hold a Job for ever. */
+/** Timeout of a Job, so that a source which sends a byte now and then does not keep it running. */
 const DEADLINE_SECONDS = 6 * 3600;
 const DEFAULT_SPACE = '4Gi';
 
-/** Fetches a model once. The operator decides about another try, so the Job makes none. */
+/** Fetches a model once. The operator decides about retries, so the Job makes none. */
 export function buildFetchJob(
   model: InferenceModel,
   { installation, plan }: { readonly installation: Installation; readonly plan: FetchPlan },
@@ -81,13 +81,13 @@ function container(model: InferenceModel, installation: Installation, mounted: r
       limits: { memory: '2Gi' },
     },
     securityContext: CONTAINER_SECURITY,
-    // The result; of a process that was ended, its last words.
+    // The termination message has the result, or the end of the log of a process that was killed.
     terminationMessagePolicy: 'FallbackToLogsOnError',
     volumeMounts: mounted.map(({ mount }) => mount),
   };
 }
 
-/** What is to be fetched, without secrets: these are files. */
+/** The request of the fetch, without secrets, which are mounted as files. */
 function fetchRequest({ metadata, spec, status }: InferenceModel): WrittenFetchRequest {
   const { credentialsSecret, caBundle, ...source } = spec.source;
   return {

@@ -14,10 +14,13 @@ import {
 
 type Policies = NonNullable<Installation['networkPolicies']>;
 
-/** From any namespace: one operator serves many. */
+/** The operator in any namespace, since one operator serves many. */
 const OPERATOR = { namespaceSelector: {}, podSelector: { matchLabels: OPERATOR_LABELS } };
 
-/** Pods that decode hostile files are asked by few, and reach what the installation names alone. */
+/**
+ * Inference pods decode hostile files, so only named peers may call them, and they reach only what the installation
+ * names.
+ */
 export function buildNetworkPolicy(host: InferenceModel, policies: Policies): Intent {
   const name = nameOf(host);
   const spec = {
@@ -35,7 +38,7 @@ export function buildNetworkPolicy(host: InferenceModel, policies: Policies): In
   return toIntent({ resource: NETWORK_POLICIES, model: host, name: childName(name), labels, body });
 }
 
-/** A fetch reaches what the installation names, and is asked by the operator alone. */
+/** A fetch reaches only what the installation names, and only the operator may call it. */
 export function buildFetchNetworkPolicy(model: InferenceModel, policies: Policies): Intent {
   const name = nameOf(model);
   const spec = {

@@ -1,7 +1,10 @@
-/** What the operator has to know of an installation to make pods for it: the ConfigMap `sightline-installation`. */
+/**
+ * The settings of an installation for the pods that the operator creates, from the ConfigMap
+ * `sightline-installation`.
+ */
 export interface Installation {
   readonly image: string;
-  /** For pods with a GPU. */
+  /** The image of pods with a GPU. */
   readonly gpuImage: string;
   readonly imagePullPolicy: string;
   readonly imagePullSecrets: readonly string[];
@@ -12,31 +15,31 @@ export interface Installation {
     readonly region: string;
     readonly virtualHosts: string;
   };
-  /** The Secret by which pods read models. */
+  /** The Secret with the credentials by which pods read models. */
   readonly readSecret: string;
-  /** The Secret by which fetch Jobs write them. */
+  /** The Secret with the credentials by which fetch Jobs write them. */
   readonly writeSecret: string;
   /** Keys in those Secrets. */
   readonly keys: {
     readonly accessKey: string;
     readonly secretKey: string;
-    /** Empty: the S3 needs none. */
+    /** Empty if the S3 needs none. */
     readonly sessionToken: string;
   };
   readonly inferenceKey: KeyOfObject;
-  /** A ConfigMap with authorities that are trusted besides the public ones; null: none. */
+  /** A ConfigMap with authorities that are trusted besides the public ones; null if there is none. */
   readonly trustedCertificates: KeyOfObject | null;
-  /** Server from which models are fetched instead of from where they are published; empty: none. */
+  /** The server that replaces the publishers' addresses of models; empty if there is none. */
   readonly modelMirror: string;
-  /** Where models run, whatever their device says: a setting of tests. Empty: as they say. */
+  /** The execution provider of all models, which only tests set. If empty, `device` of a model decides. */
   readonly provider: string;
-  /** Null: none are made. */
+  /** Null if the operator creates no policies. */
   readonly networkPolicies: {
-    /** Rules: what inference pods may reach. */
+    /** Rules for the egress of inference pods. */
     readonly inferenceEgress: readonly object[];
-    /** Rules: what Jobs that fetch models may reach. */
+    /** Rules for the egress of fetch Jobs. */
     readonly fetchEgress: readonly object[];
-    /** Peers that may ask inference pods for answers. */
+    /** Peers that may send requests to inference pods. */
     readonly callers: readonly object[];
     /** Peers that may read metrics. */
     readonly metricsFrom: readonly object[];
@@ -53,12 +56,12 @@ export const INSTALLATION_NAME = 'sightline-installation';
 
 type Data = Readonly<Record<string, string>>;
 
-/** A namespace has no installation, or one that cannot be used; the message is a sentence. */
+/** The namespace has no usable installation. The message is a sentence for people. */
 export class InstallationMissing extends Error {}
 
 /**
- * @param data of the ConfigMap; undefined: there is none
- * @throws InstallationMissing if what every pod needs is missing, or cannot be read
+ * @param data the data of the ConfigMap; undefined if there is none
+ * @throws InstallationMissing if a value that every pod needs is missing or cannot be read
  */
 export function parseInstallation(data: Data | undefined): Installation {
   if (data === undefined) {
@@ -100,7 +103,7 @@ function readLists(data: Data): Pick<Installation, 'imagePullSecrets' | 'network
 
 function readPolicies(data: Data): Installation['networkPolicies'] {
   const objects = (key: string): readonly object[] => readList(data, key).filter(isObject);
-  // Without them policies would let pods reach nothing.
+  // Policies without egress rules would let pods reach nothing.
   const rules = (key: string): readonly object[] => {
     required(data, key);
     return objects(key);
@@ -144,7 +147,7 @@ function readTexts(data: Data) {
   };
 }
 
-/** A chart leaves a value out by setting it to nothing. */
+/** A chart sets omitted values to empty texts. */
 function given(text: string | undefined, otherwise: string): string {
   return text === undefined || text === '' ? otherwise : text;
 }
@@ -154,7 +157,7 @@ function readList(data: Data, key: string): readonly unknown[] {
     const value: unknown = JSON.parse(given(data[key], '[]'));
     if (Array.isArray(value)) return value;
   } catch {
-    // As what is no list.
+    // Invalid JSON is treated like a value that is no list.
   }
   throw unusable(key, 'is no list in JSON');
 }

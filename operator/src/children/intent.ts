@@ -4,32 +4,32 @@ import type { InferenceModel } from '@sightline/contracts/cluster/inference-mode
 import { fingerprint } from '../plan/fingerprint.ts';
 import { MANAGED_BY, type Labels } from '../plan/labels.ts';
 
-/** Annotation of a child: the fingerprint of what it was made from. */
+/** Annotation of a child: the fingerprint of its intent. */
 export const INTENT_ANNOTATION = 'sightline.dev/intent';
 
-/** A child as it is to be. */
+/** The desired state of a child. */
 export interface Intent {
   readonly resource: Resource;
   readonly object: KubeObject;
   /**
-   * It cannot be changed once it is there: it stays, whatever it was made from, or makes place for one that is made
-   * from something else.
+   * Set if the child is immutable. With `keep` an existing one stays; with `renew` it is deleted and created again
+   * if its intent has changed.
    */
   readonly fixed?: 'keep' | 'renew';
 }
 
 export interface ChildOptions {
   readonly resource: Resource;
-  /** Also the child's owner: it goes with it. */
+  /** The owner of the child, with which Kubernetes deletes it. */
   readonly model: InferenceModel;
   readonly name: string;
   readonly labels: Labels;
   readonly annotations?: Labels;
-  /** The members beside `metadata`. */
+  /** The members of the object beside `metadata`. */
   readonly body: object;
 }
 
-/** A child that Kubernetes removes with its model. */
+/** Builds a child that Kubernetes deletes together with its model. */
 export function toIntent({
   resource,
   model,
@@ -50,7 +50,7 @@ export function toIntent({
   return { resource, object: { ...what, metadata: { ...metadata, annotations: noted }, ...body } };
 }
 
-/** It does not hold the deletion of its owner up, which would need a right of its own. */
+/** The reference does not block the owner's deletion, which would need a permission of its own. */
 function ownerReference({ apiVersion, kind, metadata }: InferenceModel) {
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '', controller: true };
 }

@@ -1,6 +1,6 @@
 import type { Resource } from '@sightline/kube/kube-object';
 
-/** The kinds of objects that the operator makes, and those that it only reads. */
+/** The kinds of objects that the operator creates, and those that it only reads. */
 export const CONFIG_MAPS: Resource = {
   group: '',
   version: 'v1',

@@ -4,7 +4,7 @@ import type { Installation } from './installation.ts';
 const USER = 10001;
 const OPS_PORT = 9464;
 
-/** What Pod Security `restricted` asks of a pod. */
+/** The requirements of Pod Security `restricted` for a pod. */
 export const POD_SECURITY = {
   runAsNonRoot: true,
   runAsUser: USER,
@@ -13,7 +13,7 @@ export const POD_SECURITY = {
   seccompProfile: { type: 'RuntimeDefault' },
 };
 
-/** What it asks of a container, and a root file system that cannot be written. */
+/** The requirements for a container, with a read-only root file system. */
 export const CONTAINER_SECURITY = {
   allowPrivilegeEscalation: false,
   readOnlyRootFilesystem: true,
@@ -22,7 +22,7 @@ export const CONTAINER_SECURITY = {
 
 export const OPS = { name: 'ops', containerPort: OPS_PORT, protocol: 'TCP' };
 
-/** Where things are in a pod. */
+/** The folders of a pod. */
 export const FOLDERS = {
   models: '/var/lib/sightline',
   serving: '/etc/sightline/serving',
@@ -40,7 +40,7 @@ export interface Mount {
   readonly readOnly?: true;
 }
 
-/** A volume, and where it is in the container. */
+/** A volume and its mount in the container. */
 export interface Mounted {
   readonly volume: { readonly name: string };
   readonly mount: Mount;
@@ -61,19 +61,19 @@ export interface Variable {
   readonly value: string;
 }
 
-/** @param values those that are empty are left out */
+/** @param values empty ones are left out */
 export function toEnvironment(values: Readonly<Record<string, string | undefined>>): Variable[] {
   return Object.entries(values).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [{ name, value }],
   );
 }
 
-/** Variables of every pod: where it listens, what it logs, and the model store. */
+/** The variables of every pod: its listeners, its log and the model store. */
 export function commonEnvironment(installation: Installation) {
   const { s3, keys, logLevel, trustedCertificates } = installation;
   const file = (name: string) => `${FOLDERS.storeKeys}/${name}`;
   return {
-    // All interfaces: the kubelet and the operator ask the operations port.
+    // The process listens on all interfaces, because the kubelet and the operator call the operations port.
     SIGHTLINE_HOST: '0.0.0.0',
     SIGHTLINE_OPS_PORT: String(OPS_PORT),
     SIGHTLINE_LOG_LEVEL: logLevel,
@@ -107,7 +107,7 @@ export function commonVolumes(installation: Installation, secretName: string): M
   return [...mounted, readOnly('certificates', FOLDERS.certificates, { configMap })];
 }
 
-/** What is the same in every pod. */
+/** The fields that all pods share. */
 export function podBasics({ imagePullSecrets }: Installation) {
   return {
     automountServiceAccountToken: false,

@@ -3,7 +3,7 @@ import type { InferenceModel } from '@sightline/contracts/cluster/inference-mode
 type Runtime = NonNullable<InferenceModel['spec']['runtime']>;
 type Quantities = Readonly<Record<string, string>>;
 
-/** What a pod asks for where its model says nothing: room for a small pack on one core. */
+/** The default requests of a pod: enough for a small pack on one core. */
 const DEFAULT_REQUESTS: Quantities = { cpu: '500m', memory: '512Mi' };
 const DEFAULT_GPU = { resourceName: 'nvidia.com/gpu', count: 1 };
 
@@ -17,7 +17,7 @@ export function podResources({ resources = {}, device, gpu = DEFAULT_GPU }: Runt
   };
 }
 
-/** One thread for each CPU of the limit, and one on a GPU; null: the process counts the cores itself. */
+/** One thread per CPU of the limit, and one on a GPU; null if the process counts the cores itself. */
 export function inferenceThreads({ threads, device, resources }: Runtime): number | null {
   if (threads !== undefined) return threads;
   if (device === 'GPU') return 1;
@@ -25,7 +25,7 @@ export function inferenceThreads({ threads, device, resources }: Runtime): numbe
   return cpus === undefined ? null : Math.max(1, Math.floor(toCpus(String(cpus))));
 }
 
-/** A limit that is below the default request is the request. */
+/** Lowers the default requests to the limits. */
 function limited({ cpu, memory }: Quantities): Quantities {
   return { ...(cpu !== undefined && { cpu }), ...(memory !== undefined && { memory }) };
 }

@@ -12,10 +12,10 @@ const DEFINITIONS: Resource = {
 };
 
 /**
- * Applies the definitions that a folder's kustomization.yaml lists. The operator takes their fields over from any other
- * field manager, such as Helm, because it needs the definitions of its own release.
+ * Applies the definitions that a folder's kustomization.yaml lists. The operator takes their fields over from any
+ * other field manager, such as Helm, because it needs the definitions of its own release.
  *
- * @returns their names
+ * @returns the names of the definitions
  * @throws KubeRefusal, KubeUnavailable, the signal's reason
  */
 export async function applyCrds(

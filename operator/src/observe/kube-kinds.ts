@@ -1,6 +1,6 @@
 import type { KubeObject } from '@sightline/kube/kube-object';
 
-/** What the operator reads of objects of Kubernetes itself. */
+/** The fields of Kubernetes' own objects that the operator reads. */
 export interface Pod extends KubeObject {
   readonly spec?: { readonly volumes?: readonly Volume[] };
   readonly status?: {
@@ -47,7 +47,7 @@ export interface Terminated {
 export interface Deployment extends KubeObject {
   readonly spec?: { readonly replicas?: number };
   readonly status?: {
-    /** Absent: its controller has not seen it yet. */
+    /** Absent until the controller has seen the object. */
     readonly observedGeneration?: number;
     readonly replicas?: number;
     readonly updatedReplicas?: number;

@@ -1,7 +1,7 @@
 import type { ObservedDeployment, ObservedPod } from '../plan/snapshot.ts';
 import type { Deployment, PodCondition } from './kube-kinds.ts';
 
-/** A Deployment as planning needs it. @param pods of it */
+/** A Deployment as planning needs it. @param pods the pods of the Deployment */
 export function observeDeployment(
   deployment: Deployment,
   pods: readonly ObservedPod[],
@@ -23,14 +23,14 @@ function refusalOf(conditions: readonly PodCondition[]): string | null {
   return failed?.message ?? null;
 }
 
-/** Whether pods of an older template are there still, or some of the newest are not there yet. */
+/** Whether pods of an older template remain, or pods of the newest one are missing. */
 function isExchanging({ spec, status }: Deployment): boolean {
   const { observedGeneration, replicas = 0, updatedReplicas = 0 } = status ?? {};
   if (observedGeneration === undefined) return false;
   return updatedReplicas < (spec?.replicas ?? 1) || replicas > updatedReplicas;
 }
 
-/** Which pod waits for what; null: none says so. */
+/** A sentence that names the pod that waits and its reason; null if no pod has one. */
 function waitsFor(pods: readonly ObservedPod[]): string | null {
   const waiting = pods.find(({ trouble, isLeaving }) => trouble !== null && !isLeaving);
   return waiting?.trouble ? `Pod ${waiting.name}: ${waiting.trouble.message}` : null;

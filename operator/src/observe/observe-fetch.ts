@@ -8,12 +8,12 @@ import { endTrouble, parseObject, podTrouble } from './pod-trouble.ts';
 
 export interface FetchObservation {
   readonly now: number;
-  /** The pod of the Job; undefined: there is none yet, or none any more. */
+  /** The pod of the Job; undefined if it has not been created yet or was deleted. */
   readonly pod: Pod | undefined;
   readonly progress: ObservedFetch['progress'];
 }
 
-/** A Job that has no pod after so long is kept from having one, in ms. */
+/** How long a Job may have no pod, in ms. After it, a quota or an admission policy is assumed to prevent the pod. */
 const POD_MS = 60_000;
 const NO_POD: Trouble = {
   reason: 'Unschedulable',
@@ -57,7 +57,7 @@ function isEnd({ type, status }: PodCondition): boolean {
 
 const NO_RESULT: Trouble = {
   reason: 'FetchFailed',
-  message: 'The fetch has ended, but its pod does not say with what.',
+  message: 'The fetch has ended, but its pod has no result.',
 };
 
 function failureOf(
@@ -85,17 +85,17 @@ function troubleOf(pod: Pod, now: number): Trouble | null {
   return found && ofFetch(found);
 }
 
-/** Nothing is loaded while a model is fetched. */
+/** A fetch loads no model, so a failed load is a failed fetch. */
 function ofFetch(trouble: Trouble): Trouble {
   return trouble.reason === 'LoadFailed' ? { ...trouble, reason: 'FetchFailed' } : trouble;
 }
 
-/** The result of a fetch; null: its pod does not say one. */
+/** The result of a fetch; null if its pod has none. */
 function packOf(terminated: Terminated | undefined): StoredPack | null {
   return Fetched.safeParse(parseObject(terminated?.message ?? '')).data?.pack ?? null;
 }
 
-/** How far a fetch is, as its pod says at `/fetch`; null: it does not say. */
+/** The progress of a fetch from its pod's answer at `/fetch`; null if it has none. */
 export function parseProgress(answer: unknown): FetchProgress | null {
   return FetchProgress.safeParse(answer).data ?? null;
 }

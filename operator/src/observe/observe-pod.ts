@@ -4,13 +4,13 @@ import { fromTime } from '../plan/time.ts';
 import type { Pod } from './kube-kinds.ts';
 import { isOver, podTrouble, toTrouble } from './pod-trouble.ts';
 
-/** How long the end of a pod is told, in ms: objects of pods that are over stay for hours. */
+/** How long the end of a pod is reported, in ms. Objects of ended pods remain for hours. */
 const TOLD_MS = 60_000;
 
 /**
  * A pod of a host as planning needs it.
  *
- * @param models what it has answered; empty: nothing yet
+ * @param models the models in its last answer; empty before the first one
  */
 export function observePod(
   pod: Pod,
@@ -33,17 +33,17 @@ function readySinceOf({ status }: Pod, now: number): number | null {
   return ready?.status === 'True' ? (fromTime(ready.lastTransitionTime) ?? now) : null;
 }
 
-/** The conditions of a pod that change when it is evicted; one that was not ready stays so. */
+/** The conditions of a pod that change at its eviction. A pod that was not ready has only the second. */
 const ENDS = ['Ready', 'DisruptionTarget'];
 
-/** In ms since 1970; now if its conditions do not say. */
+/** The end of a pod in ms since 1970; `now` if its conditions have no time. */
 function endOf({ status }: Pod, now: number): number {
   const ends = (status?.conditions ?? []).filter(({ type }) => ENDS.includes(type));
   const times = ends.flatMap(({ lastTransitionTime }) => fromTime(lastTransitionTime) ?? []);
   return times.length === 0 ? now : Math.max(...times);
 }
 
-/** What a pod answers at `/models`; what cannot be understood is left out. */
+/** The models in a pod's answer at `/models`, without those that cannot be parsed. */
 export function parsePodModels(answer: unknown): readonly PodModel[] {
   const { models } = (answer ?? {}) as { readonly models?: unknown };
   return Array.isArray(models) ? models.flatMap((model) => parsePodModel(model) ?? []) : [];

@@ -41,7 +41,7 @@ const VOLUMES = [
   {},
 ];
 
-/** As Node ends with an error that nothing caught. */
+/** Node's output for an uncaught error. */
 const UNCAUGHT = `file:///app/apps/inference/src/main.ts:3
     throw new TypeError('fetch failed');
           ^

@@ -10,7 +10,7 @@ const NEVER = new AbortController().signal;
 
 let clock: FakeClock;
 let asked: string[];
-/** What the next answer is. */
+/** The next answer. */
 let answer: (signal: AbortSignal) => Promise<unknown>;
 let asker: PodAsker;
 
@@ -29,7 +29,7 @@ function pod(uid: string, podIP?: string): Pod {
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name: uid, uid }, status };
 }
 
-/** What comes of a question to a lost node. */
+/** A request to a lost node, which gets no answer. */
 const silence = async (signal: AbortSignal): Promise<never> => {
   await once(signal, 'abort');
   throw signal.reason;
@@ -114,7 +114,7 @@ test('a pod that lets questions wait holds a reconciler up once, until it answer
   expect(await askAll(one)).toEqual([2]);
 });
 
-/** What `askOverHttp` says of a server that answers so. */
+/** The result of `askOverHttp` for a server with this listener. */
 async function askServer(listener: RequestListener): Promise<unknown> {
   await using server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');

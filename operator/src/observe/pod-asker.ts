@@ -3,37 +3,37 @@ import { orAbort } from '@sightline/platform/resilience/or-abort';
 import type { Pod } from './kube-kinds.ts';
 
 const OPS_PORT = 9464;
-/** A pod that does not answer holds the others up for no longer, in ms. */
+/** Timeout of a request to a pod, in ms: a silent pod delays the others no longer than this. */
 const TIMEOUT_MS = 2_000;
-/** A pod that was asked is not asked again for so long, whether it has answered or not, in ms. */
+/** Shortest time between two requests to a pod, in ms, whether or not it answered. */
 const FRESH_MS = 900;
-/** What a pod said counts for so long while it does not answer, in ms. */
+/** How long a pod's last answer stays valid while it does not respond, in ms. */
 const COUNTS_MS = 60_000;
 
-/** Asks the operations port of a pod. @throws if it does not answer JSON */
+/** Sends a request to the operations port of a pod. @throws if it does not answer JSON */
 export type Ask = (url: string, signal: AbortSignal) => Promise<unknown>;
 
-/** A pod that has been asked. */
+/** The state of one polled pod. */
 interface AskedPod {
-  /** Its last answer; null: it has never answered. */
+  /** The last answer; null if the pod has never answered. */
   answer: { readonly at: number; readonly body: unknown } | null;
-  /** When it is to be asked again. */
+  /** When the next request may be sent. */
   freshUntil: number;
-  /** The question that is in flight. */
+  /** The request in flight. */
   asking: Promise<void> | null;
-  /** It let the last question wait until it was given up. */
+  /** Whether the last request timed out. */
   isSilent: boolean;
 }
 
 /**
- * Asks pods what they hold, each at most once a second, however many reconcilers look at it. One that let a question
- * wait until it was given up is still asked, but nothing waits for it again until it answers: a lost node would hold
- * all reconcilers up.
+ * Polls pods for the models they have loaded, each at most once a second for all reconcilers together. A pod whose
+ * request timed out is still polled, but callers do not wait for it until it answers again: otherwise a lost node
+ * would delay all reconcilers.
  */
 export class PodAsker {
   readonly #ask: Ask;
   readonly #clock: Clock;
-  /** By uid. */
+  /** The polled pods by uid. */
   readonly #pods = new Map<string, AskedPod>();
 
   constructor({ ask, clock }: { readonly ask: Ask; readonly clock: Clock }) {
@@ -42,10 +42,10 @@ export class PodAsker {
   }
 
   /**
-   * What pods answer, side by side.
+   * The answers of pods, which are polled concurrently.
    *
-   * @param path of the operations port, such as `/models`; always the same one of a pod
-   * @returns for each pod the parsed JSON of its last answer; null if that is a minute old, or there is none
+   * @param path a path of the operations port, such as `/models`; always the same one for a pod
+   * @returns for each pod the parsed JSON of its last answer; null if that is a minute old or missing
    * @throws the signal's reason
    */
   async askAll(
@@ -56,7 +56,7 @@ export class PodAsker {
     return Promise.all(pods.map((pod) => this.#askOne(pod, path, signal)));
   }
 
-  /** The pod is gone. */
+  /** Forgets a deleted pod. */
   forget({ metadata }: Pick<Pod, 'metadata'>): void {
     this.#pods.delete(metadata.uid ?? '');
   }
@@ -83,7 +83,7 @@ export class PodAsker {
     return pod;
   }
 
-  /** The question is of all who wait for it, so that no one of them ends it. */
+  /** All waiting callers share the request, so no caller's signal cancels it. */
   async #update(pod: AskedPod, url: string): Promise<void> {
     const limit = new AbortController();
     const cancel = this.#clock.after(TIMEOUT_MS, () => limit.abort());
@@ -115,7 +115,7 @@ export async function askOverHttp(url: string, signal: AbortSignal): Promise<unk
   }
   const chunks: Uint8Array[] = [];
   let received = 0;
-  // Whatever its headers say; a loop that is left closes the connection.
+  // The limit holds whatever the headers say. Leaving the loop closes the connection.
   for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
     received += chunk.length;
     if (received > MAX_ANSWER_BYTES) throw new RangeError('The answer is too long.');

@@ -6,11 +6,11 @@ import { isOver } from './pod-trouble.ts';
 
 export interface PodReaderDeps {
   readonly asker: PodAsker;
-  /** In ms since 1970. */
+  /** The time in ms since 1970. */
   readonly now: () => number;
 }
 
-/** Pods, with what they say of themselves. */
+/** Reads pods together with their own answers. */
 export class PodReader {
   readonly #deps: PodReaderDeps;
 
@@ -18,7 +18,7 @@ export class PodReader {
     this.#deps = deps;
   }
 
-  /** Pods of a host. @throws the signal's reason */
+  /** The pods of a host with their models. @throws the signal's reason */
   async read(pods: readonly Pod[], signal: AbortSignal): Promise<readonly ObservedPod[]> {
     const { asker, now } = this.#deps;
     const running = pods.filter((pod) => !isOver(pod));
@@ -30,7 +30,7 @@ export class PodReader {
     });
   }
 
-  /** One pod, whatever it is. @returns parsed JSON; null: it does not answer */
+  /** Sends a request to any pod. @returns parsed JSON; null if it does not answer */
   async ask(pod: Pod, path: string, signal: AbortSignal): Promise<unknown> {
     return (await this.#deps.asker.askAll([pod], path, signal))[0] ?? null;
   }

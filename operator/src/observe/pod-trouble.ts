@@ -3,10 +3,13 @@ import { isFailureReason, type FailureReason, type Trouble } from '../plan/failu
 import { fromTime } from '../plan/time.ts';
 import type { ContainerStatus, Pod, Terminated, Volume } from './kube-kinds.ts';
 
-/** A pod whose volumes are not there after so long lacks a Secret, a ConfigMap or a claim, in ms. */
+/**
+ * How long the mounting of volumes may take, in ms. After it, a Secret, a ConfigMap or a claim is assumed to be
+ * missing.
+ */
 const VOLUMES_MS = 60_000;
 
-/** The kubelet's words for an image that it cannot get. */
+/** The kubelet's reasons for an image that it cannot pull. */
 const IMAGE_REASONS = [
   'ErrImagePull',
   'ImagePullBackOff',
@@ -16,24 +19,27 @@ const IMAGE_REASONS = [
   'RegistryUnavailable',
 ];
 
-/** What keeps a pod from running, in the words of the scheduler, the kubelet or the program; null: nothing. */
+/**
+ * The failure that keeps a pod from running, as the scheduler, the kubelet or the program reports it; null if there
+ * is none.
+ */
 export function podTrouble(pod: Pod, now: number): Trouble | null {
   const { name } = pod.metadata;
   const found =
     schedulingTrouble(pod) ??
-    // What its program says then is that it was stopped.
+    // The program of a deleting pod only reports that it was stopped.
     evictionTrouble(pod) ??
     containerTrouble(pod) ??
     volumeTrouble(pod, now);
   return found === null ? null : { ...found, pod: name };
 }
 
-/** Whether a pod is over: its object is kept, and another pod takes its place. */
+/** Whether a pod has ended permanently. Its object remains, and another pod takes its place. */
 export function isOver({ status }: Pod): boolean {
   return status?.phase === 'Failed' || status?.phase === 'Succeeded';
 }
 
-/** Why a program ended: what it says itself, if it says it as JSON; else what the kubelet says. */
+/** The reason why a program ended: its own termination message if that is JSON, else the kubelet's reason. */
 export function endTrouble({ exitCode, reason, message = '' }: Terminated): Trouble {
   const said = saidByProgram(message);
   if (said !== null) return said;
@@ -43,12 +49,15 @@ export function endTrouble({ exitCode, reason, message = '' }: Terminated): Trou
   return { reason: 'LoadFailed', message: lastWords(message) ?? `It ended with ${exitCode}.` };
 }
 
-/** Frames and members of errors are indented; how Node shows where an error was thrown, and ends. */
+/**
+ * Lines of Node's output around an error's message: indented frames and members, the place of the throw, and Node's
+ * version.
+ */
 const NOT_SAID = /^\s|^$|^[{}]|\}$|^Node\.js v|^(file|node):\S+$/;
 
 /**
- * What a program said at its end, of the end of its log: the kubelet keeps 2 KiB, of which the first line may be the rest
- * of one. Null: nothing.
+ * The last error in the end of a program's log. The kubelet keeps 2 KiB, so the first line may be cut off. Null if
+ * there is none.
  */
 function lastWords(log: string): string | null {
   const lines = log.trimEnd().split('\n');
@@ -63,20 +72,20 @@ function saidIn(line: string): string | null {
   return [err?.message, msg].find((text) => typeof text === 'string') ?? null;
 }
 
-/** A line of a log of this product, as far as it is read. */
+/** The fields of this product's log lines that the operator reads. */
 interface Logged {
   readonly level?: unknown;
   readonly err?: { readonly message?: unknown } | null;
   readonly msg?: unknown;
 }
 
-/** A trouble as programs of this product write it into their termination message; null: it is none. */
+/** A failure that a program of this product wrote into its termination message; null if the text is none. */
 function saidByProgram(text: string): Trouble | null {
   const { data } = EndedBy.safeParse(parseObject(text));
   return data === undefined ? null : toTrouble(data);
 }
 
-/** Null: it is for a reason that this operator does not know. */
+/** Null if this operator does not know the reason. */
 export function toTrouble({ reason, message }: EndedBy): Trouble | null {
   return isFailureReason(reason) ? { reason, message } : null;
 }
@@ -114,7 +123,7 @@ function waitingTrouble(container: ContainerStatus): Trouble | null {
   return ended === undefined || ended.exitCode === 0 ? null : endTrouble(ended);
 }
 
-/** How it ended last, if it waits to be started again or is not started again. */
+/** The last end of a container that waits for a restart or is not restarted. */
 function endOf({ state, lastState }: ContainerStatus, waitsFor: string): Terminated | undefined {
   return waitsFor === 'CrashLoopBackOff' ? lastState?.terminated : state?.terminated;
 }
@@ -130,7 +139,7 @@ function evictionTrouble({ status }: Pod): Trouble | null {
   return { reason: message.includes('resource: memory') ? 'OutOfMemory' : 'NoSpace', message };
 }
 
-/** The kubelet tells of volumes that it cannot mount by events alone, which the operator may not read. */
+/** The kubelet reports volumes that it cannot mount only by Events, which the operator may not read. */
 function volumeTrouble({ spec, status }: Pod, now: number): Trouble | null {
   const prepared = status?.conditions?.find(({ type }) => type === 'PodReadyToStartContainers');
   if (prepared?.status !== 'False') return null;

@@ -25,33 +25,35 @@ import type { ConfigMap, Pod } from './kube-kinds.ts';
 export interface WatchedDeps {
   readonly client: KubeClient;
   readonly clock: Clock;
-  /** Null: all of them. */
+  /** The watched namespaces; null for all. */
   readonly namespaces: readonly string[] | null;
   readonly written: Written;
-  /** Called with each object that came, changed or went, once all objects of its namespace are there. */
+  /**
+   * Called with each object that was added, changed or deleted, once all objects of its namespace have been listed.
+   */
   readonly changed: (what: Changed) => void;
-  /** Called with each failure of a list or a watch, which are repeated. */
+  /** Called with each failure of a list or a watch, before it is retried. */
   readonly failed: (error: unknown, where: Followed) => void;
 }
 
 /** A kind of objects in a namespace. */
 export interface Followed {
   readonly resource: Resource;
-  /** Empty: all of them. */
+  /** Empty for all namespaces. */
   readonly namespace: string;
 }
 
-/** An object that is different now. */
+/** An added, changed or deleted object. */
 export interface Changed {
   readonly resource: Resource;
   readonly object: KubeObject;
   readonly isGone: boolean;
 }
 
-/** Copies of all objects that the operator looks at. Those of a namespace that cannot be read hold up no other one. */
+/** Local copies of all objects that the operator reads. A namespace that cannot be read does not delay the others. */
 export class Watched {
   readonly #deps: WatchedDeps;
-  /** Namespaces all of whose objects are there; the empty name is all of them. */
+  /** The namespaces whose objects have all been listed; the empty name stands for all namespaces. */
   readonly #complete = new Set<string>();
   readonly #models: Copies<InferenceModel>;
   readonly #routes: Copies<InferenceRoute>;
@@ -78,7 +80,7 @@ export class Watched {
     );
   }
 
-  /** Follows until the signal aborts. @throws the signal's reason */
+  /** Keeps the copies up to date until the signal aborts. @throws the signal's reason */
   async run(signal: AbortSignal): Promise<void> {
     const { namespaces } = this.#deps;
     await Promise.all([
@@ -87,12 +89,12 @@ export class Watched {
     ]);
   }
 
-  /** What cannot be listed or watched at the moment. */
+  /** The kinds that currently cannot be listed or watched. */
   failing(): readonly Followed[] {
     return this.#all().flatMap((copies) => copies.failing());
   }
 
-  /** Of one namespace; null: of all. */
+  /** The models of one namespace; null for all. */
   models(namespace: string | null): readonly InferenceModel[] {
     return this.#newest(INFERENCE_MODELS, this.#models.values(namespace));
   }
@@ -101,7 +103,7 @@ export class Watched {
     return this.#newest(INFERENCE_ROUTES, this.#routes.values(namespace));
   }
 
-  /** @throws InstallationMissing if there is none that says how pods are made */
+  /** @throws InstallationMissing if the namespace has no usable installation */
   installation(namespace: string): Installation {
     return parseInstallation(this.#installations.get(`${namespace}/${INSTALLATION_NAME}`)?.data);
   }
@@ -119,7 +121,7 @@ export class Watched {
     return this.#deps.written.newest(resource, key, observed) as T | undefined;
   }
 
-  /** Tells of what is there once all of it is. */
+  /** Reports the objects of a namespace once all of them have been listed. */
   async #begin(namespace: string): Promise<void> {
     await Promise.all(this.#all().map((copies) => copies.listed(namespace)));
     this.#complete.add(namespace);
@@ -144,14 +146,14 @@ export class Watched {
 type AnyCopies = Pick<Copies<KubeObject>, 'resource' | 'listed' | 'failing' | 'run' | 'values'>;
 
 interface CopiesDeps extends Pick<WatchedDeps, 'client' | 'clock' | 'namespaces' | 'failed'> {
-  /** @param namespace that is followed */
+  /** @param namespace the watched namespace */
   readonly changed: (what: Changed, namespace: string) => void;
 }
 
 /** The objects of a selection, in each watched namespace. */
 class Copies<T extends KubeObject> {
   readonly resource: Resource;
-  /** By namespace; of all namespaces under the empty name. */
+  /** The reflectors by namespace; one for all namespaces has the empty name. */
   readonly #reflectors: ReadonlyMap<string, Reflector<T>>;
 
   constructor(
@@ -176,7 +178,7 @@ class Copies<T extends KubeObject> {
     this.#reflectors = new Map((namespaces ?? ['']).map((name) => [name, watch(name)]));
   }
 
-  /** Resolves once all objects of a watched namespace are there. */
+  /** Resolves once all objects of a watched namespace have been listed. */
   async listed(namespace: string): Promise<void> {
     await this.#reflectors.get(namespace)?.listed;
   }

@@ -2,7 +2,7 @@ import type { InferenceModelStatus } from '@sightline/contracts/cluster/inferenc
 import { conditionOf } from '@sightline/contracts/cluster/inference-route-rules';
 import type { Happening } from '../apply/event-recorder.ts';
 
-/** What people are told of a model whose status changes; a failure that is repeated is told once. */
+/** The Events of a model whose status changes. A repeated failure has one Event. */
 export function modelHappenings(
   before: InferenceModelStatus | undefined,
   after: InferenceModelStatus,
@@ -23,7 +23,7 @@ function stateHappenings(
   before: InferenceModelStatus | undefined,
   { state, conditions }: InferenceModelStatus,
 ): readonly Happening[] {
-  // Of a failure the reason was told.
+  // The Event of the failure has the reason already.
   if (state === undefined || state === before?.state || state === 'Failed') return [];
   const note = conditionOf(conditions, 'Ready')?.message ?? '';
   return [{ type: 'Normal', reason: state, note: note === '' ? `It is ${state}.` : note }];

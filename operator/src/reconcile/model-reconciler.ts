@@ -29,10 +29,10 @@ import { observeFetch, parseProgress } from '../observe/observe-fetch.ts';
 import type { PodReader } from '../observe/pod-reader.ts';
 import type { Watched } from '../observe/watched.ts';
 
-/** Annotation of a pod that changes with what it is to hold, so that the kubelet shows it the new file at once. */
+/** Annotation of a pod that changes with its serving file, so that the kubelet updates the mounted file at once. */
 export const SERVING_ANNOTATION = 'sightline.dev/serving';
 
-/** Bad request, forbidden (by a quota or a policy), and what cannot be processed. */
+/** Statuses by which the API server rejects an object: invalid, forbidden by a quota or a policy, unprocessable. */
 const REFUSED = [400, 403, 422];
 
 export interface ModelReconcilerDeps extends StatusWriterDeps, EventRecorderDeps {
@@ -41,9 +41,9 @@ export interface ModelReconcilerDeps extends StatusWriterDeps, EventRecorderDeps
   readonly children: ChildWriter;
   readonly pods: PodReader;
   readonly requireDigests: boolean;
-  /** In ms since 1970. */
+  /** The time in ms since 1970. */
   readonly now: () => number;
-  /** Called with each failure that a status tells for the first time. */
+  /** Called with each failure that a status reports for the first time. */
   readonly modelFailed: (reason: string) => void;
 }
 
@@ -54,12 +54,12 @@ export function hostKeyOf(model: InferenceModel): string {
   return `${model.metadata.namespace ?? ''}/${hostNameOf(model)}`;
 }
 
-/** Whether the API server refuses what a model asks for, so that its author has to know. */
+/** Whether the API server rejected an object because of its model, whose author has to change it. */
 function isOfModel(error: unknown): error is KubeRefusal {
   return error instanceof KubeRefusal && REFUSED.includes(error.status.code);
 }
 
-/** Makes what a host and its guests want. */
+/** Reconciles a host together with its guests. */
 export class ModelReconciler {
   readonly #deps: ModelReconcilerDeps;
 
@@ -69,7 +69,7 @@ export class ModelReconciler {
 
   /**
    * @param key `namespace/host`
-   * @returns in how many ms it is to be looked at again; null: when something changes
+   * @returns after how many ms it is reconciled again; null if only after a change
    * @throws LeadershipLost, KubeRefusal, KubeUnavailable, the signal's reason
    */
   async reconcile(key: string, signal: AbortSignal): Promise<number | null> {
@@ -83,7 +83,7 @@ export class ModelReconciler {
     return this.#reconcileHost(group, namespace, signal);
   }
 
-  /** Models that name a host which is none. */
+  /** Reports models whose `host` names a model that is no host. */
   async #tellGuests(
     host: string,
     models: readonly InferenceModel[],
@@ -116,7 +116,7 @@ export class ModelReconciler {
       return plan.nextLookMs;
     }
     const refused = await this.#makeChildren(group, { plan, installation }, signal);
-    // The watches tell how it goes.
+    // Later steps follow from the watches.
     if (refused.first?.isOfEndingNamespace === true) return null;
     await this.#wakePods(pods, plan, signal);
     const { statuses } = refused.first === null ? plan : planHost({ ...snapshot, ...refused });
@@ -179,7 +179,7 @@ export class ModelReconciler {
     const { watched, pods: reader, now } = this.#deps;
     const name = nameOf(model);
     const job = watched.child<Job>(JOBS, `${namespace}/${fetchName(name)}`);
-    // One of a model of this name that is gone goes by itself.
+    // Kubernetes deletes a child of a deleted model of the same name.
     if (job?.metadata.ownerReferences?.[0]?.uid !== model.metadata.uid) return null;
     const pod = watched
       .pods(name, 'fetch', namespace)
@@ -188,7 +188,7 @@ export class ModelReconciler {
     return observeFetch(job!, { now: now(), pod, progress: parseProgress(answer) });
   }
 
-  /** Of what is refused one model, the others have theirs made. */
+  /** If the API server rejects one model's children, the others' are still created. */
   async #makeChildren(
     { host, guests }: HostGroup,
     { plan, installation }: { readonly plan: HostPlan; readonly installation: Installation },
@@ -210,7 +210,7 @@ export class ModelReconciler {
     };
   }
 
-  /** @throws whatever is no refusal of what a model asks for */
+  /** @throws all errors but a rejection that is due to a model */
   async #refusalOf(making: Promise<void>): Promise<KubeRefusal | null> {
     try {
       await making;
@@ -237,7 +237,7 @@ export class ModelReconciler {
     }
   }
 
-  /** Without this a pod would see its new file after a minute or more. */
+  /** Touches pods, because the kubelet would otherwise update a mounted file only after a minute or more. */
   async #wakePods(pods: readonly Pod[], { serving }: HostPlan, signal: AbortSignal): Promise<void> {
     const { client, requireLeader } = this.#deps;
     const annotations = { [SERVING_ANNOTATION]: fingerprint(serving) };
@@ -250,7 +250,7 @@ export class ModelReconciler {
       try {
         await client.patch({ resource: PODS, namespace, name }, options, signal);
       } catch (error) {
-        // A pod that has gone meanwhile sees no file.
+        // A pod that was deleted since it was read needs no file.
         if (!(error instanceof KubeRefusal && error.isNotFound)) throw error;
       }
     }

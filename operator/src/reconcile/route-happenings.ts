@@ -10,7 +10,7 @@ const WARNINGS: readonly InferenceRouteStatus['phase'][] = [
   'Empty',
 ];
 
-/** What people are told of a route whose status changes. */
+/** The Events of a route whose status changes. */
 export function routeHappenings(
   before: InferenceRouteStatus | undefined,
   after: RouteStatusPart,

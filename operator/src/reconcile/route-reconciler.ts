@@ -15,18 +15,18 @@ import { revisionOf } from '../plan/roles.ts';
 import { keyOf, parseKey } from '@sightline/kube/object-key';
 import { routeHappenings } from './route-happenings.ts';
 
-/** What the worker writes, from the rows of the database. */
+/** The fields and conditions that the worker writes, from the rows of the database. */
 const OTHERS = { fields: ['active', 'previous', 'reembedding'], conditions: ['Activated'] };
 
 export interface RouteReconcilerDeps extends StatusWriterDeps, EventRecorderDeps {
   readonly client: StatusWriterDeps['client'] & EventRecorderDeps['client'];
   readonly watched: Watched;
   readonly pods: PodReader;
-  /** In ms since 1970. */
+  /** The time in ms since 1970. */
   readonly now: () => number;
   /** Called with each switch that has ended, and the seconds from the wish on. */
   readonly switched: (seconds: number) => void;
-  /** Called when a switch does not go on. */
+  /** Called when a switch stalls. */
   readonly stalled: () => void;
 }
 
@@ -40,7 +40,7 @@ export class RouteReconciler {
 
   /**
    * @param key `namespace/name`
-   * @returns in how many ms it is to be looked at again; null: when something changes
+   * @returns after how many ms it is reconciled again; null if only after a change
    * @throws LeadershipLost, KubeRefusal, KubeUnavailable, the signal's reason
    */
   async reconcile(key: string, signal: AbortSignal): Promise<number | null> {
@@ -75,7 +75,7 @@ export class RouteReconciler {
     return { now: now(), route, models, pods, podsWanted, formerAsked: asked };
   }
 
-  /** Those of the host of a model. */
+  /** The pods of a model's host. */
   async #pods(
     model: Parameters<typeof hostNameOf>[0] | undefined,
     namespace: string,

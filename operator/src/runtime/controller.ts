@@ -1,12 +1,12 @@
 import type { Clock } from '@sightline/platform/resilience/clock';
 import { WorkQueue } from './work-queue.ts';
 
-/** How reconciling goes, for metrics. */
+/** Notified of the progress of reconciliations, for metrics. */
 export interface ControllerObserver {
   added(): void;
-  /** A worker begins with an object that has waited for so long. */
+  /** A worker begins with an object that waited for this time. */
   taken(waitedSeconds: number): void;
-  /** @param result `requeue_after`: it is looked at again by itself */
+  /** @param result with `requeue_after` the object is reconciled again after a pause, without a change */
   reconciled(result: 'success' | 'error' | 'requeue_after', seconds: number): void;
   retried(): void;
 }
@@ -18,20 +18,20 @@ export interface QueueLoad {
 
 export interface ControllerOptions {
   readonly clock: Clock;
-  /** Objects that are reconciled at the same time. */
+  /** How many objects are reconciled at the same time. */
   readonly workers: number;
   /**
-   * Makes what one object wants.
+   * Brings the cluster to the desired state of one object.
    *
-   * @returns in how many ms it is to be looked at again although nothing has changed; null: never
+   * @returns after how many ms the object is reconciled again without a change; null for never
    */
   readonly reconcile: (key: string, signal: AbortSignal) => Promise<number | null>;
   readonly observer: ControllerObserver;
-  /** Called with each failure, after which the object is tried again. */
+  /** Called with each failure, before the object is retried. */
   readonly failed: (error: unknown, key: string) => void;
 }
 
-/** Reconciles objects, those that fail after pauses that grow. */
+/** Reconciles objects, and retries failed ones with exponential backoff. */
 export class Controller {
   readonly #options: ControllerOptions;
   readonly #queue: WorkQueue;
@@ -42,7 +42,7 @@ export class Controller {
     this.#queue = new WorkQueue(clock, (waitedMs) => observer.taken(waitedMs / 1000));
   }
 
-  /** How many objects wait, and for how long those have been worked on that workers have now, in s. */
+  /** The number of waiting objects, and for how long workers have had their current ones, in s. */
   get load(): QueueLoad {
     const { depth, unfinished } = this.#queue;
     return { depth, unfinished: unfinished.map((ms) => ms / 1000) };

@@ -15,7 +15,7 @@ const NEVER = new AbortController().signal;
 /** The one Lease, with the API server's check of versions. */
 class OneLease implements LeaseObjects {
   lease: LeaseObject | null = null;
-  /** Set: requests of this replica are answered so. */
+  /** How the server treats requests of this replica. */
   mood: 'answers' | 'is away' | 'hangs' | 'loses answers' = 'answers';
   #version = 0;
 
@@ -167,7 +167,7 @@ test('of many replicas one wins', async () => {
   expect(failures).toEqual([]);
 });
 
-/** The Lease as a replica sees it whose network fails once it has won. */
+/** The Lease for a replica that loses its network once it has won. */
 function cutOff(all: LeaseObjects): LeaseObjects {
   let requests = 0;
   const answer = <Args extends unknown[], Result>(ask: (...args: Args) => Promise<Result>) => {

@@ -3,12 +3,12 @@ import type { KubeObject } from '@sightline/kube/kube-object';
 import type { Clock } from '@sightline/platform/resilience/clock';
 import { pause } from '@sightline/kube/pause';
 
-/** How long a lease lasts after it was renewed, in ms. */
+/** How long a lease lasts after a renewal, in ms. */
 const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
-/** Without a renewal for so long the leader gives up, 10 s before another may take over. */
+/** A leader that could not renew the lease for this time stops, 10 s before another replica may take over. */
 const GIVE_UP_MS = 20_000;
-/** How often the others look, in ms. */
+/** How often the other replicas read the lease, in ms. */
 const LOOK_MS = 2_000;
 
 /** `coordination.k8s.io/v1` Lease. */
@@ -26,9 +26,9 @@ export interface LeaseObject extends KubeObject {
 export interface LeaseObjects {
   /** @returns null if there is none */
   read(signal: AbortSignal): Promise<LeaseObject | null>;
-  /** @throws KubeRefusal, a conflict if there is one by now */
+  /** @throws KubeRefusal, a conflict if the Lease exists already */
   create(spec: LeaseObject['spec'], signal: AbortSignal): Promise<LeaseObject>;
-  /** @throws KubeRefusal, a conflict if it has changed since it was read */
+  /** @throws KubeRefusal, a conflict if the Lease has changed since it was read */
   replace(lease: LeaseObject, signal: AbortSignal): Promise<LeaseObject>;
 }
 
@@ -37,7 +37,7 @@ export interface LeaderElectionOptions {
   /** A name that no other replica has. */
   readonly identity: string;
   readonly clock: Clock;
-  /** Called with each failure to read or write the Lease, which is repeated. */
+  /** Called with each failure to read or write the Lease, before it is retried. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -47,12 +47,12 @@ export class LeadershipLost extends Error {
 }
 
 /**
- * Elects one of several replicas. Whether a lease has expired is judged by when this process saw it change, on its
- * own monotonic clock, so clocks of machines need not agree.
+ * Elects one of several replicas. A replica measures a lease's age from the last change that it saw, on its own
+ * monotonic clock, so the clocks of machines need not agree.
  */
 export class LeaderElection {
   readonly #options: LeaderElectionOptions;
-  /** What was seen last, and when it was first seen so. */
+  /** The last version of the Lease, and when this process first saw it. */
   #seen: { readonly lease: LeaseObject; readonly at: number } | null = null;
 
   constructor(options: LeaderElectionOptions) {
@@ -109,7 +109,7 @@ export class Leadership implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #renewing: Promise<void>;
   #lease: LeaseObject;
-  /** When the last renewal that succeeded was sent. */
+  /** When the last successful renewal was sent. */
   #renewedAt: number;
 
   constructor(
@@ -128,7 +128,7 @@ export class Leadership implements AsyncDisposable {
   }
 
   /**
-   * To be called before each write: a process that stood still does not know yet that its lease has expired.
+   * Must be called before each write: after a pause, a process does not know yet that its lease has expired.
    *
    * @throws LeadershipLost
    */
@@ -156,7 +156,7 @@ export class Leadership implements AsyncDisposable {
         while (!(await this.#renew(ended))) await pause(clock, LOOK_MS, ended);
       }
     } catch {
-      // It was stopped, or lost.
+      // The loop ends when the process stops or has lost the lease.
     } finally {
       stopDeadline();
     }
@@ -174,7 +174,7 @@ export class Leadership implements AsyncDisposable {
     } catch (error) {
       signal.throwIfAborted();
       failed(error);
-      // It may have been written although no answer came, or annotated by a person.
+      // The renewal may have been stored without an answer, or another client may have annotated the Lease.
       const lease = await leases.read(signal).catch(() => null);
       if (lease === null) return false;
       if (lease.spec.holderIdentity === identity) this.#lease = lease;
@@ -183,7 +183,7 @@ export class Leadership implements AsyncDisposable {
     }
   }
 
-  /** Notices the deadline also while a request hangs. @returns a function that ends it */
+  /** Notices the deadline even while a request hangs. @returns a function that ends it */
   #watchDeadline(): () => void {
     const { clock } = this.#options;
     let cancel = (): void => undefined;
@@ -212,7 +212,7 @@ function heldBy(identity: string, before: LeaseObject | null): LeaseObject['spec
   };
 }
 
-/** As Kubernetes' MicroTime is written. */
+/** The current time in the format of Kubernetes' MicroTime. */
 function microTime(): string {
   return new Date().toISOString().replace('Z', '000Z');
 }

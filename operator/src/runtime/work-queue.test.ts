@@ -13,7 +13,7 @@ beforeEach(() => {
   queue = new WorkQueue(clock);
 });
 
-/** What a worker that waits has got; null if it still waits. */
+/** The key that a waiting worker got; null if it still waits. */
 async function taken(work: Promise<string>): Promise<string | null> {
   return Promise.race([work, turn(null)]);
 }
@@ -113,7 +113,7 @@ async function holds(steps: readonly Step[]): Promise<void> {
   clock = new FakeClock();
   queue = new WorkQueue(clock);
   const working: string[] = [];
-  /** Added, and not taken since. */
+  /** Keys that were added and not taken since. */
   const owed = new Set<string>();
   const take = async (): Promise<boolean> => {
     if (queue.depth === 0) return false;

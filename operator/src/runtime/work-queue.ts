@@ -5,35 +5,35 @@ const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 60_000;
 
 /**
- * Keys of objects to reconcile, in the order in which they were added. Namespaces take turns, so that one with many
- * objects does not hold up those of the others. A key is handed out to one worker at a time;
- * if it is added meanwhile, it comes again once that worker is done.
+ * Keys of objects to reconcile, first in, first out. Namespaces take turns, so that one with many objects does not
+ * delay the others. One worker at a time has a key; a key that is added meanwhile is queued again once that worker
+ * is done.
  */
 export class WorkQueue {
   readonly #clock: Clock;
   readonly #taken: (waitedMs: number) => void;
-  /** Since when each waits for a worker, by namespace. Whose turn is next comes first. */
+  /** When each waiting key was queued, by namespace. The namespace whose turn is next comes first. */
   readonly #ready = new Map<string, Map<string, number>>();
-  /** Since when a worker has each. */
+  /** When a worker took each key. */
   readonly #processing = new Map<string, number>();
-  /** Added while a worker has them. */
+  /** Keys that were added while a worker has them. */
   readonly #dirty = new Set<string>();
   readonly #delayed = new Map<string, { readonly at: number; readonly cancel: () => void }>();
   readonly #backoffs = new Map<string, Backoff>();
   #takers: ((key: string) => void)[] = [];
 
-  /** @param taken called with how long a key has waited that a worker gets */
+  /** @param taken called with the time that a taken key waited */
   constructor(clock: Clock, taken: (waitedMs: number) => void = () => undefined) {
     this.#clock = clock;
     this.#taken = taken;
   }
 
-  /** Keys that wait for a worker. */
+  /** The number of keys that wait for a worker. */
   get depth(): number {
     return [...this.#ready.values()].reduce((depth, { size }) => depth + size, 0);
   }
 
-  /** For how long workers have had what they work on now, in ms each. */
+  /** For how long workers have had their current keys, in ms each. */
   get unfinished(): readonly number[] {
     const now = this.#clock.now();
     return [...this.#processing.values()].map((since) => now - since);
@@ -52,7 +52,7 @@ export class WorkQueue {
     this.#handOut();
   }
 
-  /** Adds a key later, in so many ms; an earlier time that was asked for counts. */
+  /** Adds a key after a delay in ms. If several delays are pending, the earliest counts. */
   addAfter(key: string, milliseconds: number): void {
     const at = this.#clock.now() + milliseconds;
     const known = this.#delayed.get(key);
@@ -63,7 +63,7 @@ export class WorkQueue {
     this.#delayed.set(key, { at, cancel });
   }
 
-  /** The next key; whoever takes it says `done`. @throws the signal's reason on abort */
+  /** The next key. The worker calls `done` after its work. @throws the signal's reason on abort */
   take(signal: AbortSignal): Promise<string> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
@@ -87,20 +87,20 @@ export class WorkQueue {
     if (this.#dirty.delete(key)) this.add(key);
   }
 
-  /** The work failed: the key comes again after a pause that grows with each failure. */
+  /** Queues a failed key again after a pause that grows with each failure. */
   retry(key: string): void {
     const backoff = this.#backoffs.get(key) ?? new Backoff(FIRST_RETRY_MS, LONGEST_RETRY_MS);
     this.#backoffs.set(key, backoff);
     this.addAfter(key, backoff.next());
   }
 
-  /** The work succeeded: its failures count no longer. */
+  /** Resets the failures of a key. */
   succeeded(key: string): void {
     this.#backoffs.delete(key);
   }
 
   #handOut(): void {
-    // A namespace that goes to the end comes again in this loop.
+    // A namespace that moves to the end is visited again in this loop.
     for (const [namespace, ready] of this.#ready) {
       const taker = this.#takers.shift();
       if (taker === undefined) return;
@@ -121,7 +121,7 @@ export class WorkQueue {
   }
 }
 
-/** A key without one is a namespace of its own. */
+/** A key without a namespace counts as one of its own. */
 function namespaceOf(key: string): string {
   return key.split('/', 1)[0]!;
 }

@@ -1,7 +1,7 @@
 import { DomainError } from '@sightline/core/domain-error';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 
-/** The error that ends a start or a command: of a domain error, people see only the message. */
+/** The error that ends a start or a command. Only the message of a domain error is shown. */
 export function asStartError(error: unknown): unknown {
   return error instanceof DomainError ? new StartError(error.message, { cause: error }) : error;
 }

@@ -7,7 +7,7 @@ import { isUnavailable } from './is-unavailable.ts';
 
 /** How long a start waits for an external service. */
 export interface StartupWait {
-  /** In ms. */
+  /** The timeout in ms. */
   readonly timeoutMs: number;
   readonly logger: Logger;
   readonly signal: AbortSignal;

@@ -37,7 +37,7 @@ interface OptionalServices {
 export interface ExternalServices<Need extends ExternalNeed> extends AsyncDisposable {
   readonly stores: PostgresStores & Pick<OptionalServices, Exclude<Need, 'inference'>>;
   readonly inference: 'inference' extends Need ? Inference : undefined;
-  /** Where the services listen. */
+  /** The addresses on which the services listen. */
   readonly endpoints: readonly Endpoint[];
 }
 
@@ -108,7 +108,7 @@ function readSettings(
   config: Config<'database' | 'inferenceKey' | ExternalNeed>,
 ) {
   return {
-    // It has been required.
+    // `requireExternal` has checked that it is set.
     database: readDatabaseSettings(config)!,
     s3: needs.includes('media') ? readS3Settings(config) : null,
     qdrant: needs.includes('vectors') ? readQdrantSettings(config) : null,

@@ -14,11 +14,11 @@ import { type DependencyObservers, watchService } from './watch-service.ts';
 
 /** How many images of one request or job are analyzed at the same time, per inference process. */
 const IMAGES_PER_PROCESS = 4;
-/** Of processes that are known by a name alone some may follow the start. */
+/** The least number of processes behind one name in DNS, some of which may start later. */
 const LEAST_BEHIND_NAME = 2;
 const POLL_MS = 250;
 const REPORT_MS = 60_000;
-/** Processes that are started together have usually loaded their models by then. */
+/** Longest wait for a model at the start, in ms. Processes that start together have usually loaded theirs by then. */
 const LONGEST_WAIT_MS = 15_000;
 
 /**
@@ -61,7 +61,7 @@ export async function openInference(
     batchConcurrency: concurrency,
     jobConcurrency: concurrency,
     gpuAvailable: (signal) => analyzer.gpuAvailable(signal),
-    // What is declared is carried out by the worker, whenever it is offered.
+    // The worker activates declared models once they are available.
     activate: (stores, signal) =>
       declared === null ? activateFirstModels(stores, analyzer, signal) : Promise.resolve(),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
@@ -78,7 +78,7 @@ function guardEach(urls: readonly URL[], observers: DependencyObservers): GuardO
   };
 }
 
-/** Addresses come and go: metrics show them as one service, and the log has the address. */
+/** Addresses behind a name in DNS change, so metrics show them as one service, and log lines name the address. */
 function guardOne({ logger, observer }: DependencyObservers): GuardOf {
   const shared = new SharedObserver('inference', observer);
   return ({ url, ping }) => {
@@ -98,7 +98,7 @@ function guardOne({ logger, observer }: DependencyObservers): GuardOf {
 const KEY_REFUSED =
   'an inference process refuses the key of this process: give both the same SIGHTLINE_INFERENCE_KEY';
 
-/** Calls a function for each text at most once a minute. */
+/** Calls a function at most once a minute for each text. */
 function onceAWhile(report: (text: string) => void): (text: string) => void {
   const reported = new Map<string, number>();
   return (text) => {

@@ -24,7 +24,7 @@ export interface InstallationOptions {
   readonly settings: StoreSettings;
   /** The data folder. */
   readonly data: string;
-  /** Of the product. */
+  /** The version of the product. */
   readonly version: string;
 }
 

@@ -37,7 +37,7 @@ export interface StoresOptions {
   readonly data: string;
   /** Bytes that stay free on the disks of embedded stores. */
   readonly storageReserve: number;
-  /** Of the product. */
+  /** The version of the product. */
   readonly version: string;
 }
 

@@ -3,7 +3,7 @@ import type {
   DependencyState,
 } from '@sightline/platform/resilience/dependency';
 
-/** Shows processes that come and go as one service: it is available while one of them is. */
+/** Reports a changing set of processes as one service, which is available while one of them is. */
 export class SharedObserver {
   readonly #name: string;
   readonly #observer: DependencyObserver | undefined;

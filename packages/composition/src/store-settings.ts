@@ -9,13 +9,13 @@ import {
 import { readS3Settings, type S3Settings } from '@sightline/platform/config/read-s3-settings';
 import type { Config } from '@sightline/platform/config/variable-groups';
 
-/** External stores; null: embedded. */
+/** The settings of external stores; null for an embedded one. */
 export interface StoreSettings {
-  /** Embedded: a server in the data folder. */
+  /** The database; the embedded one is a server in the data folder. */
   readonly database: DatabaseSettings | null;
-  /** Of images; embedded: files in the data folder. */
+  /** The store of images; the embedded one is a folder in the data folder. */
   readonly s3: S3Settings | null;
-  /** Of the index of faces; embedded: in the memory of this process. */
+  /** The index of faces; the embedded one is in the memory of this process. */
   readonly qdrant: QdrantSettings | null;
 }
 

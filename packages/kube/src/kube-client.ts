@@ -10,14 +10,17 @@ import {
 } from './kube-object.ts';
 import { readLines } from './read-lines.ts';
 
-/** Longest time until a request is answered, in ms. */
+/** Timeout of a request, in ms. */
 const REQUEST_MS = 15_000;
-/** A watch that is silent for so long is dead: the server sends bookmarks each minute. */
+/**
+ * Timeout of a silent watch, in ms. The server sends a bookmark each minute, so more silence means a dead
+ * connection.
+ */
 const SILENCE_MS = 90_000;
 const CONNECT_MS = 5_000;
-/** Connections beside those of watches; more requests wait. */
+/** The number of connections beside those of watches. Further requests wait for one. */
 const CONNECTIONS = 16;
-/** etcd holds objects of 1.5 MiB; a page has 500 of them, mostly small. */
+/** Limit of a response body. Objects in etcd have up to 1.5 MiB; a page has 500 of them, most of them small. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 const PAGE = 500;
@@ -29,40 +32,40 @@ export interface Selection extends Place {
   readonly fieldSelector?: string;
 }
 
-/** Called with each answer of the API server; `<error>` stands for none. */
+/** Called for each request with the API server's status; `<error>` stands for a request without an answer. */
 export type RequestsObserver = (answer: {
   readonly method: string;
   readonly code: number | '<error>';
 }) => void;
 
 export interface ObjectList<T extends KubeObject = KubeObject> {
-  /** Where a watch goes on from. */
+  /** The version after which the watch begins. */
   readonly resourceVersion: string;
   readonly items: readonly T[];
 }
 
 export interface WatchEvent<T extends KubeObject = KubeObject> {
-  /** A bookmark tells a resource version, and nothing else. */
+  /** A bookmark has a resource version and nothing else. */
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
   readonly object: T;
 }
 
 export interface WriteOptions {
-  /** Who owns the fields that are written. */
+  /** The field manager, which owns the written fields. */
   readonly fieldManager: string;
-  /** Nothing is stored; everything is checked. */
+  /** Lets the server validate the write without storing it. */
   readonly dryRun?: boolean;
   readonly subresource?: 'status' | 'scale';
 }
 
 export interface ApplyOptions extends WriteOptions {
-  /** Takes fields of other managers over; else the server refuses with a conflict. */
+  /** Takes fields over from other managers. Without it the server answers with a conflict. */
   readonly force?: boolean;
 }
 
 export interface DeleteOptions {
   readonly propagationPolicy: 'Background' | 'Foreground' | 'Orphan';
-  /** Another object of the name is left alone. */
+  /** Deletes the object only if it has this uid, not a later one of the same name. */
   readonly uid?: string;
 }
 
@@ -71,7 +74,7 @@ interface Request {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | boolean | number | undefined>>;
   readonly body?: object;
-  /** Of the body. */
+  /** The media type of the body. */
   readonly type?: string;
 }
 
@@ -80,7 +83,7 @@ export class KubeClient implements AsyncDisposable {
   readonly #connection: KubeConnection;
   readonly #answered: RequestsObserver;
   readonly #agent: Agent;
-  /** Apart, so that watches, which do not end, take no connection of requests. */
+  /** Watches never end, so they have connections of their own and leave those of requests free. */
   readonly #watches: Agent;
 
   constructor(connection: KubeConnection, answered: RequestsObserver = () => undefined) {
@@ -104,7 +107,8 @@ export class KubeClient implements AsyncDisposable {
   }
 
   /**
-   * All objects of a selection, read in pages. If the pages expire meanwhile it begins again, in one piece.
+   * All objects of a selection, read in pages. If the pages expire between two reads, the list is read again in one
+   * piece.
    *
    * @throws KubeRefusal, KubeUnavailable, the signal's reason
    */
@@ -121,8 +125,8 @@ export class KubeClient implements AsyncDisposable {
   }
 
   /**
-   * What happens to the objects of a selection after a resource version. Ends when the server ends it, which it does
-   * after some minutes.
+   * The changes of a selection's objects after a resource version. Ends when the server closes the watch, after
+   * some minutes.
    *
    * @throws KubeRefusal, which is expired if the version is too old; KubeUnavailable, also after 90 s of silence;
    *   the signal's reason
@@ -150,7 +154,8 @@ export class KubeClient implements AsyncDisposable {
   }
 
   /**
-   * Server-side apply: the manager owns what the object names, and nothing else of it changes.
+   * Applies an object on the server's side: the manager owns the fields that it names, and other fields do not
+   * change.
    *
    * @returns the object as it is stored
    * @throws KubeRefusal, which is a conflict where other managers own fields; KubeUnavailable, the signal's reason
@@ -242,7 +247,7 @@ export class KubeClient implements AsyncDisposable {
     for (let next: string | undefined; ;) {
       const query = { ...queryOf(selection), limit: limit || undefined, continue: next };
       const page = (await this.#json({ method: 'GET', path, query }, signal)) as ListPage<T>;
-      // Items of a list do not say what they are.
+      // Items of a list have no kind and version of their own.
       for (const item of page.items) items.push({ ...item, ...typeOf(selection) });
       next = page.metadata.continue;
       if (!next) return { resourceVersion: page.metadata.resourceVersion, items };
@@ -328,7 +333,7 @@ async function readText(body: Body): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** @throws KubeRefusal of a watch that the server ends with an error */
+/** @throws KubeRefusal if the server closes the watch with an error */
 function toEvent<T extends KubeObject>(line: string): WatchEvent<T> {
   const event = JSON.parse(line) as
     WatchEvent<T> | { readonly type: 'ERROR'; readonly object: object };
@@ -337,7 +342,9 @@ function toEvent<T extends KubeObject>(line: string): WatchEvent<T> {
   throw new KubeRefusal(toStatus(code, JSON.stringify(event.object), undefined));
 }
 
-/** @returns the reason of an abort by the caller, a refusal as it is, all else as an outage */
+/**
+ * @returns the signal's reason after an abort by the caller, a refusal unchanged, and KubeUnavailable for all else
+ */
 function failureOf(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   if (error instanceof KubeRefusal) return error;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** How the API server is reached. */
+/** The address of the API server and the credentials for it. */
 export interface KubeConnection {
   /** Such as `https://10.96.0.1:443`. */
   readonly server: string;
@@ -13,13 +13,13 @@ export interface KubeConnection {
   readonly token: () => Promise<string | null>;
 }
 
-/** Where the kubelet puts what a pod's service account has. */
+/** The folder into which the kubelet mounts the credentials of a pod's service account. */
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
-/** How long a token is kept: the kubelet exchanges it when 80 % of its time, an hour or more, are over. */
+/** How long a token is cached. The kubelet rotates it after 80 % of its lifetime, which is an hour or more. */
 const TOKEN_MS = 60_000;
 
 /**
- * The connection of a pod, from what the kubelet gives it.
+ * The connection of a pod, from the credentials that the kubelet mounts.
  *
  * @param now a monotonic clock, in ms
  * @returns null outside a cluster
@@ -45,7 +45,7 @@ export async function podNamespace(folder = SERVICE_ACCOUNT): Promise<string> {
   return (await readFile(join(folder, 'namespace'), 'utf8')).trim();
 }
 
-/** Reads a file again and again, because the kubelet exchanges it. */
+/** Reads the file again after {@link TOKEN_MS}, because the kubelet rotates the token. */
 function tokenOfFile(file: string, now: () => number): () => Promise<string> {
   let kept = { token: '', until: -Infinity };
   return async () => {

@@ -1,12 +1,12 @@
-/** What the API server says of a request that it refuses (`kind: Status`). */
+/** The API server's answer to a request that it refuses (`kind: Status`). */
 export interface KubeStatus {
   /** HTTP status. */
   readonly code: number;
-  /** Such as `Conflict` or `Expired`; empty if what answered was not the API server. */
+  /** Such as `Conflict` or `Expired`; empty if another server, such as a proxy, answered. */
   readonly reason: string;
   readonly message: string;
   readonly causes: readonly StatusCause[];
-  /** How long the server asks to be left alone; null: it does not. */
+  /** The server's Retry-After, in seconds; null if it sent none. */
   readonly retryAfterSeconds: number | null;
 }
 
@@ -30,23 +30,23 @@ export class KubeRefusal extends Error {
     return this.status.code === 404;
   }
 
-  /** Of an apply: other managers own fields of it. Of a replacement: the object has changed. */
+  /** Whether other managers own fields of an applied object, or a replaced object has changed. */
   get isConflict(): boolean {
     return this.status.code === 409;
   }
 
-  /** Nothing is made any more in the namespace, which is being deleted. */
+  /** Whether the namespace is being deleted, so that nothing can be created in it. */
   get isOfEndingNamespace(): boolean {
     return this.status.causes.some(({ reason }) => reason === 'NamespaceTerminating');
   }
 
-  /** What was to be continued is no longer known: list again. */
+  /** Whether the server no longer has the version from which a list or watch continues. The caller lists again. */
   get isExpired(): boolean {
     return this.status.code === 410;
   }
 }
 
-/** The API server did not answer, or what it answered cannot be read. */
+/** The API server did not answer, or its answer cannot be read. */
 export class KubeUnavailable extends Error {
   readonly code = 'KUBE_UNAVAILABLE';
 }

@@ -1,4 +1,4 @@
-/** A kind of object, as its URL names it. */
+/** A kind of object, by the names in its URL. */
 export interface Resource {
   /** Empty for the core group. */
   readonly group: string;
@@ -31,7 +31,7 @@ export interface ObjectMeta {
   readonly managedFields?: readonly ManagedFields[];
 }
 
-/** Who owns which fields. */
+/** The fields that one manager owns. */
 export interface ManagedFields {
   readonly manager: string;
   readonly subresource?: string;
@@ -46,7 +46,7 @@ export interface KubeObject {
   readonly metadata: ObjectMeta;
 }
 
-/** Where objects are. No namespace: all of them, or a kind that has none. */
+/** A collection of objects. Without a namespace: that of all namespaces, or of a kind without namespaces. */
 export interface Place {
   readonly resource: Resource;
   readonly namespace?: string;
@@ -60,7 +60,7 @@ export function apiVersionOf({ group, version }: Resource): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** The path of a collection, or of one object of it. */
+/** The path of a collection, or of one object in it. */
 export function pathOf({ resource, namespace, name }: Place & { readonly name?: string }): string {
   const root = resource.group === '' ? '/api' : '/apis';
   const within = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;

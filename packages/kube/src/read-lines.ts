@@ -1,6 +1,5 @@
 /**
- * The lines of a stream of UTF-8, without what ends them. A last line without an end is not told, for whoever wrote
- * it was cut off.
+ * The lines of a stream of UTF-8, without their ends. An unterminated last line is dropped: its writer was cut off.
  *
  * @throws RangeError for a line of more than `maxBytes`; errors of the stream
  */

@@ -10,7 +10,7 @@ import { type ObjectSource, Reflector } from './reflector.ts';
 class Server implements ObjectSource<KubeObject> {
   readonly objects = new Map<string, KubeObject>();
   lists = 0;
-  /** Where each watch went on from. */
+  /** The versions after which watches began. */
   readonly watches: string[] = [];
   /** Thrown once by the next list or watch. */
   failure: Error | null = null;
@@ -43,7 +43,7 @@ class Server implements ObjectSource<KubeObject> {
     }
   }
 
-  /** Stores an object, and tells the watch of it unless it is to miss it. */
+  /** Stores an object, and sends the watch an event unless the watch is to miss it. */
   put(name: string, { isMissed = false } = {}): void {
     const known = this.objects.has(name);
     const object = this.#object(name);

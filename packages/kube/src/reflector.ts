@@ -7,12 +7,12 @@ import { keyOf } from './object-key.ts';
 import { pause } from './pause.ts';
 
 const FIRST_RETRY_MS = 500;
-/** A switch goes on so long after the API server is back. */
+/** Longest pause between retries, in ms: a switch of models continues that soon after an outage of the API server. */
 const LONGEST_RETRY_MS = 10_000;
-/** A watch that the server ends at once, again and again, is not made more often than this, in ms. */
+/** Shortest time between two watches, in ms, for servers that close each watch at once. */
 const SHORTEST_WATCH_MS = 1_000;
 
-/** Objects of one kind, as the API server tells of them. */
+/** Lists and watches objects of one kind. */
 export interface ObjectSource<T extends KubeObject> {
   list(signal: AbortSignal): Promise<ObjectList<T>>;
   watch(resourceVersion: string, signal: AbortSignal): AsyncIterable<WatchEvent<T>>;
@@ -21,13 +21,13 @@ export interface ObjectSource<T extends KubeObject> {
 export interface ReflectorOptions<T extends KubeObject> {
   readonly source: ObjectSource<T>;
   readonly clock: Clock;
-  /** Called with each object that came, changed or, then as it was last, went. */
+  /** Called with each object that was added, changed or deleted; a deleted one in its last state. */
   readonly changed: (object: T) => void;
-  /** Called with each failure of a list or a watch, which are repeated. */
+  /** Called with each failure of a list or a watch, before it is retried. */
   readonly failed: (error: unknown) => void;
 }
 
-/** A copy of all objects of one kind that follows the API server. */
+/** A local copy of all objects of one kind, kept up to date by a watch. */
 export class Reflector<T extends KubeObject> {
   readonly #options: ReflectorOptions<T>;
   readonly #objects = new Map<string, T>();
@@ -44,7 +44,7 @@ export class Reflector<T extends KubeObject> {
     return this.#listed.promise;
   }
 
-  /** Whether a list or a watch has failed, and none has succeeded since: the copy may be old, or not complete yet. */
+  /** Whether the last list or watch failed. The copy may be out of date or incomplete then. */
   get isFailing(): boolean {
     return this.#isFailing;
   }
@@ -58,7 +58,7 @@ export class Reflector<T extends KubeObject> {
     return [...this.#objects.values()];
   }
 
-  /** Follows until the signal aborts. @throws the signal's reason */
+  /** Keeps the copy up to date until the signal aborts. @throws the signal's reason */
   async run(signal: AbortSignal): Promise<never> {
     for (;;) {
       let version = await this.#list(signal);
@@ -66,7 +66,7 @@ export class Reflector<T extends KubeObject> {
     }
   }
 
-  /** @returns where a watch goes on from; null: it has to be listed again */
+  /** @returns the version after which the next watch begins; null if the objects must be listed again */
   async #list(signal: AbortSignal): Promise<string | null> {
     const { source } = this.#options;
     try {

@@ -2,12 +2,15 @@ import type { Clock } from '@sightline/platform/resilience/clock';
 import type { KubeObject, Resource } from './kube-object.ts';
 import { keyOf } from './object-key.ts';
 
-/** A watch tells of an object within this time, unless it went at once, in ms. */
+/**
+ * How long a write is remembered, in ms: a watch delivers it within this time, unless the object was deleted at
+ * once.
+ */
 const SEEN_WITHIN_MS = 10_000;
 
 /**
- * What this process has written lately. A watch tells of it a moment later; without this, the moment between would be
- * taken for a change by others and everything written again.
+ * Recent writes of this process. A watch delivers a write with a delay; without this record the process would read
+ * its own old state meanwhile, take it for a change by others and write again.
  */
 export class Written {
   readonly #clock: Clock;
@@ -17,19 +20,19 @@ export class Written {
     this.#clock = clock;
   }
 
-  /** @param object as the server has stored it */
+  /** @param object the object as the server stored it */
   remember(resource: Resource, object: KubeObject): void {
     this.#objects.set(idOf(resource, keyOf(object)), { object, at: this.#clock.now() });
   }
 
-  /** It is gone. One of its name that was made since is not. */
+  /** Records that the object was deleted. A later object of the same name is not affected. */
   forget(resource: Resource, object: KubeObject): void {
     const id = idOf(resource, keyOf(object));
     const uid = this.#objects.get(id)?.object.metadata.uid;
     if (uid === object.metadata.uid) this.#objects.delete(id);
   }
 
-  /** The newer one of what a watch has told and what was written. */
+  /** The newer version: the one from the watch or the one that this process wrote. */
   newest<T extends KubeObject>(
     resource: Resource,
     key: string,

@@ -2,7 +2,7 @@
 export interface Finding {
   readonly kind: 'known' | 'unknown' | 'object';
   readonly text: string;
-  /** In pixels of the picture. */
+  /** The box in pixels of the picture. */
   readonly box: Box;
 }
 

@@ -9,7 +9,7 @@ import type { Column } from '../terminal/table.ts';
 import { readPhoto } from './read-photo.ts';
 import { formatBox, orDash, showObjects, showTable } from './show-found.ts';
 
-/** What they show is described beside them. */
+/** A text file beside the pictures describes them. */
 const PICTURES = resolve(import.meta.dirname, '../../pictures');
 
 /** The people who have a portrait. */

@@ -3,7 +3,7 @@ export type Outcome = 'right' | 'wrong' | 'unknown' | 'no face';
 
 export interface Verdict {
   readonly outcome: Outcome;
-  /** To the most similar person; null without a face. */
+  /** The similarity to the most similar person; null without a face. */
   readonly similarity: number | null;
 }
 

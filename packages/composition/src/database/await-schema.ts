@@ -9,11 +9,11 @@ import { withSchemaErrors } from './with-schema-errors.ts';
 const LOOK_MS = 1_000;
 
 /**
- * Returns when the database has the schema that this version needs, however long that takes: its migration may be under
- * way, or its server may not be there yet.
+ * Returns when the database has the schema that this version needs, without a timeout: a migration may be running,
+ * or the server may not have started yet.
  *
- * @param waiting gets a sentence whenever what is missing changes
- * @throws StartError if waiting does not help, as with a schema of a newer version; the signal's reason
+ * @param waiting called with a sentence whenever the reason for waiting changes
+ * @throws StartError if waiting cannot help, for example with a schema of a newer version; the signal's reason
  */
 export async function awaitSchema(
   settings: DatabaseSettings,
@@ -29,7 +29,7 @@ export async function awaitSchema(
   }
 }
 
-/** @returns null: nothing; @throws what waiting does not mend */
+/** @returns a reason to wait, or null if there is none; @throws errors that waiting cannot fix */
 async function whatIsMissing(look: () => Promise<void>): Promise<string | null> {
   try {
     await look();

@@ -6,10 +6,10 @@ import type { PostgresConnection } from '@sightline/postgres/postgres-connection
 import { APP_ROLE, PLATFORM_ROLE } from '@sightline/postgres/schema/policies';
 
 /**
- * How the service connects.
+ * The connection of the service.
  *
- * @throws StartError if the URL is invalid, names another user than the service's, or names a file that
- *   cannot be read
+ * @throws StartError if the URL is invalid, names another user than the service's, or names a file that cannot be
+ *   read
  */
 export function connectionOf({ url, password }: DatabaseSettings): PostgresConnection {
   const connection = read('SIGHTLINE_DATABASE_URL', url, password);
@@ -20,7 +20,7 @@ export function connectionOf({ url, password }: DatabaseSettings): PostgresConne
 }
 
 /**
- * How the owner connects, who sets the password with which the service does.
+ * The connection of the owner, who sets the password of the service's roles.
  *
  * @throws StartError if a URL cannot be used
  */

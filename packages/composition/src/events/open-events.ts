@@ -1,12 +1,12 @@
 import type { OutboxReader } from '@sightline/core/events/outbox-reader';
 import { EmbeddedEventStream } from '@sightline/events/embedded/embedded-event-stream';
 
-/** How often the outbox is looked at, in ms, by a process that nobody tells what was written. */
+/** Interval in ms between polls of the outbox, for a process that writes no events itself. */
 const POLL_MS = 100;
-/** By one that is nudged by what it writes itself: others may write, too. */
+/** The same for a process that its own writes wake. It still polls, because other processes may write, too. */
 const NUDGED_POLL_MS = 1_000;
 
-/** What tells consumers of events. */
+/** Opens the stream from which consumers read events. */
 export function openEvents(
   outbox: OutboxReader,
   { isNudged }: { readonly isNudged: boolean },

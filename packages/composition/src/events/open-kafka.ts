@@ -12,7 +12,7 @@ import type { Config } from '@sightline/platform/config/variable-groups';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { openEvents } from './open-events.ts';
 
-/** What carries events over Kafka; it connects on demand. */
+/** The publisher and the stream of events over Kafka. They connect on demand. */
 export interface OpenedKafka extends AsyncDisposable {
   readonly publisher: EventPublisher;
   readonly stream: EventStream;
@@ -45,7 +45,7 @@ export interface EventStreamDeps {
 }
 
 /**
- * What tells a process of the platform of events: Kafka if it is configured, else the outbox.
+ * The stream of events for a process of the platform: from Kafka if it is configured, else from the outbox.
  *
  * @throws StartError if the configuration of Kafka cannot be used
  */

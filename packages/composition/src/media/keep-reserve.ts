@@ -2,10 +2,10 @@ import type { MediaStore } from '@sightline/core/media/media-store';
 import { DiskReserve } from '@sightline/media/fs/disk-reserve';
 
 /**
- * Makes a media store also require the reserve on the disk of an embedded database, which may be another
- * disk than that of the images: photos are refused before their rows would take the last of it.
+ * Makes a media store also require the reserve on the disk of an embedded database, which may be another disk than
+ * that of the images: photos are refused before their rows fill that disk.
  *
- * @param folder of the database
+ * @param folder the folder of the database
  * @returns the same store
  */
 export function keepReserve<Store extends MediaStore>(

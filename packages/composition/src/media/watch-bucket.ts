@@ -12,7 +12,7 @@ export function watchBucket(s3: S3Settings, observers: DependencyObservers): S3M
   const service = { name: 'media', ping, unavailable: toStoreUnavailable };
   const { guard, requireAnswer } = opening.use(watchService(service, observers));
   const store = new S3MediaStore({ ...s3, guard, requireAnswer });
-  // The original method: the returned store gets another one below.
+  // The original method, since the returned store replaces it below.
   opening.defer(store[Symbol.dispose].bind(store));
   const resources = opening.move();
   return Object.assign(store, { [Symbol.dispose]: () => resources.dispose() });

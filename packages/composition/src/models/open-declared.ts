@@ -7,7 +7,7 @@ import { VARIABLES } from '@sightline/platform/config/variable-groups';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Logger } from '@sightline/platform/logging/logger';
 
-/** What a cluster declares of models. */
+/** The models and routes that a cluster declares. */
 export interface Declared extends AsyncDisposable {
   readonly routes: ModelRoutes;
   readonly declarations: ModelDeclarations;
@@ -16,9 +16,9 @@ export interface Declared extends AsyncDisposable {
 type ClusterRoutes = Exclude<InferenceSettings['routes'], 'database'>;
 
 /**
- * Opens the custom resources of the namespace of this pod. Nothing is asked yet. Loads the adapter.
+ * Opens the custom resources of this pod's namespace, without a request yet. Loads the adapter.
  *
- * @param routes `declared`: this process changes nothing of what is declared, and needs no token to refuse that
+ * @param routes with `declared`, this process never changes what the cluster declares, and needs no token
  * @throws StartError outside a cluster, and in a pod without a token
  */
 export async function openDeclared(routes: ClusterRoutes, logger: Logger): Promise<Declared> {
@@ -39,7 +39,7 @@ export async function openDeclared(routes: ClusterRoutes, logger: Logger): Promi
     const client = new KubeClient(connection);
     const namespace = await podNamespace();
     const failed = (error: unknown) =>
-      logger.warn({ err: error }, 'models and routes of the cluster cannot be followed');
+      logger.warn({ err: error }, 'models and routes of the cluster cannot be watched');
     const followed = new KubeModelRoutes({ client, namespace, failed });
     return {
       routes: followed,
@@ -66,7 +66,7 @@ const declaredElsewhere = (what: string) =>
     ),
   );
 
-/** Of a process that may not write what is declared. */
+/** The declarations of a process that may not change them. */
 const FIXED: ModelDeclarations = {
   want: () => declaredElsewhere('Which model answers'),
   keep: () => declaredElsewhere('What is kept of a model'),
@@ -75,7 +75,7 @@ const FIXED: ModelDeclarations = {
 const noToken = () =>
   Promise.reject(new StoreUnavailable('This pod has no token to ask Kubernetes what is declared.'));
 
-/** API pods where the cluster has the last word. */
+/** The declarations of API pods that leave activations to the cluster. */
 const WITHOUT_TOKEN: Declared = {
   routes: { routes: noToken, models: noToken, modelsNow: noToken, report: noToken },
   declarations: FIXED,

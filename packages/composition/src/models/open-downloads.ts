@@ -6,20 +6,20 @@ import type { Logger } from '@sightline/platform/logging/logger';
 import { openPackStore, type PackStoreDeps } from './open-pack-store.ts';
 import { readCatalog } from './read-catalog.ts';
 
-/** What a process downloads models with. */
+/** The catalog, stores and settings with which a process downloads models. */
 export interface Downloads {
   readonly catalog: readonly CatalogEntry[];
-  /** Null: there is no place from which all processes that run models could get a pack. */
+  /** Null if there is no store from which all processes that run models could get a pack. */
   readonly packs: PackStore | null;
-  /** The folder for what is being received; a crash leaves it to the next try. */
+  /** The folder for partial downloads. After a crash the next attempt continues with them. */
   readonly cache: string;
   /** Bytes that stay free on the disks of the cache and of the store. */
   readonly reserveBytes: number;
-  /** Server from which everything comes, instead of where it is published; null: none. */
+  /** The server that replaces the publishers' addresses; null if there is none. */
   readonly mirror: string | null;
-  /** The folder from which files may be taken; null: from none. */
+  /** The folder from which files may be read; null if there is none. */
   readonly filesFolder: string | null;
-  /** Opens objects of the installation's S3 server; null: it has none. */
+  /** Opens objects of the installation's S3 server; null if it has none. */
   readonly openObject: S3Buckets['open'] | null;
 }
 

@@ -15,8 +15,8 @@ export interface PackStoreDeps {
 }
 
 /**
- * Opens the store of packs: the bucket, else the data folder. Null if there is neither: then other processes
- * could not get what this one downloads. The bucket is not asked yet. Loads the S3 adapter if need be.
+ * Opens the store of packs: the bucket, else the data folder. Null if there is neither, since other processes could
+ * not read this one's downloads. Sends no request to the bucket yet. Loads the S3 adapter if there is a bucket.
  *
  * @throws StartError if the folder cannot be used
  */

@@ -5,7 +5,7 @@ import { MODEL_CATALOG } from '@sightline/core/models/model-catalog';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { z } from 'zod';
 
-/** A thousand entries with all their class names are less. */
+/** Limit of the file: a thousand entries with all their class names are smaller. */
 const MAX_CATALOG_BYTES = 16 * 1024 ** 2;
 /** The largest file that onnxruntime reads. */
 const MAX_FILE_BYTES = 2 ** 31 - 1;
@@ -68,12 +68,12 @@ async function parseFile(path: string): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    // What was caught quotes the file.
+    // The caught error quotes the file, which may hold secrets.
     throw unusable(path, 'it is no JSON');
   }
 }
 
-/** A pipe would be waited for, and a device read without end. */
+/** Only regular files are read: a pipe may never end, and a device never does. */
 async function readText(path: string): Promise<string> {
   try {
     const stats = await stat(path);
@@ -100,7 +100,7 @@ function entriesOf(path: string, content: unknown): readonly CatalogEntry[] {
   throw unusable(path, `${place}: ${issue!.message}`);
 }
 
-/** Nothing else is quoted: what stands in the wrong place may be a secret, or have lines of its own. */
+/** The name of an entry for messages. They quote nothing else, because a misplaced value may be a secret. */
 function nameOf(content: unknown, index: PropertyKey): string {
   const entry: unknown = (content as Record<PropertyKey, unknown>)[index];
   const named = z.object({ name: Name }).safeParse(entry);
@@ -122,7 +122,7 @@ function toEntry({ name, task, version, license, ...entry }: z.infer<typeof Entr
   };
 }
 
-/** What else an address of a protocol has to have. */
+/** Further requirements of addresses, by protocol. */
 const ADDRESSES = new Map<string, (url: URL) => boolean>([
   ['https:', () => true],
   ['http:', () => true],
@@ -145,7 +145,7 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** They would not be sent. */
+/** Credentials in an address are refused, because downloads would not send them. */
 function isWithoutCredentials(address: string): boolean {
   const url = URL.parse(address);
   return url === null || url.username + url.password === '';

@@ -16,16 +16,16 @@ import { AesSecretBox, secretKeyCheck } from '@sightline/events/webhooks/aes-sec
 export interface SecretsDeps {
   readonly config: Config<'secretKey'>;
   readonly installation: Pick<InstallationStore, 'claimSecretKey'>;
-  /** Where a key is kept that nobody has configured; null: nowhere. */
+  /** The file for a generated key if none is configured; null if the process has no place for one. */
   readonly file: string | null;
   readonly logger: Logger;
 }
 
 /**
- * Encrypts with the key of the configuration, else with that of the data folder, which is made with the first
- * start. All processes of an installation need the same one.
+ * Encrypts with the configured key, else with that of the data folder, which the first start generates. All
+ * processes of an installation need the same key.
  *
- * @throws StartError if the configured key cannot be read, or is another one than that of the installation
+ * @throws StartError if the configured key cannot be read, or differs from that of the installation
  */
 export async function openSecrets({
   config,

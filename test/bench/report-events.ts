@@ -41,7 +41,7 @@ ${table(
   ],
 )}
 
-After ${unread.toLocaleString('en')} events that nobody had read the feed had all of them after ${backlog.feedSeconds.toFixed(0)} s, and the endpoint
+After ${unread.toLocaleString('en')} unread events the feed had all of them after ${backlog.feedSeconds.toFixed(0)} s, and the endpoint
 after ${backlog.sentSeconds.toFixed(0)} s; the memory of the projector grew by ${megabytes(backlog.projectorMemory)} MB at most, that of the dispatcher by
 ${megabytes(backlog.dispatcherMemory)} MB (aim: 200). The feed that is read has ${entries.toLocaleString('en')} entries.
 `;

@@ -30,7 +30,7 @@ export function librarySection(figures: LibraryFigures): string {
 
 Made by \`make bench ARGS="--library --write"\`.
 
-Milliseconds of one request at a time over HTTP, until the whole answer is there, with subjects drawn anew for each
+Milliseconds of one request at a time over HTTP, until the whole answer is there, with new random subjects for each
 request. The service is one process with its database; the client runs on the same machine. The environment has
 ${many(large.detections)} detections in ${many(large.images)} images, ${many(large.identities)} identities with ${many(large.references)} references, and a tenth of its faces to
 review; searches by name are made in another one of ${many(names)} names, and ${many(small.environments)} small ones stand beside them.

@@ -24,7 +24,7 @@ While one client sends a photo to \`/api/identify\` and another a new one to \`/
 has its answer, an InsightFace pack and a copy of it with another revision are activated in turn, ${count} times, with 5 s
 between them. Beside the faces there is a model for objects, which stays. One process has ${workers} worker threads;
 several are two that answer and two that run the models, with ${Math.max(1, workers / 2)} each, on the same cores. A request counts as one
-during a swap if the two overlapped. Memory is that of the one process, without load, after a former model was let go.
+during a swap if the two overlapped. Memory is that of the one process, without load, after a previous model was unloaded.
 
 ${table(
   ['measure', 'usual', 'during a swap', 'ratio', 'aim'],
@@ -81,7 +81,7 @@ ${table(
   [
     ['a switch that embeds them all, s', forth.toFixed(1)],
     ['the way back, s', back.toFixed(1)],
-    ['enrolled faces embedded anew, faces/s', rate.toFixed(0)],
+    ['new embeddings of enrolled faces, faces/s', rate.toFixed(0)],
     ['the engine alone, faces/s', alone.toFixed(0)],
     ['ratio', (rate / alone).toFixed(2)],
     [

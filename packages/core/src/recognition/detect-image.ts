@@ -4,7 +4,7 @@ import { normalizeLabel } from '../identities/label.ts';
 import { digestOf } from '../media/digest-of.ts';
 import type { Scope } from '../store/scope.ts';
 import type { ImageResult } from './result/image-result.ts';
-import { findEngines } from './run/wanted-engines.ts';
+import { findEngines } from './run/find-engines.ts';
 import { runDetectors, type RunDetectorsDeps } from './run-detectors.ts';
 import { readBeforeRun } from './state/read-stored-image.ts';
 

@@ -12,9 +12,9 @@ import type { Scope } from '../store/scope.ts';
 import type { ImagePlan } from './plan/image-plan.ts';
 import type { ImageResult } from './result/image-result.ts';
 import { analyzeImage, type AnalyzedRun } from './run/analyze-image.ts';
-import { embedForSuccessor } from './run/embed-for-successor.ts';
+import { embedForSuccessor } from './embed-for-successor.ts';
 import type { NamedTarget } from './run/image-run.ts';
-import { findEngines } from './run/wanted-engines.ts';
+import { findEngines } from './run/find-engines.ts';
 import { readBeforeRun } from './state/read-stored-image.ts';
 import { storeImage, type StoreImageDeps } from './store-image.ts';
 

@@ -2,8 +2,8 @@ import type { Settle } from '../database/database.ts';
 import type { DetectionTypes } from '../detection-type.ts';
 import type { Scope } from '../store/scope.ts';
 import type { ImageResult } from './result/image-result.ts';
-import { readFileOf, requireSource } from './run/read-file.ts';
-import { findEngines } from './run/wanted-engines.ts';
+import { readFileOf, requireSource } from './read-file.ts';
+import { findEngines } from './run/find-engines.ts';
 import { runDetectors, type RunDetectorsDeps } from './run-detectors.ts';
 import { readBeforeRunOf } from './state/read-stored-image.ts';
 

@@ -6,9 +6,9 @@ import type { ModelRegistry } from '../models/model-registry.ts';
 import type { ImagePlan } from './plan/image-plan.ts';
 import type { ImageResult } from './result/image-result.ts';
 import { analyzeImage, type RunRequest } from './run/analyze-image.ts';
-import { embedForSuccessor } from './run/embed-for-successor.ts';
-import { proposeForRun } from './run/propose-for-run.ts';
-import { type Engines, requireAnswered } from './run/wanted-engines.ts';
+import { embedForSuccessor } from './embed-for-successor.ts';
+import { proposeForRun } from './propose-for-run.ts';
+import { type Engines, requireAnswered } from './run/find-engines.ts';
 import type { StoredImage } from './state/image-state.ts';
 import { storeImage, type StoreImageDeps } from './store-image.ts';
 

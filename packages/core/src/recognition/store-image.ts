@@ -9,7 +9,7 @@ import { filesOfPlan, locksOfPlan, planImage } from './plan/plan-image.ts';
 import type { ImageResult } from './result/image-result.ts';
 import { writeForSuccessor } from './result/write-for-successor.ts';
 import { writeImage } from './result/write-image.ts';
-import type { SuccessorVectors } from './run/embed-for-successor.ts';
+import type { SuccessorVectors } from './embed-for-successor.ts';
 import { FileNotPut, ImageFiles } from './run/image-files.ts';
 import { type ImageRun, storedModel } from './run/image-run.ts';
 import type { StoredImage } from './state/image-state.ts';

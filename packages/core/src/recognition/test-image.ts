@@ -9,7 +9,7 @@ import { loadSettings } from '../database/load-settings.ts';
 import type { DetectionTypes } from '../detection-type.ts';
 import type { EffectiveSettings } from '../settings/effective-settings.ts';
 import type { Scope } from '../store/scope.ts';
-import { activeTasks } from './run/wanted-engines.ts';
+import { activeTasks } from './run/find-engines.ts';
 import { type IdentifiedFace, type IdentifyFacesDeps, toIdentifiedFace } from './identify-faces.ts';
 import { matchFaces } from './match-faces.ts';
 

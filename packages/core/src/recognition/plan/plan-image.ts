@@ -14,7 +14,7 @@ import {
   type PlannedIdentity,
   reopenedFaces,
 } from './image-plan.ts';
-import { planArchived } from './plan-archived.ts';
+import { planArchived } from '../import/plan-import.ts';
 import { planFaces } from './plan-faces.ts';
 import { planObjects } from './plan-objects.ts';
 

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/database.ts';
 import type { ImagePlan } from '../plan/image-plan.ts';
-import { isForSuccessor, type SuccessorVectors } from '../run/embed-for-successor.ts';
+import { isForSuccessor, type SuccessorVectors } from '../embed-for-successor.ts';
 import type { ImageResult } from './image-result.ts';
 
 /**

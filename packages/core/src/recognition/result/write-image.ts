@@ -10,7 +10,7 @@ import type { FileName, ImageFiles, PutFile } from '../run/image-files.ts';
 import { eventsOfImage } from './image-events.ts';
 import { toImageResult, type ImageResult } from './image-result.ts';
 import { newFace, newObject, newSource, type ResolvedDecision } from './new-records.ts';
-import { addImported, setCovers } from './write-imported.ts';
+import { addImported, setCovers } from '../import/write-import.ts';
 
 /**
  * Carries out a plan and announces it.

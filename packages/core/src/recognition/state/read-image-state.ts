@@ -4,7 +4,7 @@ import type { Identity } from '../../identities/identity.ts';
 import { requireAssignable } from '../../identities/require-assignable.ts';
 import { rankGallery, readGallery } from '../../matching/read-gallery.ts';
 import { facesToCompare, type ImageRun, labelOfClass, namedType } from '../run/image-run.ts';
-import { readArchivedState } from './read-archived-state.ts';
+import { readArchivedState } from '../import/read-import-state.ts';
 import { hiddenReferences, type ImageState, type StoredImage } from './image-state.ts';
 import {
   faceIdsOf,

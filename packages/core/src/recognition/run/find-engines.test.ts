@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { FakeAnalyzer } from '../../analysis/testing/fake-analyzer.ts';
 import { FACE_MODEL, OBJECT_MODEL } from '../../models/testing/sample-models.ts';
-import { findEngines, type WantedDetectors } from './wanted-engines.ts';
+import { findEngines, type WantedDetectors } from './find-engines.ts';
 
 const NO_EMBEDDINGS = { ...FACE_MODEL, embeddingDim: null };
 

@@ -1,9 +1,9 @@
-import { MAX_SUGGESTIONS } from '../../matching/decide-face.ts';
-import { proposeIdentities, type MatchingDeps } from '../../matching/propose-identities.ts';
-import type { Proposals } from '../../matching/read-gallery.ts';
-import { hiddenReferences, type StoredImage } from '../state/image-state.ts';
-import type { AnalyzedRun } from './analyze-image.ts';
-import { facesToCompare } from './image-run.ts';
+import { MAX_SUGGESTIONS } from '../matching/decide-face.ts';
+import { proposeIdentities, type MatchingDeps } from '../matching/propose-identities.ts';
+import type { Proposals } from '../matching/read-gallery.ts';
+import { hiddenReferences, type StoredImage } from './state/image-state.ts';
+import type { AnalyzedRun } from './run/analyze-image.ts';
+import { facesToCompare } from './run/image-run.ts';
 
 interface RunOnStored {
   readonly run: AnalyzedRun;

@@ -1,11 +1,11 @@
-import type { Database } from '../../database/database.ts';
-import type { MediaStore } from '../../media/media-store.ts';
-import { ImageCorrupt } from '../../sources/image-errors.ts';
-import type { SourceImage } from '../../sources/source-image.ts';
-import { readStoredFile } from '../../analysis/stored-file.ts';
-import { NotFound } from '../../store/not-found.ts';
-import type { Scope } from '../../store/scope.ts';
-import type { ImagePlan } from '../plan/image-plan.ts';
+import type { Database } from '../database/database.ts';
+import type { MediaStore } from '../media/media-store.ts';
+import { ImageCorrupt } from '../sources/image-errors.ts';
+import type { SourceImage } from '../sources/source-image.ts';
+import { readStoredFile } from '../analysis/stored-file.ts';
+import { NotFound } from '../store/not-found.ts';
+import type { Scope } from '../store/scope.ts';
+import type { ImagePlan } from './plan/image-plan.ts';
 
 /**
  * Reads the file of a stored image.

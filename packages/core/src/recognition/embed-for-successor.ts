@@ -1,12 +1,12 @@
-import type { ImageAnalyzer } from '../../analysis/image-analyzer.ts';
-import { type Scale, scaleRegion } from '../../analysis/scale-region.ts';
-import { readStoredFile, scaleToFile } from '../../analysis/stored-file.ts';
-import { DomainError } from '../../domain-error.ts';
-import type { MediaStore } from '../../media/media-store.ts';
-import type { ModelRegistry } from '../../models/model-registry.ts';
-import type { ModelRoles, RegisteredModel } from '../../models/model-store.ts';
-import type { FacePlan, ImagePlan } from '../plan/image-plan.ts';
-import type { FileContent, FoundFace } from './image-run.ts';
+import type { ImageAnalyzer } from '../analysis/image-analyzer.ts';
+import { type Scale, scaleRegion } from '../analysis/scale-region.ts';
+import { readStoredFile, scaleToFile } from '../analysis/stored-file.ts';
+import { DomainError } from '../domain-error.ts';
+import type { MediaStore } from '../media/media-store.ts';
+import type { ModelRegistry } from '../models/model-registry.ts';
+import type { ModelRoles, RegisteredModel } from '../models/model-store.ts';
+import type { FacePlan, ImagePlan } from './plan/image-plan.ts';
+import type { FileContent, FoundFace } from './run/image-run.ts';
 
 export interface EmbedForSuccessorDeps {
   readonly analyzer: ImageAnalyzer;

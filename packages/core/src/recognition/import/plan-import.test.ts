@@ -5,7 +5,7 @@ import { identityKey } from '../../identities/identity-key.ts';
 import type { ArchivedFacts } from '../run/archived-facts.ts';
 import type { ImageRun } from '../run/image-run.ts';
 import type { ImageState } from '../state/image-state.ts';
-import { planArchived } from './plan-archived.ts';
+import { planArchived } from './plan-import.ts';
 
 const [ANN, BEA] = [10, 20];
 const boxAt = (index: number) => ({ x: index * 100, y: 0, w: 20, h: 20 });

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/database.ts';
 import type { DetectionPlan, ImagePlan, PlannedIdentity } from '../plan/image-plan.ts';
-import type { Cover } from './image-result.ts';
+import type { Cover } from '../result/image-result.ts';
 
 /** Detections that are written, and identities that have ids by now. */
 export interface WrittenIds {

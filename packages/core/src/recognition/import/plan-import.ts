@@ -12,8 +12,8 @@ import type {
   PlannedEnrollment,
   PlannedIdentity,
   PlannedRejection,
-} from './image-plan.ts';
-import { type Boxed, pairBoxes } from './pair-boxes.ts';
+} from '../plan/image-plan.ts';
+import { type Boxed, pairBoxes } from '../plan/pair-boxes.ts';
 
 interface Context {
   readonly state: ImageState;

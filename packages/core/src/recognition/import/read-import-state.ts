@@ -2,8 +2,8 @@ import type { Stores } from '../../database/database.ts';
 import { identitiesByName } from '../../database/identities-by-name.ts';
 import type { NewIdentity } from '../../identities/identity.ts';
 import { archivedFacts, type ImageRun } from '../run/image-run.ts';
-import type { ArchivedState } from './image-state.ts';
-import { faceIdsOf, type ImageRows } from './read-stored-image.ts';
+import type { ArchivedState } from '../state/image-state.ts';
+import { faceIdsOf, type ImageRows } from '../state/read-stored-image.ts';
 
 /**
  * Reads what the database has of the identities and the models that an archive mentions; null for no

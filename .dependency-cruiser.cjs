@@ -72,6 +72,10 @@ const inCore = ({ folders, files = [] }) =>
 const { folders: ACTIVITY_FOLDERS } = CORE_LAYERS.find(({ name }) => name === 'activities');
 const ACTIVITIES = `^packages/core/src/(${ACTIVITY_FOLDERS.join('|')})/`;
 
+/** The stages of storing an image, in their order. */
+const STAGES = ['run', 'state', 'plan', 'result', 'import'];
+const stage = (names) => `^packages/core/src/recognition/(${names.join('|')})/`;
+
 const npm = (...names) => names.map((n) => `(^|/)node_modules/${n}(/|$)`);
 
 const only = (name, from, allowed, comment) => ({
@@ -138,6 +142,13 @@ module.exports = {
       from: { path: ACTIVITIES, pathNot: IN_TESTS },
       to: { path: ACTIVITIES, pathNot: '^packages/core/src/$1/' },
     },
+    ...STAGES.map((name, at) => ({
+      name: `recognition-${name}`,
+      comment: 'A stage imports earlier stages; the use cases stand above all of them.',
+      severity: 'error',
+      from: { path: stage([name]), pathNot: IN_TESTS },
+      to: { path: '^packages/core/src/recognition/', pathNot: stage(STAGES.slice(0, at + 1)) },
+    })),
     {
       name: 'core-folders-known',
       comment: 'Each folder of core has a layer.',

@@ -71,9 +71,10 @@ async function store(replace = false) {
   const image = photo('photo');
   const digest = digestOf(image);
   const { settings, stored } = await readBeforeRun(deps.database, { scope, digest });
-  const wanted = { scope, settings, digest, replace, externalRef: null, named: null };
+  const kind = replace ? 'replace' : 'compare';
+  const input = { scope, settings, digest, kind, named: null, of: { externalRef: null } } as const;
   const find = { faces: true, objects: false };
-  const run = await analyzeImage(deps, { ...wanted, image, source: null, find, needs: [] });
+  const run = await analyzeImage(deps, { ...input, image, find, needs: [] });
   return storeImage(
     deps,
     { run: { ...run, proposals: null }, stored },

@@ -55,7 +55,7 @@ test('an image with more has lines that are read as one image', async () => {
   expect(longest).toBeLessThan(MAX_LINE_BYTES / 2);
   const images = await read(files, lines.flat());
   const rejections = images.map((image) =>
-    image.detections.map(({ facts }) => facts.rejectedFrom.map(({ identity }) => identity.label)),
+    image.detections.map(({ rejections: pairs }) => pairs.map(({ identity }) => identity.label)),
   );
   const people = Array.from({ length: 5000 }, (_, i) => `Person ${i}`);
   expect(rejections).toEqual([[people.slice(0, 4500), [], people], many.map(() => []), []]);

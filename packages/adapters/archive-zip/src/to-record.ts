@@ -92,8 +92,8 @@ function toDetectionRecord(
     detected_at: detection.detectedAt.toISOString(),
     crop: toFile({ kind: 'crop', id, key: cropKey, size: cropBytes }),
     vectors: detection.vectors.map((vector) => toVectorRecord(vector, place)),
-    rejected_from: detection.rejections.map(({ identityId, isLatest, rejectedAt }) => ({
-      identity: identityId,
+    rejected_from: detection.rejections.map(({ identity, isLatest, rejectedAt }) => ({
+      identity,
       is_latest: isLatest,
       rejected_at: rejectedAt.toISOString(),
     })),

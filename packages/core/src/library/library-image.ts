@@ -2,7 +2,7 @@ import type { Detection } from '../detections/detection.ts';
 import type { ActiveModel } from '../models/model.ts';
 import type { SourceImage } from '../sources/source-image.ts';
 
-/** An image with all that belongs to it, as of one moment. */
+/** An image with all that belongs to it, read in one transaction. */
 export interface LibraryImage {
   readonly source: SourceImage;
   /** Bytes of the stored JPEG. */
@@ -11,15 +11,19 @@ export interface LibraryImage {
   readonly detections: readonly LibraryDetection[];
 }
 
-export interface LibraryDetection extends Detection {
-  /** Bytes of the crop. */
-  readonly cropBytes: number;
+/** What belongs to a detection besides its own row. Identities are ids; in an archive they are names. */
+export interface DetectionBelongings<Identity> {
   /** Whether it is the cover of its identity. */
   readonly isCover: boolean;
-  /** Of all models, ascending by their ids. */
+  /** At most one of each model, ascending by their ids; none of an object. */
   readonly vectors: readonly LibraryVector[];
-  /** The oldest first. */
-  readonly rejections: readonly LibraryRejection[];
+  /** The oldest first; none of an object. */
+  readonly rejections: readonly LibraryRejection<Identity>[];
+}
+
+export interface LibraryDetection extends Detection, DetectionBelongings<number> {
+  /** Bytes of the crop. */
+  readonly cropBytes: number;
 }
 
 export interface LibraryVector {
@@ -31,8 +35,8 @@ export interface LibraryVector {
 }
 
 /** An identity that a face was rejected from. */
-export interface LibraryRejection {
-  readonly identityId: number;
+export interface LibraryRejection<Identity> {
+  readonly identity: Identity;
   /** Whether it is the one that a restore brings back. */
   readonly isLatest: boolean;
   readonly rejectedAt: Date;

@@ -9,7 +9,6 @@ import type { SourceImage } from '../sources/source-image.ts';
 import type { Scope } from '../store/scope.ts';
 import type { ImageResult } from './result/image-result.ts';
 import { analyzeDrawn } from './run/analyze-drawn.ts';
-import { embedForSuccessor } from './embed-for-successor.ts';
 import { proposeForRun } from './propose-for-run.ts';
 import { readFileOf, requireSource } from './read-file.ts';
 import type { RunDetectorsDeps } from './run-detectors.ts';
@@ -42,23 +41,23 @@ export async function createDetection(
 ): Promise<Detection> {
   const { scope, sourceImageId: id, type, label } = request;
   const { signal, settle } = options;
-  const named = label === undefined ? null : { label: normalizeLabel(label), externalRef: null };
+  const named =
+    label === undefined ? null : { type, label: normalizeLabel(label), externalRef: null };
   const isUnnamed = type === 'face' && named === null;
   const matches = isUnnamed && embedsFaces(await deps.analyzer.status(signal));
   const { settings, source, stored } = await readBeforeRunOf(deps.database, { scope, id }, signal);
   const bbox = insideOf(source, request.bbox);
   const image = await readFileOf(deps, { scope, source }, signal);
   const needs = matches ? [deps.media, deps.vectors] : [deps.media];
-  const wanted = { scope, settings, digest: source.digest, named };
-  const run = await analyzeDrawn(deps, { ...wanted, image, source, type, bbox, needs }, signal);
+  const input = { scope, settings, digest: source.digest, named };
+  const run = await analyzeDrawn(deps, { ...input, image, source, type, bbox, needs }, signal);
   const proposals = await proposeForRun(deps, { run, stored }, signal);
   return storeImage(
     deps,
     { run: { ...run, proposals }, stored },
     {
-      ...(signal && { signal }),
+      signal,
       check: (plan) => requireSource(plan, id),
-      embed: (plan) => embedForSuccessor(deps, plan, signal),
       finish: async (tx, _, result) => {
         const detection = onlyDetection(result);
         await settle?.(tx, detection);

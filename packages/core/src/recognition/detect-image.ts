@@ -13,11 +13,11 @@ export interface DetectRequest {
   /** The encoded file; the analyzer takes it. */
   readonly image: Uint8Array;
   readonly types: DetectionTypes;
-  /** Of the source image; absent: keep the stored one. */
+  /** The caller's name of the source image; absent: keep the stored one. */
   readonly externalRef?: string;
   /** Remove the stored detections of these types, instead of comparing them with the findings. */
   readonly replace: boolean;
-  /** Who the most certain face is. */
+  /** The label of the identity that the most certain face gets. */
   readonly label?: string;
 }
 
@@ -36,11 +36,13 @@ export async function detectImage(
 ): Promise<ImageResult> {
   const { scope, image, types, label, replace, externalRef = null } = request;
   const { signal } = options;
-  const named = label === undefined ? null : { label: normalizeLabel(label), externalRef: null };
+  const named =
+    label === undefined
+      ? null
+      : { type: 'face' as const, label: normalizeLabel(label), externalRef: null };
   const engines = await findEngines(deps, { types, namesFace: named !== null }, signal);
   const digest = digestOf(image);
   const { settings, stored } = await readBeforeRun(deps.database, { scope, digest }, signal);
-  const wanted = { scope, settings, digest, replace, externalRef, named };
-  const run = { ...wanted, image, source: null, types, engines, stored };
-  return runDetectors(deps, run, options);
+  const input = { scope, settings, digest, image, of: { externalRef }, named };
+  return runDetectors(deps, { ...input, types, replace, engines, stored }, options);
 }

@@ -5,7 +5,8 @@ import { DomainError } from '../domain-error.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import type { ModelRegistry } from '../models/model-registry.ts';
 import type { ModelRoles, RegisteredModel } from '../models/model-store.ts';
-import type { FacePlan, ImagePlan } from './plan/image-plan.ts';
+import type { ImagePlan } from './plan/image-plan.ts';
+import { isForSuccessor, type SuccessorVectors } from './result/write-for-successor.ts';
 import type { FileContent, FoundFace } from './run/image-run.ts';
 
 export interface EmbedForSuccessorDeps {
@@ -14,21 +15,14 @@ export interface EmbedForSuccessorDeps {
   readonly media: Pick<MediaStore, 'open'>;
 }
 
-/** Vectors of another face model than the one that a run was made with. */
-export interface SuccessorVectors {
-  readonly modelId: number;
-  /** By index of the analyzed face; L2-normalized. */
-  readonly vectors: ReadonlyMap<number, Float32Array>;
-}
-
-/** How long a request waits for vectors that it can do without, in ms. */
-const PATIENCE_MS = 3_000;
+/** Timeout of a request for vectors that it can do without, in ms. */
+const TIMEOUT_MS = 3_000;
 
 /**
  * Embeds the faces that a plan stores or enrolls by the face model that follows the one of the run: the
- * coming one during an activation, or the active one if the run began before the switch. Stored together
- * with the others, these vectors keep whoever is enrolled meanwhile from being a stranger after the
- * switch. Nothing depends on them: what is missing, the activation or a job embeds.
+ * pending one during an activation, or the active one if the run began before the switch. Stored together
+ * with the others, these vectors let a person who is enrolled during the switch be recognized after it.
+ * Nothing depends on them: the activation or a job embeds what is missing.
  *
  * @returns null without such a model or such faces, or if the model did not answer in time
  * @throws the signal's reason on abort
@@ -38,7 +32,7 @@ export async function embedForSuccessor(
   plan: ImagePlan,
   signal?: AbortSignal,
 ): Promise<SuccessorVectors | null> {
-  const limit = AbortSignal.timeout(PATIENCE_MS);
+  const limit = AbortSignal.timeout(TIMEOUT_MS);
   try {
     return await embed(deps, plan, signal ? AbortSignal.any([signal, limit]) : limit);
   } catch (error) {
@@ -48,18 +42,13 @@ export async function embedForSuccessor(
   }
 }
 
-/** Whether a face gets vectors of the successor: what is stored already, the activation looks at. */
-export function isForSuccessor({ stored, enrollment }: FacePlan): boolean {
-  return stored === null || enrollment !== null;
-}
-
 interface FaceToEmbed {
   readonly index: number;
   readonly face: FoundFace;
 }
 
 function facesToEmbed({ run, faces }: ImagePlan): readonly FaceToEmbed[] {
-  const found = run.analysis.faces?.items ?? [];
+  const found = run.faces ?? [];
   return faces.flatMap((plan, index) => {
     const face = found[index]!;
     return face.embedding !== null && isForSuccessor(plan) ? [{ index, face }] : [];
@@ -79,26 +68,26 @@ async function embed(
   plan: ImagePlan,
   signal: AbortSignal,
 ): Promise<SuccessorVectors | null> {
-  const wanted = facesToEmbed(plan);
-  if (wanted.length === 0) return null;
+  const chosen = facesToEmbed(plan);
+  if (chosen.length === 0) return null;
   const successor = successorOf(plan.run.models.faces!, await models.roles());
   if (successor === null || !(await isHeld(analyzer, successor, signal))) return null;
   const { image, scale } = await fileOf(media, plan, signal);
   const found = await analyzer.analyze(
     {
       image,
-      faceRegions: wanted.map(({ face }) => scaleRegion(face, scale)),
+      faceRegions: chosen.map(({ face }) => scaleRegion(face, scale)),
       models: { face: successor.revision },
     },
     signal,
   );
   const { model, items = [] } = found.faceRegions ?? {};
   if (model?.revision !== successor.revision) return null;
-  const vectors = wanted.map(({ index }, i) => [index, items[i]!.embedding] as const);
+  const vectors = chosen.map(({ index }, i) => [index, items[i]!.embedding] as const);
   return { modelId: successor.id, vectors: new Map(vectors) };
 }
 
-/** Whether some process has it ready: else images would be sent for nothing, while all of them load it. */
+/** Whether a process has loaded it: while all of them load it, images would be sent in vain. */
 async function isHeld(
   analyzer: Pick<ImageAnalyzer, 'status'>,
   { revision }: RegisteredModel,
@@ -108,23 +97,20 @@ async function isHeld(
   return held?.some((model) => model.revision === revision && model.state === 'warm') ?? true;
 }
 
-/** The file that a job would read, and its scale. Of a posted one a copy: it is stored afterwards. */
+/** The file that a job would read, and its scale. A posted file is copied, as it is stored afterwards. */
 async function fileOf(
   media: EmbedForSuccessorDeps['media'],
-  { run, state }: ImagePlan,
+  { run: { posted }, state }: ImagePlan,
   signal: AbortSignal,
 ): Promise<{ readonly image: Uint8Array; readonly scale: Scale }> {
-  const { posted, analysis } = run;
   if (posted === null) {
     const source = state.source!;
     return { image: await readStoredFile(media, source, signal), scale: scaleToFile(source) };
   }
-  if (posted.original !== null) {
-    return { image: await copyOf(posted.original), scale: { x: 1, y: 1 } };
-  }
-  const { jpeg, width, height } = analysis.source!;
-  const scale = { x: width / analysis.image.width, y: height / analysis.image.height };
-  return { image: await copyOf(jpeg), scale };
+  const { image, rendition, original } = posted;
+  if (original !== null) return { image: await copyOf(original), scale: { x: 1, y: 1 } };
+  const scale = { x: rendition.width / image.width, y: rendition.height / image.height };
+  return { image: await copyOf(rendition.jpeg), scale };
 }
 
 async function copyOf(content: FileContent): Promise<Uint8Array> {

@@ -1,27 +1,19 @@
-import type { ImageAnalyzer } from '../analysis/image-analyzer.ts';
 import type { Settle, Transaction } from '../database/database.ts';
 import { ExternalRefConflict } from '../identities/identity-errors.ts';
 import { normalizeLabel } from '../identities/label.ts';
 import { FaceCount } from '../matching/face-count.ts';
 import { digestOf } from '../media/digest-of.ts';
 import { NoActiveModel } from '../models/model-errors.ts';
-import type { ModelRegistry } from '../models/model-registry.ts';
 import type { RegisteredModel } from '../models/model-store.ts';
 import { EnrolledElsewhere, NoEmbedding } from '../references/reference-errors.ts';
 import type { Scope } from '../store/scope.ts';
 import type { ImagePlan } from './plan/image-plan.ts';
 import type { ImageResult } from './result/image-result.ts';
 import { analyzeImage, type AnalyzedRun } from './run/analyze-image.ts';
-import { embedForSuccessor } from './embed-for-successor.ts';
 import type { NamedTarget } from './run/image-run.ts';
 import { findEngines } from './run/find-engines.ts';
 import { readBeforeRun } from './state/read-stored-image.ts';
 import { storeImage, type StoreImageDeps } from './store-image.ts';
-
-export interface EnrollFaceDeps extends StoreImageDeps {
-  readonly analyzer: ImageAnalyzer;
-  readonly models: ModelRegistry;
-}
 
 export interface EnrollFaceRequest {
   readonly scope: Scope;
@@ -48,10 +40,10 @@ export interface EnrolledFace {
  *
  * @throws InvalidLabel, NotFound, TypeMismatch for the identity; ExternalRefConflict; FaceCount unless
  *   the photo has exactly one face; EnrolledElsewhere; NoEmbedding; NoActiveModel; the errors of
- *   {@link ImageAnalyzer.analyze}; StoreUnavailable. Nothing is stored then.
+ *   `ImageAnalyzer.analyze`; StoreUnavailable. Nothing is stored then.
  */
 export async function enrollFace(
-  deps: EnrollFaceDeps,
+  deps: StoreImageDeps,
   request: EnrollFaceRequest,
   options: { readonly signal?: AbortSignal; readonly settle?: Settle<EnrolledFace> } = {},
 ): Promise<EnrolledFace> {
@@ -61,23 +53,21 @@ export async function enrollFace(
   await findEngines(deps, { types: 'faces', namesFace: true }, signal);
   const digest = digestOf(image);
   const { settings, stored } = await readBeforeRun(deps.database, { scope, digest }, signal);
-  const wanted = { scope, settings, digest, named, replace: false, externalRef: null };
+  const input = { scope, settings, digest, image, named, of: { externalRef: null } };
   const find = { faces: true, objects: false };
   // The index is not required: it takes over the new reference later.
   const needs = [deps.media];
-  const file = { image, source: null };
-  const analyzed = await analyzeImage(deps, { ...wanted, ...file, find, needs }, signal);
+  const analyzed = await analyzeImage(deps, { ...input, kind: 'compare', find, needs }, signal);
   const model = requireOneFace(analyzed);
   return storeImage(
     deps,
     { run: { ...analyzed, proposals: null }, stored },
     {
-      ...(signal && { signal }),
+      signal,
       check: (plan) => {
         requireNotElsewhere(plan);
         requireSameRef(plan, externalRef);
       },
-      embed: (plan) => embedForSuccessor(deps, plan, signal),
       finish: async (tx, plan, result) => {
         await setExternalRef(tx, plan, externalRef);
         const answer = await toEnrolledFace(tx, model, result);
@@ -90,20 +80,19 @@ export async function enrollFace(
 
 function toNamedTarget({ target, externalRef }: EnrollFaceRequest): NamedTarget {
   return 'label' in target
-    ? { label: normalizeLabel(target.label), externalRef: externalRef ?? null }
-    : target;
+    ? { type: 'face', label: normalizeLabel(target.label), externalRef: externalRef ?? null }
+    : { type: 'face', ...target };
 }
 
 /** @throws NoActiveModel, FaceCount, NoEmbedding */
-function requireOneFace({ analysis, models }: AnalyzedRun): RegisteredModel {
-  if (analysis.faces === null) throw new NoActiveModel('No face model is active.');
-  const { items } = analysis.faces;
-  if (items.length !== 1) {
-    throw new FaceCount(`The photo has ${items.length} faces; to enroll one, it must have one.`, {
-      faces: items.length,
+function requireOneFace({ faces, models }: AnalyzedRun): RegisteredModel {
+  if (faces === null) throw new NoActiveModel('No face model is active.');
+  if (faces.length !== 1) {
+    throw new FaceCount(`The photo has ${faces.length} faces; to enroll one, it must have one.`, {
+      faces: faces.length,
     });
   }
-  if (items[0]!.embedding === null) {
+  if (faces[0]!.embedding === null) {
     throw new NoEmbedding('The active face model makes no embeddings.');
   }
   return models.faces!;

@@ -1,45 +1,11 @@
 import type { Transaction } from '../database/database.ts';
-import type { Detection } from '../detections/detection.ts';
-import type { SourceImage } from '../sources/source-image.ts';
 import type { Scope } from '../store/scope.ts';
-import type { ImageResult } from './result/image-result.ts';
-import type { ArchivedFacts } from './run/archived-facts.ts';
-import type { FileContent, FoundFace, FoundObject, ImageRun } from './run/image-run.ts';
+import type { ImageToImport, ImportRun } from './import/import-run.ts';
+import { type ImportPlan, planImport } from './import/plan-import.ts';
+import { readImportState } from './import/read-import-state.ts';
+import { type ImportedImage, writeImport } from './import/write-import.ts';
 import { readBeforeRun } from './state/read-stored-image.ts';
-import { storeImage, type StoreImageDeps } from './store-image.ts';
-
-/** An image of an archive, with what became of it where the archive was written. */
-export interface ImageToImport extends Pick<
-  SourceImage,
-  'digest' | 'sizeBytes' | 'format' | 'width' | 'height' | 'externalRef' | 'uploadedAt'
-> {
-  /** The JPEG to store, and its size in pixels. */
-  readonly stored: {
-    readonly jpeg: FileContent;
-    readonly width: number;
-    readonly height: number;
-  };
-  /** The given bytes; null: they were not kept. */
-  readonly original: FileContent | null;
-  readonly detections: readonly DetectionToImport[];
-}
-
-export type DetectionToImport = Pick<
-  Detection,
-  | 'type'
-  | 'bbox'
-  | 'confidence'
-  | 'quality'
-  | 'landmarks'
-  | 'classId'
-  | 'className'
-  | 'age'
-  | 'gender'
-  | 'pose'
-> & {
-  readonly crop: FileContent;
-  readonly facts: ArchivedFacts;
-};
+import { type PlanSteps, storePlan, type StorePlanDeps } from './store-plan.ts';
 
 export interface ImportImageRequest {
   readonly scope: Scope;
@@ -59,69 +25,40 @@ export interface ImportImageOptions {
  * @throws StoreUnavailable; what `check` and reading the files throw. Nothing is stored then.
  */
 export async function importImage(
-  deps: StoreImageDeps,
+  deps: StorePlanDeps,
   { scope, image }: ImportImageRequest,
   { signal, check }: ImportImageOptions = {},
-): Promise<ImageResult> {
-  const { digest } = image;
-  const { settings, stored } = await readBeforeRun(deps.database, { scope, digest }, signal);
-  const run: ImageRun = {
+): Promise<ImportedImage> {
+  const run = toRun(scope, image);
+  const { stored } = await readBeforeRun(deps.database, run, signal);
+  const steps: PlanSteps<ImportPlan, ImportedImage> = {
+    read: (stores) => readImportState(stores, run, stored),
+    reread: (tx) => readImportState(tx, run),
+    plan: (state) => planImport(run, state),
+    write: async (tx, plan, files) => {
+      const imported = await writeImport(tx, plan, files);
+      await check?.(tx);
+      return imported;
+    },
+  };
+  return storePlan(deps, { run, steps }, signal);
+}
+
+function toRun(scope: Scope, image: ImageToImport): ImportRun {
+  const { digest, sizeBytes, format, width, height, detections } = image;
+  const { stored: rendition, original, externalRef, uploadedAt } = image;
+  return {
     scope,
-    settings,
     digest,
     posted: {
-      sizeBytes: image.sizeBytes,
-      original: image.original,
-      uploadedAt: image.uploadedAt,
+      sizeBytes,
+      image: { format, width, height },
+      rendition,
+      original,
+      externalRef,
+      uploadedAt,
     },
-    analysis: findingsOf(image),
-    models: { faces: null, objects: null },
-    drawn: null,
-    archived: true,
-    replace: false,
-    externalRef: image.externalRef,
-    named: null,
-    proposals: null,
+    faces: detections.filter(({ type }) => type === 'face'),
+    objects: detections.filter(({ type }) => type === 'object'),
   };
-  return storeImage(
-    deps,
-    { run, stored },
-    {
-      ...(signal && { signal }),
-      finish: async (tx, _plan, result) => {
-        await check?.(tx);
-        return result;
-      },
-    },
-  );
-}
-
-function findingsOf({ format, width, height, stored, detections }: ImageToImport) {
-  return {
-    image: { format, width, height },
-    source: stored,
-    faces: { items: detections.filter(({ type }) => type === 'face').map(toFace) },
-    objects: { items: detections.filter(({ type }) => type === 'object').map(toObject) },
-  } satisfies ImageRun['analysis'];
-}
-
-function toFace(detection: DetectionToImport): FoundFace {
-  const { bbox, confidence, quality, landmarks, age, gender, pose, crop, facts } = detection;
-  return {
-    bbox,
-    confidence,
-    quality: quality ?? confidence,
-    landmarks,
-    age,
-    gender,
-    pose,
-    embedding: null,
-    crop: { jpeg: crop },
-    archived: facts,
-  };
-}
-
-function toObject(detection: DetectionToImport): FoundObject {
-  const { bbox, confidence, classId, className, crop, facts } = detection;
-  return { bbox, confidence, classId, className, crop: { jpeg: crop }, archived: facts };
 }

@@ -1,7 +1,8 @@
 import { MAX_SUGGESTIONS } from '../matching/decide-face.ts';
 import { proposeIdentities, type MatchingDeps } from '../matching/propose-identities.ts';
 import type { Proposals } from '../matching/read-gallery.ts';
-import { hiddenReferences, type StoredImage } from './state/image-state.ts';
+import type { StoredImage } from './state/image-state.ts';
+import { hiddenReferences } from './state/read-stored-image.ts';
 import type { AnalyzedRun } from './run/analyze-image.ts';
 import { facesToCompare } from './run/image-run.ts';
 
@@ -11,7 +12,7 @@ interface RunOnStored {
 }
 
 /**
- * Who the faces of a run may be; null if no face model answered.
+ * Finds the identities that the faces of a run may have; null if no face model answered.
  *
  * @throws VectorsUnavailable, StoreUnavailable
  */

@@ -9,7 +9,7 @@ import { readBeforeRunOf } from './state/read-stored-image.ts';
 
 export interface ReprocessRequest {
   readonly scope: Scope;
-  /** Of the source image. */
+  /** Id of the source image. */
   readonly id: number;
   readonly types: DetectionTypes;
   /** Remove the stored detections of these types, instead of comparing them with the findings. */
@@ -32,11 +32,10 @@ export async function reprocessImage(
   const engines = await findEngines(deps, { types, namesFace: false }, signal);
   const { settings, source, stored } = await readBeforeRunOf(deps.database, { scope, id }, signal);
   const image = await readFileOf(deps, { scope, source }, signal);
-  const { digest } = source;
-  const wanted = { scope, settings, digest, replace, externalRef: null, named: null };
+  const input = { scope, settings, digest: source.digest, image, of: source, named: null };
   return runDetectors(
     deps,
-    { ...wanted, image, source, types, engines, stored },
+    { ...input, types, replace, engines, stored },
     { ...options, check: (plan) => requireSource(plan, id) },
   );
 }

@@ -1,12 +1,9 @@
-import type { ImageAnalyzer } from '../analysis/image-analyzer.ts';
 import type { Database, Settle } from '../database/database.ts';
 import type { DetectionTypes } from '../detection-type.ts';
 import type { MatchingDeps } from '../matching/propose-identities.ts';
-import type { ModelRegistry } from '../models/model-registry.ts';
 import type { ImagePlan } from './plan/image-plan.ts';
 import type { ImageResult } from './result/image-result.ts';
-import { analyzeImage, type RunRequest } from './run/analyze-image.ts';
-import { embedForSuccessor } from './embed-for-successor.ts';
+import { analyzeImage, type DetectionInput } from './run/analyze-image.ts';
 import { proposeForRun } from './propose-for-run.ts';
 import { type Engines, requireAnswered } from './run/find-engines.ts';
 import type { StoredImage } from './state/image-state.ts';
@@ -14,13 +11,13 @@ import { storeImage, type StoreImageDeps } from './store-image.ts';
 
 export interface RunDetectorsDeps extends StoreImageDeps, MatchingDeps {
   readonly database: Database;
-  readonly analyzer: ImageAnalyzer;
-  readonly models: ModelRegistry;
 }
 
-/** An image, and what is to be done with it. */
-export type DetectorRun = Omit<RunRequest, 'find' | 'needs'> & {
+/** An image, and what its request asks for. */
+export type DetectorRun = Omit<DetectionInput, 'find' | 'needs' | 'kind'> & {
   readonly types: DetectionTypes;
+  /** Remove the stored detections of these types, instead of comparing them with the findings. */
+  readonly replace: boolean;
   readonly engines: Engines;
   /** What is stored of the image. */
   readonly stored: StoredImage;
@@ -40,23 +37,23 @@ export interface RunDetectorsOptions {
  */
 export async function runDetectors(
   deps: RunDetectorsDeps,
-  { types, engines, stored, ...wanted }: DetectorRun,
-  options: RunDetectorsOptions,
+  { types, replace, engines, stored, ...input }: DetectorRun,
+  { signal, settle, check }: RunDetectorsOptions,
 ): Promise<ImageResult> {
-  const { signal, settle, check } = options;
+  const { named } = input;
   // The named face is not compared, and there may be no other: the index is not required then.
-  const matches = engines.embeds && wanted.named === null;
+  const matches = engines.embeds && named === null;
   const needs = matches ? [deps.media, deps.vectors] : [deps.media];
-  const run = await analyzeImage(deps, { ...wanted, find: engines, needs }, signal);
-  requireAnswered(run, { types, namesFace: wanted.named !== null });
+  const kind = replace ? 'replace' : 'compare';
+  const run = await analyzeImage(deps, { ...input, kind, find: engines, needs }, signal);
+  requireAnswered(run, { types, namesFace: named !== null });
   const proposals = await proposeForRun(deps, { run, stored }, signal);
   return storeImage(
     deps,
     { run: { ...run, proposals }, stored },
     {
-      ...(signal && { signal }),
-      ...(check && { check }),
-      embed: (plan) => embedForSuccessor(deps, plan, signal),
+      signal,
+      check,
       finish: async (tx, _, result) => {
         await settle?.(tx, result);
         return result;

@@ -28,8 +28,8 @@ function detectionWith({
     id: 1,
     cropKey: 'crop',
     cropBytes,
-    rejections: Array.from({ length: rejections }, (_, identityId) => ({
-      identityId,
+    rejections: Array.from({ length: rejections }, (_, identity) => ({
+      identity,
       isLatest: false,
       rejectedAt: new Date(0),
     })),

@@ -1,5 +1,5 @@
 import type { NewIdentity } from '../identities/identity.ts';
-import type { ImageToImport } from '../recognition/import-image.ts';
+import type { ImageToImport } from '../recognition/import/import-run.ts';
 import type { LocalFile } from '../media/local-file.ts';
 
 /** Reads archives that callers hand in: none of them is trusted. */

@@ -16,22 +16,22 @@ export function archivedPart(
   identities: ArchivedIdentities,
 ): LibraryImage | null {
   const { ids, isWhole } = identities;
-  const kept = image.detections.filter((detection) => isWhole || isAbout(detection, ids));
+  const kept = image.detections.filter((detection) => isWhole || mentions(detection, ids));
   if (kept.length === 0 && !isWhole) return null;
   return { ...image, detections: kept.map((detection) => withinArchive(detection, ids)) };
 }
 
-function isAbout({ identityId, rejections }: LibraryDetection, ids: ReadonlySet<number>): boolean {
+function mentions({ identityId, rejections }: LibraryDetection, ids: ReadonlySet<number>): boolean {
   return (
     (identityId !== null && ids.has(identityId)) ||
-    rejections.some((rejection) => ids.has(rejection.identityId))
+    rejections.some((rejection) => ids.has(rejection.identity))
   );
 }
 
 /** A detection of an identity that the archive does not have is one that nobody has decided. */
 function withinArchive(detection: LibraryDetection, ids: ReadonlySet<number>): LibraryDetection {
   const { identityId } = detection;
-  const rejections = detection.rejections.filter((rejection) => ids.has(rejection.identityId));
+  const rejections = detection.rejections.filter((rejection) => ids.has(rejection.identity));
   if (identityId === null || ids.has(identityId)) return { ...detection, rejections };
   return {
     ...detection,

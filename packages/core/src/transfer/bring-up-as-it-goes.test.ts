@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { RegisteredModel } from '../models/model-store.ts';
 import { FACE_MODEL } from '../models/testing/sample-models.ts';
-import type { ImageToImport } from '../recognition/import-image.ts';
+import type { ImageToImport } from '../recognition/import/import-run.ts';
 import { BringUpAsItGoes } from './bring-up-as-it-goes.ts';
 
 const ACTIVE: RegisteredModel = { ...FACE_MODEL, id: 7 };
@@ -9,7 +9,7 @@ const ACTIVE: RegisteredModel = { ...FACE_MODEL, id: 7 };
 /** An image with one detection. */
 function imageWith(type: 'face' | 'object', ...modelIds: readonly number[]): ImageToImport {
   const vectors = modelIds.map((modelId) => ({ modelId }));
-  return { detections: [{ type, facts: { vectors } }] } as unknown as ImageToImport;
+  return { detections: [{ type, vectors }] } as unknown as ImageToImport;
 }
 
 test('jobs are asked for at the first face that lacks a vector, then more and more rarely', async () => {

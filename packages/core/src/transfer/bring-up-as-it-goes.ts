@@ -1,5 +1,5 @@
 import type { ModelStore } from '../models/model-store.ts';
-import type { ImageToImport } from '../recognition/import-image.ts';
+import type { ImageToImport } from '../recognition/import/import-run.ts';
 import { bringUpToActiveModel } from '../reembedding/bring-up-to-active-model.ts';
 import type { Scope } from '../store/scope.ts';
 
@@ -39,8 +39,8 @@ export class BringUpAsItGoes {
   async stored({ detections }: ImageToImport, signal?: AbortSignal): Promise<void> {
     const { modelStore, now = () => performance.now() } = this.#deps;
     const lacks = detections.some(
-      ({ type, facts }) =>
-        type === 'face' && facts.vectors.every(({ modelId }) => modelId !== this.#modelId),
+      ({ type, vectors }) =>
+        type === 'face' && vectors.every(({ modelId }) => modelId !== this.#modelId),
     );
     if (!lacks || now() < this.#due) return;
     this.#due = now() + this.#pauseMs;

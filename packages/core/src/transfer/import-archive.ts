@@ -5,7 +5,7 @@ import type { JobProgress } from '../jobs/job.ts';
 import { activeFaceModel } from '../models/active-face-model.ts';
 import type { ModelStore } from '../models/model-store.ts';
 import { importImage } from '../recognition/import-image.ts';
-import type { StoreImageDeps } from '../recognition/store-image.ts';
+import type { StorePlanDeps } from '../recognition/store-plan.ts';
 import { bringUpToActiveModel } from '../reembedding/bring-up-to-active-model.ts';
 import type { Scope } from '../store/scope.ts';
 import { ArchiveInvalid, ArchiveTooLarge } from './archive-errors.ts';
@@ -16,7 +16,7 @@ import { BringUpAsItGoes } from './bring-up-as-it-goes.ts';
 import { type ImportCounts, ImportTally } from './import-counts.ts';
 import { importIdentities } from './import-identities.ts';
 
-export interface ImportArchiveDeps extends StoreImageDeps {
+export interface ImportArchiveDeps extends StorePlanDeps {
   readonly archives: ArchiveReader;
   readonly modelStore: Pick<ModelStore, 'active' | 'adopt' | 'bringUp'>;
 }

@@ -1,5 +1,5 @@
 import type { JobProgress } from '../jobs/job.ts';
-import type { ImageResult } from '../recognition/result/image-result.ts';
+import type { ImportedImage } from '../recognition/import/write-import.ts';
 import type { ReadableArchive } from './archive-reader.ts';
 
 /** What an import has changed. */
@@ -29,15 +29,13 @@ export class ImportTally {
     this.#archive = archive;
   }
 
-  addImage({ reused, faces, objects, identities, references }: ImageResult): void {
-    const found = [...faces, ...objects];
-    const created = found.filter((one) => one.created).length;
+  addImage({ reused, detections, identities, references }: ImportedImage): void {
     this.#images += 1;
     this.#imagesCreated += reused ? 0 : 1;
-    this.#detectionsCreated += created;
-    this.#skipped += found.length - created + (reused ? 1 : 0);
-    this.#identitiesCreated += identities.length;
-    this.#embeddingsCreated += references.length;
+    this.#detectionsCreated += detections.created;
+    this.#skipped += detections.kept + (reused ? 1 : 0);
+    this.#identitiesCreated += identities;
+    this.#embeddingsCreated += references;
   }
 
   /** @param created how many of those that no image had mentioned */

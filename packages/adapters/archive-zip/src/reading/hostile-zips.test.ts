@@ -23,7 +23,7 @@ test('an archive that another program packed anew is read as well', async () => 
   const zip = rawZip([{ name: 'pages/' }, ...files]);
   const archive = await zipArchiveReader.open(localFileOf(zip), MAX_BYTES);
   const [image] = await Array.fromAsync(archive.images(new Map([[1, 1]])));
-  expect(image!.detections[0]!.facts.vectors[0]!.vector).toEqual(Float32Array.of(0.6, 0.8));
+  expect(image!.detections[0]!.vectors[0]!.vector).toEqual(Float32Array.of(0.6, 0.8));
 });
 
 test('an archive that is cut off anywhere is refused', async () => {

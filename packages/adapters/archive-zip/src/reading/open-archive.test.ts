@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { localFileOf } from '@sightline/core/media/testing/local-file-of';
-import type { ImageToImport } from '@sightline/core/recognition/import-image';
+import type { ImageToImport } from '@sightline/core/recognition/import/import-run';
 import type { ReadableArchive } from '@sightline/core/transfer/archive-reader';
 import {
   fileOf,
@@ -80,11 +80,11 @@ test('a sound archive is read as it was written', async () => {
   expect(archive.imageCount).toBe(2);
   const images: ImageToImport[] = await Array.fromAsync(archive.images(new Map([[1, 77]])));
   const [first] = images;
-  expect(first!.detections[0]!.facts).toMatchObject({
+  expect(first!.detections[0]!).toMatchObject({
     identity: { label: 'Ann' },
     vectors: [{ modelId: 77, vector: LOOK, enrolledAt: new Date('2026-01-02T03:04:05.678Z') }],
   });
-  expect(first!.detections[1]!.facts.rejectedFrom).toMatchObject([{ identity: { label: 'Bea' } }]);
+  expect(first!.detections[1]!.rejections).toMatchObject([{ identity: { label: 'Bea' } }]);
   const { jpeg } = first!.stored;
   const bytes = typeof jpeg === 'function' ? await jpeg() : jpeg;
   expect(Buffer.from(bytes)).toEqual(sampleJpeg(200, 150, 'image 1'));

@@ -2,7 +2,7 @@ import { IDENTITIES_ENTRY, pageEntries } from '@sightline/contracts/archive/arch
 import type { LocalFile } from '@sightline/core/media/local-file';
 import { ARCHIVE_LIMITS } from '@sightline/core/transfer/archive-limits';
 import type { ArchiveReader, ReadableArchive } from '@sightline/core/transfer/archive-reader';
-import type { ImageToImport } from '@sightline/core/recognition/import-image';
+import type { ImageToImport } from '@sightline/core/recognition/import/import-run';
 import { readDirectory } from '../zip-reading/read-directory.ts';
 import { ArchiveEntries } from './archive-entries.ts';
 import { asArchiveError } from './as-archive-error.ts';

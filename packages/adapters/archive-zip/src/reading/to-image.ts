@@ -1,5 +1,8 @@
 import type { NewIdentity } from '@sightline/core/identities/identity';
-import type { DetectionToImport, ImageToImport } from '@sightline/core/recognition/import-image';
+import type {
+  ImageToImport,
+  ImportedDetection,
+} from '@sightline/core/recognition/import/import-run';
 import type { ArchiveEntries } from './archive-entries.ts';
 import type { ArchiveHeads } from './check-image.ts';
 import { MAX_FILE_BYTES } from './check-files.ts';
@@ -7,16 +10,16 @@ import type { DetectionRecord, PageImage } from './read-pages.ts';
 
 export interface ArchiveContents extends ArchiveHeads {
   readonly entries: ArchiveEntries;
-  /** Of the rows, by those in the archive. */
+  /** Ids of the rows, by those in the archive. */
   readonly modelIds: ReadonlyMap<number, number>;
 }
 
-/** What a record that was checked means here. */
+/** Translates a record that was checked. */
 export async function toImage(contents: ArchiveContents, page: PageImage): Promise<ImageToImport> {
   const { record } = page;
   const { file, original, external_ref, uploaded_at } = record;
   const { digest, size, format, width, height } = record;
-  const detections: DetectionToImport[] = [];
+  const detections: ImportedDetection[] = [];
   for (const detection of record.detections) {
     detections.push(await toDetection(contents, detection, page));
   }
@@ -38,9 +41,11 @@ async function toDetection(
   contents: ArchiveContents,
   record: DetectionRecord,
   page: PageImage,
-): Promise<DetectionToImport> {
-  const { type, bbox, confidence, quality, landmarks, age, gender, pose } = record;
-  const { class_id, class_name, crop } = record;
+): Promise<ImportedDetection> {
+  const { type, bbox, confidence, quality, landmarks, age, gender, pose, crop } = record;
+  const { class_id, class_name, embedding_source, is_manual, detected_at } = record;
+  const { identity, is_cover, similarity, review_status, decided_by } = record;
+  const { dismissed_at, mismatch_reviewed, rejected_from } = record;
   return {
     type,
     bbox,
@@ -52,31 +57,19 @@ async function toDetection(
     pose,
     classId: class_id,
     className: class_name,
+    embeddingSource: embedding_source,
+    isManual: is_manual,
+    detectedAt: new Date(detected_at),
     crop: fileOf(contents, crop),
-    facts: await toFacts(contents, record, page),
-  };
-}
-
-async function toFacts(
-  contents: ArchiveContents,
-  record: DetectionRecord,
-  page: PageImage,
-): Promise<DetectionToImport['facts']> {
-  const { identity, is_cover, similarity, review_status, decided_by, is_manual } = record;
-  const { dismissed_at, mismatch_reviewed, detected_at, embedding_source } = record;
-  return {
     identity: identity === null ? null : identityOf(contents, identity),
     isCover: is_cover,
     similarity,
     reviewStatus: review_status,
     decidedBy: decided_by,
-    isManual: is_manual,
     dismissedAt: dismissed_at === null ? null : new Date(dismissed_at),
     mismatchReviewed: mismatch_reviewed,
-    detectedAt: new Date(detected_at),
-    embeddingSource: embedding_source,
     vectors: await readVectors(contents, record, page),
-    rejectedFrom: record.rejected_from.map((rejection) => ({
+    rejections: rejected_from.map((rejection) => ({
       identity: identityOf(contents, rejection.identity),
       isLatest: rejection.is_latest,
       rejectedAt: new Date(rejection.rejected_at),
@@ -88,7 +81,7 @@ async function readVectors(
   { models, modelIds }: ArchiveContents,
   { vectors }: DetectionRecord,
   page: PageImage,
-): Promise<DetectionToImport['facts']['vectors']> {
+): Promise<ImportedDetection['vectors']> {
   const dimensions = new Map(models.map(({ id, embeddingDim }) => [id, embeddingDim]));
   const read = [];
   for (const { model, offset, reference } of vectors) {

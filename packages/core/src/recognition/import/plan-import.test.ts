@@ -2,10 +2,10 @@ import { expect, test } from '@jest/globals';
 import type { Detection } from '../../detections/detection.ts';
 import type { Identity } from '../../identities/identity.ts';
 import { identityKey } from '../../identities/identity-key.ts';
-import type { ArchivedFacts } from '../run/archived-facts.ts';
-import type { ImageRun } from '../run/image-run.ts';
-import type { ImageState } from '../state/image-state.ts';
-import { planArchived } from './plan-import.ts';
+import type { SourceImage } from '../../sources/source-image.ts';
+import type { ImportedDetection, ImportRun } from './import-run.ts';
+import { planImport } from './plan-import.ts';
+import type { ImportState } from './read-import-state.ts';
 
 const [ANN, BEA] = [10, 20];
 const boxAt = (index: number) => ({ x: index * 100, y: 0, w: 20, h: 20 });
@@ -19,18 +19,21 @@ const of = (identityId: number | null, reviewStatus: Face['reviewStatus'] = 'pen
 
 /** A face of the archive that the service has decided. */
 function archivedFace(index: number, { identityId, reviewStatus }: Face, notOf: readonly number[]) {
-  const facts: Partial<ArchivedFacts> = {
+  const face: Partial<ImportedDetection> = {
+    type: 'face',
+    bbox: boxAt(index),
+    className: null,
     identity: identityId === null ? null : named(identityId),
     similarity: null,
     reviewStatus,
     decidedBy: 'automatic',
     dismissedAt: null,
     vectors: [],
-    rejectedFrom: notOf.map((id) => {
+    rejections: notOf.map((id) => {
       return { identity: named(id), isLatest: false, rejectedAt: new Date(0) };
     }),
   };
-  return { bbox: boxAt(index), archived: facts };
+  return face as ImportedDetection;
 }
 
 /** What stored faces and those of the archive, side by side, become. */
@@ -51,14 +54,22 @@ function imported(
     };
     return [known as Detection];
   });
-  const items = archived.map((face, index) => archivedFace(index, face, notOf[index] ?? []));
-  const run = { analysis: { faces: { items }, objects: null } } as unknown as ImageRun;
-  const state: Partial<ImageState> = { detections, references: [], rejections: new Map() };
+  const run: Partial<ImportRun> = {
+    posted: null,
+    faces: archived.map((face, index) => archivedFace(index, face, notOf[index] ?? [])),
+    objects: [],
+  };
   const known = [ANN, BEA].map((id) => [identityKey(named(id)), { id } as Identity] as const);
-  const { faces } = planArchived(run, state as ImageState, {
-    identities: new Map(known),
+  const state: Partial<ImportState> = {
+    source: { externalRef: 'kept' } as SourceImage,
+    detections,
+    references: [],
+    rejections: new Map(),
+    identities: new Map(),
+    mentioned: new Map(known),
     embedded: new Map(),
-  });
+  };
+  const { faces } = planImport(run as ImportRun, state as ImportState);
   return faces.map(({ decision, stored: before }) =>
     decision === null
       ? of(before!.identityId, before!.reviewStatus)

@@ -1,73 +1,119 @@
 import type { Detection } from '../../detections/detection.ts';
-import { type ArchivedFacts, type ArchivedVector, isPersonal } from '../run/archived-facts.ts';
 import { identityKey } from '../../identities/identity-key.ts';
-import type { ImageRun } from '../run/image-run.ts';
-import type { ArchivedState, ImageState } from '../state/image-state.ts';
+import type { NewIdentity } from '../../identities/identity.ts';
+import type { LibraryRejection, LibraryVector } from '../../library/library-image.ts';
 import type {
   DetectionPlan,
   FacePlan,
-  ImagePlan,
-  ImportPlan,
   PlannedDecision,
   PlannedEnrollment,
   PlannedIdentity,
-  PlannedRejection,
+  RowsPlan,
 } from '../plan/image-plan.ts';
-import { type Boxed, pairBoxes } from '../plan/pair-boxes.ts';
+import { pairBoxes } from '../plan/pair-boxes.ts';
+import { planRows } from '../plan/plan-rows.ts';
+import type { ImportedDetection, ImportRun } from './import-run.ts';
+import type { ImportState } from './read-import-state.ts';
+
+/** The plan of an image of an archive. */
+export interface ImportPlan extends RowsPlan {
+  readonly run: ImportRun;
+  readonly state: ImportState;
+  /** What the archive adds to each face, then to each object. */
+  readonly added: readonly AddedBelongings[];
+}
+
+/** What an archive adds to a detection, new or stored. */
+export interface AddedBelongings {
+  /** Vectors that the detection has none of. */
+  readonly vectors: readonly LibraryVector[];
+  /** The oldest first, without those that are stored. */
+  readonly rejections: readonly LibraryRejection<PlannedIdentity>[];
+  /** When a person dismissed it, if a stored detection becomes dismissed; null: no change. */
+  readonly dismissedAt: Date | null;
+  /** Whether a stored detection leaves the list of mismatches. */
+  readonly reviewsMismatch: boolean;
+  /** The identity that it becomes the cover of; null: no change. */
+  readonly covers: PlannedIdentity | null;
+}
 
 interface Context {
-  readonly state: ImageState;
-  readonly archived: ArchivedState;
+  readonly state: ImportState;
   /** The identities of stored faces that keep them, by detection. */
   readonly held: ReadonlyMap<number, number>;
 }
 
 /**
- * Decides what becomes of the faces and objects that an archive has of an image. What is new is stored
- * as the archive has it, but for an assignment by the service to an identity that has a stored face of
- * the image: nobody has decided about that one. Of a stored detection,
+ * Decides what becomes of the faces and objects that an archive has of an image. New detections are stored
+ * as the archive has them, except that an automatic assignment to an identity that already has a stored
+ * face in the image becomes undecided. Of a stored detection,
  *
- * - what a person decided stays; what the service decided gives way to a person's decision in the archive,
- *   and to an assignment by the service where there is none or only a weaker one;
+ * - a person's decision stays; an automatic one yields to a person's decision in the archive, and to an
+ *   automatic assignment if it is none or a weaker one;
  * - vectors, rejections and, as long as both mean the same identity, references are added;
- * - the archive's cover is taken by an identity that has none.
+ * - an identity without a cover takes the archive's.
  */
-export function planArchived(
-  { analysis }: ImageRun,
-  state: ImageState,
-  archived: ArchivedState,
-): Pick<ImagePlan, 'faces' | 'objects'> {
-  const faces = (analysis.faces?.items ?? []).map(({ bbox, archived: facts }) => {
-    return { facts: facts!, box: { bbox, type: 'face' as const, className: null } };
-  });
-  const objects = (analysis.objects?.items ?? []).map(({ bbox, className, archived: facts }) => {
-    return { facts: facts!, box: { bbox, type: 'object' as const, className } };
-  });
-  const foundFaces = pairWithStored(faces, state);
-  const held = heldAfter(foundFaces, { state, archived });
-  const context = { state, archived, held };
+export function planImport(run: ImportRun, state: ImportState): ImportPlan {
+  const faces = pairWithStored(run.faces, state);
+  const context = { state, held: heldAfter(faces, state) };
+  const plans = {
+    faces: faces.map((found) => planFace(found, context)),
+    objects: pairWithStored(run.objects, state).map((found) => planDetection(found, context)),
+  };
+  const all = [...plans.faces, ...plans.objects];
+  const added = all.map((plan) => plan.added);
+  const decided = {
+    run,
+    state,
+    ...plans,
+    removed: [],
+    // An archive adds what is missing and replaces nothing.
+    externalRef: state.source?.externalRef === null ? run.posted!.externalRef : null,
+  };
   return {
-    faces: foundFaces.map((found) => planFace(found, context)),
-    objects: pairWithStored(objects, state).map((found) => planObject(found, context)),
+    ...decided,
+    added,
+    ...planRows({
+      ...decided,
+      mentioned: all.flatMap(({ decision, added: { rejections } }) => [
+        decision?.identity ?? null,
+        ...rejections.map(({ identity }) => identity),
+      ]),
+      covered: added.map(({ covers }) => covers),
+      touched: all.filter(isChanged).map(({ stored }) => stored),
+      model: null,
+    }),
   };
 }
 
+/** The plan of a detection, and what the archive adds to it. */
+type Planned<Plan extends DetectionPlan> = Plan & { readonly added: AddedBelongings };
+
+function isChanged({ decision, added }: Planned<DetectionPlan>): boolean {
+  const { vectors, rejections, dismissedAt, reviewsMismatch } = added;
+  return (
+    decision !== null ||
+    vectors.length > 0 ||
+    rejections.length > 0 ||
+    dismissedAt !== null ||
+    reviewsMismatch
+  );
+}
+
 /**
- * What stored faces keep. One that leaves its identity may make room for another face, which leaves its
- * own: so it goes on until none leaves, and the same archive changes nothing once more.
+ * Finds the identities that stored faces keep. A face that leaves its identity may make room for another
+ * face, which leaves its own. This repeats until no face leaves, so that a second import of the same archive
+ * changes nothing.
  */
-function heldAfter(
-  faces: readonly FoundDetection[],
-  { state, archived }: Omit<Context, 'held'>,
-): Context['held'] {
+function heldAfter(faces: readonly FoundDetection[], state: ImportState): Context['held'] {
   const held = new Map<number, number>();
   for (const { id, type, identityId } of state.detections) {
     if (type === 'face' && identityId !== null) held.set(id, identityId);
   }
   for (;;) {
-    const context = { state, archived, held };
-    const leaving = faces.filter(({ stored }) => stored !== null && held.has(stored.id));
-    const left = leaving.filter((found) => {
+    const context = { state, held };
+    const holders = faces.filter(({ stored }) => stored !== null && held.has(stored.id));
+    const left = holders.filter((found) => {
       const decision = decide(found, context);
       return decision !== null && decision.identity !== found.stored!.identityId;
     });
@@ -77,56 +123,51 @@ function heldAfter(
 }
 
 interface FoundDetection {
-  readonly facts: ArchivedFacts;
+  /** The detection in the archive. */
+  readonly archived: ImportedDetection;
   /** The stored detection that it overlaps. */
   readonly stored: Detection | null;
 }
 
 function pairWithStored(
-  found: readonly { readonly facts: ArchivedFacts; readonly box: Boxed }[],
-  { detections }: ImageState,
+  found: readonly ImportedDetection[],
+  { detections }: ImportState,
 ): readonly FoundDetection[] {
-  const boxes = found.map(({ box }) => box);
-  const pairs = pairBoxes(boxes, detections);
+  const pairs = pairBoxes(found, detections);
   const stored = new Map(pairs.map((pair) => [pair.found, detections[pair.stored]!]));
-  return found.map(({ facts }, i) => ({ facts, stored: stored.get(i) ?? null }));
+  return found.map((archived, i) => ({ archived, stored: stored.get(i) ?? null }));
 }
 
-function planFace(found: FoundDetection, context: Context): FacePlan {
+function planFace(found: FoundDetection, context: Context): Planned<FacePlan> {
+  const { outcome, ...plan } = planDetection(found, context);
+  const { decision } = plan;
+  const enrollment = planEnrollment(found, { decision, outcome }, context);
+  return { ...plan, replaces: null, enrollment };
+}
+
+function planDetection(
+  found: FoundDetection,
+  context: Context,
+): Planned<DetectionPlan> & { readonly outcome: Outcome } {
   const { stored } = found;
   const decision = decide(found, context);
   const outcome = outcomeOf(found, decision, context);
-  return {
-    stored,
-    replaces: null,
-    decision,
-    imported: planImport(found, outcome, context),
-    addsEmbedding: false,
-    enrollment: planEnrollment(found, { decision, outcome }, context),
-    suggestions: stored === null ? [] : null,
-  };
-}
-
-function planObject(found: FoundDetection, context: Context): DetectionPlan {
-  const { stored } = found;
-  const decision = decide(found, context);
-  const outcome = outcomeOf(found, decision, context);
-  return { stored, decision, imported: planImport(found, outcome, context) };
+  return { stored, decision, outcome, added: addedTo(found, outcome, context) };
 }
 
 function decisionOf(
-  { identity, similarity, reviewStatus, decidedBy }: ArchivedFacts,
-  { archived }: Context,
+  { identity, similarity, reviewStatus, decidedBy }: ImportedDetection,
+  { state }: Context,
 ): PlannedDecision {
-  return { identity: identity && known(identity, archived), similarity, reviewStatus, decidedBy };
+  return { identity: identity && known(identity, state), similarity, reviewStatus, decidedBy };
 }
 
 /** @returns null: the stored detection stays as it is */
 function decide(found: FoundDetection, context: Context): PlannedDecision | null {
-  const { facts, stored } = found;
-  const decision = decisionOf(facts, context);
+  const { archived, stored } = found;
+  const decision = decisionOf(archived, context);
   if (stored === null) {
-    return isPersonal(facts) || !isTaken(decision, found, context) ? decision : UNDECIDED;
+    return isPersonal(archived) || !isTaken(decision, found, context) ? decision : UNDECIDED;
   }
   return decideStored({ ...found, stored }, decision, context);
 }
@@ -137,12 +178,12 @@ function decideStored(
   decision: PlannedDecision,
   context: Context,
 ): PlannedDecision | null {
-  const { facts, stored } = found;
+  const { archived, stored } = found;
   // Two persons have decided, or one has and the archive has no person's decision.
   if (isPersonal(stored)) return null;
-  const isRejected = isRejectedFrom(facts, stored.identityId, context);
+  const isRejected = isRejectedFrom(archived, stored.identityId, context);
   if (isPermitted(decision, stored, context)) {
-    if (isPersonal(facts)) return decision;
+    if (isPersonal(archived)) return decision;
     const kept = isRejected ? UNDECIDED : stored;
     if (isStronger(decision, kept) && !isTaken(decision, found, context)) return decision;
   }
@@ -156,7 +197,7 @@ const UNDECIDED: PlannedDecision = {
   decidedBy: 'automatic',
 };
 
-/** A person has said here that the face is somebody else: no archive takes that back. */
+/** A person has rejected this identity for the stored face: no archive takes that back. */
 function isPermitted(
   { identity }: PlannedDecision,
   { id }: Detection,
@@ -165,7 +206,7 @@ function isPermitted(
   return typeof identity !== 'number' || state.rejections.get(id)?.has(identity) !== true;
 }
 
-/** An assignment is more than none, and one without need of a review more than one that needs it. */
+/** An assignment is stronger than none, and a confirmed one stronger than one that needs review. */
 function isStronger(decision: PlannedDecision, kept: PlannedDecision | Detection): boolean {
   return strengthOf(decision) > strengthOf(kept);
 }
@@ -176,29 +217,29 @@ function strengthOf(decided: PlannedDecision | Detection): number {
   return decided.reviewStatus === 'confirmed' ? 2 : 1;
 }
 
-/** By automatic assignment an identity gets no face of an image where it has another one. */
+/** Automatic assignment gives an identity at most one face of an image. */
 function isTaken(
   { identity }: PlannedDecision,
   { stored }: FoundDetection,
   { held }: Context,
 ): boolean {
-  // Identities of objects, and those that are new here, have no face.
+  // Identities of objects, and those that the import creates, have no face.
   if (typeof identity !== 'number') return false;
   return [...held].some(([id, identityId]) => id !== stored?.id && identityId === identity);
 }
 
 function isRejectedFrom(
-  { rejectedFrom }: ArchivedFacts,
+  { rejections }: ImportedDetection,
   identityId: number | null,
-  { archived }: Context,
+  { state }: Context,
 ): boolean {
   if (identityId === null) return false;
-  return rejectedFrom.some(({ identity }) => known(identity, archived) === identityId);
+  return rejections.some(({ identity }) => known(identity, state) === identityId);
 }
 
 /** What becomes of a detection's identity. */
 interface Outcome {
-  /** From now on. */
+  /** The identity after the import. */
   readonly identity: PlannedIdentity | null;
   /** Whether that is the identity of the archive. */
   readonly agrees: boolean;
@@ -207,37 +248,37 @@ interface Outcome {
 }
 
 function outcomeOf(
-  { facts, stored }: FoundDetection,
+  { archived, stored }: FoundDetection,
   decision: PlannedDecision | null,
-  { archived }: Context,
+  { state }: Context,
 ): Outcome {
   const identity = decision === null ? stored!.identityId : decision.identity;
   return {
     identity,
-    agrees: facts.identity !== null && isSame(identity, known(facts.identity, archived)),
+    agrees: archived.identity !== null && isSame(identity, known(archived.identity, state)),
     takes: stored === null || (decision !== null && decision !== UNDECIDED),
   };
 }
 
-function planImport(found: FoundDetection, outcome: Outcome, context: Context): ImportPlan {
-  const { facts, stored } = found;
+function addedTo(found: FoundDetection, outcome: Outcome, context: Context): AddedBelongings {
+  const { archived, stored } = found;
   const { identity, agrees } = outcome;
   return {
-    vectors: facts.vectors.filter((vector) => isMissing(vector, stored, context)),
+    vectors: archived.vectors.filter((vector) => isMissing(vector, stored, context)),
     rejections: planRejections(found, outcome, context),
-    dismissedAt: stored !== null && outcome.takes ? facts.dismissedAt : null,
+    dismissedAt: stored !== null && outcome.takes ? archived.dismissedAt : null,
     reviewsMismatch:
-      stored !== null && agrees && facts.mismatchReviewed && needsReview(stored, identity),
-    covers: agrees && facts.isCover && isUncovered(facts, context) ? identity : null,
+      stored !== null && agrees && archived.mismatchReviewed && needsReview(stored, identity),
+    covers: agrees && archived.isCover && isUncovered(archived, context) ? identity : null,
   };
 }
 
 function isMissing(
-  { modelId }: ArchivedVector,
+  { modelId }: LibraryVector,
   stored: Detection | null,
-  { archived }: Context,
+  { state }: Context,
 ): boolean {
-  return stored === null || archived.embedded.get(modelId)?.has(stored.id) !== true;
+  return stored === null || state.embedded.get(modelId)?.has(stored.id) !== true;
 }
 
 /** Another identity makes a mismatch that was reviewed one that was not. */
@@ -245,16 +286,19 @@ function needsReview(stored: Detection, identity: PlannedIdentity | null): boole
   return !stored.mismatchReviewed || stored.identityId !== identity;
 }
 
-/** Those that are new; what a restore brings back is told by the archive if the decision is. */
+/**
+ * Selects the rejections that are not stored yet. Which of them a restore brings back follows the archive
+ * only if the decision does.
+ */
 function planRejections(
-  { facts, stored }: FoundDetection,
+  { archived, stored }: FoundDetection,
   { identity, takes }: Outcome,
-  { state, archived }: Context,
-): readonly PlannedRejection[] {
+  { state }: Context,
+): AddedBelongings['rejections'] {
   const rejected = stored === null ? undefined : state.rejections.get(stored.id);
-  return facts.rejectedFrom
+  return archived.rejections
     .map((rejection) => ({
-      identity: known(rejection.identity, archived),
+      identity: known(rejection.identity, state),
       rejectedAt: rejection.rejectedAt,
       isLatest: takes && rejection.isLatest,
     }))
@@ -266,13 +310,13 @@ function planRejections(
 
 /** References of other models move along with those of the archive, so that they are not lost. */
 function planEnrollment(
-  { facts, stored }: FoundDetection,
+  { archived, stored }: FoundDetection,
   { decision, outcome }: { readonly decision: PlannedDecision | null; readonly outcome: Outcome },
   { state }: Context,
 ): PlannedEnrollment | null {
   const { identity, agrees } = outcome;
   const { reviewStatus } = decision ?? stored!;
-  const enrolled = facts.vectors.filter(({ enrolledAt }) => enrolledAt !== null);
+  const enrolled = archived.vectors.filter(({ enrolledAt }) => enrolledAt !== null);
   if (!agrees || reviewStatus !== 'confirmed' || enrolled.length === 0) return null;
   const present = state.references.filter(({ detectionId }) => detectionId === stored?.id);
   const modelIds = new Set([...enrolled, ...present].map(({ modelId }) => modelId));
@@ -284,12 +328,9 @@ function planEnrollment(
   return { identity: identity!, modelIds: [...modelIds], since };
 }
 
-/** By its id, if there is such an identity. */
-function known(
-  identity: NonNullable<ArchivedFacts['identity']>,
-  { identities }: ArchivedState,
-): PlannedIdentity {
-  return identities.get(identityKey(identity))?.id ?? identity;
+/** The id of an identity, if it exists. */
+function known(identity: NewIdentity, { mentioned }: ImportState): PlannedIdentity {
+  return mentioned.get(identityKey(identity))?.id ?? identity;
 }
 
 function isSame(a: PlannedIdentity | null, b: PlannedIdentity | null): boolean {
@@ -298,7 +339,12 @@ function isSame(a: PlannedIdentity | null, b: PlannedIdentity | null): boolean {
   return identityKey(a) === identityKey(b);
 }
 
-function isUncovered({ identity }: ArchivedFacts, { archived }: Context): boolean {
-  const there = identity === null ? undefined : archived.identities.get(identityKey(identity));
-  return (there?.coverDetectionId ?? null) === null;
+function isUncovered({ identity }: ImportedDetection, { state }: Context): boolean {
+  const existing = identity === null ? undefined : state.mentioned.get(identityKey(identity));
+  return (existing?.coverDetectionId ?? null) === null;
+}
+
+/** Whether a person decided about a detection, or dismissed it as it was. */
+function isPersonal(detection: Pick<Detection, 'decidedBy' | 'dismissedAt'>): boolean {
+  return detection.decidedBy === 'human' || detection.dismissedAt !== null;
 }

@@ -1,42 +1,65 @@
 import type { Stores } from '../../database/database.ts';
 import { identitiesByName } from '../../database/identities-by-name.ts';
-import type { NewIdentity } from '../../identities/identity.ts';
-import { archivedFacts, type ImageRun } from '../run/image-run.ts';
-import type { ArchivedState } from '../state/image-state.ts';
-import { faceIdsOf, type ImageRows } from '../state/read-stored-image.ts';
+import type { Identity, NewIdentity } from '../../identities/identity.ts';
+import type { PlannableState, StoredImage } from '../state/image-state.ts';
+import { readIdentities } from '../state/read-image-state.ts';
+import { faceIdsOf, type ImageRows, readImageRows, readLinks } from '../state/read-stored-image.ts';
+import type { ImportRun } from './import-run.ts';
 
-/**
- * Reads what the database has of the identities and the models that an archive mentions; null for no
- * archive.
- */
-export async function readArchivedState(
-  stores: Stores,
-  run: ImageRun,
-  reading: Promise<ImageRows>,
-): Promise<ArchivedState | null> {
-  if (!run.archived) return null;
-  const [identities, embedded] = await Promise.all([
-    identitiesByName(stores, mentionedBy(run)),
-    reading.then((rows) => readEmbedded(stores, run, rows)),
-  ]);
-  return { identities, embedded };
+/** All rows that the plan of an import rests on. */
+export interface ImportState extends PlannableState {
+  /** The identities that the archive mentions, by `identityKey`; those that exist. */
+  readonly mentioned: ReadonlyMap<string, Identity>;
+  /** By model, the stored faces that have a vector of it. */
+  readonly embedded: ReadonlyMap<number, ReadonlySet<number>>;
 }
 
-function mentionedBy(run: ImageRun): readonly NewIdentity[] {
-  return archivedFacts(run).flatMap(({ identity, rejectedFrom }) => [
+/**
+ * Reads everything that the plan of an import rests on.
+ *
+ * @param stored what is stored of the image, if the caller has read it
+ */
+export async function readImportState(
+  stores: Stores,
+  run: ImportRun,
+  stored?: StoredImage,
+): Promise<ImportState> {
+  const reading = stored ? Promise.resolve(stored) : readImageRows(stores, run.digest);
+  const [{ source, detections }, { references, rejections }, identities, mentioned, embedded] =
+    await Promise.all([
+      reading,
+      stored ?? reading.then((rows) => readLinks(stores, rows)),
+      reading.then((rows) => identitiesOf(stores, rows)),
+      identitiesByName(stores, mentionedBy(run)),
+      reading.then((rows) => readEmbedded(stores, run, rows)),
+    ]);
+  return { source, detections, references, rejections, identities, mentioned, embedded };
+}
+
+async function identitiesOf(
+  stores: Stores,
+  { detections }: ImageRows,
+): Promise<ImportState['identities']> {
+  const ids = detections.flatMap(({ identityId }) => identityId ?? []);
+  const identities = await readIdentities(stores, ids);
+  return new Map(identities.map((identity) => [identity.id, identity]));
+}
+
+function mentionedBy({ faces, objects }: ImportRun): readonly NewIdentity[] {
+  return [...faces, ...objects].flatMap(({ identity, rejections }) => [
     ...(identity === null ? [] : [identity]),
-    ...rejectedFrom.map((rejection) => rejection.identity),
+    ...rejections.map((rejection) => rejection.identity),
   ]);
 }
 
 async function readEmbedded(
   { gallery }: Stores,
-  run: ImageRun,
+  { faces }: ImportRun,
   rows: ImageRows,
-): Promise<ArchivedState['embedded']> {
+): Promise<ImportState['embedded']> {
   const faceIds = faceIdsOf(rows);
   if (faceIds.length === 0) return new Map();
-  const vectors = archivedFacts(run).flatMap((facts) => facts.vectors);
+  const vectors = faces.flatMap((face) => face.vectors);
   const modelIds = [...new Set(vectors.map(({ modelId }) => modelId))];
   const embedded = modelIds.map(async (modelId) => {
     return [modelId, new Set(await gallery.embedded(modelId, faceIds))] as const;

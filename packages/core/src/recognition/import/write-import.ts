@@ -1,56 +1,123 @@
 import type { Transaction } from '../../database/database.ts';
-import type { DetectionPlan, ImagePlan, PlannedIdentity } from '../plan/image-plan.ts';
-import type { Cover } from '../result/image-result.ts';
+import { coverChanged } from '../../events/identity-events.ts';
+import { eventsOfRows } from '../result/events-of-rows.ts';
+import {
+  type DetectionValues,
+  enrollAndRead,
+  NO_FACE,
+  type WrittenIds,
+  writeRows,
+} from '../result/write-rows.ts';
+import type { ImageFiles } from '../run/image-files.ts';
+import type { ImportedDetection } from './import-run.ts';
+import type { ImportPlan } from './plan-import.ts';
 
-/** Detections that are written, and identities that have ids by now. */
-export interface WrittenIds {
-  /** Of the detections, in the order of their plans. */
-  readonly ids: readonly number[];
-  readonly resolve: (identity: PlannedIdentity) => number;
+/** How many rows an import created of an image, and whether the image was stored before. */
+export interface ImportedImage {
+  readonly reused: boolean;
+  readonly detections: { readonly created: number; readonly kept: number };
+  readonly identities: number;
+  readonly references: number;
 }
 
-/** Adds what an archive has of detections: vectors, rejections, and what a person took out of lists. */
-export async function addImported(
+/**
+ * Carries out the plan of an import and emits its events.
+ *
+ * @throws FileNotPut before the first write
+ */
+export async function writeImport(
   tx: Transaction,
-  plans: readonly DetectionPlan[],
-  { ids, resolve }: WrittenIds,
+  plan: ImportPlan,
+  files: ImageFiles,
+): Promise<ImportedImage> {
+  const { run, state, faces, objects } = plan;
+  const written = await writeRows(tx, plan, {
+    files,
+    face: (i) => valuesOf(run.faces[i]!),
+    object: (i) => valuesOf(run.objects[i]!),
+  });
+  await addBelongings(tx, plan, written);
+  const [rows, covers] = await Promise.all([
+    enrollAndRead(tx, plan, written),
+    setCovers(tx, plan, written),
+  ]);
+  const changed = covers.map(([identityId, detectionId]) => coverChanged(identityId, detectionId));
+  await tx.emit(...eventsOfRows(plan, rows), ...changed);
+  const found = [...faces, ...objects];
+  const created = found.filter(({ stored }) => stored === null).length;
+  return {
+    reused: state.source !== null,
+    detections: { created, kept: found.length - created },
+    identities: rows.identities.length,
+    references: rows.references.length,
+  };
+}
+
+function valuesOf(detection: ImportedDetection): DetectionValues {
+  const { type, bbox, confidence, landmarks, classId, className, age, gender, pose } = detection;
+  const { isManual, embeddingSource, detectedAt, dismissedAt, mismatchReviewed } = detection;
+  return {
+    type,
+    bbox,
+    confidence,
+    quality: detection.quality ?? confidence,
+    landmarks,
+    classId,
+    className,
+    age,
+    gender,
+    pose,
+    isManual,
+    embedding: null,
+    embeddingSource,
+    history: { detectedAt, dismissedAt, mismatchReviewed },
+    ...(type === 'face' ? { classId: null, className: null } : NO_FACE),
+  };
+}
+
+/** Adds the vectors and rejections of an archive, and takes detections out of lists as it has them. */
+async function addBelongings(
+  tx: Transaction,
+  plan: ImportPlan,
+  { faces, objects, resolve }: WrittenIds,
 ): Promise<void> {
-  const imports = plans.flatMap(({ imported }, i) =>
-    imported === undefined ? [] : [{ ...imported, detectionId: ids[i]! }],
-  );
-  const vectors = imports.flatMap(({ detectionId, vectors: own }) =>
+  const ids = [...faces, ...objects];
+  const added = plan.added.map((each, i) => ({ ...each, detectionId: ids[i]! }));
+  const vectors = added.flatMap(({ detectionId, vectors: own }) =>
     own.map(({ modelId, vector }) => ({ modelId, detectionId, vector })),
   );
   for (const [modelId, embeddings] of Map.groupBy(vectors, (each) => each.modelId)) {
     await tx.detections.addEmbeddings(modelId, embeddings);
   }
-  const rejections = imports.flatMap(({ detectionId, rejections: own }) =>
+  const rejections = added.flatMap(({ detectionId, rejections: own }) =>
     own.map(({ identity, ...rejection }) => {
       return { ...rejection, detectionId, identityId: resolve(identity) };
     }),
   );
   await tx.detections.importRejections(rejections);
-  for (const { detectionId, dismissedAt } of imports) {
+  for (const { detectionId, dismissedAt } of added) {
     if (dismissedAt !== null) await tx.detections.dismiss([detectionId], dismissedAt);
   }
-  const reviewed = imports.filter(({ reviewsMismatch }) => reviewsMismatch);
+  const reviewed = added.filter(({ reviewsMismatch }) => reviewsMismatch);
   await tx.detections.dismissMismatches(reviewed.map(({ detectionId }) => detectionId));
 }
 
-/** An identity that two detections of an archive show is shown by the last one. */
-export async function setCovers(
+/**
+ * Sets the covers of a plan. If two detections of an archive are covers of one identity, the last one wins.
+ *
+ * @returns identities and their covers
+ */
+async function setCovers(
   tx: Transaction,
-  { faces, objects }: ImagePlan,
-  { ids, resolve }: WrittenIds,
-): Promise<readonly Cover[]> {
+  { added }: ImportPlan,
+  { faces, objects, resolve }: WrittenIds,
+): Promise<readonly (readonly [identityId: number, detectionId: number])[]> {
+  const ids = [...faces, ...objects];
   const covers = new Map(
-    [...faces, ...objects].flatMap(({ imported }, i) => {
-      const identity = imported?.covers ?? null;
-      return identity === null ? [] : [[resolve(identity), ids[i]!] as const];
-    }),
+    added.flatMap(({ covers: identity }, i) =>
+      identity === null ? [] : [[resolve(identity), ids[i]!] as const],
+    ),
   );
-  for (const [identityId, detectionId] of covers) {
-    await tx.identities.setCover(identityId, detectionId);
-  }
-  return [...covers].map(([identityId, detectionId]) => ({ identityId, detectionId }));
+  for (const cover of covers) await tx.identities.setCover(...cover);
+  return [...covers];
 }

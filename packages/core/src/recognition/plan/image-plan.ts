@@ -2,18 +2,19 @@ import type { Detection, ReviewStatus } from '../../detections/detection.ts';
 import type { Candidate } from '../../identities/candidate.ts';
 import type { NewIdentity } from '../../identities/identity.ts';
 import type { ReferenceLink } from '../../references/reference.ts';
-import type { ArchivedRejection, ArchivedVector } from '../run/archived-facts.ts';
-import type { ImageRun } from '../run/image-run.ts';
-import type { ImageState } from '../state/image-state.ts';
+import type { EntityLock } from '../../store/entity-lock.ts';
+import type { FileName } from '../run/image-files.ts';
+import type { ImageRun, StorableRun } from '../run/image-run.ts';
+import type { ImageState, PlannableState } from '../state/image-state.ts';
 
-/** What a run changes in the database, decided before anything is written. */
-export interface ImagePlan {
-  readonly run: ImageRun;
+/** The rows that a run changes, decided before anything is written. */
+export interface RowsPlan {
+  readonly run: StorableRun;
   /** The state that the plan was made from. */
-  readonly state: ImageState;
-  /** In the order of the analyzed faces. */
+  readonly state: PlannableState;
+  /** In the order of the faces of the run. */
   readonly faces: readonly FacePlan[];
-  /** In the order of the analyzed objects. */
+  /** In the order of the objects of the run. */
   readonly objects: readonly DetectionPlan[];
   /** Identities to create, each once. */
   readonly created: readonly NewIdentity[];
@@ -22,6 +23,19 @@ export interface ImagePlan {
   readonly revoked: readonly ReferenceLink[];
   /** Identities that lose their cover. */
   readonly uncovered: readonly number[];
+  /** The caller's name that a stored image gets; null: it keeps its own. */
+  readonly externalRef: string | null;
+  /** The files that new rows refer to. */
+  readonly files: readonly FileName[];
+  /** The locks of everything that the plan touches or refers to. */
+  readonly locks: readonly EntityLock[];
+}
+
+/** The plan of an image that was analyzed. */
+export interface ImagePlan extends RowsPlan {
+  readonly run: ImageRun;
+  readonly state: ImageState;
+  readonly faces: readonly AnalyzedFacePlan[];
 }
 
 /** What becomes of one face or object that was found. */
@@ -30,24 +44,32 @@ export interface DetectionPlan {
   readonly stored: Detection | null;
   /** Null: the stored detection stays as it is. */
   readonly decision: PlannedDecision | null;
-  /** What an archive adds to the detection, new or stored; absent: the run is of no archive. */
-  readonly imported?: ImportPlan;
 }
 
-/** What becomes of one analyzed face. */
+/** What becomes of one face. */
 export interface FacePlan extends DetectionPlan {
   /** The removed detection that the new one replaces and whose rejections it inherits. */
   readonly replaces: Detection | null;
-  /** Whether the stored detection gets the embedding of the model that answered. */
-  readonly addsEmbedding: boolean;
   /** References to make; null: none. */
   readonly enrollment: PlannedEnrollment | null;
+}
+
+/** What becomes of one analyzed face. */
+export interface AnalyzedFacePlan extends FacePlan {
+  /** Whether the stored detection gets the embedding of the model that answered. */
+  readonly addsEmbedding: boolean;
   /** Null: the stored suggestions stay. */
   readonly suggestions: readonly Candidate[] | null;
 }
 
 /** By id, or one that has to be created. */
 export type PlannedIdentity = number | NewIdentity;
+
+/** The identity that the request of a run names; null if it names none. */
+export function namedIdentity({ named }: ImageRun, state: ImageState): PlannedIdentity | null {
+  if (named === null) return null;
+  return state.named?.id ?? ('identityId' in named ? named.identityId : named);
+}
 
 export interface PlannedDecision {
   readonly identity: PlannedIdentity | null;
@@ -59,42 +81,6 @@ export interface PlannedDecision {
 export interface PlannedEnrollment {
   readonly identity: PlannedIdentity;
   readonly modelIds: readonly number[];
-  /** By model, where that was before now. */
+  /** When each enrollment began, by model; absent: now. */
   readonly since?: ReadonlyMap<number, Date>;
-}
-
-export interface ImportPlan {
-  /** Vectors that the detection has none of. */
-  readonly vectors: readonly ArchivedVector[];
-  /** The oldest first, without those that are stored. */
-  readonly rejections: readonly PlannedRejection[];
-  /** Since when a stored detection is out of the review queue; null: no change. */
-  readonly dismissedAt: Date | null;
-  /** Whether a stored detection gets out of the list of mismatches. */
-  readonly reviewsMismatch: boolean;
-  /** The identity that is shown by it from now on; null: no change. */
-  readonly covers: PlannedIdentity | null;
-}
-
-export interface PlannedRejection extends Omit<ArchivedRejection, 'identity'> {
-  readonly identity: PlannedIdentity;
-}
-
-/** Stored detections that leave their identity. */
-export function movedDetections(plans: readonly DetectionPlan[]): readonly Detection[] {
-  return plans.flatMap(({ stored, decision }) =>
-    stored !== null && decision !== null && stored.identityId !== decision.identity ? [stored] : [],
-  );
-}
-
-/** Stored faces that keep their identity, but are not confirmed any more. */
-export function reopenedFaces(faces: readonly FacePlan[]): readonly Detection[] {
-  return faces.flatMap(({ stored, decision }) =>
-    stored?.reviewStatus === 'confirmed' &&
-    decision !== null &&
-    decision.reviewStatus !== 'confirmed' &&
-    stored.identityId === decision.identity
-      ? [stored]
-      : [],
-  );
 }

@@ -3,13 +3,13 @@ import type { Candidate } from '../../identities/candidate.ts';
 import { decideFaces, type FaceDecision } from '../../matching/decide-face.ts';
 import { type FoundFace, type ImageRun, mostCertainFace } from '../run/image-run.ts';
 import type { ImageState } from '../state/image-state.ts';
-import type {
-  FacePlan,
-  PlannedDecision,
-  PlannedEnrollment,
-  PlannedIdentity,
+import {
+  type AnalyzedFacePlan,
+  namedIdentity,
+  type PlannedDecision,
+  type PlannedEnrollment,
+  type PlannedIdentity,
 } from './image-plan.ts';
-import { namedIdentity } from './named-identity.ts';
 import { pairBoxes } from './pair-boxes.ts';
 
 interface PairedFace {
@@ -21,13 +21,13 @@ interface PairedFace {
 }
 
 /**
- * Decides what becomes of the faces of a run; answers in the order of the analysis.
+ * Decides what becomes of the faces of a run, in their order.
  *
- * A named face becomes the identity that the request names. Of the others, new faces are matched, and
- * stored faces whose automatic decision is still pending. What a person decided, what was confirmed
- * and what was dismissed stays.
+ * A named face gets the identity that the request names. The others are matched if they are new, or
+ * stored with an automatic decision that is still pending. Faces that a person decided, confirmed faces
+ * and dismissed ones stay as they are.
  */
-export function planFaces(run: ImageRun, state: ImageState): readonly FacePlan[] {
+export function planFaces(run: ImageRun, state: ImageState): readonly AnalyzedFacePlan[] {
   const found = pairWithStored(run, state);
   const matched = found.filter((face) => isMatched(face, run));
   const decisions = new Map(
@@ -36,7 +36,7 @@ export function planFaces(run: ImageRun, state: ImageState): readonly FacePlan[]
         candidates: state.candidates[index]!,
         rejected: (paired && state.rejections.get(paired.id)) ?? new Set(),
         quality: face.quality,
-        ceiling: run.named === null && run.drawn === null ? 'confirmed' : 'pending',
+        ceiling: run.named === null && run.kind !== 'draw' ? 'confirmed' : 'pending',
       })),
       { ...run.settings, taken: takenIdentities({ found, matched }, run, state) },
     ).map((decision, index) => [matched[index]!, decision]),
@@ -47,7 +47,7 @@ export function planFaces(run: ImageRun, state: ImageState): readonly FacePlan[]
   });
 }
 
-type Plan = Omit<FacePlan, 'addsEmbedding' | 'imported'>;
+type Plan = Omit<AnalyzedFacePlan, 'addsEmbedding'>;
 
 interface Context {
   readonly run: ImageRun;
@@ -61,23 +61,25 @@ function planFace(
 ): Plan {
   if (face.isNamed) return planNamed(face, run, state);
   if (decision !== undefined) return planMatched(face, decision, { run, state });
-  return face.paired !== null && !run.replace
+  return face.paired !== null && run.kind !== 'replace'
     ? planKept(face.paired, run, state)
     : planUnmatched(face, run);
 }
 
 function lacksEmbedding(
   { face, paired }: PairedFace,
-  { replace }: ImageRun,
+  { kind }: ImageRun,
   { embedded }: ImageState,
 ): boolean {
-  return !replace && paired !== null && face.embedding !== null && !embedded.has(paired.id);
+  return (
+    kind !== 'replace' && paired !== null && face.embedding !== null && !embedded.has(paired.id)
+  );
 }
 
 function pairWithStored(run: ImageRun, state: ImageState): readonly PairedFace[] {
-  const { analysis, named, drawn } = run;
-  const faces = analysis.faces?.items ?? [];
-  const stored = drawn === null ? state.detections.filter(({ type }) => type === 'face') : [];
+  const { kind, named } = run;
+  const faces = run.faces ?? [];
+  const stored = kind === 'draw' ? [] : state.detections.filter(({ type }) => type === 'face');
   const boxes = faces.map(({ bbox }) => ({ bbox, type: 'face' as const, className: null }));
   const pairs = new Map(pairBoxes(boxes, stored).map((pair) => [pair.found, stored[pair.stored]!]));
   const namedIndex = named === null ? -1 : mostCertainFace(faces);
@@ -89,9 +91,9 @@ function pairWithStored(run: ImageRun, state: ImageState): readonly PairedFace[]
   }));
 }
 
-function isMatched({ face, paired, isNamed }: PairedFace, { replace }: ImageRun): boolean {
+function isMatched({ face, paired, isNamed }: PairedFace, { kind }: ImageRun): boolean {
   if (isNamed || face.embedding === null) return false;
-  return paired === null || replace || isOpen(paired);
+  return paired === null || kind === 'replace' || isOpen(paired);
 }
 
 /** Whether the service, not a person, made the decision and may make it again. */
@@ -108,17 +110,17 @@ function takenIdentities(
   const named = faces.found.find(({ isNamed }) => isNamed);
   const target = named && namedIdentity(run, state);
   if (typeof target === 'number') taken.add(target);
-  if (run.replace) return taken;
-  const leaving = [...faces.matched, ...(named ? [named] : [])].map(({ paired }) => paired?.id);
+  if (run.kind === 'replace') return taken;
+  const redecided = [...faces.matched, ...(named ? [named] : [])].map(({ paired }) => paired?.id);
   for (const { id, type, identityId } of state.detections) {
-    if (type === 'face' && identityId !== null && !leaving.includes(id)) taken.add(identityId);
+    if (type === 'face' && identityId !== null && !redecided.includes(id)) taken.add(identityId);
   }
   return taken;
 }
 
 function planNamed({ face, paired }: PairedFace, run: ImageRun, state: ImageState): Plan {
   const identity = namedIdentity(run, state)!;
-  const stored = run.replace ? null : paired;
+  const stored = run.kind === 'replace' ? null : paired;
   const decision = {
     identity,
     similarity: null,
@@ -127,8 +129,8 @@ function planNamed({ face, paired }: PairedFace, run: ImageRun, state: ImageStat
   } as const;
   return {
     stored,
-    replaces: run.replace ? paired : null,
-    decision: stored !== null && stands(stored, decision) ? null : decision,
+    replaces: run.kind === 'replace' ? paired : null,
+    decision: stored !== null && isDecidedAs(stored, decision) ? null : decision,
     enrollment: enrollmentOfNamed(face, { stored, identity }, { run, state }),
     suggestions: stored === null ? [] : null,
   };
@@ -149,7 +151,7 @@ function enrollmentOfNamed(
   return modelIds.size > 0 ? { identity: named.identity, modelIds: [...modelIds] } : null;
 }
 
-function stands(stored: Detection, decision: PlannedDecision): boolean {
+function isDecidedAs(stored: Detection, decision: PlannedDecision): boolean {
   return (
     stored.identityId === decision.identity &&
     stored.reviewStatus === decision.reviewStatus &&
@@ -160,7 +162,7 @@ function stands(stored: Detection, decision: PlannedDecision): boolean {
 
 function planMatched({ paired }: PairedFace, decided: FaceDecision, { run, state }: Context): Plan {
   const { identityId, similarity, reviewStatus } = decided;
-  const stored = run.replace ? null : paired;
+  const stored = run.kind === 'replace' ? null : paired;
   const decision = {
     identity: identityId,
     similarity,
@@ -168,10 +170,10 @@ function planMatched({ paired }: PairedFace, decided: FaceDecision, { run, state
     decidedBy: deciderOf(run),
   } as const;
   const stays =
-    stored !== null && stands(stored, decision) && stored.similarity === decision.similarity;
+    stored !== null && isDecidedAs(stored, decision) && stored.similarity === decision.similarity;
   return {
     stored,
-    replaces: run.replace ? paired : null,
+    replaces: run.kind === 'replace' ? paired : null,
     decision: stays ? null : decision,
     enrollment:
       decided.enroll && identityId !== null
@@ -227,6 +229,6 @@ function planUnmatched({ paired }: PairedFace, run: ImageRun): Plan {
 }
 
 /** What a person drew is never decided automatically again, even if a match gave it its identity. */
-function deciderOf({ drawn }: ImageRun): PlannedDecision['decidedBy'] {
-  return drawn === null ? 'automatic' : 'human';
+function deciderOf({ kind }: ImageRun): PlannedDecision['decidedBy'] {
+  return kind === 'draw' ? 'human' : 'automatic';
 }

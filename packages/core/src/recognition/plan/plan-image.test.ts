@@ -8,10 +8,11 @@ import { effectiveSettings } from '../../settings/effective-settings.ts';
 import type { EntityLock } from '../../store/entity-lock.ts';
 import type { FoundObject, ImageRun } from '../run/image-run.ts';
 import type { ImageState } from '../state/image-state.ts';
-import { locksOfPlan, planImage } from './plan-image.ts';
+import { planImage } from './plan-image.ts';
 
 const [ANN, BEA] = [10, 20];
 const NOW = new Date(0);
+const CROP = new Uint8Array();
 const FACES = { ...FACE_MODEL, id: 1 };
 const boxAt = (index: number) => ({ x: index * 100, y: 0, w: 20, h: 20 });
 
@@ -23,18 +24,17 @@ beforeEach(() => {
     scope: { environmentId: 1 },
     settings: effectiveSettings(new Map()),
     digest: 'ab',
-    posted: { sizeBytes: 1, original: null },
-    analysis: {
+    kind: 'compare',
+    posted: {
+      sizeBytes: 1,
       image: { format: 'jpeg', width: 1000, height: 100 },
-      faces: { items: [] },
-      objects: null,
-      source: null,
+      rendition: { jpeg: CROP, width: 1000, height: 100 },
+      original: null,
+      externalRef: null,
     },
+    faces: [],
+    objects: null,
     models: { faces: FACES, objects: null },
-    drawn: null,
-    archived: false,
-    replace: false,
-    externalRef: null,
     named: null,
     proposals: null,
   };
@@ -49,7 +49,6 @@ beforeEach(() => {
     objectIdentities: new Map(),
     embedded: new Set(),
     suggestions: new Map(),
-    archived: null,
   };
 });
 
@@ -67,18 +66,21 @@ function identity(id: number, changes: Partial<Identity> = {}): Identity {
 
 /** Faces side by side, each with who it may be, and how similar. */
 function find(...faces: readonly { face?: Partial<AnalyzedFace>; may?: Record<number, number> }[]) {
-  const items = faces.map(({ face }, i) => analyzedFace({ bbox: boxAt(i), ...face }));
-  run = { ...run, analysis: { ...run.analysis, faces: { items } } };
+  const items = faces.map(({ face }, i) => {
+    return { ...analyzedFace({ bbox: boxAt(i), ...face }), crop: CROP };
+  });
+  run = { ...run, faces: items };
   const candidates = faces.map(({ may = {} }) =>
     Object.entries(may).map(([id, similarity]) => ({ identityId: Number(id), similarity })),
   );
   state = { ...state, candidates };
 }
 
-function findObjects(...items: readonly FoundObject[]) {
+function findObjects(...items: readonly Omit<FoundObject, 'crop'>[]) {
   run = {
     ...run,
-    analysis: { ...run.analysis, faces: null, objects: { items } },
+    faces: null,
+    objects: items.map((item) => ({ ...item, crop: CROP })),
     models: { faces: null, objects: { ...OBJECT_MODEL, id: 2 } },
   };
 }
@@ -113,7 +115,7 @@ function stored(id: number, changes: Partial<Detection> = {}): Detection {
 }
 
 const plan = () => planImage(run, state);
-const locks = (): readonly EntityLock[] => locksOfPlan(plan());
+const locks = (): readonly EntityLock[] => plan().locks;
 
 describe('the plan of faces', () => {
   test('enrolls faces confirmed above the threshold, and locks the changed identities', () => {
@@ -199,7 +201,7 @@ describe('the plan of faces', () => {
       named: identity(BEA),
     };
     find({});
-    run = { ...run, named: { label: '20', externalRef: null } };
+    run = { ...run, named: { type: 'face', label: '20', externalRef: null } };
     const { faces, revoked, uncovered } = plan();
     expect(faces).toMatchObject([
       {
@@ -214,7 +216,7 @@ describe('the plan of faces', () => {
 
   test('creates a named identity that is new, under the lock of its label', () => {
     find({});
-    run = { ...run, named: { label: 'Cem', externalRef: 'c' } };
+    run = { ...run, named: { type: 'face', label: 'Cem', externalRef: 'c' } };
     expect(plan().created).toEqual([{ type: 'face', label: 'Cem', externalRef: 'c' }]);
     expect(locks()).toContainEqual({ entity: 'label', type: 'face', label: 'Cem' });
     find();
@@ -228,7 +230,7 @@ describe('the plan of faces', () => {
       stored(8, { type: 'object', className: 'cat' }),
     ];
     state = { ...state, detections, rejections: new Map([[0, new Set([BEA])]]) };
-    run = { ...run, replace: true };
+    run = { ...run, kind: 'replace' };
     find({ may: { [BEA]: 0.9, [ANN]: 0.6 } });
     const { faces, removed } = plan();
     expect(faces).toMatchObject([
@@ -248,7 +250,7 @@ describe('the plan of faces', () => {
 
 describe('the plan of a box that a person drew', () => {
   beforeEach(() => {
-    run = { ...run, drawn: 'face' };
+    run = { ...run, kind: 'draw' };
   });
 
   test('is a new face over a stored one, pending at most, and decided by the person', () => {
@@ -273,7 +275,7 @@ describe('the plan of a box that a person drew', () => {
   });
 
   test('becomes who it is named, without an embedding without a reference', () => {
-    run = { ...run, named: { label: 'Cem', externalRef: null } };
+    run = { ...run, named: { type: 'face', label: 'Cem', externalRef: null } };
     const named = { identity: { type: 'face', label: 'Cem' }, reviewStatus: 'confirmed' };
     find({});
     expect(plan().faces).toMatchObject([{ decision: named, enrollment: { modelIds: [1] } }]);
@@ -285,12 +287,12 @@ describe('the plan of a box that a person drew', () => {
     const box = { ...analyzedObject(), classId: null, className: null };
     state = { ...state, detections: [stored(0, { type: 'object', bbox: box.bbox })] };
     findObjects(box);
-    run = { ...run, drawn: 'object' };
+    run = { ...run, kind: 'draw' };
     expect(plan()).toMatchObject({
       objects: [{ stored: null, decision: { identity: null, reviewStatus: 'pending' } }],
       created: [],
     });
-    run = { ...run, named: { label: 'Rex', externalRef: null } };
+    run = { ...run, named: { type: 'object', label: 'Rex', externalRef: null } };
     const rex = { type: 'object', label: 'Rex', externalRef: null };
     expect(plan()).toMatchObject({
       objects: [{ stored: null, decision: { identity: rex, reviewStatus: 'confirmed' } }],

@@ -1,14 +1,18 @@
 import { type FoundObject, type ImageRun, labelOfClass } from '../run/image-run.ts';
 import type { ImageState } from '../state/image-state.ts';
-import type { DetectionPlan, PlannedDecision, PlannedIdentity } from './image-plan.ts';
-import { namedIdentity } from './named-identity.ts';
+import {
+  type DetectionPlan,
+  namedIdentity,
+  type PlannedDecision,
+  type PlannedIdentity,
+} from './image-plan.ts';
 import { pairBoxes } from './pair-boxes.ts';
 
-/** Decides what becomes of the objects of a run; answers in the order of the analysis. */
+/** Decides what becomes of the objects of a run, in their order. */
 export function planObjects(run: ImageRun, state: ImageState): readonly DetectionPlan[] {
-  const objects = run.analysis.objects?.items ?? [];
-  const isNew = run.replace || run.drawn !== null;
-  const stored = isNew ? [] : state.detections.filter(({ type }) => type === 'object');
+  const objects = run.objects ?? [];
+  const stored =
+    run.kind === 'compare' ? state.detections.filter(({ type }) => type === 'object') : [];
   const boxes = objects.map(({ bbox, className }) => ({
     bbox,
     className,
@@ -22,7 +26,7 @@ export function planObjects(run: ImageRun, state: ImageState): readonly Detectio
   });
 }
 
-/** A new object has the identity of its class; one that a person drew has the one that was named. */
+/** A new object has the identity of its class; a drawn object has the one that was named. */
 function decideObject(
   { className }: FoundObject,
   run: ImageRun,
@@ -34,7 +38,7 @@ function decideObject(
     identity,
     similarity: null,
     reviewStatus: identity === null ? 'pending' : 'confirmed',
-    decidedBy: run.drawn === null ? 'automatic' : 'human',
+    decidedBy: run.kind === 'draw' ? 'human' : 'automatic',
   };
 }
 

@@ -6,8 +6,9 @@ import type { SourceImage } from '../../sources/source-image.ts';
 import type { ImagePlan } from '../plan/image-plan.ts';
 import type { ImageRun } from '../run/image-run.ts';
 import type { ImageState } from '../state/image-state.ts';
+import type { WrittenRows } from './write-rows.ts';
 
-/** What the database has after a run. */
+/** The rows of an image after a run. */
 export interface ImageResult {
   readonly source: SourceImage;
   /** The image was stored before. */
@@ -21,13 +22,6 @@ export interface ImageResult {
   readonly identities: readonly Identity[];
   /** Made by this run. */
   readonly references: readonly ReferenceLink[];
-  /** The identities that are shown by a detection of this run from now on. */
-  readonly covers: readonly Cover[];
-}
-
-export interface Cover {
-  readonly identityId: number;
-  readonly detectionId: number;
 }
 
 export interface StoredObject {
@@ -42,17 +36,8 @@ export interface StoredFace extends StoredObject {
   readonly suggestions: readonly NamedCandidate[];
 }
 
-/** The rows that a plan has led to; faces and objects in the order of the plan. */
-export interface WrittenRows extends Pick<
-  ImageResult,
-  'source' | 'identities' | 'references' | 'covers'
-> {
-  readonly faces: readonly Detection[];
-  readonly objects: readonly Detection[];
-}
-
 export function toImageResult(plan: ImagePlan, rows: WrittenRows): ImageResult {
-  const { source, identities, references, covers } = rows;
+  const { source, identities, references } = rows;
   const isEnrolled = (face: Detection) =>
     [...plan.state.references, ...references].some(
       ({ detectionId, identityId, modelId }) =>
@@ -76,7 +61,6 @@ export function toImageResult(plan: ImagePlan, rows: WrittenRows): ImageResult {
     })),
     identities,
     references,
-    covers,
   };
 }
 

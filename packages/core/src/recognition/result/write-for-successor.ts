@@ -1,11 +1,22 @@
 import type { Transaction } from '../../database/database.ts';
-import type { ImagePlan } from '../plan/image-plan.ts';
-import { isForSuccessor, type SuccessorVectors } from '../embed-for-successor.ts';
+import type { FacePlan, ImagePlan } from '../plan/image-plan.ts';
 import type { ImageResult } from './image-result.ts';
 
+/** Vectors of the model that follows the one of a run. */
+export interface SuccessorVectors {
+  readonly modelId: number;
+  /** By index of the face in the run; L2-normalized. */
+  readonly vectors: ReadonlyMap<number, Float32Array>;
+}
+
+/** Whether a face gets vectors of the successor; the activation embeds faces that are stored already. */
+export function isForSuccessor({ stored, enrollment }: FacePlan): boolean {
+  return stored === null || enrollment !== null;
+}
+
 /**
- * Adds to what a plan has led to: vectors of the model that follows the one of the run, and references
- * where the plan enrolls. As with those that a job makes, nothing is announced: who is who is the same.
+ * Stores the vectors of the model that follows the one of the run, and references where the plan enrolls.
+ * Like those that a job makes, they cause no events: no face gets another identity.
  */
 export async function writeForSuccessor(
   tx: Transaction,

@@ -1,23 +1,21 @@
 import { renditionOptions } from '../../analysis/analysis-options.ts';
 import { analyzeWhileAnswering } from '../../analysis/analyze-while-answering.ts';
 import type { BoundingBox } from '../../analysis/geometry.ts';
-import type { ImageAnalysis, JpegRendition } from '../../analysis/image-analyzer.ts';
 import { scaleBox, scaleRegion } from '../../analysis/scale-region.ts';
 import type { DetectionType } from '../../detection-type.ts';
 import type { SourceImage } from '../../sources/source-image.ts';
 import { scaleToFile, scaleToOriginal } from '../../analysis/stored-file.ts';
-import type { AnalyzedRun, AnalyzeImageDeps, RunRequest } from './analyze-image.ts';
-import type { Findings, FoundObject } from './image-run.ts';
+import type { AnalysisInput, AnalyzedRun, AnalyzeImageDeps } from './analyze-image.ts';
 
 /** A box that a person drew into a stored image. */
-export type DrawnRequest = Omit<RunRequest, 'source' | 'find' | 'replace' | 'externalRef'> & {
+export interface DrawnInput extends AnalysisInput {
   readonly source: SourceImage;
   readonly type: DetectionType;
   /** Inside the image, in pixels of the upright original. */
   readonly bbox: BoundingBox;
-};
+}
 
-/** A person is certain. */
+/** The score of a drawn box: a person is certain. */
 const CERTAIN = 1;
 
 /**
@@ -28,12 +26,12 @@ const CERTAIN = 1;
  */
 export async function analyzeDrawn(
   deps: AnalyzeImageDeps,
-  { image, source, type, bbox, needs, ...wanted }: DrawnRequest,
+  { image, source, type, bbox, needs, ...request }: DrawnInput,
   signal?: AbortSignal,
 ): Promise<AnalyzedRun> {
   const box = scaleBox(bbox, scaleToFile(source));
-  const { crops } = renditionOptions(wanted.settings);
-  const analysis = await analyzeWhileAnswering(
+  const { crops } = renditionOptions(request.settings);
+  const { faceRegions, boxCrops } = await analyzeWhileAnswering(
     { analyzer: deps.analyzer, stores: needs },
     {
       image,
@@ -42,48 +40,24 @@ export async function analyzeDrawn(
     },
     signal,
   );
-  const { faceRegions } = analysis;
   const faces = faceRegions && (await deps.models.ofVectors(faceRegions.model));
-  return {
-    ...wanted,
-    posted: null,
-    drawn: type,
-    archived: false,
-    replace: false,
-    externalRef: null,
-    analysis: findingsOf(analysis, { source, type, bbox }),
-    models: { faces, objects: null },
-  };
-}
-
-function findingsOf(
-  { image, faceRegions, boxCrops }: ImageAnalysis,
-  { source, type, bbox }: Pick<DrawnRequest, 'source' | 'type' | 'bbox'>,
-): Findings {
-  const { width, height } = source;
-  const crop = boxCrops[0]!;
-  const region = faceRegions?.items[0] ?? null;
-  const landmarks = region?.landmarks ?? null;
-  const inOriginal = scaleRegion({ bbox, landmarks }, scaleToOriginal(source));
+  const { landmarks = null, embedding = null } = faceRegions?.items[0] ?? {};
+  const found = { bbox, confidence: CERTAIN, crop: boxCrops[0]!.jpeg };
   const face = {
-    bbox,
-    landmarks: inOriginal.landmarks,
-    embedding: region?.embedding ?? null,
-    confidence: CERTAIN,
+    ...found,
+    landmarks: scaleRegion({ bbox, landmarks }, scaleToOriginal(source)).landmarks,
+    embedding,
     quality: CERTAIN,
     age: null,
     gender: null,
     pose: null,
-    crop,
   };
   return {
-    image: { ...image, width, height },
-    source: null,
-    faces: type === 'face' ? { items: [face] } : null,
-    objects: type === 'object' ? { items: [drawnObject(bbox, crop)] } : null,
+    ...request,
+    kind: 'draw',
+    posted: null,
+    faces: type === 'face' ? [face] : null,
+    objects: type === 'object' ? [{ ...found, classId: null, className: null }] : null,
+    models: { faces, objects: null },
   };
-}
-
-function drawnObject(bbox: BoundingBox, crop: JpegRendition): FoundObject {
-  return { bbox, confidence: CERTAIN, classId: null, className: null, crop };
 }

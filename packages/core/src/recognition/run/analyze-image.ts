@@ -1,12 +1,17 @@
 import { faceOptions, objectOptions, renditionOptions } from '../../analysis/analysis-options.ts';
 import { analyzeWhileAnswering } from '../../analysis/analyze-while-answering.ts';
-import type { ImageAnalysis, ImageAnalyzer } from '../../analysis/image-analyzer.ts';
+import type {
+  AnalyzedFace,
+  AnalyzedObject,
+  ImageAnalysis,
+  ImageAnalyzer,
+} from '../../analysis/image-analyzer.ts';
 import { scaleBox, scaleRegion } from '../../analysis/scale-region.ts';
 import type { ModelRegistry } from '../../models/model-registry.ts';
 import type { SourceImage } from '../../sources/source-image.ts';
 import { scaleToOriginal } from '../../analysis/stored-file.ts';
 import type { AnsweringStore } from '../../store/answering-store.ts';
-import type { Findings, ImageRun } from './image-run.ts';
+import type { FoundFace, FoundObject, ImageRun } from './image-run.ts';
 
 /** A run before its faces have been compared. */
 export type AnalyzedRun = Omit<ImageRun, 'proposals'>;
@@ -16,19 +21,21 @@ export interface AnalyzeImageDeps {
   readonly models: ModelRegistry;
 }
 
-/** What a use case wants to be done with an image. */
-export type RunRequest = Omit<
-  AnalyzedRun,
-  'posted' | 'drawn' | 'archived' | 'analysis' | 'models'
-> & {
+/** What each analysis is given. */
+export interface AnalysisInput extends Pick<ImageRun, 'scope' | 'settings' | 'digest' | 'named'> {
   /** The encoded file; the analyzer takes it. */
   readonly image: Uint8Array;
-  /** The stored image that the file is of; null: the file was posted. */
-  readonly source: SourceImage | null;
-  readonly find: { readonly faces: boolean; readonly objects: boolean };
-  /** Stores without which the findings are of no use. */
+  /** The stores that must respond for the findings to be stored. */
   readonly needs: readonly AnsweringStore[];
-};
+}
+
+/** An image for the detectors. */
+export interface DetectionInput extends AnalysisInput {
+  readonly kind: 'compare' | 'replace';
+  /** The file of a stored image; or a posted one, with the caller's name of it. */
+  readonly of: SourceImage | { readonly externalRef: string | null };
+  readonly find: { readonly faces: boolean; readonly objects: boolean };
+}
 
 /**
  * Analyzes an image, with the JPEG files that are stored of it: of a stored image only the crops.
@@ -38,50 +45,50 @@ export type RunRequest = Omit<
  */
 export async function analyzeImage(
   deps: AnalyzeImageDeps,
-  { image, source, find, needs, ...wanted }: RunRequest,
+  { image, of, find, needs, ...request }: DetectionInput,
   signal?: AbortSignal,
 ): Promise<AnalyzedRun> {
-  const { settings } = wanted;
+  const { settings } = request;
+  const { externalRef } = of;
+  const source = 'id' in of ? of : null;
   const sizeBytes = image.byteLength;
   const original = settings.keepOriginals && source === null ? image.slice() : null;
-  const { crops, ...whole } = renditionOptions(settings);
+  const renditions = renditionOptions(settings);
   const analysis = await analyzeWhileAnswering(
     { analyzer: deps.analyzer, stores: needs },
     {
       image,
       ...(find.faces && { faces: faceOptions(settings) }),
       ...(find.objects && { objects: objectOptions(settings) }),
-      renditions: source === null ? { crops, ...whole } : { crops },
+      renditions: source === null ? renditions : { crops: renditions.crops },
     },
     signal,
   );
-  const { faces, objects } = analysis;
-  const models = {
-    faces: faces && (await deps.models.ofVectors(faces.model)),
-    objects: objects && (await deps.models.of(objects.model)),
-  };
-  return {
-    ...wanted,
-    posted: source === null ? { sizeBytes, original } : null,
-    drawn: null,
-    archived: false,
-    analysis: source === null ? analysis : inOriginal(analysis, source),
-    models,
-  };
+  const found = await findingsOf(deps.models, analysis, source);
+  if (source !== null) return { ...request, ...found, posted: null };
+  const posted = { sizeBytes, original, externalRef, image: analysis.image };
+  return { ...request, ...found, posted: { ...posted, rendition: analysis.source! } };
 }
 
-/** The findings in the file of a stored image, in pixels of the original. */
-function inOriginal({ image, faces, objects }: ImageAnalysis, source: SourceImage): Findings {
-  const scale = scaleToOriginal(source);
-  const { width, height } = source;
+/** @param source the stored image whose file was analyzed; null: the findings are in pixels of the original */
+async function findingsOf(
+  models: ModelRegistry,
+  { faces, objects }: ImageAnalysis,
+  source: SourceImage | null,
+): Promise<Pick<AnalyzedRun, 'faces' | 'objects' | 'models'>> {
+  const scale = source === null ? { x: 1, y: 1 } : scaleToOriginal(source);
+  const toFace = (face: AnalyzedFace): FoundFace => {
+    return { ...face, ...scaleRegion(face, scale), crop: face.crop!.jpeg };
+  };
+  const toObject = ({ bbox, crop, ...object }: AnalyzedObject): FoundObject => {
+    return { ...object, bbox: scaleBox(bbox, scale), crop: crop!.jpeg };
+  };
   return {
-    image: { ...image, width, height },
-    faces: faces && {
-      items: faces.items.map((face) => ({ ...face, ...scaleRegion(face, scale) })),
+    faces: faces?.items.map(toFace) ?? null,
+    objects: objects?.items.map(toObject) ?? null,
+    models: {
+      faces: faces && (await models.ofVectors(faces.model)),
+      objects: objects && (await models.of(objects.model)),
     },
-    objects: objects && {
-      items: objects.items.map((object) => ({ ...object, bbox: scaleBox(object.bbox, scale) })),
-    },
-    source: null,
   };
 }

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { FakeAnalyzer } from '../../analysis/testing/fake-analyzer.ts';
 import { FACE_MODEL, OBJECT_MODEL } from '../../models/testing/sample-models.ts';
-import { findEngines, type WantedDetectors } from './find-engines.ts';
+import { findEngines, type RequestedDetectors } from './find-engines.ts';
 
 const NO_EMBEDDINGS = { ...FACE_MODEL, embeddingDim: null };
 
 /** Finds engines through a cache that knows fewer models than there are. */
-async function find(wanted: WantedDetectors, cached: FakeAnalyzer['models']) {
+async function find(requested: RequestedDetectors, cached: FakeAnalyzer['models']) {
   const analyzer = new FakeAnalyzer();
   let reads = 0;
   const actual = analyzer.models;
@@ -15,7 +15,7 @@ async function find(wanted: WantedDetectors, cached: FakeAnalyzer['models']) {
     reads++;
     analyzer.models = actual;
   };
-  const engines = await findEngines({ analyzer, models: { forget } }, wanted);
+  const engines = await findEngines({ analyzer, models: { forget } }, requested);
   return { ...engines, reads };
 }
 
@@ -35,6 +35,6 @@ test.each([
   [{ types: 'objects', namesFace: false }, [FACE_MODEL]],
   [{ types: 'all', namesFace: true }, [OBJECT_MODEL]],
   [{ types: 'all', namesFace: false }, []],
-] as const)('reads the models again before it refuses %j', async (wanted, cached) => {
-  expect(await find(wanted, cached)).toMatchObject({ reads: 1 });
+] as const)('reads the models again before it refuses %j', async (requested, cached) => {
+  expect(await find(requested, cached)).toMatchObject({ reads: 1 });
 });

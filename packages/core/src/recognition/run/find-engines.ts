@@ -6,7 +6,7 @@ import type { ModelRegistry } from '../../models/model-registry.ts';
 import type { AnalyzedRun } from './analyze-image.ts';
 
 /** The detectors that a request asks for, and whether it names a face. */
-export interface WantedDetectors {
+export interface RequestedDetectors {
   readonly types: DetectionTypes;
   readonly namesFace: boolean;
 }
@@ -34,16 +34,16 @@ export interface FindEnginesDeps {
  */
 export async function findEngines(
   { analyzer, models }: FindEnginesDeps,
-  wanted: WantedDetectors,
+  requested: RequestedDetectors,
   signal?: AbortSignal,
 ): Promise<Engines> {
   const cached = await analyzer.status(signal);
-  if (missingModel(cached, wanted) === null) return enginesOf(cached, wanted);
+  if (missingModel(cached, requested) === null) return enginesOf(cached, requested);
   models.forget();
   const status = await analyzer.status(signal);
-  const missing = missingModel(status, wanted);
+  const missing = missingModel(status, requested);
   if (missing !== null) throw new NoActiveModel(missing);
-  return enginesOf(status, wanted);
+  return enginesOf(status, requested);
 }
 
 type Status = Pick<AnalyzerStatus, 'models'>;
@@ -57,7 +57,7 @@ export function activeTasks({ models }: Status): Pick<Engines, 'faces' | 'object
 }
 
 /** @returns what is missing, as one sentence; null if the request can be answered */
-function missingModel(status: Status, { types, namesFace }: WantedDetectors): string | null {
+function missingModel(status: Status, { types, namesFace }: RequestedDetectors): string | null {
   const { faces, objects } = activeTasks(status);
   const needsFaces = types === 'faces' || namesFace;
   if (needsFaces && !faces) return 'No face model is active.';
@@ -65,7 +65,7 @@ function missingModel(status: Status, { types, namesFace }: WantedDetectors): st
   return faces || objects ? null : 'No model is active.';
 }
 
-function enginesOf(status: Status, { types }: WantedDetectors): Engines {
+function enginesOf(status: Status, { types }: RequestedDetectors): Engines {
   const active = activeTasks(status);
   const faces = types !== 'objects' && active.faces;
   return {
@@ -81,10 +81,9 @@ function enginesOf(status: Status, { types }: WantedDetectors): Engines {
  * @throws NoActiveModel
  */
 export function requireAnswered(
-  { analysis }: Pick<AnalyzedRun, 'analysis'>,
-  { types, namesFace }: WantedDetectors,
+  { faces, objects }: Pick<AnalyzedRun, 'faces' | 'objects'>,
+  { types, namesFace }: RequestedDetectors,
 ): void {
-  const { faces, objects } = analysis;
   const isFaceMissing = faces === null && (types === 'faces' || namesFace);
   if (isFaceMissing || (faces === null && objects === null)) {
     throw new NoActiveModel('The model that is needed is not active any more.');

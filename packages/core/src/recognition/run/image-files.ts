@@ -4,7 +4,7 @@ import { mediaKey, type MediaKind } from '../../media/media-key.ts';
 import type { MediaStore } from '../../media/media-store.ts';
 import { elapsedSince, type Moment, now } from '../../media/moment.ts';
 import { LONGEST_UNTIL_ROW_MS } from '../../media/orphan-grace.ts';
-import type { FileContent, Findings, FoundRendition, ImageRun, PostedFile } from './image-run.ts';
+import type { FileContent, PostedFile, StorableRun } from './image-run.ts';
 
 /** A file that a run may store: the stored copy, the given bytes, or the crop of a detection. */
 export type FileName = 'source' | 'original' | `face ${number}` | `object ${number}`;
@@ -26,7 +26,7 @@ interface UnputFile {
   readonly extension: string;
 }
 
-/** Of those of an archive, whose bytes are in memory only meanwhile. */
+/** Limits how many files of an archive are in memory at the same time. */
 const PUTS_AT_A_TIME = 16;
 
 /**
@@ -38,10 +38,10 @@ export class ImageFiles {
   readonly #environmentId: number;
   readonly #files: ReadonlyMap<FileName, UnputFile>;
   readonly #put = new Map<FileName, PutFile & { readonly since: Moment }>();
-  /** Of files that were put again. */
+  /** The keys that files had before they were put again. */
   readonly #outdated: string[] = [];
 
-  constructor(media: MediaStore, run: ImageRun) {
+  constructor(media: MediaStore, run: StorableRun) {
     this.#media = media;
     this.#environmentId = run.scope.environmentId;
     this.#files = new Map(filesOf(run));
@@ -98,27 +98,23 @@ export class ImageFiles {
   }
 }
 
-function* filesOf(run: ImageRun): Generator<[FileName, UnputFile]> {
-  const { analysis, posted } = run;
-  if (posted !== null) yield* filesOfPosted(posted, analysis);
-  for (const [i, { crop }] of (analysis.faces?.items ?? []).entries()) {
-    yield [`face ${i}`, jpeg('crops', crop!)];
-  }
-  for (const [i, { crop }] of (analysis.objects?.items ?? []).entries()) {
-    yield [`object ${i}`, jpeg('crops', crop!)];
-  }
+function* filesOf({ posted, faces, objects }: StorableRun): Generator<[FileName, UnputFile]> {
+  if (posted !== null) yield* filesOfPosted(posted);
+  for (const [i, { crop }] of (faces ?? []).entries()) yield [`face ${i}`, jpeg('crops', crop)];
+  for (const [i, { crop }] of (objects ?? []).entries()) yield [`object ${i}`, jpeg('crops', crop)];
 }
 
-function* filesOfPosted(
-  { original }: PostedFile,
-  { image, source }: Findings,
-): Generator<[FileName, UnputFile]> {
-  yield ['source', jpeg('sources', source!)];
+function* filesOfPosted({
+  original,
+  image,
+  rendition,
+}: PostedFile): Generator<[FileName, UnputFile]> {
+  yield ['source', jpeg('sources', rendition.jpeg)];
   if (original !== null) {
     yield ['original', { kind: 'originals', content: original, extension: image.format }];
   }
 }
 
-function jpeg(kind: MediaKind, { jpeg: content }: Pick<FoundRendition, 'jpeg'>): UnputFile {
+function jpeg(kind: MediaKind, content: FileContent): UnputFile {
   return { kind, content, extension: 'jpg' };
 }

@@ -3,11 +3,11 @@ import type { Candidate } from '../../identities/candidate.ts';
 import type { Identity } from '../../identities/identity.ts';
 import { requireAssignable } from '../../identities/require-assignable.ts';
 import { rankGallery, readGallery } from '../../matching/read-gallery.ts';
-import { facesToCompare, type ImageRun, labelOfClass, namedType } from '../run/image-run.ts';
-import { readArchivedState } from '../import/read-import-state.ts';
-import { hiddenReferences, type ImageState, type StoredImage } from './image-state.ts';
+import { facesToCompare, type ImageRun, labelOfClass } from '../run/image-run.ts';
+import type { ImageState, StoredImage } from './image-state.ts';
 import {
   faceIdsOf,
+  hiddenReferences,
   readImageRows,
   readLinks,
   type ImageLinks,
@@ -29,18 +29,16 @@ export async function readImageState(
   const linking = stored
     ? Promise.resolve(stored)
     : reading.then((rows) => readLinks(stores, rows));
-  // Reads that do not need each other's answers share their round trips.
-  const [rows, links, ofFaces, candidates, proposed, named, ofObjects, archived] =
-    await Promise.all([
-      reading,
-      linking,
-      reading.then((rows) => readOfStoredFaces(stores, run, rows)),
-      rankCandidates(stores, run, linking),
-      readIdentities(stores, run.proposals?.identityIds ?? []),
-      findNamed(stores, run),
-      readObjectIdentities(stores, run),
-      readArchivedState(stores, run, reading),
-    ]);
+  // These reads do not need each other's answers, so they share round trips.
+  const [rows, links, ofFaces, candidates, proposed, named, objectIdentities] = await Promise.all([
+    reading,
+    linking,
+    reading.then((rows) => readOfStoredFaces(stores, run, rows)),
+    rankCandidates(stores, run, linking),
+    readIdentities(stores, run.proposals?.identityIds ?? []),
+    findNamed(stores, run),
+    readObjectIdentities(stores, run),
+  ]);
   const { source, detections } = rows;
   const { references, rejections } = links;
   const mentioned = [
@@ -61,12 +59,11 @@ export async function readImageState(
     candidates,
     identities: new Map([...proposed, ...others].map((identity) => [identity.id, identity])),
     named,
-    objectIdentities: ofObjects,
-    archived,
+    objectIdentities,
   };
 }
 
-async function readIdentities(
+export async function readIdentities(
   { identities }: Stores,
   ids: readonly number[],
 ): Promise<readonly Identity[]> {
@@ -79,9 +76,9 @@ async function rankCandidates(
   linking: Promise<ImageLinks>,
 ): Promise<ImageState['candidates']> {
   const { proposals } = run;
-  const candidates: (readonly Candidate[])[] = (run.analysis.faces?.items ?? []).map(() => []);
+  const candidates: (readonly Candidate[])[] = (run.faces ?? []).map(() => []);
   if (proposals === null || proposals.identityIds.length === 0) return candidates;
-  const hidden = run.replace ? hiddenReferences(run, await linking) : [];
+  const hidden = run.kind === 'replace' ? hiddenReferences(run, await linking) : [];
   const gallery = await readGallery(stores.gallery, proposals, hidden);
   for (const { index, embedding } of facesToCompare(run)) {
     candidates[index] = rankGallery(embedding, gallery, proposals);
@@ -91,12 +88,12 @@ async function rankCandidates(
 
 async function readOfStoredFaces(
   { gallery }: Stores,
-  { models, replace, drawn }: ImageRun,
+  { kind, models }: ImageRun,
   rows: ImageRows,
 ): Promise<Pick<ImageState, 'suggestions' | 'embedded'>> {
   const ids = faceIdsOf(rows);
-  // A drawn box is none of the stored faces.
-  if (models.faces === null || replace || drawn !== null || ids.length === 0) {
+  // No finding is a stored face unless the run compares them.
+  if (models.faces === null || kind !== 'compare' || ids.length === 0) {
     return { suggestions: new Map(), embedded: new Set() };
   }
   const [suggestions, embedded] = await Promise.all([
@@ -109,10 +106,9 @@ async function readOfStoredFaces(
   };
 }
 
-async function findNamed(stores: Stores, run: ImageRun): Promise<Identity | null> {
-  const { named } = run;
+async function findNamed(stores: Stores, { named }: ImageRun): Promise<Identity | null> {
   if (named === null) return null;
-  const type = namedType(run);
+  const { type } = named;
   if ('label' in named) {
     const [identity] = await stores.identities.byLabels(type, [named.label]);
     return identity ?? null;
@@ -123,10 +119,9 @@ async function findNamed(stores: Stores, run: ImageRun): Promise<Identity | null
 
 async function readObjectIdentities(
   stores: Stores,
-  { analysis, archived }: ImageRun,
+  { objects }: ImageRun,
 ): Promise<ImageState['objectIdentities']> {
-  if (archived) return new Map();
-  const classes = (analysis.objects?.items ?? []).flatMap(({ className }) => className ?? []);
+  const classes = (objects ?? []).flatMap(({ className }) => className ?? []);
   const labels = [...new Set(classes.map(labelOfClass))];
   if (labels.length === 0) return new Map();
   const identities = await stores.identities.byLabels('object', labels);

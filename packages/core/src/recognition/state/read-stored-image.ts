@@ -1,8 +1,10 @@
 import type { Database, Stores } from '../../database/database.ts';
 import { effectiveSettings, type EffectiveSettings } from '../../settings/effective-settings.ts';
+import type { ReferenceLink } from '../../references/reference.ts';
 import type { SourceImage } from '../../sources/source-image.ts';
 import { NotFound } from '../../store/not-found.ts';
 import type { Scope } from '../../store/scope.ts';
+import type { ImageRun } from '../run/image-run.ts';
 import type { StoredImage } from './image-state.ts';
 
 /**
@@ -97,4 +99,12 @@ export async function readLinks(stores: Stores, rows: ImageRows): Promise<ImageL
 
 export function faceIdsOf({ detections }: ImageRows): readonly number[] {
   return detections.filter(({ type }) => type === 'face').map(({ id }) => id);
+}
+
+/** The stored references that a run removes: no face is compared with them. */
+export function hiddenReferences(
+  { kind, faces }: Pick<ImageRun, 'kind' | 'faces'>,
+  { references }: Pick<StoredImage, 'references'>,
+): readonly ReferenceLink[] {
+  return kind === 'replace' && faces !== null ? references : [];
 }

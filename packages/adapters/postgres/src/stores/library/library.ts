@@ -76,7 +76,7 @@ const VECTORS = `
   ORDER BY v.detection_id, v.model_id`;
 
 const REJECTIONS = `
-  SELECT p.detection_id AS "detectionId", ${seenId('i')} AS "identityId",
+  SELECT p.detection_id AS "detectionId", ${seenId('i')} AS "identity",
     bool_or(p.is_latest) AS "isLatest", max(p.rejected_at) AS "rejectedAt"
   FROM detections d
   JOIN rejected_pairs p ON p.environment_id = d.environment_id AND p.detection_id = d.id
@@ -143,7 +143,7 @@ export class PostgresLibraryReader implements LibraryReader {
         .orderBy(asc(sourceImages.id)),
       this.#detectionsOf(ids),
       session.query<OfDetection<WithBytes<LibraryVector>>>(VECTORS, [ids]),
-      session.query<OfDetection<LibraryRejection>>(REJECTIONS, [ids]),
+      session.query<OfDetection<LibraryRejection<number>>>(REJECTIONS, [ids]),
     ]);
     const vectorsOf = Map.groupBy(vectors, ({ detectionId }) => detectionId);
     const rejectionsOf = Map.groupBy(rejections, ({ detectionId }) => detectionId);
@@ -195,9 +195,9 @@ function toLibraryVector({ modelId, vector, enrolledAt }: WithBytes<LibraryVecto
 }
 
 function toLibraryRejection({
-  identityId,
+  identity,
   isLatest,
   rejectedAt,
-}: LibraryRejection): LibraryRejection {
-  return { identityId, isLatest, rejectedAt };
+}: LibraryRejection<number>): LibraryRejection<number> {
+  return { identity, isLatest, rejectedAt };
 }

@@ -6,56 +6,53 @@ import {
 } from '../../events/detection-events.ts';
 import type { DomainEvent } from '../../events/domain-event.ts';
 import {
-  coverChanged,
   coverCleared,
   embeddingAdded,
   embeddingRemoved,
   identityCreated,
 } from '../../events/identity-events.ts';
-import type { DetectionPlan, ImagePlan } from '../plan/image-plan.ts';
-import type { ImageResult, StoredFace, StoredObject } from './image-result.ts';
+import type { Detection } from '../../detections/detection.ts';
+import type { DetectionPlan, RowsPlan } from '../plan/image-plan.ts';
+import type { WrittenRows } from './write-rows.ts';
 
 /**
- * The events of a run: new identities, then what was removed, then face by face and object by object
- * what was added or changed, then cleared covers.
+ * The events of a run: new identities, then removed detections, then what was added or changed face by
+ * face and object by object, then cleared covers.
  */
-export function eventsOfImage(plan: ImagePlan, result: ImageResult): DomainEvent[] {
-  const { source } = result;
-  const faces = plan.faces.map((face, i) => [face, result.faces[i]!] as const);
+export function eventsOfRows(plan: RowsPlan, rows: WrittenRows): DomainEvent[] {
+  const { externalRef } = rows.source;
+  const faces = plan.faces.map((face, i) => [face, rows.faces[i]!] as const);
   return [
-    ...result.identities.map(identityCreated),
-    ...eventsOfRemoval(plan, result),
-    ...faces.flatMap(([face, { detection }]) => [
-      ...eventsOfFace(face, detection, source.externalRef),
+    ...rows.identities.map(identityCreated),
+    ...eventsOfRemoval(plan, externalRef),
+    ...faces.flatMap(([face, detection]) => [
+      ...eventsOfFace(face, detection, externalRef),
       ...plan.revoked.filter(isOf(detection)).map(embeddingRemoved),
-      ...result.references.filter(isOf(detection)).map(embeddingAdded),
+      ...rows.references.filter(isOf(detection)).map(embeddingAdded),
     ]),
-    ...plan.objects.flatMap((object, i) =>
-      eventsOfObject(object, result.objects[i]!.detection, source.externalRef),
-    ),
+    ...plan.objects.flatMap((object, i) => eventsOfObject(object, rows.objects[i]!, externalRef)),
     ...plan.uncovered.map(coverCleared),
-    ...result.covers.map(({ identityId, detectionId }) => coverChanged(identityId, detectionId)),
   ];
 }
 
-function isOf({ id }: StoredFace['detection']) {
+function isOf({ id }: Detection) {
   return (reference: { readonly detectionId: number }): boolean => reference.detectionId === id;
 }
 
 function eventsOfRemoval(
-  { removed, revoked }: ImagePlan,
-  { source }: ImageResult,
+  { removed, revoked }: RowsPlan,
+  externalRef: string | null,
 ): readonly DomainEvent[] {
   const ids = new Set(removed.map(({ id }) => id));
   return [
-    ...detectionsDeleted(removed, () => source.externalRef),
+    ...detectionsDeleted(removed, () => externalRef),
     ...revoked.filter(({ detectionId }) => ids.has(detectionId)).map(embeddingRemoved),
   ];
 }
 
 function eventsOfObject(
   { stored }: DetectionPlan,
-  object: StoredObject['detection'],
+  object: Detection,
   externalRef: string | null,
 ): readonly DomainEvent[] {
   if (stored === null) return [detectionCreated(object, externalRef)];
@@ -64,7 +61,7 @@ function eventsOfObject(
 
 function eventsOfFace(
   { stored }: DetectionPlan,
-  face: StoredFace['detection'],
+  face: Detection,
   externalRef: string | null,
 ): readonly DomainEvent[] {
   if (stored !== null) {

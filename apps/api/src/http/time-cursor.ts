@@ -2,6 +2,8 @@ import { integer } from '@sightline/contracts/numeric';
 import { FIRST_TIME } from '@sightline/contracts/timestamp';
 import type { TimePosition } from '@sightline/core/detections/face-lists';
 import { z } from 'zod';
+import type { ListOrder } from './answer-list.ts';
+import { decodeCursor, readCursor } from './cursor.ts';
 
 const time = z.iso
   .datetime({ precision: 3 })
@@ -19,13 +21,21 @@ export function timeCursorOf({ detectedAt, id }: TimePosition): string {
   return `${detectedAt.toISOString()}_${id}`;
 }
 
-/** An opaque cursor of a list by time: it begins with the name of the list. */
-export function namedTimeCursor(list: string) {
-  return z
+/** The order of a list by time whose cursor is documented. */
+export const BY_TIME: ListOrder<TimePosition, TimePosition> = {
+  after: (cursor) => readCursor(TimeCursor, cursor),
+  positionOf: (item) => item,
+  cursorOf: timeCursorOf,
+};
+
+/** The order of a list by time whose cursor is opaque. It begins with the name of the list. */
+export function byNamedTime(list: string): ListOrder<TimePosition, TimePosition> {
+  const Cursor = z
     .tuple([z.literal(list), time, z.int()])
     .transform(([, detectedAt, id]): TimePosition => ({ detectedAt, id }));
-}
-
-export function namedTimeCursorOf(list: string) {
-  return ({ detectedAt, id }: TimePosition) => [list, detectedAt.toISOString(), id];
+  return {
+    after: (cursor) => decodeCursor(Cursor, cursor),
+    positionOf: (item) => item,
+    cursorOf: ({ detectedAt, id }) => [list, detectedAt.toISOString(), id],
+  };
 }

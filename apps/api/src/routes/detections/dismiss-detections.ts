@@ -1,16 +1,7 @@
 import { dismissDetectionsContract } from '@sightline/contracts/detections/dismiss-detections-contract';
-import { dismissFaces } from '@sightline/core/curation/dismiss-faces';
 import { defineRoute } from '../../http/define-route.ts';
-import { presentDismissed } from '../review/present-dismissed.ts';
+import { answerDismissal } from '../review/answer-dismissal.ts';
 
 export const dismissDetectionsRoute = defineRoute(dismissDetectionsContract, {
-  async handler(context, request) {
-    const { body, scope, signal } = request;
-    const dismissed = await dismissFaces(
-      context,
-      { scope, ids: body.fields.detection_ids, action: 'dismiss' },
-      { signal, settle: request.settle(presentDismissed) },
-    );
-    return presentDismissed(dismissed);
-  },
+  handler: (context, request) => answerDismissal(context, request, 'dismiss'),
 });

@@ -5,6 +5,7 @@ import type { IdentityFilter, IdentityPosition } from '@sightline/core/identitie
 import { requireSearchText } from '@sightline/core/identities/search-text';
 import { trimWhiteSpace } from '@sightline/core/trim-white-space';
 import { z } from 'zod';
+import type { ListOrder } from '../../http/answer-list.ts';
 import { decodeCursor } from '../../http/cursor.ts';
 
 /** In UTF-16 units: two for each of 200 characters. */
@@ -17,7 +18,7 @@ const Cursor = z
 type IdentityQuery = z.output<typeof listIdentitiesContract.request.query>;
 
 /**
- * Which identities a list has; a text that is empty does not restrict.
+ * The filter of a list of identities; an empty text does not restrict it.
  *
  * @throws InvalidSearchText if the text is too long
  */
@@ -30,13 +31,9 @@ export function filterOf({ type, q, external_ref: externalRef }: IdentityQuery):
   };
 }
 
-/** The part of a list that is asked for. */
-export function pageOf({ cursor, limit }: IdentityQuery) {
-  return { after: decodeCursor(Cursor, cursor), limit };
-}
-
-/** How a list of identities goes on. */
-export const IDENTITY_ORDER = {
-  positionOf: (identity: Identity): IdentityPosition => identity,
-  cursorOf: ({ label, type, id }: IdentityPosition) => [label, type, id],
-} as const;
+/** The order of lists of identities. */
+export const BY_LABEL: ListOrder<Identity, IdentityPosition> = {
+  after: (cursor) => decodeCursor(Cursor, cursor),
+  positionOf: (identity) => identity,
+  cursorOf: ({ label, type, id }) => [label, type, id],
+};

@@ -1,30 +1,20 @@
 import { listGalleryContract } from '@sightline/contracts/identities/list-gallery-contract';
 import { requireIdentity } from '@sightline/core/database/require-identity';
-import type { GalleryFace, TimePosition } from '@sightline/core/detections/face-lists';
-import { readCursor } from '../../http/cursor.ts';
+import { answerList } from '../../http/answer-list.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { readList } from '../../http/read-list.ts';
-import { TimeCursor, timeCursorOf } from '../../http/time-cursor.ts';
+import { BY_TIME } from '../../http/time-cursor.ts';
 import { presentGalleryItem } from './present-gallery-item.ts';
 
 export const listGalleryRoute = defineRoute(listGalleryContract, {
-  async handler({ database }, { path: { id }, query, scope, signal }) {
-    const after = readCursor(TimeCursor, query.cursor);
-    await requireIdentity(database, { scope, id }, signal);
-    const body = await readList(
-      {
-        read: (after: TimePosition | null, limit) =>
-          database.withScope(
-            scope,
-            ({ faces }) => faces.gallery(id, query.sort ?? 'newest', { after, limit }),
-            signal,
-          ),
-        positionOf: (face: GalleryFace): TimePosition => face,
-        cursorOf: timeCursorOf,
-        present: presentGalleryItem,
-      },
-      { after, limit: query.limit },
-    );
-    return { status: 200, body };
+  async handler(context, request) {
+    const { path, query, scope, signal } = request;
+    const { id } = path;
+    await requireIdentity(context.database, { scope, id }, signal);
+    return answerList(context, request, {
+      order: BY_TIME,
+      read: ({ faces }, after, limit) =>
+        faces.gallery(id, query.sort ?? 'newest', { after, limit }),
+      present: presentGalleryItem,
+    });
   },
 });

@@ -5,49 +5,45 @@ import type { CountedSource } from '@sightline/core/sources/source-image';
 import type { SourcePosition } from '@sightline/core/sources/source-store';
 import { sourceUrl } from '@sightline/presentation/media-url';
 import { z } from 'zod';
+import { answerList, type ListOrder } from '../../http/answer-list.ts';
 import { decodeCursor } from '../../http/cursor.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { readList } from '../../http/read-list.ts';
 import { toSourceFilter } from './to-source-filter.ts';
 
 type Sort = z.output<typeof imageSort>;
 
 const instant = z.int().min(FIRST_TIME).max(LAST_TIME);
 
-/** A cursor of the list in this order. */
-const cursorOf = (sort: Sort) =>
-  z
+const orderBy = (sort: Sort): ListOrder<SourcePosition, SourcePosition> => {
+  const Cursor = z
     .tuple([z.literal(sort), instant, z.int32(), z.int()])
     .transform(([, uploadedAt, detectionCount, id]): SourcePosition => ({
       uploadedAt: new Date(uploadedAt),
       detectionCount,
       id,
     }));
+  return {
+    after: (cursor) => decodeCursor(Cursor, cursor),
+    positionOf: (source) => source,
+    cursorOf: ({ uploadedAt, detectionCount, id }) => [
+      sort,
+      uploadedAt.getTime(),
+      detectionCount,
+      id,
+    ],
+  };
+};
 
 export const listImagesRoute = defineRoute(listImagesContract, {
-  async handler({ database }, { query, scope, signal }) {
-    const { sort: order, cursor, limit: count } = query;
+  handler(context, request) {
+    const { query } = request;
     const filter = toSourceFilter(query);
-    const body = await readList(
-      {
-        read: (after: SourcePosition | null, limit) =>
-          database.withScope(
-            scope,
-            ({ sources }) => sources.list(filter, { order, after, limit }),
-            signal,
-          ),
-        positionOf: (source: CountedSource): SourcePosition => source,
-        cursorOf: ({ uploadedAt, detectionCount, id }) => [
-          order,
-          uploadedAt.getTime(),
-          detectionCount,
-          id,
-        ],
-        present: presentImage,
-      },
-      { after: decodeCursor(cursorOf(order), cursor), limit: count },
-    );
-    return { status: 200, body };
+    return answerList(context, request, {
+      order: orderBy(query.sort),
+      read: ({ sources }, after, limit) =>
+        sources.list(filter, { order: query.sort, after, limit }),
+      present: presentImage,
+    });
   },
 });
 

@@ -1,0 +1,74 @@
+import type { Stores } from '@sightline/core/database/database';
+import type { Page } from '@sightline/core/store/page';
+import type { Scope } from '@sightline/core/store/scope';
+import { z } from 'zod';
+import type { ApiContext } from '../api-context.ts';
+import { decodeCursor } from './cursor.ts';
+import { type ListReader, readList } from './read-list.ts';
+
+/** The order of a list: the positions of its items, and their cursors. */
+export interface ListOrder<Item, Position> extends Pick<
+  ListReader<Item, Position, never>,
+  'positionOf' | 'cursorOf'
+> {
+  /**
+   * The position after which to read; null without a cursor.
+   *
+   * @throws HttpError invalid_request for a text that is not a cursor of this list
+   */
+  readonly after: (cursor: string | undefined) => Position | null;
+}
+
+/** A list of rows of one environment, in an order. */
+export interface AnsweredList<Item, Position, Shown> {
+  readonly order: ListOrder<Item, Position>;
+  readonly read: (stores: Stores, after: Position | null, limit: number) => Promise<Page<Item>>;
+  readonly present: (item: Item) => Shown;
+}
+
+interface ListRequest {
+  readonly query: {
+    readonly cursor?: string | undefined;
+    /** Absent: the list is answered as a whole, part by part, in turn with those of other environments. */
+    readonly limit?: number | undefined;
+  };
+  readonly scope: Scope;
+  readonly signal: AbortSignal;
+}
+
+/** Answers with a page of a list, or the whole list. */
+export async function answerList<Item, Position, Shown, Members extends object = object>(
+  { database, parts }: Pick<ApiContext, 'database' | 'parts'>,
+  { query, scope, signal }: ListRequest,
+  list: AnsweredList<Item, Position, Shown> & {
+    /** Further members of the answer; called after the last read. */
+    readonly members?: () => Members;
+  },
+) {
+  const { order, present, read, members } = list;
+  const body = await readList(
+    {
+      ...order,
+      present,
+      read: (after, limit) =>
+        database.withScope(scope, (stores) => read(stores, after, limit), signal),
+    },
+    {
+      after: order.after(query.cursor),
+      limit: query.limit,
+      inTurn: (part) => parts.run(scope, part, signal),
+    },
+    members,
+  );
+  return { status: 200 as const, body };
+}
+
+/** The order of a list by id. Its opaque cursor begins with the name of the list. */
+export function byId(list: string): ListOrder<{ readonly id: number }, number> {
+  const Cursor = z.tuple([z.literal(list), z.int()]).transform(([, id]) => id);
+  return {
+    after: (cursor) => decodeCursor(Cursor, cursor),
+    positionOf: ({ id }) => id,
+    cursorOf: (id) => [list, id],
+  };
+}

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chown, cp, lchown, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { writeDurably } from '@sightline/platform/data-folder/write-durably';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { hasCode } from './has-code.ts';
 import {
@@ -14,7 +15,6 @@ import {
 import type { Account } from './run-program.ts';
 import { canEnter, isRoot, serverAccount } from './server-account.ts';
 import { stopServer } from './stop-server.ts';
-import { writeDurably } from './write-durably.ts';
 
 /** The file in an external location that names the folder whose database it holds. */
 const FOLDER_FILE = 'folder';

@@ -1,11 +1,11 @@
 import { chown, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { syncFolder } from '@sightline/platform/data-folder/sync-folder';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { withPlainPath } from './binaries.ts';
 import { hasCode } from './has-code.ts';
 import { clusterOf } from './postgres-home.ts';
 import { type PostgresTools, runPostgres } from './run-postgres.ts';
-import { syncFolder } from './sync-folder.ts';
 
 /** The major version of Postgres; it can read only databases of the same one. */
 export const POSTGRES_MAJOR = 18;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { syncFolder } from '@sightline/platform/data-folder/sync-folder';
 import { onCache } from './cache-unusable.ts';
 
 /** Longer than any download takes: temporary files that have not changed since are leftovers. */
@@ -107,10 +108,4 @@ async function removeLeftover(path: string, ageMs: number): Promise<void> {
   const stats = await stat(path).catch(() => null);
   if (stats === null || Date.now() - stats.mtimeMs < ageMs) return;
   await rm(path, { recursive: true, force: true }).catch(() => undefined);
-}
-
-/** Syncs the directory entries of a folder to disk. */
-async function syncFolder(folder: string): Promise<void> {
-  await using handle = await open(folder, 'r');
-  await handle.sync();
 }

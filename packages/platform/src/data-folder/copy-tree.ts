@@ -1,19 +1,20 @@
 import { constants, type Dirent } from 'node:fs';
 import { copyFile, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFolder } from './sync-folder.ts';
 
-/** What a copy holds. */
+/** The size of a copy. */
 export interface CopiedTree {
   readonly files: number;
   readonly bytes: number;
 }
 
 /**
- * Copies the files of a folder, and those of the folders in it, to a folder that has to be empty or
- * absent, readable for its owner alone. When it settles, all of it is on the disk.
+ * Copies a folder with its subfolders to a folder that has to be empty or absent, readable by its owner alone. When the
+ * promise resolves, the copy is on disk.
  *
  * @param leaveOut names of files and folders directly in `from` that are not copied
- * @throws Error if a file changes meanwhile or is neither a file nor a folder
+ * @throws Error if a file changes during the copy or is neither a file nor a folder
  */
 export async function copyTree(
   from: string,
@@ -29,7 +30,7 @@ export async function copyTree(
     files += copied.files;
     bytes += copied.bytes;
   }
-  await sync(to);
+  await syncFolder(to);
   return { files, bytes };
 }
 
@@ -40,15 +41,15 @@ async function copyEntry(entry: Dirent, source: string, target: string): Promise
 }
 
 async function copyDurably(source: string, target: string): Promise<number> {
-  // Where the file system can share blocks this is at once, and else a copy.
+  // A file system that can share blocks does so; others copy.
   await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-  await sync(target);
+  await syncFile(target);
   const [{ size }, copy] = await Promise.all([stat(source), stat(target)]);
   if (copy.size !== size) throw new Error(`${source} changed while it was copied`);
   return size;
 }
 
-async function sync(path: string): Promise<void> {
+async function syncFile(path: string): Promise<void> {
   await using handle = await open(path, 'r');
   await handle.sync();
 }

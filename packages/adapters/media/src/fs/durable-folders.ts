@@ -1,5 +1,6 @@
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncFolder } from '@sightline/platform/data-folder/sync-folder';
 import { isPresence } from './store-error.ts';
 
 /**
@@ -46,10 +47,4 @@ async function makeUnlessThere(folder: string): Promise<void> {
   } catch (error) {
     if (!isPresence(error)) throw error;
   }
-}
-
-/** Forces the entries of a folder to disk. */
-export async function syncFolder(folder: string): Promise<void> {
-  await using handle = await open(folder, 'r');
-  await handle.sync();
 }

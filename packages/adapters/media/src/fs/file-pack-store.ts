@@ -12,8 +12,9 @@ import {
   type PackStore,
   readManifestOf,
 } from '@sightline/core/models/pack-store';
+import type { FileContent } from '@sightline/platform/data-folder/write-durably';
 import { DiskReserve } from './disk-reserve.ts';
-import { type FileContent, removeIfThere } from './durable-file.ts';
+import { removeIfThere } from './existing-file.ts';
 import { DurableFolders } from './durable-folders.ts';
 import { fileSystemTime } from './file-system-time.ts';
 import { ifThere, listFiles } from './list-files.ts';

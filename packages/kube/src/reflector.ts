@@ -1,15 +1,14 @@
+import { Backoff } from '@sightline/core/backoff';
 import type { ObjectList, WatchEvent } from './kube-client.ts';
 import { KubeRefusal } from './kube-errors.ts';
 import type { KubeObject } from './kube-object.ts';
 import type { Clock } from '@sightline/platform/resilience/clock';
-import { Backoff } from './backoff.ts';
 import { keyOf } from './object-key.ts';
 import { pause } from './pause.ts';
 
-const FIRST_RETRY_MS = 500;
-/** Longest pause between retries, in ms: a switch of models continues that soon after an outage of the API server. */
-const LONGEST_RETRY_MS = 10_000;
-/** Shortest time between two watches, in ms, for servers that close each watch at once. */
+/** After an outage of the API server, changes arrive within the longest pause. */
+const RETRY = { firstMs: 500, longestMs: 10_000 };
+/** Least time between two watches, in ms, for a server that ends each watch at once. */
 const SHORTEST_WATCH_MS = 1_000;
 
 /** Lists and watches objects of one kind. */
@@ -31,7 +30,7 @@ export interface ReflectorOptions<T extends KubeObject> {
 export class Reflector<T extends KubeObject> {
   readonly #options: ReflectorOptions<T>;
   readonly #objects = new Map<string, T>();
-  readonly #backoff = new Backoff(FIRST_RETRY_MS, LONGEST_RETRY_MS);
+  readonly #backoff = new Backoff(RETRY);
   readonly #listed = Promise.withResolvers<undefined>();
   #isFailing = false;
 

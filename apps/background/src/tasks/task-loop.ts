@@ -1,13 +1,14 @@
+import { Backoff } from '@sightline/core/backoff';
 import { isStop } from '@sightline/platform/lifecycle/is-stop';
 import type { BackgroundTask } from './background-task.ts';
+import { LOOP_STATES, type LoopEvent, type LoopState } from './loop-state.ts';
 import type { OutageLog } from './outage-log.ts';
 
-const FIRST_RETRY_MS = 500;
-const LAST_RETRY_MS = 15_000;
 /** Wakes within this time, in ms, share one run, unless the task says otherwise. */
 const GATHER_MS = 50;
 /** How much a pause varies, as a share in both directions. */
 const JITTER = 0.1;
+const RETRY = { firstMs: 500, longestMs: 15_000, jitter: JITTER };
 
 export interface TaskLoopDeps {
   /** Shared by the loops of a process. */
@@ -20,12 +21,11 @@ export class TaskLoop implements AsyncDisposable {
   readonly #task: BackgroundTask;
   readonly #deps: TaskLoopDeps;
   readonly #stop = new AbortController();
+  readonly #backoff = new Backoff(RETRY);
   #ended: Promise<void> = Promise.resolve();
-  #failures = 0;
-  /** Whether a caller asked for a run since the last one began. */
-  #isWoken = false;
-  #endRest: (() => void) | null = null;
-  #endRestSoon: (() => void) | null = null;
+  #state: LoopState = 'running';
+  /** Ends the current rest after a time, in ms; does nothing during a run. */
+  #endRestIn: (milliseconds: number) => void = () => undefined;
 
   constructor(task: BackgroundTask, deps: TaskLoopDeps) {
     this.#task = task;
@@ -36,25 +36,29 @@ export class TaskLoop implements AsyncDisposable {
     this.#ended = this.#loop();
   }
 
-  /** Lets the task run soon, unless it is failing: then it waits for its turn. */
+  /** Lets the task run soon, unless it is failing: then the next retry counts. */
   wake(): void {
-    const isFirst = !this.#isWoken;
-    this.#isWoken = true;
-    if (isFirst && this.#failures === 0) this.#endRestSoon?.();
+    const before = this.#state;
+    this.#on('wake');
+    if (this.#state !== before) this.#endRestIn(this.#restMs());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
-    this.#endRest?.();
+    this.#endRestIn(0);
     await this.#ended;
+  }
+
+  #on(event: LoopEvent): void {
+    this.#state = LOOP_STATES[this.#state][event] ?? this.#state;
   }
 
   async #loop(): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
-      this.#isWoken = false;
+      this.#on('begin');
       const more = await this.#run(signal);
-      if (!more) await this.#rest();
+      if (!more && !signal.aborted) await this.#rest();
     }
   }
 
@@ -63,10 +67,11 @@ export class TaskLoop implements AsyncDisposable {
     try {
       const { more } = await this.#task.run(signal, () => this.#works());
       this.#works();
+      if (!more) this.#on('end');
       return more;
     } catch (error) {
       if (isStop(error, signal)) return false;
-      this.#failures++;
+      this.#on('fail');
       this.#deps.taskFailed?.(this.#task.name);
       this.#deps.outages.failed(this.#task.name, error);
       return false;
@@ -74,31 +79,26 @@ export class TaskLoop implements AsyncDisposable {
   }
 
   #works(): void {
-    this.#failures = 0;
+    this.#backoff.reset();
     this.#deps.outages.succeeded(this.#task.name);
   }
 
   async #rest(): Promise<void> {
-    if (this.#stop.signal.aborted) return;
-    const { gatherMs = GATHER_MS } = this.#task;
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
-      const wakeAfter = (milliseconds: number): void => {
-        clearTimeout(timer);
-        timer = setTimeout(resolve, milliseconds);
-      };
-      this.#endRest = resolve;
-      this.#endRestSoon = () => wakeAfter(gatherMs);
-      wakeAfter(this.#isWoken && this.#failures === 0 ? gatherMs : this.#restMs());
-    });
-    clearTimeout(timer);
-    this.#endRest = null;
-    this.#endRestSoon = null;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let timer = setTimeout(resolve, this.#restMs());
+    this.#endRestIn = (milliseconds) => {
+      clearTimeout(timer);
+      timer = setTimeout(resolve, milliseconds);
+    };
+    await promise;
+    this.#endRestIn = () => undefined;
   }
 
   #restMs(): number {
-    const jitter = 1 + JITTER * (2 * Math.random() - 1);
-    if (this.#failures === 0) return this.#task.everyMs * jitter;
-    return Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), LAST_RETRY_MS) * jitter;
+    const { everyMs, gatherMs = GATHER_MS } = this.#task;
+    if (this.#state === 'retrying') return this.#backoff.next();
+    return this.#state === 'gathering'
+      ? gatherMs
+      : everyMs * (1 + JITTER * (2 * Math.random() - 1));
   }
 }

@@ -1,11 +1,11 @@
+import { Backoff } from '../backoff.ts';
 import type { ModelStore } from '../models/model-store.ts';
 import type { ImageToImport } from '../recognition/import/import-run.ts';
 import { bringUpToActiveModel } from '../reembedding/bring-up-to-active-model.ts';
 import type { Scope } from '../store/scope.ts';
 
-/** Times between two looks at what lacks vectors, in ms: each one reads all faces of the environment. */
-const FIRST_PAUSE_MS = 10_000;
-const LONGEST_PAUSE_MS = 300_000;
+/** Pauses between two requests for jobs: each request reads all faces of the environment. */
+const PAUSES = { firstMs: 10_000, longestMs: 300_000, jitter: 0 };
 
 export interface BringUpDeps {
   readonly modelStore: Pick<ModelStore, 'active' | 'bringUp'>;
@@ -13,9 +13,8 @@ export interface BringUpDeps {
 }
 
 /**
- * Has the faces of an import embedded while it goes on: at the first image that lacks vectors of the active
- * model, and from time to time afterwards. Until its end, matching would not know the people of a large
- * archive.
+ * Requests embeddings for the faces of an import while it runs: at the first image that lacks vectors of the active
+ * model, and from time to time afterwards. Otherwise matching would know the people of a large archive only at its end.
  */
 export class BringUpAsItGoes {
   readonly #deps: BringUpDeps;
@@ -23,7 +22,7 @@ export class BringUpAsItGoes {
   /** The active face model; null: none is active. */
   readonly #modelId: number | null;
   #due = -Infinity;
-  #pauseMs = FIRST_PAUSE_MS;
+  readonly #pauses = new Backoff(PAUSES);
 
   constructor(deps: BringUpDeps, scope: Scope, modelId: number | null) {
     this.#deps = deps;
@@ -43,8 +42,7 @@ export class BringUpAsItGoes {
         type === 'face' && vectors.every(({ modelId }) => modelId !== this.#modelId),
     );
     if (!lacks || now() < this.#due) return;
-    this.#due = now() + this.#pauseMs;
-    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+    this.#due = now() + this.#pauses.next();
     await bringUpToActiveModel(modelStore, this.#scope, signal);
   }
 }

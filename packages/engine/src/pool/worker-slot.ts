@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs } from '@sightline/core/backoff';
 import type { PoolWorker } from './pool-worker.ts';
 
-const MIN_BACKOFF_MS = 100;
-const MAX_BACKOFF_MS = 30_000;
+const RETRY = { firstMs: 100, longestMs: 30_000 };
 
 export interface SlotOptions<Job, Result, Ready> {
   readonly spawn: () => PoolWorker<Job, Result, Ready>;
@@ -33,17 +33,17 @@ export class WorkerSlot<Job, Result, Ready> {
     return this.#worker;
   }
 
-  /** Has no worker, and none is about to be ready: it failed to start, or the slot is closing. */
+  /** Whether the slot has no worker and expects none soon: the last start failed, or the slot is closing. */
   get down(): boolean {
     return !this.#worker.usable && (this.#failedStarts > 0 || this.#closing.signal.aborted);
   }
 
-  /** From now on a worker that ends is not replaced. */
+  /** Stops the replacement of a worker that ends. */
   retire(): void {
     this.#closing.abort();
   }
 
-  /** Ends the worker for good; with `force` without waiting for its job. */
+  /** Ends the worker; with `force` without waiting for its job. */
   async close({ force }: { readonly force: boolean }): Promise<void> {
     this.retire();
     await (force ? this.#worker.terminate() : this.#worker.stop());
@@ -58,7 +58,9 @@ export class WorkerSlot<Job, Result, Ready> {
         () => this.#failedStarts++,
       );
       this.#options.onEnded(await this.#worker.ended);
-      await sleep(this.#backoffMs(), undefined, { signal }).catch(() => undefined);
+      await sleep(backoffMs(this.#failedStarts, RETRY), undefined, { signal }).catch(
+        () => undefined,
+      );
       if (signal.aborted) return;
       this.#worker = this.#options.spawn();
     }
@@ -67,10 +69,5 @@ export class WorkerSlot<Job, Result, Ready> {
   #started(): void {
     this.#failedStarts = 0;
     this.#options.onReady();
-  }
-
-  #backoffMs(): number {
-    if (this.#failedStarts === 0) return 0;
-    return Math.min(MIN_BACKOFF_MS * 2 ** (this.#failedStarts - 1), MAX_BACKOFF_MS);
   }
 }

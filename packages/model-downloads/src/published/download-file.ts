@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { backoffMs } from '@sightline/core/backoff';
 import type { PublishedFile } from '@sightline/core/models/model-source';
 import { BodyPace, type PaceLimits, type Slowness } from '@sightline/platform/http/body-pace';
 import type { CacheFolder } from '../cache-folder.ts';
@@ -13,7 +14,7 @@ export interface DownloadLimits extends PaceLimits {
   readonly maxBytes: number;
   /** How often one is tried in a row without more of the file. */
   readonly tries: number;
-  /** Of the pause after the first try, in ms; each further one is twice as long. */
+  /** The pause after the first failure, in ms; it doubles with each further one. */
   readonly pauseMs: number;
 }
 
@@ -113,7 +114,11 @@ class FileDownload {
         furthest = Math.max(furthest, size);
         if (failures >= limits.tries) throw error;
         if (error.isChanged) await this.#forget();
-        await pause(error.retryAfterMs ?? pauseAfter(failures, limits.pauseMs), signal);
+        await pause(
+          error.retryAfterMs ??
+            backoffMs(failures, { firstMs: limits.pauseMs, longestMs: MAX_PAUSE_MS }),
+          signal,
+        );
       }
     }
   }
@@ -236,10 +241,4 @@ function tooSlow(slowness: Slowness, { silenceMs, leastAverage }: PaceLimits): S
 
 function tooLarge(maxBytes: number): SourceFailed {
   return new SourceFailed(`has more than ${maxBytes} bytes`, { reason: 'too_large' });
-}
-
-function pauseAfter(failures: number, pauseMs: number): number {
-  const longest = Math.min(pauseMs * 2 ** (failures - 1), MAX_PAUSE_MS);
-  // Processes that failed together do not come back together.
-  return longest * (0.5 + Math.random() / 2);
 }

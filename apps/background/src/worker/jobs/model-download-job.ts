@@ -94,13 +94,13 @@ async function keep(
 /** Time between two reports: each is a transaction. */
 const REPORT_MS = 500;
 
-/** Reports received bytes, one report at a time, and ends the download if a report fails. */
+/** Reports bytes while they arrive, one report at a time, and ends the download if a report fails. */
 class ReportedBytes implements Disposable {
   readonly #tools: Pick<JobTools, 'report' | 'signal'>;
   readonly #failed = new AbortController();
   #since = -Infinity;
-  #isReporting = false;
-  /** The progress of a failed download, whose missing bytes count as failed. */
+  #state: 'idle' | 'reporting' | 'ended' = 'idle';
+  /** The counters if the download fails now: the missing bytes count as failed. */
   last: JobProgress;
 
   constructor(tools: Pick<JobTools, 'report' | 'signal'>, { total }: JobProgress) {
@@ -117,26 +117,30 @@ class ReportedBytes implements Disposable {
     const expected = Math.min(total ?? this.last.total, MAX_COUNT);
     this.last = { total: Math.max(expected, done), done, failed: 0 };
     const now = performance.now();
-    if (this.#isReporting || now - this.#since < REPORT_MS) return;
+    if (this.#state !== 'idle' || now - this.#since < REPORT_MS) return;
     this.#since = now;
     void this.#report();
   };
 
-  /** @throws the error of a failed report, instead of the abort that it caused */
+  /** @throws the error of a report that failed, instead of the abort that it caused */
   throwIfReportFailed(): void {
     this.#failed.signal.throwIfAborted();
   }
 
-  /** Cancels a report that was scheduled for later. */
+  /** Bytes that arrive later are not reported. */
   [Symbol.dispose](): void {
-    this.#isReporting = true;
+    this.#state = 'ended';
+  }
+
+  #isReporting(): boolean {
+    return this.#state === 'reporting';
   }
 
   async #report(): Promise<void> {
-    this.#isReporting = true;
+    this.#state = 'reporting';
     try {
       await this.#tools.report(this.last);
-      this.#isReporting = false;
+      if (this.#isReporting()) this.#state = 'idle';
     } catch (error) {
       this.#failed.abort(error);
     }

@@ -27,8 +27,8 @@ export class VectorThread {
   /** In the order of the calls. A set, so that an aborted call can be removed at once. */
   readonly #waiting = new Set<Call>();
   #running: Call | null = null;
-  #alive = true;
-  #closing = false;
+  /** `open`: accepts requests. `closing`: the owner ends the thread. `ended`: the thread has ended. */
+  #state: 'open' | 'closing' | 'ended' = 'open';
   #lastError: unknown;
 
   /** @throws VectorsUnavailable if the thread fails to start */
@@ -48,7 +48,7 @@ export class VectorThread {
 
   /** Whether it accepts requests. */
   get alive(): boolean {
-    return this.#alive;
+    return this.#state === 'open';
   }
 
   /**
@@ -62,7 +62,7 @@ export class VectorThread {
     { transfer = [], signal }: { transfer?: readonly ArrayBuffer[]; signal?: AbortSignal } = {},
   ): Promise<VectorResults[Name]> {
     signal?.throwIfAborted();
-    if (!this.#alive) throw threadDown(this.#lastError);
+    if (this.#state !== 'open') throw threadDown(this.#lastError);
     const outcome = Promise.withResolvers<VectorResults[keyof VectorResults]>();
     const call = { request, transfer, outcome };
     this.#waiting.add(call);
@@ -76,15 +76,13 @@ export class VectorThread {
 
   /** Ends the thread; unfinished requests fail with VectorsUnavailable. */
   async close(): Promise<void> {
-    this.#closing = true;
-    this.#alive = false;
+    this.#state = 'closing';
     await this.#worker.terminate();
   }
 
   /** Accepts no more requests and ends the thread when it has finished its requests. */
   async retire(): Promise<void> {
-    this.#closing = true;
-    this.#alive = false;
+    this.#state = 'closing';
     if (this.#running !== null) await this.#idle.promise;
     await this.close();
   }
@@ -93,7 +91,7 @@ export class VectorThread {
     if (this.#running !== null) return;
     const [next] = this.#waiting;
     if (next === undefined) {
-      if (this.#closing) this.#idle.resolve(null);
+      if (this.#state === 'closing') this.#idle.resolve(null);
       return;
     }
     this.#waiting.delete(next);
@@ -114,8 +112,8 @@ export class VectorThread {
   }
 
   #end(): void {
-    const lost = this.#alive;
-    this.#alive = false;
+    const isLost = this.#state === 'open';
+    this.#state = 'ended';
     this.#idle.resolve(null);
     const error = threadDown(this.#lastError);
     this.#started.reject(error);
@@ -123,7 +121,7 @@ export class VectorThread {
       outcome.reject(error);
     }
     this.#waiting.clear();
-    if (lost && !this.#closing) this.#onLost?.(error);
+    if (isLost) this.#onLost?.(error);
   }
 }
 

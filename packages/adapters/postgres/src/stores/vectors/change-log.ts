@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Backoff } from '@sightline/core/backoff';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import type { ChangeLog, ReaderState, VectorChange } from '@sightline/core/vectors/change-log';
 import type { IndexDrift } from '@sightline/core/vectors/index-drift';
@@ -14,8 +15,7 @@ export const READER_STATE = `
 
 /** Transactions of Sightline end within a minute; those of other clients may not. */
 const PATIENCE_MS = 120_000;
-const FIRST_PAUSE_MS = 5;
-const LONGEST_PAUSE_MS = 500;
+const PAUSES = { firstMs: 5, longestMs: 500 };
 
 /** The change log of one reader, in a process that keeps or searches its index. */
 export class PostgresChangeLog implements ChangeLog {
@@ -148,11 +148,8 @@ export class PostgresChangeLog implements ChangeLog {
       signal,
     );
     const giveUpAt = performance.now() + PATIENCE_MS;
-    for (
-      let pause = FIRST_PAUSE_MS;
-      open.length > 0;
-      pause = Math.min(2 * pause, LONGEST_PAUSE_MS)
-    ) {
+    const pauses = new Backoff(PAUSES);
+    while (open.length > 0) {
       open = await this.#query<{ xid: string }>(STILL_OPEN, [open.map(({ xid }) => xid)], signal);
       if (open.length === 0) return;
       if (performance.now() > giveUpAt) {
@@ -161,7 +158,7 @@ export class PostgresChangeLog implements ChangeLog {
         );
       }
       await this.keepAlive(null, signal);
-      await delay(pause, undefined, { signal });
+      await delay(pauses.next(), undefined, { signal });
     }
   }
 

@@ -8,7 +8,7 @@ const CORE = '^packages/core/';
 const BACKOFF = '^packages/core/src/backoff\\.ts$';
 const LOGGER = '^packages/platform/src/logging/logger\\.ts$';
 const RESILIENCE =
-  '^packages/platform/src/resilience/(connection-fault|error-like|fair-shares|guard|or-abort)\\.ts$';
+  '^packages/platform/src/(errors/error-like|resilience/(connection-fault|fair-shares|guard|or-abort))\\.ts$';
 const FAIR_SHARES = '^packages/platform/src/resilience/fair-shares\\.ts$';
 const DURABLE_WRITES = '^packages/platform/src/data-folder/(sync-folder|write-durably)\\.ts$';
 const OR_ABORT = '^packages/platform/src/resilience/or-abort\\.ts$';
@@ -183,6 +183,23 @@ module.exports = {
       severity: 'error',
       from: { pathNot: '^packages/engine/src/onnx/session\\.ts$|^test/bench/|\\.test\\.ts$' },
       to: { path: 'node_modules/onnxruntime-node' },
+    },
+    {
+      name: 'platform-logging-and-resilience-apart',
+      comment: 'Both import what errors are like; neither needs the other.',
+      severity: 'error',
+      from: { path: '^packages/platform/src/(logging|resilience)/', pathNot: IN_TESTS },
+      to: {
+        path: '^packages/platform/src/(logging|resilience)/',
+        pathNot: '^packages/platform/src/$1/',
+      },
+    },
+    {
+      name: 'api-context-below',
+      comment: 'Handlers, routes and health import the context, and it imports none of them.',
+      severity: 'error',
+      from: { path: '^apps/api/src/context/', pathNot: IN_TESTS },
+      to: { path: '^apps/api/src/', pathNot: '^apps/api/src/context/' },
     },
     only('platform', own('packages/platform'), [
       ...npm(

@@ -34,6 +34,11 @@ const VIOLATIONS: Readonly<Record<string, readonly [from: string, to: string]>> 
   engine: ['packages/engine/src/a.ts', 'packages/platform/src/target.ts'],
   'model-preparation': ['packages/model-preparation/src/a.ts', 'packages/core/src/store/target.ts'],
   'one-file-imports-onnxruntime': ['packages/engine/src/c.ts', 'onnxruntime-node'],
+  'platform-logging-and-resilience-apart': [
+    'packages/platform/src/logging/a.ts',
+    'packages/platform/src/resilience/target.ts',
+  ],
+  'api-context-below': ['apps/api/src/context/a.ts', 'apps/api/src/http/target.ts'],
   platform: ['packages/platform/src/a/b.ts', 'packages/core/src/store/target.ts'],
   'adapters-by-technology': [
     'packages/adapters/media/src/a.ts',

@@ -3,13 +3,13 @@ import { buildOpenApi } from '@sightline/contracts/openapi';
 import { createHttpApp, type HttpAppOptions } from '@sightline/platform/http/create-http-app';
 import { FairShares } from '@sightline/platform/resilience/fair-shares';
 import { type Express, Router } from 'express';
-import type { GivenContext } from './api-context.ts';
+import type { GivenContext } from './context/api-context.ts';
 import { serveDocsAssets } from './docs/serve-docs-assets.ts';
 import { reportHealth } from './health/report-health.ts';
 import { shareRecent } from './health/share-recent.ts';
 import { createRouter } from './http/create-router.ts';
-import { EnvironmentTurns } from './http/environment-turns.ts';
-import { SerializedDocument } from './http/serialized-document.ts';
+import { EnvironmentTurns } from './context/environment-turns.ts';
+import { SerializedDocument } from './context/serialized-document.ts';
 import { toProblem } from './http/to-problem.ts';
 import { ROUTES } from './routes.ts';
 

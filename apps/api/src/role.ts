@@ -19,7 +19,7 @@ import { postMessages } from '@sightline/events/webhooks/post-message';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import type { Endpoint } from '@sightline/platform/outgoing/target-guard';
 import type { ProcessContext } from '@sightline/platform/process/run-process';
-import type { ApiContext, GivenContext } from './api-context.ts';
+import type { ApiContext, GivenContext } from './context/api-context.ts';
 import { createApiApp } from './create-api-app.ts';
 
 /** The stores that the API reads and writes. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RouteContract } from '@sightline/contracts/define-contract';
-import type { ApiContext } from './api-context.ts';
+import type { ApiContext } from './context/api-context.ts';
 import { createRouter } from './http/create-router.ts';
 import { ROUTES } from './routes.ts';
 

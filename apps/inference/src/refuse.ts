@@ -8,7 +8,7 @@ import { MalformedMessage, WireVersionMismatch } from '@sightline/engine/wire/wi
 import { noteRefusal } from '@sightline/platform/http/refusal-code';
 import { requestId } from '@sightline/platform/http/request-id';
 import { httpProblem, INTERNAL_PROBLEM } from '@sightline/platform/http/problem';
-import { errorCodes } from '@sightline/platform/logging/error-codes';
+import { errorCodes } from '@sightline/platform/errors/error-codes';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { ErrorRequestHandler } from 'express';
 import { KeyMissing } from './require-key.ts';

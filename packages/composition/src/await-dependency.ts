@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '@sightline/core/domain-error';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
-import { errorCode } from '@sightline/platform/logging/error-codes';
+import { errorCode } from '@sightline/platform/errors/error-codes';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { isUnavailable } from './is-unavailable.ts';
 

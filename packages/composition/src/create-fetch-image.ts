@@ -1,6 +1,6 @@
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import { ImageFetchFailed, ImageTooLarge } from '@sightline/core/sources/image-errors';
-import { errorCodes } from '@sightline/platform/logging/error-codes';
+import { errorCodes } from '@sightline/platform/errors/error-codes';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import {

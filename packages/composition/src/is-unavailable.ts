@@ -1,4 +1,4 @@
-import { isErrorLike } from '@sightline/platform/resilience/error-like';
+import { isErrorLike } from '@sightline/platform/errors/error-like';
 
 /** Error codes that mean the service is down, restarting or out of connections. Retrying may help. */
 const CODES = [

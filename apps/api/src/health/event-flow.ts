@@ -1,6 +1,6 @@
 import type { ConsumerName } from '@sightline/core/events/event-stream';
 import type { RelayState } from '@sightline/core/events/relay-store';
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext } from '../context/api-context.ts';
 
 /** How events get from the outbox to those that consume them. */
 export interface EventFlow {

@@ -1,5 +1,5 @@
 import type { IndexReader } from '@sightline/core/vectors/index-status';
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext } from '../context/api-context.ts';
 import type { HealthSources } from './check-health.ts';
 import { type EventFlow, readEventFlow } from './event-flow.ts';
 import { requireEventsFlow } from './require-events-flow.ts';

@@ -2,7 +2,7 @@ import type { IndexReader } from '@sightline/core/vectors/index-status';
 import { presentModel } from '@sightline/presentation/present-model';
 import { checkHealth } from './check-health.ts';
 import type { EventFlow } from './event-flow.ts';
-import type { HealthAnswer } from './health-answer.ts';
+import type { HealthAnswer } from '../context/health-answer.ts';
 import { type HealthContext, healthSources } from './health-sources.ts';
 
 /** Checks everything that the API works with. Never rejects. */

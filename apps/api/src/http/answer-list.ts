@@ -2,7 +2,7 @@ import type { Stores } from '@sightline/core/database/database';
 import type { Page } from '@sightline/core/store/page';
 import type { Scope } from '@sightline/core/store/scope';
 import { z } from 'zod';
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext } from '../context/api-context.ts';
 import { decodeCursor } from './cursor.ts';
 import { type ListReader, readList } from './read-list.ts';
 

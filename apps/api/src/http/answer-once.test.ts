@@ -8,7 +8,7 @@ import type {
   IdempotencyStore,
 } from '@sightline/core/idempotency/idempotency-store';
 import { z } from 'zod';
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext } from '../context/api-context.ts';
 import { answerOnce } from './answer-once.ts';
 import { defineRoute, type Route } from './define-route.ts';
 import { RequestInProgress } from './idempotency-errors.ts';

@@ -1,7 +1,7 @@
 import type { IdempotencyClaim } from '@sightline/core/idempotency/idempotency-store';
 import { withHeartbeat } from '@sightline/core/leases/with-heartbeat';
 import type { Scope } from '@sightline/core/store/scope';
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext } from '../context/api-context.ts';
 import type { Answer, Route, ValidRequest } from './define-route.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { IdempotencyMismatch, RequestInProgress } from './idempotency-errors.ts';

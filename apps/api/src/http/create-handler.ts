@@ -7,7 +7,7 @@ import { addLogFields } from '@sightline/platform/http/log-fields';
 import { requestSignal } from '@sightline/platform/http/request-signal';
 import type { Request, RequestHandler } from 'express';
 import type { z } from 'zod';
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext } from '../context/api-context.ts';
 import { authorize } from '../auth/authorize.ts';
 import { answerOnce } from './answer-once.ts';
 import type { Answer, Route, ValidRequest } from './define-route.ts';

@@ -7,7 +7,7 @@ import { createHttpApp } from '@sightline/platform/http/create-http-app';
 import { HttpListener } from '@sightline/platform/http/http-listener';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { z } from 'zod';
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext } from '../context/api-context.ts';
 import { createRouter } from './create-router.ts';
 import { defineRoute } from './define-route.ts';
 import { ItemStream } from './item-stream.ts';

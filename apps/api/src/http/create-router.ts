@@ -1,7 +1,7 @@
 import type { HttpMethod } from '@sightline/contracts/define-contract';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import { type RequestHandler, Router } from 'express';
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext } from '../context/api-context.ts';
 import { comparePaths } from './compare-paths.ts';
 import { createHandler, type Mount } from './create-handler.ts';
 import type { Route } from './define-route.ts';

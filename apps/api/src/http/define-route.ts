@@ -10,11 +10,11 @@ import type { Scope } from '@sightline/core/store/scope';
 import type { Base64Text } from '@sightline/platform/http/base64-text';
 import type { UploadedFile } from '@sightline/platform/http/read-multipart';
 import type { z } from 'zod';
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext } from '../context/api-context.ts';
 import type { IdStream } from './id-stream.ts';
 import type { ItemStream } from './item-stream.ts';
 import type { ResultStream } from './result-stream.ts';
-import type { SerializedDocument } from './serialized-document.ts';
+import type { SerializedDocument } from '../context/serialized-document.ts';
 
 /** A contract and what serves it, as the router sees it. */
 export interface Route<C extends RouteContract = RouteContract> {

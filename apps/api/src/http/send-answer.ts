@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Request, Response } from 'express';
 import type { Answer, Route } from './define-route.ts';
 import { ItemStream } from './item-stream.ts';
-import { SerializedDocument } from './serialized-document.ts';
+import { SerializedDocument } from '../context/serialized-document.ts';
 
 export interface Exchange {
   readonly request: Request;

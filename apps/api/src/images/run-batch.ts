@@ -1,6 +1,6 @@
 import { mapConcurrently } from '@sightline/core/analysis/map-concurrently';
 import { DomainError } from '@sightline/core/domain-error';
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext } from '../context/api-context.ts';
 import { FailureLog } from './failure-log.ts';
 
 interface BatchSteps<Item, Done, Failed> {

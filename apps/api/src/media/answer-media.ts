@@ -3,7 +3,7 @@ import { digestOfMediaKey } from '@sightline/core/media/media-key';
 import type { MediaObject } from '@sightline/core/media/media-store';
 import { NotFound } from '@sightline/core/store/not-found';
 import { HttpError } from '@sightline/platform/http/http-errors';
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext } from '../context/api-context.ts';
 import { matchesEntityTag } from './entity-tag.ts';
 import { parseRange } from './parse-range.ts';
 

@@ -15,7 +15,7 @@ import type { PostgresConnection } from '@sightline/postgres/postgres-connection
 import { EmbeddedVectorIndex } from '@sightline/vectors/embedded/embedded-vector-index';
 import { AesSecretBox } from '@sightline/events/webhooks/aes-secret-box';
 import { checkTarget } from '@sightline/events/webhooks/check-target';
-import type { ApiContext, GivenContext } from '../api-context.ts';
+import type { ApiContext, GivenContext } from '../context/api-context.ts';
 
 /** Makes a migrated database with nothing in it. */
 export type CreateDatabase = () => Promise<

@@ -3,7 +3,7 @@ import { type Client, createClient } from '@sightline/contracts/client';
 import { FakeAnalyzer } from '@sightline/core/analysis/testing/fake-analyzer';
 import { createKey, type CreateKeyRequest } from '@sightline/core/api-keys/create-key';
 import { HttpListener } from '@sightline/platform/http/http-listener';
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext } from '../context/api-context.ts';
 import { createApiApp } from '../create-api-app.ts';
 import {
   type ApiContextFixture,

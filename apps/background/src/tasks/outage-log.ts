@@ -1,5 +1,5 @@
 import { isAway } from '@sightline/core/jobs/is-away';
-import { errorCodes } from '@sightline/platform/logging/error-codes';
+import { errorCodes } from '@sightline/platform/errors/error-codes';
 import type { Logger } from '@sightline/platform/logging/logger';
 
 /**

@@ -58,7 +58,7 @@ export class TaskLoop implements AsyncDisposable {
     while (!signal.aborted) {
       this.#on('begin');
       const more = await this.#run(signal);
-      if (!more && !signal.aborted) await this.#rest();
+      if (!more) await this.#rest();
     }
   }
 
@@ -84,11 +84,13 @@ export class TaskLoop implements AsyncDisposable {
   }
 
   async #rest(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    let timer = setTimeout(resolve, this.#restMs());
+    if (this.#stop.signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const end = (): void => resolve(undefined);
+    let timer = setTimeout(end, this.#restMs());
     this.#endRestIn = (milliseconds) => {
       clearTimeout(timer);
-      timer = setTimeout(resolve, milliseconds);
+      timer = setTimeout(end, milliseconds);
     };
     await promise;
     this.#endRestIn = () => undefined;

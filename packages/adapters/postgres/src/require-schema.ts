@@ -1,4 +1,4 @@
-import { isErrorLike } from '@sightline/platform/resilience/error-like';
+import { isErrorLike } from '@sightline/platform/errors/error-like';
 import type pg from 'pg';
 import { toStoreFailure } from './doors/store-failure.ts';
 import type { PostgresConnection, SessionOptions } from './postgres-connection.ts';

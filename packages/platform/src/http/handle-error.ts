@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
-import { errorCodes } from '../logging/error-codes.ts';
+import { errorCodes } from '../errors/error-codes.ts';
 import type { Logger } from '../logging/logger.ts';
 import { HttpError } from './http-errors.ts';
 import { httpProblem, INTERNAL_PROBLEM, sendProblem, type ToProblem } from './problem.ts';

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { stackWithCauses } from '../logging/error-fields.ts';
-import { isErrorLike } from '../resilience/error-like.ts';
+import { isErrorLike } from '../errors/error-like.ts';
 import { isStop } from './is-stop.ts';
 import { StartError } from './start-error.ts';
 

@@ -1,4 +1,4 @@
-import { isErrorLike } from '../resilience/error-like.ts';
+import { isErrorLike } from '../errors/error-like.ts';
 
 const MOST_CAUSES = 8;
 

@@ -1,5 +1,4 @@
-import { errorCode } from '../logging/error-codes.ts';
-import type { Logger } from '../logging/logger.ts';
+import { errorCode } from '../errors/error-codes.ts';
 import { type CircuitEvent, type CircuitState, nextState, passesRequests } from './circuit.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Guard, RequireAnswer } from './guard.ts';
@@ -20,6 +19,12 @@ export interface DependencyObserver {
   stateChanged(status: DependencyStatus): void;
 }
 
+/** The part of a logger that a dependency uses. */
+export interface OutageLogger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
 export interface DependencyOptions {
   /** One word, for logs and metrics. */
   readonly name: string;
@@ -28,7 +33,7 @@ export interface DependencyOptions {
   readonly unavailable: (cause: unknown) => Error;
   /** Whether an error means that the service is down; a service that works throws the others. */
   readonly isFailure: (error: unknown) => boolean;
-  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  readonly logger: OutageLogger;
   readonly observer?: DependencyObserver;
   readonly clock?: Clock;
 }

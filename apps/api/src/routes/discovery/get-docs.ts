@@ -1,7 +1,8 @@
 import { getDocsContract } from '@sightline/contracts/discovery/get-docs-contract';
 import { DOCS_HEADERS, DOCS_PAGE } from '../../docs/docs-page.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { answerDocument, SerializedDocument } from '../../http/serialized-document.ts';
+import { answerDocument } from '../../http/answer-document.ts';
+import { SerializedDocument } from '../../context/serialized-document.ts';
 
 const PAGE = new SerializedDocument(DOCS_PAGE);
 

@@ -1,6 +1,6 @@
 import { getOpenapiContract } from '@sightline/contracts/discovery/get-openapi-contract';
 import { defineRoute } from '../../http/define-route.ts';
-import { answerDocument } from '../../http/serialized-document.ts';
+import { answerDocument } from '../../http/answer-document.ts';
 
 export const getOpenapiRoute = defineRoute(getOpenapiContract, {
   handler: ({ openApi }, { headers }) => answerDocument(openApi, headers),

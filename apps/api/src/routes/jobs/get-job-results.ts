@@ -12,7 +12,7 @@ import { JobUnfinished } from '@sightline/core/jobs/job-errors';
 import { NotFound } from '@sightline/core/store/not-found';
 import { presentBulkFailure } from '@sightline/presentation/present-bulk-result';
 import { presentReprocessFailure } from '@sightline/presentation/present-reprocess-result';
-import type { ApiContext } from '../../api-context.ts';
+import type { ApiContext } from '../../context/api-context.ts';
 import { Forbidden } from '../../auth/forbidden.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { ResultStream } from '../../http/result-stream.ts';

@@ -1,7 +1,7 @@
 import type { Job } from '@sightline/core/jobs/job';
 import { NotFound } from '@sightline/core/store/not-found';
 import type { Scope } from '@sightline/core/store/scope';
-import type { ApiContext } from '../../api-context.ts';
+import type { ApiContext } from '../../context/api-context.ts';
 
 /** @throws NotFound, StoreUnavailable */
 export async function requireJob(

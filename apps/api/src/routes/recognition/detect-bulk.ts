@@ -11,7 +11,7 @@ import { detectPosted } from '@sightline/core/recognition/detect-posted';
 import { presentBulkFailure, presentBulkResult } from '@sightline/presentation/present-bulk-result';
 import { presentItemError } from '@sightline/presentation/present-item-error';
 import type { z } from 'zod';
-import type { ApiContext } from '../../api-context.ts';
+import type { ApiContext } from '../../context/api-context.ts';
 import { answerWithBatch } from '../../http/answer-with-job.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { findPostedImages } from '../../images/find-posted-images.ts';

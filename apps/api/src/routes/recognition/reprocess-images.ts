@@ -18,7 +18,7 @@ import {
   presentReprocessResult,
 } from '@sightline/presentation/present-reprocess-result';
 import type { z } from 'zod';
-import type { ApiContext } from '../../api-context.ts';
+import type { ApiContext } from '../../context/api-context.ts';
 import { answerWithBatch } from '../../http/answer-with-job.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { isOfItem } from '../../images/is-of-item.ts';

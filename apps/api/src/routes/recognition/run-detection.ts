@@ -5,7 +5,7 @@ import type { ImageResult } from '@sightline/core/recognition/result/image-resul
 import type { DetectionTypes } from '@sightline/core/detection-type';
 import type { Scope } from '@sightline/core/store/scope';
 import { presentDetectionRun } from '@sightline/presentation/present-detection-run';
-import type { ApiContext } from '../../api-context.ts';
+import type { ApiContext } from '../../context/api-context.ts';
 import type { RequestBody } from '../../http/define-route.ts';
 import { imageReading } from '../../images/image-reading.ts';
 import { findImageSource } from '../../images/read-image-source.ts';

@@ -2,7 +2,7 @@ import { actOnFace, type ActOnFaceRequest } from '@sightline/core/curation/act-o
 import type { ActedFace } from '@sightline/core/curation/carry-out-task';
 import type { Settle } from '@sightline/core/database/database';
 import type { Scope } from '@sightline/core/store/scope';
-import type { ApiContext } from '../../api-context.ts';
+import type { ApiContext } from '../../context/api-context.ts';
 import type { Answer } from '../../http/define-route.ts';
 
 interface DecisionRequest<A extends Answer> {

@@ -5,7 +5,7 @@ import type { Caller } from '@sightline/core/access/caller';
 import type { ExportRequest } from '@sightline/core/transfer/export-library';
 import { startExport } from '@sightline/core/transfer/start-export';
 import { tooManyExports } from '@sightline/platform/http/body-memory';
-import type { ApiContext } from '../../api-context.ts';
+import type { ApiContext } from '../../context/api-context.ts';
 import { answerWithJob } from '../../http/answer-with-job.ts';
 import { defineRoute } from '../../http/define-route.ts';
 

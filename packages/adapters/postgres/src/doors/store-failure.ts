@@ -1,6 +1,6 @@
 import { DomainError } from '@sightline/core/domain-error';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
-import { type ErrorLike, isErrorLike } from '@sightline/platform/resilience/error-like';
+import { type ErrorLike, isErrorLike } from '@sightline/platform/errors/error-like';
 import pg from 'pg';
 import { DrizzleQueryError } from '../drizzle.ts';
 

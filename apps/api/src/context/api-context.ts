@@ -25,9 +25,9 @@ import type { BodyMemory } from '@sightline/platform/http/body-memory';
 import type { Spool } from '@sightline/platform/http/spool';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { FairShares } from '@sightline/platform/resilience/fair-shares';
-import type { HealthAnswer } from './health/health-answer.ts';
-import type { EnvironmentTurns } from './http/environment-turns.ts';
-import type { SerializedDocument } from './http/serialized-document.ts';
+import type { HealthAnswer } from './health-answer.ts';
+import type { EnvironmentTurns } from './environment-turns.ts';
+import type { SerializedDocument } from './serialized-document.ts';
 
 /** What the endpoints work with. */
 export interface ApiContext {

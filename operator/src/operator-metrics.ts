@@ -1,6 +1,7 @@
 import type { RequestsObserver } from '@sightline/kube/kube-client';
 import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
 import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
+import { addGauge, type GaugeOptions, type Sample } from '@sightline/platform/metrics/add-gauge';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Followed, Watched } from './observe/watched.ts';
@@ -10,9 +11,7 @@ import type { ControllerObserver, QueueLoad } from './runtime/controller.ts';
 const RECONCILE_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60];
 const SWITCH_SECONDS = [5, 10, 30, 60, 300, 1800, 7200];
 
-/**
- * The metrics of the operator. Those of reconciliation have the names of controller-runtime, which dashboards know.
- */
+/** The operator's own metrics. Those that every operator has follow controller-runtime's names, which dashboards use. */
 export interface OperatorMetrics {
   readonly observerOf: (controller: string) => ControllerObserver;
   readonly leads: (lease: string, isLeader: boolean) => void;
@@ -25,7 +24,7 @@ export interface OperatorMetricsDeps {
   readonly registry: MetricsRegistry;
   /** The watched objects; null while another replica leads. */
   readonly watched: () => Pick<Watched, 'models' | 'routes' | 'failing'> | null;
-  /** The load of the queues, by controller. */
+  /** The loads of the queues, by controller. */
   readonly loads: () => Readonly<Record<string, QueueLoad>>;
 }
 
@@ -147,18 +146,7 @@ function switchMetrics(registry: MetricsRegistry) {
   };
 }
 
-interface GaugeOptions {
-  readonly name: string;
-  readonly help: string;
-  readonly labelNames: string[];
-}
-
-interface Sample {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-}
-
-/** Metrics about objects are computed when they are scraped. */
+/** Adds the gauges that show the objects of the cluster and the queues. */
 function collectObjects({ registry, watched, loads }: OperatorMetricsDeps): void {
   const models = () => watched()?.models(null) ?? [];
   const routes = () => watched()?.routes(null) ?? [];
@@ -217,7 +205,7 @@ const ROUTE_CONDITIONS: GaugeOptions = {
   help: 'Conditions Ready and Stalled of InferenceRoutes: 1 for the current status.',
   labelNames: ['namespace', 'route', 'type', 'status'],
 };
-const TOLD_CONDITIONS: readonly string[] = ['Ready', 'Stalled'];
+const SHOWN_CONDITIONS: readonly string[] = ['Ready', 'Stalled'];
 const FAILING: GaugeOptions = {
   name: 'sightline_operator_watch_failing',
   help: 'Kinds of objects that the operator currently cannot list or watch, by namespace (empty for all namespaces): 1.',
@@ -261,24 +249,9 @@ function routeConditionSamples({ metadata, status }: InferenceRoute): readonly S
 
 function conditionSamples(
   conditions: readonly Condition[] = [],
-  labels: Sample['labels'],
+  labels: Readonly<Record<string, string>>,
 ): readonly Sample[] {
   return conditions
-    .filter(({ type }) => TOLD_CONDITIONS.includes(type))
+    .filter(({ type }) => SHOWN_CONDITIONS.includes(type))
     .map(({ type, status }) => ({ labels: { ...labels, type, status }, value: 1 }));
-}
-
-function addGauge(
-  registry: MetricsRegistry,
-  options: GaugeOptions,
-  samples: () => readonly Sample[],
-): void {
-  new Gauge({
-    ...options,
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const { labels, value } of samples()) this.set(labels, value);
-    },
-  });
 }

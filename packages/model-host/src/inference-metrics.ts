@@ -1,6 +1,7 @@
 import { type Lane, LANES } from '@sightline/core/analysis/lane';
+import { addGauge } from '@sightline/platform/metrics/add-gauge';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
-import { Counter, Gauge, Histogram } from 'prom-client';
+import { Counter, Histogram } from 'prom-client';
 
 /** Notified of the work of inference; the shapes match the engine's observer. */
 export interface InferenceMetrics {
@@ -46,17 +47,13 @@ export function createInferenceMetrics(
   state: () => InferenceState,
 ): InferenceMetrics {
   const registers = [registry];
-  const measureLoad = (name: string, help: string, value: (load: InferenceLoad) => number) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ['lane'],
-      registers,
-      collect() {
-        const now = state().load;
-        for (const lane of LANES) this.set({ lane }, value(now[lane]));
-      },
+  const measureLoad = (name: string, help: string, value: (load: InferenceLoad) => number) => {
+    const options = { name, help, labelNames: ['lane'] };
+    addGauge(registry, options, () => {
+      const { load } = state();
+      return LANES.map((lane) => ({ labels: { lane }, value: value(load[lane]) }));
     });
+  };
   measureLoad(
     'sightline_inference_queue_length',
     'Images that wait for a free inference worker, by lane: interactive or background.',
@@ -97,23 +94,25 @@ export function createInferenceMetrics(
     help: 'Inference workers that ended unexpectedly and were replaced.',
     registers,
   });
-  new Gauge({
-    name: 'sightline_inference_model_sets',
-    help: 'Sets of models that are warm in this process; two while the process switches to another set.',
-    registers,
-    collect() {
-      this.set(state().sets);
+  addGauge(
+    registry,
+    {
+      name: 'sightline_inference_model_sets',
+      help: 'Sets of models that are warm in this process; two while the process switches to another set.',
     },
-  });
-  new Gauge({
-    name: 'sightline_inference_on_fallback',
-    help: 'Whether models run on the CPU although a GPU was configured or is present: 1 or 0.',
-    registers,
-    collect() {
+    () => [{ value: state().sets }],
+  );
+  addGauge(
+    registry,
+    {
+      name: 'sightline_inference_on_fallback',
+      help: 'Whether models run on the CPU although a GPU was configured or is present: 1 or 0.',
+    },
+    () => {
       const { hasGpu, provider, fallbackReason } = state();
-      this.set(Number(fallbackReason !== null || (hasGpu && provider === 'cpu')));
+      return [{ value: Number(fallbackReason !== null || (hasGpu && provider === 'cpu')) }];
     },
-  });
+  );
   const setChanges = new Counter({
     name: 'sightline_inference_model_set_changes_total',
     help: 'Sets of models that were loaded after the start, failed to load, or were released, by outcome.',

@@ -1,10 +1,11 @@
 import type { EventHint } from '@sightline/core/events/event-stream';
 import { comparePlaces } from '@sightline/core/events/stored-event';
+import { orAbort } from '@sightline/platform/resilience/or-abort';
 
-/** Whoever may write into the topic could name environments without end. What is lost is found in the outbox. */
+/** Bounds the memory: a client that may write to the topic could name any number of environments. Consumers find events without a hint in the outbox. */
 const MOST_ENVIRONMENTS = 10_000;
 
-/** Hints that nobody has followed yet: one for each environment, so they do not grow with what is published. */
+/** Hints that no consumer has taken yet: one for each environment, so they do not grow with the number of events. */
 export class EventHints {
   readonly #hints = new Map<number, EventHint>();
   #wake: (() => void) | null = null;
@@ -29,21 +30,17 @@ export class EventHints {
   }
 
   async #added(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-    const abort = (): void => reject(signal.reason);
+    const { promise, resolve } = Promise.withResolvers<undefined>();
     this.#wake = () => resolve(undefined);
-    signal.addEventListener('abort', abort);
     try {
-      await promise;
+      await orAbort(promise, signal);
     } finally {
       this.#wake = null;
-      signal.removeEventListener('abort', abort);
     }
   }
 }
 
-/** A hint that stands for both. Places of different outboxes cannot be compared: the later one counts. */
+/** Joins two hints. Places of different outboxes cannot be compared, so the later hint replaces the earlier one. */
 function join(first: EventHint, second: EventHint): EventHint {
   if (first.epoch !== second.epoch) return second;
   const isLater = comparePlaces(second.place, first.place) > 0;

@@ -90,7 +90,8 @@ export class TaskLoop implements AsyncDisposable {
     let timer = setTimeout(end, this.#restMs());
     this.#endRestIn = (milliseconds) => {
       clearTimeout(timer);
-      timer = setTimeout(end, milliseconds);
+      if (milliseconds === 0) end();
+      else timer = setTimeout(end, milliseconds);
     };
     await promise;
     this.#endRestIn = () => undefined;

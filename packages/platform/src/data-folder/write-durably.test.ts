@@ -16,7 +16,7 @@ afterEach(() => rm(folder, { recursive: true }));
 test('the new content replaces the old one, and only the owner may read it', async () => {
   await writeFile(path, 'old');
   // A crash during an earlier write left this.
-  await writeFile(`${path}.new`, 'a longer, unfinished text');
+  await writeFile(`${path}.new`, 'a longer, unfinished text', { mode: 0o600 });
   await writeDurably(path, 'new');
   expect(await readFile(path, 'utf8')).toBe('new');
   expect((await stat(path)).mode & 0o777).toBe(0o600);

@@ -67,7 +67,7 @@ const ADAPTERS = '^packages/adapters/(?!events/src/webhooks/|archive-zip/src/zip
 /** The adapters of a port are one package with a folder for each technology. */
 const TECHNOLOGIES =
   '^packages/adapters/(analysis/src/(http|local)|events/src/(embedded|kafka|webhooks)|media/src/(fs|s3)|vectors/src/(embedded|qdrant))/';
-/** What the processes of apps/background share. */
+/** The code that the processes of apps/background share. */
 const BACKGROUND_COMMONS = ['^apps/background/src/tasks/', '^apps/background/package\\.json$'];
 const IN_TESTS = '\\.test\\.ts$|/testing/';
 const inCore = ({ folders, files = [] }) =>
@@ -273,7 +273,7 @@ module.exports = {
         '^packages/(engine|model-downloads|model-preparation|platform)/',
         ...npm('prom-client'),
       ],
-      'What runs models in its own process: finds them, and opens the engine.',
+      'Code that runs models in its own process: it finds them and opens the engine.',
     ),
     only('inference', own('apps/inference'), [
       CORE,
@@ -346,7 +346,7 @@ module.exports = {
     ]),
     {
       name: 'operator-runtime',
-      comment: 'What every operator needs, and nothing of this product.',
+      comment: 'Code that any operator needs, without knowledge of this product.',
       severity: 'error',
       from: { path: '^operator/src/runtime/', pathNot: IN_TESTS },
       to: { path: '^operator/src/', pathNot: '^operator/src/runtime/' },

@@ -1,4 +1,4 @@
-/** What a check of the packages found. */
+/** The findings of a check of the packages. */
 export interface AuditResult {
   /** `unknown`: the check could not be made, which is not a pass. */
   readonly outcome: 'passed' | 'failed' | 'unknown';

@@ -1,4 +1,4 @@
-/** What a structural schema of Kubernetes consists of, as far as types depend on it. */
+/** The parts of a Kubernetes structural schema on which types depend. */
 export interface StructuralSchema {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   readonly description?: string;

@@ -74,7 +74,7 @@ ${endpoints.map(({ operation }) => `${operation}: ${operation}Route,`).join('\n'
 `;
 }
 
-/** What would keep an endpoint from being found by its name, one sentence each. */
+/** The reasons why an endpoint cannot be found by its name, one sentence each. */
 function misplaced(contractFiles: readonly Endpoint[], routeFiles: readonly Endpoint[]): string[] {
   const folders = new Map(contractFiles.map(({ operation, path }) => [operation, dirname(path)]));
   return routeFiles.flatMap(({ operation, path }) => {

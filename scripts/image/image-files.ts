@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 
-/** What an image has of the repository; paths with slashes. */
+/** The files of the repository in an image, as paths with slashes. */
 export interface FileList {
   /** Files and folders. */
   readonly included: readonly string[];

@@ -12,7 +12,7 @@ const NOTHING_NEW = {
   embeddings_created: 0,
   images_created: 0,
 };
-/** Where the second face of a drawn photo begins, in pixels. */
+/** The left edge of the second face of a drawn photo, in pixels. */
 const SECOND_FACE_X = 64;
 /** In which an index catches up. */
 const WITHIN_MS = 20_000;
@@ -98,7 +98,7 @@ async function workHere({ client }: SharedService): Promise<void> {
   ok(await client.createDetection({ path: { id: group.source_image_id }, body }));
 }
 
-/** Somebody new, and a name for somebody who came without one. */
+/** Adds a new person, and names a face that was imported without a name. */
 async function workThere({ client }: SharedService): Promise<void> {
   const file = await drawPhoto({ faces: ['Dan'] });
   ok(await client.enrollFace({ body: { name: 'Dan', file } }));

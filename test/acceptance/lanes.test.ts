@@ -31,6 +31,6 @@ test('a client is answered while a job has many images, which take the other lan
   while (ok(await client.getJob({ path })).done < IMAGES) await delay(20);
   const [interactive, background] = (await begunImages(service)).map((n, i) => n - before[i]!);
   expect(background).toBeGreaterThanOrEqual(IMAGES);
-  // Of other suites there may be more.
+  // Other suites may add more.
   expect(interactive).toBeGreaterThanOrEqual(1);
 });

@@ -43,7 +43,7 @@ const offline = () => ({
   PATH: join(folder, 'no-programs'),
 });
 
-/** What was said in the log. */
+/** The messages in the log. */
 function messages({ log }: RunningStandalone): string[] {
   return log.map((line) => (JSON.parse(line) as { msg: string }).msg);
 }

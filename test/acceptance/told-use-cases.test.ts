@@ -17,7 +17,7 @@ const PAUSE_MS = 20;
 describeInCompositions('every use case', (takeEnvironment) => {
   let service: SharedService;
   let sink: WebhookSink;
-  /** Events that were told already. */
+  /** Events that were reported already. */
   const taken = new Set<string>();
   let cursor = 0;
 
@@ -30,7 +30,7 @@ describeInCompositions('every use case', (takeEnvironment) => {
   });
 
   /**
-   * What was told since the last call, in the order of the feed; what is not in the feed at the end. An identity
+   * The events since the last call, in the order of the feed, followed by events that are not in the feed. An identity
    * that is made at the end marks that all has come.
    */
   async function told(): Promise<readonly string[]> {
@@ -62,7 +62,7 @@ describeInCompositions('every use case', (takeEnvironment) => {
     return now.filter(({ data }) => data.identity_id !== marker.id).map(textOf);
   }
 
-  /** Those that came since, the first one of each event. */
+  /** The later messages, the first one of each event. */
   function messages(): readonly Envelope[] {
     const all = sink.received.map(({ body }) => JSON.parse(body.toString()) as Envelope);
     return [...new Map(all.toReversed().map((message) => [message.id, message])).values()]
@@ -76,7 +76,7 @@ describeInCompositions('every use case', (takeEnvironment) => {
     return found.map(({ detection_id }) => detection_id);
   };
 
-  /** Does something, and says what was told of it. */
+  /** Runs an action and returns its events. */
   async function toldOf(work: () => Promise<unknown>): Promise<readonly string[]> {
     await work();
     return told();

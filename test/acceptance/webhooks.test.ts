@@ -18,7 +18,7 @@ interface Envelope {
   readonly data: Record<string, unknown>;
 }
 
-/** What is read once it is as it should be; else the test times out. */
+/** Polls until the value is as expected; otherwise the test times out. */
 async function once<T>(read: () => Promise<T>, isThere: (value: T) => boolean): Promise<T> {
   for (;;) {
     const value = await read();

@@ -54,7 +54,7 @@ function rulesOf(rendering: string): readonly Rule[] {
     .flatMap(({ rules }) => rules);
 }
 
-/** What others export: the operator's by the names of all operators, kube-state-metrics', MinIO's, DCGM's. */
+/** Metrics that other programs export, or that all operators share: controller-runtime's, kube-state-metrics', MinIO's, DCGM's. */
 const OTHERS = [
   'leader_election_master_status',
   'controller_runtime_reconcile_errors_total',
@@ -90,7 +90,7 @@ function countsInnerRequests(expression: string): boolean {
 }
 
 const TEMPLATES = RENDERINGS.flatMap(podTemplates);
-/** Of pods: those of the charts, and those of the operator. */
+/** The labels of pods of the charts and of the operator. */
 const POD_LABELS = new Set(
   [...TEMPLATES.map(({ labels }) => labels), inferenceLabels('a'), fetchLabels('a')].flatMap(
     (labels) => Object.entries(labels).map((label) => label.join('=')),
@@ -150,7 +150,7 @@ describe.each(ALERTS)('$name', ({ name, page: address, rule }) => {
       cpSync(`test/charts/alerts/${name}.yaml`, join(folder, 'test.yaml'));
       const cases = (load(readFileSync(join(folder, 'test.yaml'), 'utf8')) as Cases).tests;
       const counts = cases.flatMap((one) => one.alert_rule_test.map((at) => at.exp_alerts.length));
-      // What else a file has are cases of their own.
+      // All other parts of a file are cases of their own.
       expect(counts.slice(0, 2)).toEqual([1, 0]);
       execFileSync(PROMTOOL, ['test', 'rules', 'test.yaml'], { cwd: folder, encoding: 'utf8' });
     } finally {
@@ -166,14 +166,14 @@ interface Cases {
 }
 
 const commandsOf = (page: string) => /```\n([^`]*)\n```/.exec(page)?.[1]?.split('\n') ?? [];
-/** Those in sentences; one may get an object from `echo`. */
+/** The commands within sentences; one may read an object from `echo`. */
 const remediesOf = (page: string) =>
   Array.from(
     page.matchAll(/`((?:echo '[^`]*' \| )?kubectl [^`]+)`/g),
     ([, command = '']) => command,
   );
 
-/** What kubectl gets of each command, after a shell has read it. */
+/** The arguments of kubectl in each command, after a shell has parsed it. */
 function argumentsOf(commands: readonly string[]): readonly (readonly string[])[] {
   const script = `kubectl() { printf '%s\\0' "$@" '|'; }\n${commands.join('\n')}`;
   const given = execFileSync('bash', ['-euc', script], { encoding: 'utf8' });
@@ -186,7 +186,7 @@ function argumentsOf(commands: readonly string[]): readonly (readonly string[])[
 const optionOf = (args: readonly string[], option: string) =>
   args.flatMap((argument, index) => (argument === option ? [args[index + 1] ?? ''] : []));
 
-/** Of `a=b`, and of `a in (b, c)`. */
+/** The labels of a selector such as `a=b` or `a in (b, c)`. */
 function labelsOf(selector: string): readonly string[] {
   const [, key, values] = /^(\S+) in \((.*)\)$/.exec(selector) ?? [];
   return values === undefined ? [selector] : values.split(', ').map((value) => `${key!}=${value}`);

@@ -26,7 +26,7 @@ function coalesce(defaults: Values, values: Values): Values {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
 }
 
-/** What is wrong with values that are given, with where it is. */
+/** The errors in given values, with their paths. */
 function refusals(chart: string, values: Values): string[] {
   const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(schemaOf(chart));
   if (validate(coalesce(valuesOf(`${chart}/values.yaml`), values))) return [];

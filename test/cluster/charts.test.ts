@@ -27,7 +27,7 @@ import {
 const NEVER = new AbortController().signal;
 const OPERATOR = 'charts/sightline-operator';
 const PLATFORM = 'charts/sightline';
-/** What a platform team sets; nothing runs here, so hooks, which wait for Jobs, are left out. */
+/** The values of a platform team. Nothing runs here, so hooks, which wait for Jobs, are left out. */
 const PRODUCTION = [
   PLATFORM,
   '--namespace=photos',
@@ -118,7 +118,7 @@ describeWithApiServer('the charts', () => {
         .split(/^---$/m)
         .filter((text) => !/^apiVersion: monitoring\.coreos\.com/m.test(text));
       const flags = ['--server-side', '--force-conflicts', '--dry-run=server', '--validate=strict'];
-      // Where no release is, or its fields would be among them.
+      // A namespace without a release, whose fields would be among them.
       const text = objects.join('---\n').replaceAll('namespace: photos', 'namespace: films');
       const said = await server.kubectl(['apply', ...flags, '-f', '-'], text);
       expect(said.ok ? '' : said.text).toBe('');
@@ -309,7 +309,7 @@ describeWithApiServer('the charts', () => {
     expect(await admin.get(account, NEVER)).toBeNull();
   });
 
-  /** What the hooks of an upgrade are made of, without their Job, which nothing would run. */
+  /** The objects of an upgrade's hooks, without their Job, which nothing would run. */
   async function applyHooks(
     release: string,
     chart: string,

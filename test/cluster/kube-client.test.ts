@@ -77,7 +77,7 @@ describeWithApiServer('a client of the API server', () => {
       { field: '.data.a', message: expect.stringContaining('"sightline-test"') },
     ]);
     await apply('owned-1', { a: '2' }, { fieldManager: 'argocd', force: true });
-    // What its owner names no more goes.
+    // A field that its owner no longer applies is removed.
     const stored = await apply('owned-1', { b: '1' });
     expect(stored.data).toEqual({ a: '2', b: '1' });
   });

@@ -27,9 +27,9 @@ const [A, B] = ['a'.repeat(64), 'b'.repeat(64)];
 type Place = readonly [Resource, string];
 const AT = '2026-01-02T03:04:05Z';
 
-/** Of a process that is held up before it writes. */
+/** The writes of a process that pauses before each of them. */
 class LateClient extends KubeClient {
-  /** What others do before each of its writes. */
+  /** Actions of other clients before each of its writes. */
   readonly before: (() => Promise<unknown>)[] = [];
 
   override async apply<T extends KubeObject>(...args: Parameters<KubeClient['apply']>): Promise<T> {
@@ -160,7 +160,7 @@ describeWithApiServer('models and routes of a cluster', () => {
     await expect(declarations.want(wanted('others', B), 'before', NEVER)).rejects.toMatchObject({
       code: 'activation_declared',
       message:
-        'Which face model answers is declared by argocd-controller (InferenceRoute face, spec.model); change it there.',
+        'The active face model is declared by argocd-controller (InferenceRoute face, spec.model); change it there.',
     });
     expect((await routeNow()).spec.model).toBe('a');
   });
@@ -189,7 +189,7 @@ describeWithApiServer('models and routes of a cluster', () => {
     await expect(declarations.keep(wanted('thirds', null), NEVER)).rejects.toMatchObject({
       code: 'activation_declared',
       message:
-        'What is kept of InferenceModel third is declared by flux (InferenceModel third, spec.standby); change it there.',
+        'The standby state of InferenceModel third is declared by flux (InferenceModel third, spec.standby); change it there.',
     });
     await expect(declarations.keep(wanted('nobody', null), NEVER)).rejects.toMatchObject({
       code: 'no_source',
@@ -268,7 +268,7 @@ describeWithApiServer('models and routes of a cluster', () => {
     );
     await write('kubectl', [INFERENCE_ROUTES, 'face'], { model: 'b', keepPreviousSeconds: 7 });
     await face((route) => route.gaveWay === 'former');
-    // What was found for the wish before is none of the new wish, which would never be tried.
+    // The result for the previous request does not count for the new request, which would otherwise never be tried.
     await routes.report({ ...facts, gaveWay }, NEVER);
     const activated = (await routeNow()).status?.conditions?.find(
       ({ type }) => type === 'Activated',
@@ -294,7 +294,7 @@ describeWithApiServer('models and routes of a cluster', () => {
     await stale.report({ ...facts, active: { name: 'faces', revision: A } }, NEVER);
     expect((await routeNow()).status).toMatchObject({ active: { revision: B } });
     expect(late.before).toEqual([]);
-    // It sees what was told, and has its say again.
+    // It sees the report and may act again.
     const isTold = async () => {
       await stale.report(now, NEVER);
       await stale.report({ ...now, reembedding: { done: 1, total: 2, failed: 0 } }, NEVER);

@@ -45,7 +45,7 @@ describeWithApiServer('the operator on an API server', () => {
   let server: ApiServer;
   let client: KubeClient;
   let controllers: Controllers;
-  /** What the pods answer, by path. */
+  /** The answers of the pods, by path. */
   const answers = new Map<string, unknown>();
 
   beforeAll(async () => {
@@ -237,7 +237,7 @@ describeWithApiServer('the operator on an API server', () => {
         Stalled: 'False',
       });
 
-      // What others change is put right.
+      // The operator reverts changes of other clients.
       await kubectl(['scale', 'deployment/imodel-a', '--replicas=5']);
       await until(
         () => read<Child>(DEPLOYMENTS, 'imodel-a'),
@@ -245,7 +245,7 @@ describeWithApiServer('the operator on an API server', () => {
       );
       await kubectl(['delete', 'networkpolicy/imodel-a']);
       await until(childNames, (names) => names.includes('NetworkPolicy imodel-a'));
-      // What is scaled is the model.
+      // The scale subresource of the model is scaled.
       await kubectl(['scale', 'imodel/a', '--replicas=2']);
       await until(
         () => read<Child>(DEPLOYMENTS, 'imodel-a'),
@@ -360,7 +360,7 @@ describeWithApiServer('the operator on an API server', () => {
     );
     expect(renewed.spec?.template?.spec).toMatchObject({ containers: [{ image: another }] });
     await stateOf('waits', 'Fetching');
-    // What was made anew stays.
+    // A recreated object stays.
     await quiet(operator.writes);
     const stayed = await read<Child>(JOBS, 'imodel-waits-fetch');
     expect(stayed?.metadata.uid).toBe(renewed.metadata.uid);

@@ -83,7 +83,7 @@ describeWithApiServer('an upgrade from the last release', () => {
   const valuesOf = (chart: string, name: string) =>
     `--values=${join(chart, `values-${name}.yaml`)}`;
 
-  /** What others than Helm have written: which model answers, and how many pods there are. */
+  /** Fields that clients other than Helm have written: the requested model, and the number of pods. */
   async function writtenByOthers() {
     const wish = await admin.get<InferenceRoute>(route, NEVER);
     const scaled = await admin.get<InferenceModel>(model, NEVER);
@@ -98,7 +98,7 @@ describeWithApiServer('an upgrade from the last release', () => {
     const crds = await kubectl('apply', '--server-side', '--force-conflicts', '-f', CRDS);
     expect(crds.match(/serverside-applied/g)).toHaveLength(2);
     expect(await writtenByOthers()).toEqual(OTHERS);
-    // Each is still valid, or nobody could change it any more.
+    // Each object is still valid; otherwise no client could change it any more.
     for (const kind of ['imodel', 'iroute']) {
       await kubectl('label', kind, '--all', 'seen=yes', '-n', 'photos');
     }

@@ -50,7 +50,7 @@ describeOnNode('events over Kafka, each process in pods of its own', () => {
     return ok(await client.createIdentity({ body: { label, type: 'face' } })).id;
   }
 
-  /** Until the feed and the webhook have told of these. */
+  /** Waits until the feed and the webhook have reported these. */
   async function areTold(ids: readonly number[]): Promise<void> {
     for (const toldOf of [feedTellsOf, sinkWasToldOf]) {
       const giveUpAt = performance.now() + 120_000;
@@ -107,7 +107,7 @@ describeOnNode('events over Kafka, each process in pods of its own', () => {
   );
 });
 
-/** Takes messages, and shows them to whoever reads it. */
+/** Receives messages and shows them to readers. */
 const SINK = `import('node:http').then(({ createServer }) => {
   const messages = [];
   createServer((request, response) => {

@@ -109,7 +109,7 @@ describeOnNode('what goes wrong on real pods', () => {
       const { status } = await failsBy('guest-without-host', 'PodsOfMissing');
       expect(status?.lastFailure?.message).toBe('There is no InferenceModel no-host.');
       await namespace.kubectl('delete', 'imodel', 'guest-without-host', ...Object.keys(bad));
-      // A digest that was given cannot be changed: the object is made anew.
+      // A digest cannot be changed once it is set, so the object is recreated.
       const { sha256 } = packs;
       const right = { task: 'Face', source: packs.object('faces.zip', { sha256 }) };
       await add('wrong-digest', right);
@@ -278,7 +278,7 @@ describeOnNode('what goes wrong on real pods', () => {
     async () => {
       for (const model of ['others', null]) {
         await quickstart.underLoad(async () => {
-          // The first step is that nobody has seen the wish yet.
+          // In the first step no process has seen the request yet.
           await Promise.all([wants(model), killWriters()]);
           await throughSwitch(model ?? 'faces', killWriters);
           await allServe('operator');
@@ -383,7 +383,7 @@ function inGroups<T>(items: readonly T[], size: number): readonly (readonly T[])
   return starts.map((from) => items.slice(from, from + size));
 }
 
-/** Of the pods that hold a model. */
+/** The pods that have loaded a model. */
 function selectorOf(host: string): string {
   return `--selector=sightline.dev/model=${host},sightline.dev/role=inference`;
 }
@@ -398,7 +398,7 @@ function isTrue(status: Status, type: string): boolean {
   return conditionOf(status, type)?.status === 'True';
 }
 
-/** What is wanted answers, as the operator has seen it. */
+/** The requested model is active, as the operator has observed it. */
 function isSettled({ metadata, status }: InferenceRoute): boolean {
   return (
     status?.observedGeneration === metadata.generation &&

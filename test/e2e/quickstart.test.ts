@@ -71,7 +71,7 @@ describeOnNode('the quickstart on real pods', () => {
         await sleep(3_000);
       });
       await says(FACES.faces);
-      // Whoever wrote last owns the field: an activation is refused now.
+      // The last writer owns the field, so an activation is refused now.
       const { client } = quickstart;
       const { items } = ok(await client.listModels());
       const { id } = items.find(({ name }) => name === FACES.others)!;
@@ -80,7 +80,7 @@ describeOnNode('the quickstart on real pods', () => {
         status: 409,
         code: 'activation_declared',
         detail:
-          'Which face model answers is declared by kubectl-patch (InferenceRoute face, spec.model); change it there.',
+          'The active face model is declared by kubectl-patch (InferenceRoute face, spec.model); change it there.',
       });
       await quickstart.patch('iroute', 'face', { spec: { model: null } });
     },

@@ -137,7 +137,7 @@ function anyMembers(schemas: Schemas, material: Material): fc.Arbitrary<Members>
   return fc.record(Object.fromEntries(members) as Record<string, fc.Arbitrary<Value>>);
 }
 
-/** What headers mean something; the others are not ours. */
+/** The headers that the service reads. */
 function headerValue(name: string, { known }: Material): fc.Arbitrary<string> {
   const etag = known.draw('hash').map((hash) => `"${hash}"`);
   switch (name.toLowerCase()) {

@@ -3,7 +3,7 @@ import { hostileImage, hostileNumber, hostileText, hostileUrl } from './hostile-
 import type { KnownValues } from './known-values.ts';
 import type { JsonSchema } from './openapi-document.ts';
 
-/** What requests are made from. */
+/** The sources of a request's values. */
 export interface Material {
   /** Encoded images that decode. */
   readonly images: readonly Uint8Array<ArrayBuffer>[];

@@ -29,7 +29,7 @@ export function toQuery(members: Members): string {
   return query.size === 0 ? '' : `?${query.toString()}`;
 }
 
-/** How `fetch` is told to send it. */
+/** The init of the `fetch` call that sends it. */
 export interface Sent {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer> | FormData;

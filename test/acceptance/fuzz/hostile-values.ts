@@ -89,7 +89,7 @@ const headerCharacter = fc
   .oneof(fc.integer({ min: 0x20, max: 0x7e }), fc.integer({ min: 0xa0, max: 0xff }))
   .map((code) => String.fromCharCode(code));
 
-/** Of the characters that a header can have. */
+/** Values with only the characters that a header can have. */
 export const hostileHeader = fc.oneof(
   fc.constantFrom('', '0', '*', ',', '""', 'null', "' OR 1=1 --", 'bytes=', 'x'.repeat(1_000)),
   fc.string({ maxLength: 40, unit: headerCharacter }),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 export type Known = string | number | boolean;
 
-/** What `id` and `ids` identify in answers, and `{id}` in a path, by the part before it. */
+/** The kind of record that `id` and `ids` in answers and `{id}` in a path identify, by the preceding part. */
 const COLLECTIONS: Readonly<Record<string, string>> = {
   identities: 'identity_id',
   detections: 'detection_id',

@@ -24,7 +24,7 @@ export async function liveThroughLibrary(
   const detect = async (file: File) => ok(await client.detectAll({ body: { file } }));
   await agree();
 
-  // Detect: nobody is known.
+  // Detect: the gallery has no identity yet.
   const first = await detect(album.berta[0]);
   const stranger = await detect(album.clara);
   const group = await detect(album.group);
@@ -93,7 +93,7 @@ export async function liveThroughLibrary(
   });
   await agree();
 
-  // What an identity is called and shown by.
+  // The label and the cover of an identity.
   const named = { id: dora };
   ok(await client.renameIdentity({ path: named, body: { label: 'Dóra' } }));
   ok(await client.setIdentityRef({ path: named, body: { external_ref: 'crm/7' } }));

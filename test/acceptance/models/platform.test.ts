@@ -32,7 +32,7 @@ const ROUNDS = IS_SOAK ? 5 : 1;
 const resources = new AsyncDisposableStack();
 let packs: string;
 let platform: RunningPlatform;
-/** Of each of the processes that answer. */
+/** The status of each process that answers. */
 let clients: readonly Client[];
 
 describeWithMinio('a platform', () => {
@@ -140,7 +140,7 @@ async function late(): Promise<void> {
   expect(await others.plan.isReady()).toBe(true);
   await load.untilMore(10);
   const { wrong, failures } = await load.stop();
-  // What the process had begun when it was killed is sent again.
+  // The caller resends the requests that were in flight when the process was killed.
   expect({ wrong, failures }).toEqual({ wrong: [], failures: [] });
 }
 
@@ -164,7 +164,7 @@ async function noGpu(): Promise<void> {
 
 let second: ReturnType<RunningPlatform['process']> | undefined = undefined;
 
-/** Starts the second inference process anew, with other settings. */
+/** Restarts the second inference process with other settings. */
 async function restartSecond(settings: Readonly<Record<string, string>>) {
   const original = platform.process('inference-2');
   await (second ?? original).kill();
@@ -182,7 +182,7 @@ function expectAllRight({ failures, wrong }: LoadReport): void {
   expect({ failures, wrong }).toEqual({ failures: [], wrong: [] });
 }
 
-/** Who is known, with so many references. */
+/** The known identities, with their numbers of references. */
 async function identities() {
   const { items } = ok(await platform.client.listIdentitySummaries({ query: { type: 'face' } }));
   return items.map(({ id, label, embedding_count }) => ({ id, label, embedding_count }));

@@ -61,7 +61,7 @@ async function covering(id: number): Promise<number> {
   return id;
 }
 
-/** What was published, in short. */
+/** A summary of the published events. */
 async function told(id: number): Promise<readonly string[]> {
   const nameOf = (identity: unknown) =>
     identity === ann ? 'Ann' : identity === bea ? 'Bea' : String(identity);

@@ -22,7 +22,7 @@ const LABELS = ['Ann', 'Bea', 'Cleo'];
 /** By photo. */
 const FACES = [4, 3, 2];
 
-/** What a request may be refused with, whatever the others do. */
+/** The refusals that a request may get, whatever the others do. */
 const REFUSALS = [
   'not_found',
   'not_rejected',
@@ -41,7 +41,7 @@ afterAll(async () => {
   await store[Symbol.asyncDispose]();
 });
 
-/** What a step is about. */
+/** The subject of a step. */
 interface Subject {
   readonly home: SeededEnvironment;
   /** One to four faces. */
@@ -49,7 +49,7 @@ interface Subject {
   readonly label: string;
 }
 
-/** What reviewers do, and how often. */
+/** The actions of reviewers, and their weights. */
 const STEPS_BY_NAME: Readonly<
   Record<string, readonly [weight: number, (subject: Subject) => Promise<unknown>]>
 > = {
@@ -240,7 +240,7 @@ function replayNamed(identities: ReadonlyMap<number, Named>, data: Updated): voi
   }
 }
 
-/** What an event says of an identity, by its action. */
+/** The facts of an event about an identity, by its action. */
 interface Updated {
   readonly action: string;
   readonly identity_id: number;

@@ -31,7 +31,7 @@ let crowd: number;
 /** Has one of its own. */
 let ada: number;
 let bob: number;
-/** Of the crowd, in the order in which they move. */
+/** The ids of the crowd, in the order in which they move. */
 let faces: readonly number[];
 
 beforeAll(async () => {
@@ -101,7 +101,7 @@ function killedAfter(steps: number): Database {
 const begin = (id: number, into: number, steps = 1) =>
   expect(merge(id, into, killedAfter(steps))).rejects.toThrow('killed');
 
-/** What contradicts itself in rows and index. */
+/** The contradictions in rows and index. */
 async function findings(): Promise<readonly unknown[]> {
   const { source, changeLog } = store;
   await fixture.catchUp();

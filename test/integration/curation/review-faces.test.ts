@@ -36,7 +36,7 @@ function review(
   return reviewFaces({ ...store, ...changes }, { scope: home.scope, ids, review: asked });
 }
 
-/** The faces that were given an identity, in the order in which it was told. */
+/** The faces that got an identity, in the order of the events. */
 async function labeled(): Promise<readonly number[]> {
   return (await home.events()).flatMap(({ event, data }) =>
     event === 'detection.labeled' && data.identity_id !== null ? [data.detection_id] : [],

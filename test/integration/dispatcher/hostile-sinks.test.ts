@@ -21,7 +21,7 @@ const CERTIFICATE = readFileSync('packages/platform/src/outgoing/fixtures/secure
 let resources: AsyncDisposableStack;
 let store: StoreFixture;
 let home: SeededEnvironment;
-/** Those of `home`. */
+/** The deliveries of `home`. */
 let webhooks: RegisteredWebhooks;
 let sink: HostileSink;
 let secure: Server;
@@ -129,7 +129,7 @@ const CASES: Readonly<Record<string, Expected & { readonly url: () => string }>>
   'sends headers without end': { url: () => `${sink.url}/endless-headers`, ...UNREACHABLE },
   'resets at once': { url: () => `${sink.url}/reset-before-headers`, ...UNREACHABLE },
   'resets in the headers': { url: () => `${sink.url}/reset-in-headers`, ...UNREACHABLE },
-  // What it wanted to say has come: the body is not kept anyway.
+  // The status has arrived, and the sender does not keep the body anyway.
   'resets in the body': { url: () => `${sink.url}/reset-in-body`, ...success(200) },
   'speaks no HTTP': { url: () => `${sink.url}/no-http`, ...UNREACHABLE },
   'speaks no TLS': { url: () => `https://secure.test:${sink.port}/`, ...UNREACHABLE },
@@ -153,7 +153,7 @@ describe('an endpoint that', () => {
       ids.set(name, await webhooks.register(url()));
     }
     await home.identity('Ada');
-    // Those that hang do so side by side.
+    // Hanging requests run side by side.
     for (const [name, id] of ids) made.set(name, { id, first: (await attempts(id, 1))[0]! });
   });
 
@@ -180,7 +180,7 @@ describe('an endpoint that', () => {
 
   test('redirects is not followed, and one that answers without end is not read for long', () => {
     expect(sink.received.has('/status/204/followed')).toBe(false);
-    // What the system's buffers hold comes on top of the 64 KiB.
+    // The system's buffers add to the 64 KiB.
     expect(sink.written()).toBeLessThan(50 * 1024 ** 2);
   });
 
@@ -246,7 +246,7 @@ test('five days of nothing but failures switch it off, with twenty attempts at l
   );
   expect(waiting!.count).toBe(0);
 
-  // Switched on again, it begins anew.
+  // After it is switched on again, it starts with new events.
   await webhooks.change(id, { isActive: true });
   await home.identity('Found');
   await attempts(id, 5);

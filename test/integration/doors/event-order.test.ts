@@ -46,7 +46,7 @@ test('the outbox has the events of each of 5 detections in the order of 12 write
     'SELECT event_id FROM outbox ORDER BY xid, id',
   );
   expect(inOrder.rows).toHaveLength(WRITERS * ROUNDS);
-  // What the follower saw while it was written is all of it, in order, each once.
+  // The follower saw all events during the writing, in order, each once.
   expect(followed.map(({ eventId }) => eventId)).toEqual(
     inOrder.rows.map(({ event_id }) => event_id),
   );
@@ -65,7 +65,7 @@ test('the outbox has the events of each of 5 detections in the order of 12 write
   }
 });
 
-/** What a writer told of its change. */
+/** The event of a writer's change. */
 function changeOf(event: StoredEvent) {
   const data = DetectionLabeled.shape.data.parse(JSON.parse(event.data));
   const { detection_id: id, identity_id: before, external_ref: after } = data;

@@ -18,7 +18,7 @@ let server: PostgresProcess;
 let connection: PostgresConnection;
 let pools: Pools;
 let doors: Doors;
-/** Of what runs under the guard, and aborted to say that the server hangs. */
+/** The signal of work under the guard, aborted if the server hangs. */
 let hung: AbortController;
 
 beforeAll(async () => {
@@ -135,7 +135,7 @@ describe('a server that hangs', () => {
     const goOn = await server.hang();
     idle.resolve(undefined);
     committing.resolve(undefined);
-    // Those for whom there is a connection, those for whom one is being made, and those without.
+    // The work with a connection, the work for which one is being opened, and the work without one.
     running.push(...Array.from({ length: 8 }, () => read()));
     const settled = Promise.allSettled(running);
     const pinging = new AbortController();
@@ -197,7 +197,7 @@ describe('a server that is killed', () => {
       await owner.query('SELECT pg_reload_conf()');
     });
     try {
-      // What was said to all of its processes comes to each at its own time.
+      // A notification reaches each of its processes at its own time.
       const attempt = () =>
         addEnvironment(randomUUID()).then(
           () => null,

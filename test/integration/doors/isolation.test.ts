@@ -365,7 +365,7 @@ async function fillBothEnvironments(): Promise<void> {
   }
 }
 
-/** Of $1 the environment, $2 a detection, $3 an identity, $4 a model; every row uses them all. */
+/** Parameters: $1 the environment, $2 a detection, $3 an identity, $4 a model; every row uses them all. */
 const USE_ALL = `FROM (VALUES ($1::bigint, $2::bigint, $3::bigint, $4::bigint)) AS v (e, d, i, m)`;
 const ROWS: readonly (readonly [table: string, columns: string, row: string])[] = [
   ['face_vectors', 'detection_id, model_id, vector', `e, d, m, '\\x00000000' ${USE_ALL}`],

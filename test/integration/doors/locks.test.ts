@@ -58,7 +58,7 @@ describe('under random load', () => {
   });
 });
 
-/** Who is at what at this moment, as far as they hold its lock. */
+/** The current holders of each lock. */
 class Room {
   visits = 0;
   readonly conflicts: string[] = [];

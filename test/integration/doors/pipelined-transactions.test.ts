@@ -9,7 +9,7 @@ import { openTestDoors, type TestDoors } from '../../support/fixtures/open-test-
 import { PATIENT_LIMITS } from '../../support/fixtures/patient-limits.ts';
 import type { TestConnection } from '../../support/servers/test-server.ts';
 
-/** A way to the server whose answers can be held back. */
+/** A proxy to the server that can delay its answers. */
 class Way {
   #onward: Socket | null = null;
   #sent = '';
@@ -38,7 +38,7 @@ class Way {
     return { host: '127.0.0.1', port: (this.#server.address() as { port: number }).port };
   }
 
-  /** From now on no answer comes; what is sent is noted anew. */
+  /** From now on no answer comes; the proxy clears its record of sent bytes. */
   holdAnswers(): void {
     this.#sent = '';
     this.#onward!.pause();

@@ -247,7 +247,7 @@ async function counts(text: string): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, amount }) => [name, Number(amount)]));
 }
 
-/** What was noted since it was asked last. */
+/** The changes that were noted since the last call. */
 async function takeChanges(): Promise<readonly string[]> {
   const { rows } = await database.owner.query<{ change: string }>(
     `WITH taken AS (DELETE FROM vector_changes RETURNING *)

@@ -297,7 +297,7 @@ describeWithMinio('a model of a cluster', () => {
         server.answers = [serving(bytes)];
         expect(await fetch({ source: http() })).toMatchObject({ reason });
       }
-      // What was received stays for another try; what was unpacked does not.
+      // The received bytes stay for a retry; the unpacked files do not.
       const left = await readdir(join(folder, 'cache', 'tmp'));
       expect(left.filter((name) => !name.startsWith('partial-'))).toEqual([]);
     });

@@ -56,7 +56,7 @@ async function age(days: number): Promise<void> {
   }
 }
 
-/** What the store has, of what there was. */
+/** The files that are still in the store. */
 async function left() {
   const [files, manifests] = await Promise.all([
     Array.fromAsync(packs.entries('files')),
@@ -102,7 +102,7 @@ test('removes a pack that nothing has needed for a week, and keeps what others s
     packs: kept.toSorted(),
     files: [...kept.map(fileOf), SHARED].toSorted(),
   });
-  // What is needed is noted, so that its week begins when nothing needs it any more.
+  // The task notes needed packs, so that their week begins when nothing needs them any more.
   const noted = await Array.fromAsync(packs.entries('manifests'));
   expect(noted.every(({ ageMs }) => ageMs < DAY_MS)).toBe(true);
   expect(await packs.readManifest(PACKS.row)).toContain(SHARED);

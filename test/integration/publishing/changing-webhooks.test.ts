@@ -9,7 +9,7 @@ import { openWebhookSink, type WebhookSink } from '../../support/servers/webhook
 const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 const ROUNDS = IS_SOAK ? 30 : 2;
 const WRITERS = 6;
-/** Of each writer, in ms: about 1,000 events a second, in a short run half of that. */
+/** The pause of each writer in ms: about 1,000 events a second, or half of that in a short run. */
 const PAUSE_MS = IS_SOAK ? 5 : 10;
 
 let resources: AsyncDisposableStack;
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 /** Writers whose transactions overlap, each event about an identity of its own. */
 class Writers {
-  /** Of events whose transaction has begun, and of those that are committed. */
+  /** The ids of events whose transaction has begun, and of committed events. */
   readonly begun = new Set<number>();
   readonly committed = new Set<number>();
   readonly #environmentId: number;
@@ -80,7 +80,7 @@ test('a webhook is told of exactly what is committed while it is there and on', 
   const { scope } = await store.environment();
   const webhooks = new RegisteredWebhooks(store, scope);
   const writers = new Writers(scope.environmentId);
-  /** Those that must come, and those that may come as well: they were being written at an edge. */
+  /** The events that must arrive, and those that may also arrive because they were being written at an edge. */
   const expected = new Map<string, { readonly must: Set<number>; readonly may: Set<number> }>();
 
   /** One time in which a webhook is on: it begins and ends while others write. */
@@ -131,7 +131,7 @@ test('a webhook is told of exactly what is committed while it is there and on', 
   expect(toldOf('/last')).toEqual([0]);
 });
 
-/** A transaction that stays open after its work, until it is told to commit. */
+/** A transaction that stays open after its work, until the test lets it commit. */
 function hold(
   environmentId: number,
   work: (tx: Transaction) => Promise<unknown>,
@@ -173,7 +173,7 @@ test.each(['registers', 'switches on'])(
 
     const before = hold(environmentId, (tx) => tx.emit(deleted(1)));
     await before.worked;
-    // Committed before: this one is not told.
+    // This event committed before, so it is not sent.
     await emit(0);
     const webhook = { url: sink.url + path, events: [], label: null, secret: null };
     const change = hold(environmentId, (tx) =>

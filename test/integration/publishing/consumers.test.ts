@@ -8,7 +8,7 @@ import type { SeededEnvironment } from '../../support/fixtures/seeded-environmen
 
 let store: StoreFixture;
 let home: SeededEnvironment;
-/** Ids of identities that the consumer was told of, in order. */
+/** The ids of identities in the consumer's events, in order. */
 let told: number[];
 
 beforeAll(async () => {

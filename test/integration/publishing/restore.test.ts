@@ -123,7 +123,7 @@ test('after a restore elsewhere, feed and webhooks go on where they were', async
   expect((await feedOf(quiet))[0]!.entityId).toBe(theirs);
   await sink.until(2, '/late');
   expect(toldOf('/late')).toEqual(ids.slice(3));
-  // The second one twice: it was refused, and is repeated later than the others are told.
+  // The second one arrives twice: it was refused, and is retried after the others are sent.
   await sink.until(6, '/early');
   const [ada, bea, cem, dan, eve] = ids;
   expect(toldOf('/early')).toEqual([ada, bea, cem, dan, eve, bea]);

@@ -86,7 +86,7 @@ test('feed and webhooks tell the same, with all members, of their environment al
   await renameIdentity(store, { scope, id: ada, label: 'Ada Lovelace' });
   await renameIdentity(store, { scope, id: ada, label: 'Ada Lovelace' });
   await setIdentityCover(store, { scope, id: ada, detectionId: cover });
-  // What is refused is not told.
+  // A refused request makes no event.
   const refused = [
     () => createIdentity(store, { scope, type: 'face', label: 'Ann' }),
     () => renameIdentity(store, { scope, id: ada, label: 'Ann' }),

@@ -32,7 +32,7 @@ describe('the same photo again', () => {
     fixture.scenes.set('photo', {
       faces: [
         faceAt(0, { bbox: { ...boxAt(0), x: 5 } }),
-        // Of 20 by 20, moved by 7 down: an IoU of 0.48.
+        // A box of 20 by 20, moved down by 7: an IoU of 0.48.
         faceAt(90, { bbox: { ...boxAt(1), y: 17 } }),
         faceAt(180, { bbox: boxAt(2) }),
       ],

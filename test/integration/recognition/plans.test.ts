@@ -26,9 +26,9 @@ aroundRecognition((turn) => ({ fixture, home, guest } = turn));
 /** How often the image itself has been read. */
 let reads: number;
 let plans: ImagePlan[];
-/** What another request does between the first plan and the transaction. */
+/** The action of another request between the first plan and the transaction. */
 let meanwhile: () => Promise<unknown>;
-/** What happens right after its commit. */
+/** The action right after its commit. */
 let committed: () => void;
 
 beforeEach(() => {

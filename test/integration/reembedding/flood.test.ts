@@ -123,7 +123,7 @@ test('nobody who is enrolled or confirmed during an activation is missed for a m
       const { faces } = await guest.detect(`detected ${i}`);
       await label(faces[0]!.detection.id);
     }),
-    // Of these the coming model knows nothing: the next look finds them.
+    // The pending model has no vectors of these faces; the next pass finds them.
     flood(over.signal, (i) => label(known[Math.min(STRANGERS / 2 + i, STRANGERS - 1)]!)),
   ]);
   try {

@@ -143,7 +143,7 @@ describe('a start with another face model', () => {
     const unavailable = { code: 'vectors_unavailable' };
     await expect(identify('ann again')).rejects.toMatchObject(unavailable);
     await expect(guest.detect('ann again')).rejects.toMatchObject(unavailable);
-    // Who says who it is needs no matching.
+    // A request that names the person needs no matching.
     show('bea', 90);
     expect((await guest.enroll('bea', 'Bea')).enrolled).toBe(true);
     // Another environment has nothing to wait for.

@@ -41,12 +41,12 @@ const DECLARED: DeclaredModel = {
 
 let fixture: RecognitionFixture;
 let home: SeededEnvironment;
-/** What the cluster declares of faces. */
+/** The cluster's declaration for faces. */
 let route: DeclaredRoute;
 let models: readonly DeclaredModel[];
 /** The last report of each poll. */
 let facts: RouteFacts | null;
-/** What the only process with models says. */
+/** The report of the only process with models. */
 let status: AnalyzerStatus;
 /** Whether the cluster takes no reports. */
 let isAway: boolean;
@@ -54,7 +54,7 @@ let isAway: boolean;
 let now: number;
 let follower: RouteFollower;
 let routes: ModelRoutes;
-/** What the store of models has. */
+/** The packs in the model store. */
 let described: (revision: string) => Promise<ActiveModel | null>;
 
 beforeEach(async () => {
@@ -349,7 +349,7 @@ test('a wish written before the loss of the one before it could be told is tried
   await follower.poll(NEVER);
   expect([await activeName(), facts]).toMatchObject(['next', { generation: 2, gaveWay: null }]);
 
-  // The same loss of the new wish is one of its own.
+  // The same loss counts separately for the new request.
   status = { ...status, held: DYING };
   await follower.poll(NEVER);
   await follower.poll(NEVER);

@@ -56,7 +56,7 @@ const space = (kind: VectorKind): VectorSpace => ({
   dimension: 1,
 });
 
-/** What is noted for the reader, as in `faces 7`; each once. */
+/** The changes noted for the reader, as in `faces 7`, each once. */
 async function noted(of = log): Promise<readonly string[]> {
   const changes = await of.changes(100);
   return [...new Set(changes.map(nameOf))].sort();
@@ -70,7 +70,7 @@ async function connected(): Promise<pg.Client & AsyncDisposable> {
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 }
 
-/** Of each trigger and operation: a statement, and what it changes. */
+/** A statement for each trigger and operation, and its effect. */
 const WRITES: readonly (readonly [string, () => string, () => string | Promise<string>])[] = [
   [
     'a vector that appears',

@@ -45,7 +45,7 @@ async function insertOne(detection: NewDetection): Promise<Detection> {
   return (await home.detection(id!))!;
 }
 
-/** What a reader sees of it. */
+/** The members that a reader sees. */
 function visible(detection: NewDetection): Partial<NewDetection> {
   return Object.fromEntries(
     Object.entries(detection).filter(([name]) => name !== 'cropBytes' && name !== 'embedding'),

@@ -204,7 +204,7 @@ describe('the outbox', () => {
     while ((await horizon()) >= secondsSince(before));
   });
 
-  /** Of a role that the service's roles know nothing about. */
+  /** The tables of a role that is unknown to the service's roles. */
   const withOpenTransaction = async (work: () => Promise<void>): Promise<void> => {
     const other = new pg.Client(store.connection);
     await other.connect();
@@ -299,7 +299,7 @@ test('media keys are those of images, crops and jobs, in pages; others are orpha
 });
 
 describe('contradictions', () => {
-  /** What a correct store cannot write, only damage or a defect. */
+  /** Rows that only damage or a defect can write, not a correct store. */
   const DAMAGE: readonly (readonly [string, string, RegExp])[] = [
     ['a counter', `DELETE FROM counter_deltas WHERE counter = 'face_detections'`, /counts 0 of/],
     [

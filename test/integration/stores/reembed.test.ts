@@ -89,7 +89,7 @@ test('faces without a vector of the model are behind, objects are not', async ()
   const all = [strangers, known, bare].map(({ source }) => source.id);
   expect(await images()).toEqual(all);
   expect(await images('enrolled')).toEqual([known.source.id]);
-  // Of the old model only what has no vector at all.
+  // Only the faces of the old model that have no vector at all.
   expect(await behind(oldModel)).toEqual({ ...home.scope, images: 1, enrolledImages: 0 });
 });
 
@@ -140,7 +140,7 @@ describe('the job of enrolled faces', () => {
     const first = await create('enrolled');
     const item = (await claim())!;
     expect(item).toMatchObject({ job: { id: first }, input: { sourceImageId: known.source.id } });
-    // What it leaves is not known yet.
+    // The remaining faces are not known yet.
     expect(await claim()).toBeNull();
     expect(await isBehind()).toBe(true);
     await endItem(store, item, { error: { code: 'image_corrupt', detail: 'Lost.' } });
@@ -231,8 +231,8 @@ describe('an environment that is brought up', () => {
       images.push((item.input as StoredImageInput).sourceImageId);
       await endItem(store, item);
     }
-    // What was at work may not have seen what came: it is looked at again. So is what ends before the job
-    // lists its images anew, as nothing is embedded here.
+    // An item in progress may have missed newer faces, so it is revisited. So is an item that ends
+    // before the job lists its images again, because nothing is embedded here.
     const all = [waiting, first, late].map(({ source }) => source.id);
     expect(new Set(images)).toEqual(new Set(all));
     const total = images.length + 1;

@@ -195,7 +195,7 @@ function seldom<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 }
 
-/** What every filter finds has to be what a plain filter finds, however it is asked for. */
+/** Every filter must find the same rows as a plain filter, in every form of the query. */
 async function expectPlainFilter(runs: number): Promise<void> {
   let found = 0;
   await fc.assert(

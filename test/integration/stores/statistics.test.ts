@@ -129,7 +129,7 @@ describe('while identities leave', () => {
   });
 });
 
-/** What the tables say. */
+/** The counts from the tables. */
 async function plainCounts(): Promise<Statistics> {
   const [row] = await store.query<Statistics>(
     `WITH i AS (SELECT * FROM identities WHERE environment_id = $1),

@@ -78,7 +78,7 @@ const FORMER = { name: 'former', revision: 'c'.repeat(64), embedding_dim: 3 };
 const HUMAN = { decided_by: 'human' } as const;
 const boxAt = (index: number) => ({ x: index * 60, y: 0, w: 50, h: 50 });
 
-/** What is only here, what both have, and what each knows of the other's photo. */
+/** Images that exist only here, images that both have, and knowledge about the other's photo. */
 const HERE: SampleArchive = {
   models: [ACTIVE, FORMER],
   identities: [
@@ -124,7 +124,7 @@ const THERE: SampleArchive = {
   models: [ACTIVE],
   identities: [{ label: 'Ann' }, { label: 'Cem', external_ref: 'c' }],
   images: [
-    // Here it is a face that nobody knows.
+    // Here the face is unknown.
     {
       digest: '2'.repeat(64),
       detections: [

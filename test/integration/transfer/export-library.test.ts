@@ -387,7 +387,7 @@ describe('while others write', () => {
     for (let index = 0; index < 3; index++) await home.photo([{}]);
     const taken: string[] = [];
     for await (const { part } of parts()) {
-      // What was sent to end the last one may be on its way; one that stays open ends in a time-out.
+      // The request that ends the last transaction may be in flight; a transaction that stays open ends with a timeout.
       while ((await openTransactions()) > 0) await setTimeout(10);
       taken.push(part);
     }

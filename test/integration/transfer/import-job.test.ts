@@ -84,7 +84,7 @@ const uploads = async () =>
 
 const images = () => store.database.withScope(home.scope, ({ sources }) => sources.count({}));
 
-/** What the environment was told of jobs, and of everything else. */
+/** The environment's events about jobs, and its other events. */
 async function told() {
   const events = await home.events();
   return {
@@ -147,7 +147,7 @@ function pausing(at: number) {
   return { media, reached: reached.promise, goOn: () => goOn.resolve(undefined) };
 }
 
-/** What the paused process has begun may still renew its lease. */
+/** A statement in flight of the paused process may still renew its lease. */
 async function takeOver(): Promise<void> {
   do await endLeases(store);
   while (!(await work()));

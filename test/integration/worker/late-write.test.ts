@@ -17,7 +17,7 @@ interface OpenIndex extends AsyncDisposable {
   readonly index: VectorIndex;
 }
 
-/** What an index does with a late write, which its client has given up. */
+/** The index's reaction to a late write, which its client has given up. */
 function describeLateWrites(open: () => Promise<OpenIndex>): void {
   let resources: AsyncDisposableStack;
   let store: StoreFixture;

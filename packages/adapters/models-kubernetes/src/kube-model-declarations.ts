@@ -49,7 +49,7 @@ export class KubeModelDeclarations implements ModelDeclarations {
     const route = await this.#route(slot, signal);
     if (route === null) {
       throw new ActivationDeclared(
-        `There is no InferenceRoute ${slot}: create one, and it says which model answers.`,
+        `There is no InferenceRoute ${slot}: create one that names a model.`,
       );
     }
     const name = await this.#verified(model, { route, signal });
@@ -70,7 +70,7 @@ export class KubeModelDeclarations implements ModelDeclarations {
     }
     if (found.spec.standby !== 'None') return;
     const { name } = found.metadata;
-    const what = `what is kept of InferenceModel ${name}`;
+    const what = `the standby state of InferenceModel ${name}`;
     await this.#write(
       { resource: INFERENCE_MODELS, name, spec: { standby: 'Store' }, what },
       signal,
@@ -177,7 +177,7 @@ interface Write {
 /** It is not what it was when it was read. */
 class HasChanged extends Error {}
 
-const WHICH = (slot: string) => `which ${slot} model answers`;
+const WHICH = (slot: string) => `the active ${slot} model`;
 
 /** The fields of a route that the API owns, as they are. */
 function ownSpec({ metadata, spec }: InferenceRoute): object {

@@ -68,8 +68,8 @@ const declaredElsewhere = (what: string) =>
 
 /** The declarations of a process that may not change them. */
 const FIXED: ModelDeclarations = {
-  want: () => declaredElsewhere('Which model answers'),
-  keep: () => declaredElsewhere('What is kept of a model'),
+  want: () => declaredElsewhere('The active model'),
+  keep: () => declaredElsewhere('The standby state of a model'),
 };
 
 const noToken = () =>

@@ -80,11 +80,11 @@ async function endJob(
 
 describe('PUT /api/models/{id}/activate where a cluster declares what answers', () => {
   test('writes the wish first, and answers 409 where another hand has the last word', async () => {
-    refusal = new ActivationDeclared('Which face model answers is declared by argocd-controller.');
+    refusal = new ActivationDeclared('The active face model is declared by argocd-controller.');
     expect((await activate()).problem).toMatchObject({
       status: 409,
       code: 'activation_declared',
-      detail: 'Which face model answers is declared by argocd-controller.',
+      detail: 'The active face model is declared by argocd-controller.',
     });
     expect((await api.stores.models.roles()).coming).toEqual([]);
   });

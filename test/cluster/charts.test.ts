@@ -390,7 +390,7 @@ describeWithApiServer('the charts', () => {
       `--values=${PLATFORM}/values-quickstart.yaml`,
       ...own,
     );
-    expect(notes).toContain('THIS IS FOR TRYING OUT');
+    expect(notes).toContain('THIS IS FOR EVALUATION');
     const operator = await as('sl-operator', 'trying');
     const models = (namespace: string) =>
       operator.list({ resource: INFERENCE_MODELS, namespace }, NEVER);

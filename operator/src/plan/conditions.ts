@@ -1,19 +1,19 @@
 import { conditionOf } from '@sightline/contracts/cluster/inference-route-rules';
 import { toTime } from './time.ts';
 
-/** `metav1.Condition`, with what this product always sets. */
+/** `metav1.Condition`, with the members that this product always sets. */
 export interface Condition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
   readonly observedGeneration?: number;
   readonly lastTransitionTime: string;
-  /** One word, for programs. */
+  /** The reason as one word, for programs. */
   readonly reason: string;
-  /** A sentence, for people. */
+  /** The message as a sentence, for people. */
   readonly message: string;
 }
 
-/** What was found of a condition now. */
+/** The current value of a condition. */
 export interface Finding {
   readonly holds: boolean;
   readonly reason: string;
@@ -21,9 +21,9 @@ export interface Finding {
 }
 
 export interface Occasion {
-  /** Of the object whose conditions they are. */
+  /** The generation of the object that has the conditions. */
   readonly generation: number;
-  /** In ms since 1970. */
+  /** The time in ms since 1970. */
   readonly now: number;
 }
 
@@ -31,7 +31,7 @@ export function finding(holds: boolean, reason: string, message = ''): Finding {
   return { holds, reason, message };
 }
 
-/** Conditions as they are found; their time moves with the status alone. */
+/** Builds conditions from findings. The transition time of a condition changes only with its status. */
 export function toConditions(
   findings: Readonly<Record<string, Finding>>,
   before: readonly Condition[] | undefined,

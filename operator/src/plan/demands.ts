@@ -4,14 +4,17 @@ import { wantedOf } from '@sightline/contracts/cluster/inference-route-rules';
 import { nameOf } from './hosts.ts';
 import { isSettled, type ModelRole, roleOf, ROLES, slotOf } from './roles.ts';
 
-/** What is to be there of a model: nothing, its files in the store, these on the disks of pods, or it loaded in pods. */
+/**
+ * How far a model must be prepared: not at all, its files in the store, the files on the disks of pods, or loaded
+ * in pods.
+ */
 export type Keep = 'nothing' | 'store' | 'disk' | 'loaded';
 
 export interface Demand {
   readonly keep: Keep;
   /** What it is to its route; null: no route is about it. */
   readonly role: ModelRole | null;
-  /** It is to be loaded, but the pods hold two others of its task. */
+  /** Whether the model must be loaded, but the pods have two others of its task. */
   readonly waits: boolean;
 }
 
@@ -76,7 +79,7 @@ function wishedKeep(model: InferenceModel, role: ModelRole | null): Keep {
   return role === null ? KEPT_BY_STANDBY[model.spec.standby] : 'loaded';
 }
 
-/** Models that no route is about come last, in the order of their names. */
+/** Models without a route come last, in the order of their names. */
 function rank(role: ModelRole | null): number {
   return role === null ? ROLES.length : ROLES.indexOf(role);
 }

@@ -6,14 +6,14 @@ import { fromTime, toTime } from './time.ts';
 export type Failure = NonNullable<InferenceModelStatus['lastFailure']>;
 export type FailureReason = NonNullable<Failure['reason']>;
 
-/** Why something does not go on, in the words of the program that failed. */
+/** The cause of a failure, in the words of the program that failed. */
 export interface Trouble {
   readonly reason: FailureReason;
   readonly message: string;
   readonly pod?: string;
 }
 
-/** Reasons, and whether a later try may succeed although nobody has changed the object. */
+/** All reasons, with whether a retry may succeed without a change of the object. */
 const IS_RETRIED: Readonly<Record<FailureReason, boolean>> = {
   AccessDenied: false,
   NotFound: false,
@@ -65,11 +65,11 @@ export function pauseAfter(count: number, key: string): number {
 }
 
 export interface Occurrence {
-  /** Of the object, so that objects that fail together do not try again together. */
+  /** The key of the object, so that objects which fail together do not retry together. */
   readonly key: string;
-  /** How often it has failed in a row. */
+  /** The number of failures in a row. */
   readonly count: number;
-  /** In ms since 1970. */
+  /** The time of the failure in ms since 1970. */
   readonly at: number;
 }
 
@@ -85,18 +85,18 @@ export function toFailure(trouble: Trouble, { key, count, at }: Occurrence): Fai
   };
 }
 
-/** As the API server stores it: it would replace half a character. */
+/** Cuts a message without splitting a character, because the API server would replace half of one. */
 function shortened(message: string): string {
   return message.slice(0, MAX_MESSAGE).toWellFormed();
 }
 
-/** Whether a failure is to be left alone still. A final one always is. */
+/** Whether the pause of a failure is not over yet. That of a final failure never is. */
 export function isPaused(failure: Failure, now: number): boolean {
   if (isFinal(failure)) return true;
   return now < (fromTime(failure.retryAt) ?? 0);
 }
 
-/** A trouble that lasts: the failure that is known of it, until its pause is over; then it has failed once more. */
+/** The failure for a cause that persists: the known one until its pause is over, then one with a higher count. */
 export function follow(
   trouble: Trouble,
   known: Failure | undefined,
@@ -108,7 +108,7 @@ export function follow(
   return toFailure(trouble, { key, count: (known.count ?? 0) + 1, at: now });
 }
 
-/** A failure whose next try is not possible yet: it has to wait as long again, and counts no more for it. */
+/** Restarts the pause of a failure whose retry is not possible yet, without counting another failure. */
 export function postpone(
   known: Failure,
   { key, now }: { readonly key: string; readonly now: number },

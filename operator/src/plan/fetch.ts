@@ -7,24 +7,24 @@ import { nameOf } from './hosts.ts';
 import { revisionOf } from './roles.ts';
 import type { FetchEnd, ObservedFetch, StoredPack } from './snapshot.ts';
 
-/** Annotation by which a person asks for another try of what had failed for good; any value that it had not yet. */
+/** Annotation by which a person requests a retry after a final failure; any new value will do. */
 export const RETRY_ANNOTATION = 'sightline.dev/retry';
 
-/** What is to be done about the Job that fetches a model. */
+/** The plan for the Job that fetches a model. */
 export interface FetchPlan {
   /**
-   * `make`: it is to be there; `renew`: and be made from what is declared now; `remove`: it is not; `leave`: whatever
-   * there is stays.
+   * `make` creates a missing Job, `renew` also replaces an existing one by one for the current spec, `remove`
+   * deletes it, and `leave` changes nothing.
    */
   readonly job: 'make' | 'renew' | 'remove' | 'leave';
   readonly attempt: number;
-  /** The fingerprint of what is fetched. */
+  /** The fingerprint of the source. */
   readonly source: string;
-  /** What is in the model store; null: nothing that was verified. */
+  /** The verified pack in the model store; null if there is none. */
   readonly pack: StoredPack | null;
-  /** Why there is nothing. */
+  /** The failure because of which there is no pack. */
   readonly failure: Failure | null;
-  /** What keeps the Job's pod from running now. */
+  /** The cause that keeps the Job's pod from running now. */
   readonly trouble: Trouble | null;
   readonly progress: ObservedFetch['progress'];
   readonly startedAt: number | null;
@@ -45,12 +45,12 @@ export function sourceFingerprint(model: InferenceModel): string {
   return fingerprint({ task, packName, source, revision: model.spec.revision, retry });
 }
 
-/** Whether the model store has it, as far as the object says. */
+/** Whether the object says that the model store has the pack. */
 export function isVerified({ status }: InferenceModel): boolean {
   return status?.pack?.revision !== undefined && isTrue(status.conditions, 'Verified');
 }
 
-/** What to do so that the model store has a model. */
+/** Plans how the model store gets a model. */
 export function planFetch(model: InferenceModel, context: FetchContext): FetchPlan {
   const { job, keep, now } = context;
   const plan = planOf(model, job);
@@ -63,7 +63,7 @@ export function planFetch(model: InferenceModel, context: FetchContext): FetchPl
   }
   if (job === undefined) return planFirst(model, context, plan);
   if (job.isLeaving) return { ...plan, failure: pausedFailure(model, now) };
-  // At once, although the Job before may have failed a moment ago.
+  // A changed source is fetched at once, even if the previous Job has just failed.
   if (job.source !== plan.source) return { ...plan, job: 'renew', attempt: 1 };
   if (job.end === null) return planRunning(job, { ...plan, job: runningJob(job, context) });
   return planEnded(model, job.end, { ...plan, now });
@@ -88,7 +88,7 @@ function planOf(model: InferenceModel, job: ObservedFetch | undefined): FetchPla
   };
 }
 
-/** There is no Job: the next attempt begins once the pause after the one before is over. */
+/** Plans without a Job: the next attempt begins once the pause after the last failure is over. */
 function planFirst(
   model: InferenceModel,
   { now, isInstalled }: FetchContext,
@@ -96,7 +96,7 @@ function planFirst(
 ): FetchPlan {
   const { lastFailure } = model.status ?? {};
   if (!isInstalled) return plan;
-  // For good: the Job was removed by a person, who wants another try.
+  // After a final failure the Job remains. A missing one was deleted by a person, who thereby requests a retry.
   if (lastFailure?.retryAt !== undefined && isPaused(lastFailure, now) && isOfFetch(lastFailure)) {
     return { ...plan, failure: lastFailure };
   }
@@ -106,7 +106,7 @@ function planFirst(
 
 function runningJob({ trouble }: ObservedFetch, { isInstalled }: FetchContext): FetchPlan['job'] {
   if (!isInstalled) return 'leave';
-  // What waits for an image or a Secret does so in vain once the installation names another.
+  // A pod that waits for an image or a Secret waits in vain once the installation names another one.
   return trouble === null ? 'make' : 'renew';
 }
 
@@ -127,7 +127,10 @@ function planEnded(
   return { ...plan, job: isPaused(failure, now) ? 'leave' : 'remove', failure };
 }
 
-/** Why what was fetched is not the model that this is; the fetch looks as well, before it stores anything. */
+/**
+ * The reason why the fetched bytes are not those of this model. The fetch checks this as well, before it stores
+ * anything.
+ */
 function otherBytes(model: InferenceModel, pack: StoredPack): Trouble | null {
   const known = revisionOf(model);
   if (known === null || known === pack.revision) return null;

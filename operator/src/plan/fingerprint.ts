@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Enough that two intents never meet by chance. */
+/** Length of a fingerprint: long enough that two intents never share one by chance. */
 const LENGTH = 16;
 
-/** The same for values that are equal as JSON, in whatever order their members are. */
+/** A hash that is equal for values which are equal as JSON, regardless of the order of members. */
 export function fingerprint(value: unknown): string {
   const text = JSON.stringify(value, (_key, member: unknown) => sorted(member));
   return createHash('sha256').update(text).digest('hex').slice(0, LENGTH);

@@ -1,7 +1,7 @@
 import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
 import type { Trouble } from './failures.ts';
 
-/** A model, and those that are loaded in its pods. */
+/** A host with its guests, the models that are loaded in its pods, too. */
 export interface HostGroup {
   readonly host: InferenceModel;
   readonly guests: readonly InferenceModel[];
@@ -11,12 +11,14 @@ export function nameOf({ metadata }: Pick<InferenceModel, 'metadata'>): string {
   return metadata.name;
 }
 
-/** In whose pods a model is loaded: its own, or those of the model that it names. */
+/** The name of the model in whose pods this model is loaded: its own or the one that it names. */
 export function hostNameOf(model: InferenceModel): string {
   return model.spec.podsOf ?? nameOf(model);
 }
 
-/** @param models of one namespace; @returns null if there is no such model, or it has no pods of its own */
+/**
+ * @param models the models of one namespace; @returns null if there is no such model, or it has no pods of its own
+ */
 export function groupOf(name: string, models: readonly InferenceModel[]): HostGroup | null {
   const host = models.find((model) => nameOf(model) === name);
   if (host === undefined || host.spec.podsOf !== undefined) return null;
@@ -26,7 +28,7 @@ export function groupOf(name: string, models: readonly InferenceModel[]): HostGr
   return { host, guests };
 }
 
-/** Why a guest has no host; null if it has one. @param models of its namespace */
+/** The reason why a guest has no host; null if it has one. @param models the models of its namespace */
 export function missingHost(
   guest: InferenceModel,
   models: readonly InferenceModel[],

@@ -5,20 +5,23 @@ export const MODEL_LABEL = 'sightline.dev/model';
 const ROLE_LABEL = 'sightline.dev/role';
 const MANAGER = 'sightline-operator';
 
-/** Of every child, whichever operator made it. */
+/** The label of every child of any operator. */
 export const MANAGED_BY: Labels = { 'app.kubernetes.io/managed-by': MANAGER };
 /** Selects every child. */
 export const CHILD_SELECTOR = `app.kubernetes.io/managed-by=${MANAGER}`;
-/** The pods of operators, in whatever namespace. */
+/** The labels of operators' pods in any namespace. */
 export const OPERATOR_LABELS: Labels = { [ROLE_LABEL]: 'operator' };
 
-/** Owners of these prefixes are services and policies that select pods by them. */
+/** Labels that users may not set, because services and policies select pods by them. */
 const RESERVED_LABELS = /^([\w.-]+\.)?(sightline\.dev|kubernetes\.io)\//;
-/** Those of the operator, those of the kubelet and of admission, and those that loosen what a pod may do. */
+/**
+ * Annotations that users may not set: the operator's, those of the kubelet and of admission, and those that loosen
+ * restrictions of pods.
+ */
 const RESERVED_ANNOTATIONS =
   /^([\w.-]+\.)?(sightline\.dev|security\.(alpha|beta)\.kubernetes\.io)\/|^kubernetes\.io\/(config\.|limit-ranger$)/;
 
-/** Names of the children of a model. */
+/** The name of a model's children. */
 export function childName(model: string): string {
   return `imodel-${model}`;
 }
@@ -27,7 +30,7 @@ export function fetchName(model: string): string {
   return `${childName(model)}-fetch`;
 }
 
-/** By which pods of a model are selected; they never change. */
+/** The labels that select a model's pods. A Deployment's selector is immutable, so they never change. */
 export function podSelector(model: string, role: 'inference' | 'fetch'): Labels {
   return { [MODEL_LABEL]: model, [ROLE_LABEL]: role };
 }

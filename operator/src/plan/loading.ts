@@ -25,7 +25,7 @@ const LOAD_REASONS: readonly FailureReason[] = [
 /** What pods say of the attempt before lasts so long after a new one has begun, in ms. */
 const STALE_ANSWER_MS = 3_000;
 
-/** A model, and what is wanted of it. */
+/** A model and the demand for it. */
 export interface Loadable {
   readonly model: InferenceModel;
   readonly demand: Demand;
@@ -88,7 +88,7 @@ export interface LoadContext {
   readonly pods: readonly ObservedPod[];
   /** It is left out of the pods. */
   readonly isHeldBack: boolean;
-  /** Why there cannot be more pods, or other ones; null: there can. */
+  /** The rejection of more or other pods by the API server; null if there is none. */
   readonly refusal: Trouble | null;
 }
 
@@ -147,12 +147,12 @@ function saidByPod({ failed }: PodCounts): Trouble | null {
   return { ...said, pod };
 }
 
-/** Whether something keeps a pod from running. */
+/** Whether a pod has a failure that keeps it from running. */
 export function troubles({ isLeaving, trouble }: ObservedPod): boolean {
   return !isLeaving && trouble !== null;
 }
 
-/** Why pods that are to run are killed; null: they are not. */
+/** The failure of pods that run out of memory; null if there is none. */
 function outOfMemory(pods: readonly ObservedPod[]): Trouble | null {
   const staying = pods.filter((pod) => troubles(pod) && pod.endedAt === null);
   return staying.find(({ trouble }) => trouble?.reason === 'OutOfMemory')?.trouble ?? null;

@@ -103,7 +103,7 @@ function reconcilingOf(
   return exchangeOf(facts) ?? finding(false, 'Done');
 }
 
-/** Its pods are being exchanged, while enough of them answer. */
+/** The finding for pods that are being replaced while enough of them answer. */
 function exchangeOf({ demand, deployment, refusal }: ModelFacts): Finding | null {
   const exchange = refusal?.message ?? deployment?.exchange ?? null;
   return exchange === null || demand.keep !== 'loaded' ? null : finding(true, 'Rollout', exchange);

@@ -6,32 +6,32 @@ import type { FetchPlan } from './fetch.ts';
 import type { PodCounts } from './pod-counts.ts';
 import type { ObservedDeployment, ObservedPod } from './snapshot.ts';
 
-/** What is known of a model beside its object. */
+/** The facts about a model beside its object. */
 export interface ModelContext {
   readonly now: number;
   readonly demand: Demand;
   readonly fetch: FetchPlan;
   readonly routes: readonly InferenceRoute[];
-  /** Those of its host. */
+  /** The pods of its host. */
   readonly pods: readonly ObservedPod[];
-  /** How many of them there should be. */
+  /** The desired number of these pods. */
   readonly podsWanted: number;
   readonly rollout: InferenceModel['spec']['rollout'];
-  /** Null: its host has none. */
+  /** The Deployment of its host; null if there is none. */
   readonly deployment: ObservedDeployment | null;
-  /** It is left out of the pods until a pause is over. */
+  /** Whether the model is excluded from the pods until a pause is over. */
   readonly isHeldBack: boolean;
-  /** Why there cannot be more pods, or other ones; null: there can. */
+  /** The rejection of more or other pods by the API server; null if there is none. */
   readonly refusal: Trouble | null;
-  /** What is missing before anything can be done. */
+  /** A missing requirement without which nothing can begin. */
   readonly missing: Trouble | null;
 }
 
-/** What a status is made of. */
+/** The facts from which a status is computed. */
 export interface ModelFacts extends ModelContext {
   readonly model: InferenceModel;
   readonly counts: PodCounts;
-  /** Why it does not go on now; null: it does. */
+  /** The current failure; null if there is none. */
   readonly failure: Failure | null;
   readonly isVerified: boolean;
 }

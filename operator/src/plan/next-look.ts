@@ -4,14 +4,14 @@ import { isDrained, keptUntil } from './drain.ts';
 import type { HostSnapshot } from './snapshot.ts';
 import { fromTime } from './time.ts';
 
-/** How often pods are asked while something is under way, in ms. */
+/** Interval in ms between polls of pods during a change. */
 export const TRANSITION_MS = 1_000;
-/** How often a fetch is asked how far it is. */
+/** Interval in ms between polls of a fetch's progress. */
 const FETCH_MS = 5_000;
-/** How often pods are asked otherwise. */
+/** Interval in ms between polls of pods otherwise. */
 export const REST_MS = 30_000;
 
-/** When a host is to be planned again; null: when something changes. */
+/** After how many ms a host is planned again; null if only after a change. */
 export function nextLook(
   { now, pods, routes, fetches }: HostSnapshot,
   statuses: readonly InferenceModelStatus[],

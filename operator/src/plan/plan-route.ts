@@ -37,11 +37,11 @@ export interface RoutePlan {
   readonly status: RouteStatusPart;
   /** The switch that has just ended took so many seconds; null: none has. */
   readonly switchSeconds: number | null;
-  /** In how many ms it is to be planned again although nothing has changed; null: never. */
+  /** After how many ms the route is planned again without a change; null for never. */
   readonly nextLookMs: number | null;
 }
 
-/** Plans a route. Of the same snapshot it always makes the same plan. */
+/** Plans a route. The same snapshot always leads to the same plan. */
 export function planRoute(snapshot: RouteSnapshot): RoutePlan {
   const facts = factsOf(snapshot);
   const phase = phaseOf(facts);

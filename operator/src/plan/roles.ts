@@ -11,12 +11,12 @@ import { nameOf } from './hosts.ts';
 export const ROLES = ['active', 'draining', 'wanted', 'kept'] as const;
 export type ModelRole = (typeof ROLES)[number];
 
-/** The name of the route that may name a model. */
+/** The name of the route for the model's task. */
 export function slotOf({ spec }: Pick<InferenceModel, 'spec'>): 'face' | 'object' {
   return spec.task === 'Face' ? 'face' : 'object';
 }
 
-/** Which bytes it is: what was verified, else what it has to be; null: nothing is known yet. */
+/** The model's revision: the verified one, else the declared one; null if neither is known yet. */
 export function revisionOf({ spec, status }: InferenceModel): string | null {
   return status?.pack?.revision ?? spec.revision ?? null;
 }

@@ -1,4 +1,4 @@
-/** A time as Kubernetes writes it, in whole seconds. @param at ms since 1970 */
+/** A time in Kubernetes' format, in whole seconds. @param at ms since 1970 */
 export function toTime(at: number): string {
   return new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
 }

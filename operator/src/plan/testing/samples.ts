@@ -5,7 +5,7 @@ import type { Condition } from '../conditions.ts';
 import type { HostSnapshot, ObservedPod, PodModel } from '../snapshot.ts';
 import { toTime } from '../time.ts';
 
-/** In ms since 1970; the samples' present. */
+/** The present of the samples, in ms since 1970. */
 export const NOW = Date.parse('2026-03-01T12:00:00Z');
 const apiVersion = 'sightline.dev/v1alpha1';
 
@@ -13,7 +13,7 @@ export function ago(seconds: number): string {
   return toTime(NOW - seconds * 1000);
 }
 
-/** A revision that is told apart by its first letters. */
+/** A revision whose first bytes are the name. */
 export function revision(name: string): string {
   return Buffer.from(name).toString('hex').padEnd(64, '0');
 }
@@ -78,7 +78,7 @@ export function sampleRoute(
   };
 }
 
-/** What the worker writes once a model answers. */
+/** The status that the worker writes once a model answers. */
 export function answers(model: string, secondsAgo: number) {
   return { model, revision: revision(model), since: ago(secondsAgo) };
 }
@@ -122,7 +122,7 @@ export function sampleHost(host: InferenceModel, more: Partial<HostSnapshot> = {
   };
 }
 
-/** What a fetch tells at its end. */
+/** The result of a fetch. */
 export function fetchedPack(revision: string): FetchedPack {
   return {
     name: 'a-pack',

@@ -45,7 +45,7 @@ export interface DyingLibrary extends AsyncDisposable {
   events(): ReturnType<SeededEnvironment['events']>;
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Identities that are being merged or deleted. */
-  leaving(): Promise<readonly unknown[]>;
+  deleting(): Promise<readonly unknown[]>;
   /** Contradictions between rows. */
   contradictions(): Promise<readonly string[]>;
   /** Removes the files without rows, as the worker does a day later, and returns their number. */
@@ -107,7 +107,7 @@ export async function openDyingLibrary(
     },
     events: async () => (await home()).environment.events(),
     query,
-    leaving: () => query('SELECT id FROM identities WHERE leaving_since IS NOT NULL'),
+    deleting: () => query('SELECT id FROM identities WHERE deleting_since IS NOT NULL'),
     contradictions: () => stores.maintenance.contradictions(),
     collectOrphans: () =>
       collectOrphans({ media: mediaOf(data), maintenance: stores.maintenance }, 0),
@@ -164,11 +164,11 @@ export async function untilAllLeft(
 ): Promise<void> {
   const deadline = performance.now() + WITHIN_MS;
   for (;;) {
-    const leaving = await library.query(
-      'SELECT id FROM identities WHERE leaving_since IS NOT NULL',
+    const deleting = await library.query(
+      'SELECT id FROM identities WHERE deleting_since IS NOT NULL',
     );
     await look();
-    if (leaving.length === 0) return;
+    if (deleting.length === 0) return;
     expect(performance.now()).toBeLessThan(deadline);
     await sleep(PAUSE_MS);
   }

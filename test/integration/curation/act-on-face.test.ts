@@ -223,14 +223,14 @@ describe('restore', () => {
     const id = await seed({ identityId: ann });
     await act(id, 'reject');
     await store.query(
-      'UPDATE identities SET leaving_since = now(), merged_into = $2 WHERE id = $1',
+      'UPDATE identities SET deleting_since = now(), merged_into = $2 WHERE id = $1',
       [ann, bea],
     );
     expect((await act(id, 'restore')).row.identityId).toBe(bea);
     const left = await rejections(id);
     expect(left).toEqual([]);
     await store.query(
-      'UPDATE identities SET leaving_since = NULL, merged_into = NULL WHERE id = $1',
+      'UPDATE identities SET deleting_since = NULL, merged_into = NULL WHERE id = $1',
       [ann],
     );
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { deleteIdentities } from '@sightline/core/curation/delete-identities';
 import { deleteIdentity, type DeleteIdentityDeps } from '@sightline/core/curation/delete-identity';
 import { deleteSource } from '@sightline/core/curation/delete-source';
-import { finishAllLeaving } from '@sightline/core/curation/finish-all-leaving';
+import { finishDeletions } from '@sightline/core/curation/finish-deletions';
 import type { MediaObject } from '@sightline/core/media/media-store';
 import type { Database } from '@sightline/core/database/database';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
@@ -221,7 +221,7 @@ describe('deleteIdentity in several steps', () => {
 
   test('is finished by another process after a crash', async () => {
     await expect(remove(crowd, killed())).rejects.toThrow('killed');
-    await Promise.all([finishAllLeaving(store), finishAllLeaving(store)]);
+    await Promise.all([finishDeletions(store), finishDeletions(store)]);
     expect(await rowsOf('identities')).toEqual([]);
     expect(await rowsOf('detections')).toEqual([]);
     const names = (await home.events()).map(({ event }) => event);
@@ -231,14 +231,14 @@ describe('deleteIdentity in several steps', () => {
       'detection.deleted',
       'identity.deleted',
     ]);
-    expect(await finishAllLeaving(store)).toBe(0);
+    expect(await finishDeletions(store)).toBe(0);
     expect(await findings()).toEqual([]);
   });
 
   test('is finished although another one fails', async () => {
     const other = await store.environment();
     const stuck = await other.identity('Stuck');
-    await store.query('UPDATE identities SET leaving_since = now() WHERE id = $1', [stuck]);
+    await store.query('UPDATE identities SET deleting_since = now() WHERE id = $1', [stuck]);
     await expect(remove(crowd, killed())).rejects.toThrow('killed');
     const failing: DeleteIdentityDeps & Pick<StoreFixture, 'maintenance'> = {
       media: store.media,
@@ -252,11 +252,11 @@ describe('deleteIdentity in several steps', () => {
             : store.database.withEntities(scope, ...call),
       },
     };
-    await expect(finishAllLeaving(failing)).rejects.toMatchObject({
+    await expect(finishDeletions(failing)).rejects.toMatchObject({
       errors: [expect.objectContaining({ message: 'broken' })],
     });
     expect(await rowsOf('identities')).toEqual([]);
-    await finishAllLeaving(store);
+    await finishDeletions(store);
   });
 
   test('goes on when its caller has gone away', async () => {
@@ -343,7 +343,7 @@ describe('deleteIdentity in several steps', () => {
       [face],
     );
     await deleteSource(store, { scope: home.scope, id: image!.id });
-    await finishAllLeaving(store);
+    await finishDeletions(store);
     expect(await rowsOf('detections')).toEqual([]);
     expect(await findings()).toEqual([]);
   });
@@ -351,13 +351,13 @@ describe('deleteIdentity in several steps', () => {
   test('is a finding if it has not ended after an hour', async () => {
     await expect(remove(crowd, killed())).rejects.toThrow('killed');
     await store.query(
-      `UPDATE identities SET leaving_since = leaving_since - interval '61 minutes'
-       WHERE leaving_since IS NOT NULL`,
+      `UPDATE identities SET deleting_since = deleting_since - interval '61 minutes'
+       WHERE deleting_since IS NOT NULL`,
     );
     expect(await findings()).toEqual([
-      expect.stringMatching(/^Identity \d+ has been leaving since .*\.$/),
+      expect.stringMatching(/^Identity \d+ has been in deletion since .*\.$/),
     ]);
-    await finishAllLeaving(store);
+    await finishDeletions(store);
   });
 });
 

@@ -101,7 +101,7 @@ describe('mismatches', () => {
     // The first step of a merge moves the mean.
     await store.query('DELETE FROM identity_means WHERE identity_id = $1', [bo]);
     const leave = (into: number | null) =>
-      store.query('UPDATE identities SET leaving_since = now(), merged_into = $2 WHERE id = $1', [
+      store.query('UPDATE identities SET deleting_since = now(), merged_into = $2 WHERE id = $1', [
         bo,
         into,
       ]);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { actOnFace } from '@sightline/core/curation/act-on-face';
 import { deleteDetections } from '@sightline/core/curation/delete-detections';
 import { deleteIdentity } from '@sightline/core/curation/delete-identity';
-import { finishAllLeaving } from '@sightline/core/curation/finish-all-leaving';
+import { finishDeletions } from '@sightline/core/curation/finish-deletions';
 import { mergeIdentity } from '@sightline/core/curation/merge-identity';
 import { setIdentityCover } from '@sightline/core/curation/set-identity-cover';
 import type { Database, Stores } from '@sightline/core/database/database';
@@ -198,8 +198,8 @@ describe('a merge in steps', () => {
   test.each([1, 2])('is finished by other processes after a crash in step %i', async (steps) => {
     await begin(crowd, ada, steps);
     expect(await findings()).toEqual([]);
-    await Promise.all([finishAllLeaving(store), finishAllLeaving(store)]);
-    expect(await finishAllLeaving(store)).toBe(0);
+    await Promise.all([finishDeletions(store), finishDeletions(store)]);
+    expect(await finishDeletions(store)).toBe(0);
     await expectMerged();
     expect(await findings()).toEqual([]);
     expect((await home.events()).map(({ event }) => event)).toEqual(['identity.merged']);
@@ -213,7 +213,7 @@ describe('a merge in steps', () => {
     });
     const request = { scope: home.scope, id: crowd, into: ada };
     await mergeIdentity({ database }, request, { signal: caller.signal });
-    expect(await finishAllLeaving(store)).toBe(0);
+    expect(await finishDeletions(store)).toBe(0);
     await expectMerged();
   });
 
@@ -239,7 +239,7 @@ describe('a merge in steps', () => {
       { identity_id: ada, action: 'embedding_removed' },
     ]);
     expect(await findings()).toEqual([]);
-    await finishAllLeaving(store);
+    await finishDeletions(store);
     expect(await countOf(ada)).toBe(DETECTIONS - 1);
     expect(await countOf(bob)).toBe(2);
     expect(await findings()).toEqual([]);
@@ -253,7 +253,7 @@ describe('a merge in steps', () => {
     await begin(crowd, ada);
     expect(await label(face, ada)).toMatchObject({ reference: { identityId: ada } });
     expect(await findings()).toEqual([]);
-    await finishAllLeaving(store);
+    await finishDeletions(store);
     await expectMerged();
   });
 
@@ -277,7 +277,7 @@ describe('a merge in steps', () => {
     const { faces: replaced } = await guest.detect(known, { replace: true });
     expect(replaced).toMatchObject([{ created: true, detection: { identityId: ada } }]);
     expect(await findings()).toEqual([]);
-    await finishAllLeaving(store);
+    await finishDeletions(store);
     expect(await countOf(ada)).toBe(DETECTIONS + 2);
     expect(await findings()).toEqual([]);
   });
@@ -344,7 +344,7 @@ describe('a merge in steps', () => {
         ]);
       });
     await check();
-    await finishAllLeaving(store);
+    await finishDeletions(store);
     await check();
     await label(stranger, ada);
     const [left] = await read(({ gallery }) => gallery.rejections(ids));

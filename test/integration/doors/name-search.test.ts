@@ -28,7 +28,7 @@ beforeAll(async () => {
     [ours, theirs],
   );
   await owner.query(
-    `INSERT INTO identities (environment_id, type, label, leaving_since, merged_into)
+    `INSERT INTO identities (environment_id, type, label, deleting_since, merged_into)
      SELECT $1, 'face', 'Quixote ' || way, now(), target
      FROM (SELECT min(id) FROM identities WHERE environment_id = $1) AS known (id),
        LATERAL (VALUES ('deleted', NULL), ('merging', id)) AS left_by (way, target)`,
@@ -70,8 +70,8 @@ describe('the search of names', () => {
     ['wildcards', '%_%'],
     ['nobody', 'Xyzzyx Qwrtzp'],
     ['who is being deleted or merged', 'Quixote'],
-    ['who leaves by a near miss', 'Quixotte deletd'],
-    ['who leaves by two letters', 'qu'],
+    ['who is being deleted by a near miss', 'Quixotte deletd'],
+    ['who is being deleted by two letters', 'qu'],
   ])('does not find %s', async (_, text) => {
     expect(await find(text)).toEqual([]);
   });

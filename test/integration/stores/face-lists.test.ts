@@ -120,7 +120,7 @@ test('whatever is changed, all lists and counts have what the rows say', async (
   );
 }, 60_000);
 
-describe('of a face in the review queue, with an identity that leaves', () => {
+describe('of a face in the review queue, with an identity that is being deleted', () => {
   let face: number;
   let ada: number;
   let bo: number;
@@ -143,7 +143,7 @@ describe('of a face in the review queue, with an identity that leaves', () => {
         ]),
     );
   const leave = (id: number, into: number | null = null) =>
-    store.query('UPDATE identities SET leaving_since = now(), merged_into = $2 WHERE id = $1', [
+    store.query('UPDATE identities SET deleting_since = now(), merged_into = $2 WHERE id = $1', [
       id,
       into,
     ]);

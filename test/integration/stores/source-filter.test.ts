@@ -222,7 +222,7 @@ async function expectPlainFilter(runs: number): Promise<void> {
   expect(found).toBeGreaterThan(runs);
 }
 
-describe('while nothing leaves', () => {
+describe('while no identity is being deleted', () => {
   test.each(ORDERS)('all images come in the order %s', async (order) => {
     expect(await ids({}, order)).toEqual(expected({}, order).map(({ source }) => source.id));
     expect(await ids({}, order)).toHaveLength(IMAGES);
@@ -252,7 +252,7 @@ test('an identity with many detections is looked for in another way', async () =
 });
 
 test('while an identity merges, its faces are those of the target', async () => {
-  await store.query('UPDATE identities SET leaving_since = now(), merged_into = $1 WHERE id = $2', [
+  await store.query('UPDATE identities SET deleting_since = now(), merged_into = $1 WHERE id = $2', [
     identityIds[0],
     identityIds[MERGING],
   ]);
@@ -268,7 +268,7 @@ test('while an identity merges, its faces are those of the target', async () => 
 });
 
 test('while an identity is deleted, its faces are none', async () => {
-  await store.query('UPDATE identities SET leaving_since = now() WHERE id = $1', [
+  await store.query('UPDATE identities SET deleting_since = now() WHERE id = $1', [
     identityIds[LEAVING],
   ]);
   images = images.map((image) => ({

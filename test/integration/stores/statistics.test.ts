@@ -72,7 +72,7 @@ test('everything that is stored is counted, in its own environment', async () =>
   expect(await totals(other)).toEqual(EMPTY);
 });
 
-describe('while identities leave', () => {
+describe('while identities are being deleted', () => {
   let ada: number;
   let bicycle: number;
 
@@ -101,7 +101,7 @@ describe('while identities leave', () => {
 
   test('what is deleted with one counts no more, but has its size', async () => {
     const before = await totals();
-    await store.query('UPDATE identities SET leaving_since = now() WHERE id = any($1)', [
+    await store.query('UPDATE identities SET deleting_since = now() WHERE id = any($1)', [
       [ada, bicycle],
     ]);
     expect(await totals()).toEqual({
@@ -121,7 +121,7 @@ describe('while identities leave', () => {
     const before = await totals();
     const target = await home.identity('Ada Lovelace');
     await store.query(
-      'UPDATE identities SET leaving_since = now(), merged_into = $1 WHERE id = $2',
+      'UPDATE identities SET deleting_since = now(), merged_into = $1 WHERE id = $2',
       [target, ada],
     );
     expect(await totals()).toEqual(before);

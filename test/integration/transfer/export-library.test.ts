@@ -338,7 +338,7 @@ describe('while others write', () => {
     ];
     const { ids } = await home.photo([enrolled(from, 0), enrolled(lone, 90)]);
     await home.reject(ids[1]!, from);
-    const merging = `UPDATE identities SET leaving_since = now(), merged_into = $2 WHERE id = $1`;
+    const merging = `UPDATE identities SET deleting_since = now(), merged_into = $2 WHERE id = $1`;
     const archive = await archiveOf(meanwhile(parts(), () => store.query(merging, [from, into])));
     expect(archive.detections).toEqual([
       expect.objectContaining({ detection: ids[0], identity: into }),
@@ -352,7 +352,7 @@ describe('while others write', () => {
       expect.objectContaining({ detection: ids[1], identity: null }),
     ]);
     await store.query(
-      'UPDATE identities SET leaving_since = NULL, merged_into = NULL WHERE id = $1',
+      'UPDATE identities SET deleting_since = NULL, merged_into = NULL WHERE id = $1',
       [from],
     );
     await mergeIdentity(store, { scope: home.scope, id: from, into });
@@ -365,12 +365,12 @@ describe('while others write', () => {
     await home.photo([enrolled(ada, 5)]);
     const archive = await archiveOf(
       meanwhile(parts(), () =>
-        store.query('UPDATE identities SET leaving_since = now() WHERE id = $1', [ada]),
+        store.query('UPDATE identities SET deleting_since = now() WHERE id = $1', [ada]),
       ),
     );
     expect(archive.detections).toEqual([expect.objectContaining({ detection: ids[1] })]);
     expect(await archiveOf(parts([ada]), false)).toMatchObject({ identities: [], images: [] });
-    await store.query('UPDATE identities SET leaving_since = NULL WHERE id = $1', [ada]);
+    await store.query('UPDATE identities SET deleting_since = NULL WHERE id = $1', [ada]);
     const again = await archiveOf(
       meanwhile(parts(), () => deleteIdentity(store, { scope: home.scope, id: ada })),
     );

@@ -44,7 +44,7 @@ import { TaskLoop } from '../tasks/task-loop.ts';
 import { collectOrphansTask } from './tasks/collect-orphans-task.ts';
 import { compareIndexTask } from './tasks/compare-index-task.ts';
 import { foldCountersTask } from './tasks/fold-counters-task.ts';
-import { finishLeavingTask } from './tasks/finish-leaving-task.ts';
+import { finishDeletionsTask } from './tasks/finish-deletions-task.ts';
 import { followModelsTask } from './tasks/follow-models-task.ts';
 import { forgetReadersTask } from './tasks/forget-readers-task.ts';
 import { indexChangesTask } from './tasks/index-changes-task.ts';
@@ -178,7 +178,7 @@ function leaderTasksOf(context: TaskContext): readonly BackgroundTask[] {
   const { maintenance, indexStatus, jobs, media } = stores;
   return [
     foldCountersTask(maintenance),
-    finishLeavingTask(stores),
+    finishDeletionsTask(stores),
     pruneTask({ maintenance, jobs, media }),
     forgetReadersTask(indexStatus),
     syncCatalogTask({ store: stores.catalog, entries: catalogOf(context) }),

@@ -4,7 +4,7 @@ import { discardFiles } from '../media/discard-files.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
-import { beginLeaving } from './finish-merge.ts';
+import { beginDeletion } from './finish-merge.ts';
 import { removeDetections } from './remove-detections.ts';
 
 /** Rows per transaction: other writers wait for a fraction of a second. */
@@ -24,8 +24,8 @@ interface IdentityToDelete {
  * Deletes an identity with all its detections, their crops and references, and the source images
  * that are left without any detection. Many detections, suggestions and rejections are deleted in
  * several transactions, between which others can write. From the first of them on the identity and its
- * detections are not found. An abort ends the call before that or not at all; what a crash leaves,
- * {@link finishDeletion} deletes.
+ * detections are not found. An abort ends the call before that or not at all. After a crash
+ * {@link finishDeletion} deletes the rest.
  *
  * @throws NotFound, StoreUnavailable
  */
@@ -34,7 +34,7 @@ export async function deleteIdentity(
   { scope, id }: IdentityToDelete,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<void> {
-  const first = await beginLeaving(
+  const first = await beginDeletion(
     deps,
     {
       scope,
@@ -62,8 +62,8 @@ export async function finishDeletion(
     const step = await deps.database.withEntities(
       { ...scope, locks: [{ entity: 'environment' }] },
       async (tx) => {
-        const leaving = await tx.identities.leaving(id);
-        return leaving?.mergedInto === null ? removeChunk(tx, id) : { ended: true, files: [] };
+        const deletion = await tx.identities.deletion(id);
+        return deletion?.mergedInto === null ? removeChunk(tx, id) : { ended: true, files: [] };
       },
       signal,
     );
@@ -85,7 +85,7 @@ interface Step {
 async function removeFirst(tx: Transaction, id: number): Promise<Step> {
   if ((await tx.identities.byId(id)) === null) throw new NotFound('identity', id);
   const step = await removeChunk(tx, id);
-  if (!step.ended) await tx.identities.leave(id);
+  if (!step.ended) await tx.identities.markDeleting(id);
   return step;
 }
 

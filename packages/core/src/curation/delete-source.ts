@@ -38,7 +38,7 @@ async function removeSource(
   tx.require({ entity: 'source', digest: source.digest });
   const detections = [
     ...(await tx.detections.ofSource(id)),
-    ...(await tx.detections.leavingOfSource(id)),
+    ...(await tx.detections.deletingOfSource(id)),
   ];
   if (detections.length > 0) {
     const { files } = await removeDetections(tx, detections);

@@ -52,15 +52,15 @@ export async function finishMerge(
     next = await deps.database.withEntities(
       { ...scope, locks: locksOfMerge(merge) },
       async (tx) => {
-        const leaving = await tx.identities.leaving(merge.from);
-        return leaving?.mergedInto === merge.into ? moveSome(tx, merge, from) : null;
+        const deletion = await tx.identities.deletion(merge.from);
+        return deletion?.mergedInto === merge.into ? moveSome(tx, merge, from) : null;
       },
       signal,
     );
   }
 }
 
-/** The first transaction of an identity that is to leave. */
+/** The first transaction of a deletion or merge. */
 interface FirstStep<Begun> {
   readonly scope: Scope;
   readonly id: number;
@@ -69,12 +69,12 @@ interface FirstStep<Begun> {
 }
 
 /**
- * Begins the removal of an identity, after all merges into it have ended: what an identity merges into
- * stays, so that readers find it in one step.
+ * Begins the deletion or merge of an identity, after all merges into it have ended. So the target of a merge
+ * always exists, and readers find it in one step.
  *
  * @throws StoreUnavailable; the signal's reason on abort; the errors of `begin`
  */
-export async function beginLeaving<Begun>(
+export async function beginDeletion<Begun>(
   deps: { readonly database: Database },
   { scope, id: into, locks, begin }: FirstStep<Begun>,
   signal?: AbortSignal,

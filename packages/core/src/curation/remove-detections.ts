@@ -16,12 +16,12 @@ export interface RemovedDetections {
  * Removes detections with their crops, references and vectors, and the source images that are left
  * without any; emits the events. Locks everything that it touches.
  *
- * @param leaving an identity that is being deleted: its own losses are not announced
+ * @param deleting the identity that is being deleted, whose own losses emit no events
  */
 export async function removeDetections(
   tx: Transaction,
   detections: readonly Detection[],
-  leaving: number | null = null,
+  deleting: number | null = null,
 ): Promise<RemovedDetections> {
   if (detections.length === 0) return { discarded: [], files: [] };
   const ids = detections.map(({ id }) => id);
@@ -49,8 +49,8 @@ export async function removeDetections(
   const externalRefs = new Map(sources.map(({ id, externalRef }) => [id, externalRef]));
   await tx.emit(
     ...detectionsDeleted(detections, (id) => externalRefs.get(id) ?? null),
-    ...references.filter(({ identityId }) => identityId !== leaving).map(embeddingRemoved),
-    ...uncovered.filter((id) => id !== leaving).map(coverCleared),
+    ...references.filter(({ identityId }) => identityId !== deleting).map(embeddingRemoved),
+    ...uncovered.filter((id) => id !== deleting).map(coverCleared),
   );
   return {
     discarded,

@@ -26,7 +26,7 @@ export interface DetectionWriter {
   insert(source: SourceImage, detections: readonly NewDetection[]): Promise<readonly number[]>;
 
   /** The detections of an image whose identities are being deleted. */
-  leavingOfSource(sourceImageId: number): Promise<readonly Detection[]>;
+  deletingOfSource(sourceImageId: number): Promise<readonly Detection[]>;
 
   /**
    * Stores a decision and, unless it says otherwise, clears `dismissedAt`. With another identity,

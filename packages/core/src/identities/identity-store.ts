@@ -16,13 +16,13 @@ export interface IdentityPosition {
   readonly id: number;
 }
 
-/** How an identity leaves. */
-export interface Leaving {
-  /** Null: it is deleted with its detections. */
+/** The deletion or merge of an identity, which takes several transactions. */
+export interface Deletion {
+  /** The identity that gets its detections; null: they are deleted with it. */
   readonly mergedInto: number | null;
 }
 
-/** Identities that leave are not found: see {@link IdentityWriter.leave} and `MergeWriter`. */
+/** Does not find identities that are being deleted or merged: see {@link IdentityWriter.markDeleting} and `MergeWriter`. */
 export interface IdentityReader {
   byId(id: number): Promise<Identity | null>;
   /** The identities with these ids that exist, ascending by id. */
@@ -64,10 +64,10 @@ export interface IdentityWriter {
    * the identity nor its detections, and its label is free. Its rows stay, for the steps that follow.
    * Needs the lock of the identity, exclusive.
    */
-  leave(id: number): Promise<void>;
-  /** How the identity leaves; null: it does not, or has left. */
-  leaving(id: number): Promise<Leaving | null>;
-  /** Identities that merge into this one, ascending. While there are any, it must not leave itself. */
+  markDeleting(id: number): Promise<void>;
+  /** The deletion that has begun; null if there is none, or it has ended. */
+  deletion(id: number): Promise<Deletion | null>;
+  /** The identities that merge into this one, ascending. It must not be deleted or merged before they end. */
   mergingInto(id: number): Promise<readonly number[]>;
   /**
    * Deletes suggestions of the identity and rejections from it, at most so many; answers how many. Needs

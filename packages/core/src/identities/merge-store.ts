@@ -1,8 +1,8 @@
 import type { Identity } from './identity.ts';
 
-/** The rows of one identity move to another one, which readers already see as theirs. */
+/** A merge: the rows of one identity move to another one. Readers already see them there. */
 export interface Merge {
-  /** The identity that leaves. */
+  /** The identity that is merged and then deleted. */
   readonly from: number;
   readonly into: number;
 }
@@ -13,10 +13,9 @@ export interface Merge {
  */
 export interface MergeWriter {
   /**
-   * Lets the source leave: from the commit on, readers find it no more, and see its detections and
-   * references as the target's. The target's means take in those of the source, whose references count
-   * for them from now on; and it gets the cover and the external reference of the source where it has
-   * none.
+   * Begins the merge: from the commit on, readers do not find the source, and see its detections and
+   * references as the target's. The means of the source are added to those of the target. The target gets
+   * the cover and the external reference of the source if it has none.
    */
   begin(source: Identity, target: Identity): Promise<void>;
   /** Faces of one of the two that were rejected from the other, ascending; at most `limit`. */

@@ -20,7 +20,7 @@ export interface NameQuery {
   readonly limit: number;
 }
 
-/** Identities that leave are not found. */
+/** Does not find identities that are being deleted or merged. */
 export interface NameSearch {
   /**
    * The names that contain the text or have words near it: the best first, equal ones by label as bytes,

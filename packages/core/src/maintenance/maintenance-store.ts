@@ -1,4 +1,4 @@
-import type { LeavingReader } from '../identities/leaving-identity.ts';
+import type { DeletingReader } from '../identities/deleting-identity.ts';
 
 export interface OutboxState {
   /** About how many: the server's own estimate, which follows within a second. */
@@ -11,7 +11,7 @@ export interface OutboxState {
 }
 
 /** Maintenance of all environments; safe in several processes at once. Throws StoreUnavailable. */
-export interface MaintenanceStore extends LeavingReader {
+export interface MaintenanceStore extends DeletingReader {
   /**
    * Folds the rows of each counter that has changed into one; answers how many rows were new. Takes
    * time in proportion to those.

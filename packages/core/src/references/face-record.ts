@@ -31,8 +31,8 @@ export type DecidedDetection = Pick<
 
 export interface FaceRecordReader {
   /**
-   * The detections with these ids that exist, ascending by id, in one statement. Those of an identity
-   * that leaves are not found.
+   * The detections with these ids that exist, ascending by id, in one statement. It does not
+   * find detections of an identity that is being deleted.
    *
    * @param modelId null: none is embedded
    */

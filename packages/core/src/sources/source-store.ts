@@ -49,7 +49,7 @@ export interface SourceReader {
   positions(filter: SourceFilter, page: SourcePage): Promise<Page<SourcePosition>>;
   /** How many images match the filter. */
   count(filter: SourceFilter): Promise<number>;
-  /** Which of these images have no detection of any type, not even one that leaves. */
+  /** Which of these images have no detection of any type, not even one of an identity that is being deleted. */
   withoutDetections(ids: readonly number[]): Promise<readonly number[]>;
 }
 

@@ -237,24 +237,24 @@ CREATE TABLE identities (
   external_ref text,
   cover_detection_id bigint,
   created_at timestamptz(3) DEFAULT now() NOT NULL,
-  leaving_since timestamptz(3),
+  deleting_since timestamptz(3),
   merged_into bigint,
   CONSTRAINT identities_environment_id_id_pk PRIMARY KEY (environment_id, id),
   CONSTRAINT identities_type CHECK (type IN ('face', 'object')),
-  CONSTRAINT identities_merging_leaves CHECK (merged_into IS NULL OR leaving_since IS NOT NULL),
+  CONSTRAINT identities_merging_is_deleting CHECK (merged_into IS NULL OR deleting_since IS NOT NULL),
   CONSTRAINT identities_environment_id_environments_id_fk FOREIGN KEY (environment_id)
     REFERENCES environments (id),
   CONSTRAINT identities_merged_into FOREIGN KEY (environment_id, merged_into)
     REFERENCES identities (environment_id, id)
 );
-CREATE UNIQUE INDEX identities_label ON identities (environment_id, type, label) WHERE leaving_since IS NULL;
-CREATE INDEX identities_leaving ON identities (environment_id, id) WHERE leaving_since IS NOT NULL;
+CREATE UNIQUE INDEX identities_label ON identities (environment_id, type, label) WHERE deleting_since IS NULL;
+CREATE INDEX identities_deleting ON identities (environment_id, id) WHERE deleting_since IS NOT NULL;
 CREATE INDEX identities_merging ON identities (environment_id, merged_into) WHERE merged_into IS NOT NULL;
 CREATE INDEX identities_list ON identities (environment_id, label, type, id, folded_label)
-  WHERE leaving_since IS NULL;
+  WHERE deleting_since IS NULL;
 CREATE INDEX identities_by_length
   ON identities (environment_id, char_length(folded_label), label, type, id, folded_label)
-  WHERE leaving_since IS NULL;
+  WHERE deleting_since IS NULL;
 CREATE INDEX identities_external_ref ON identities (environment_id, external_ref);
 CREATE INDEX identities_cover ON identities (environment_id, cover_detection_id)
   WHERE cover_detection_id IS NOT NULL;
@@ -326,7 +326,7 @@ CREATE VIEW assigned_identities WITH (security_invoker = true) AS
       SELECT t.label FROM identities t
       WHERE t.environment_id = i.environment_id AND t.id = i.merged_into) END AS label
   FROM identities i
-  WHERE i.leaving_since IS NULL OR i.merged_into IS NOT NULL;
+  WHERE i.deleting_since IS NULL OR i.merged_into IS NOT NULL;
 
 -- Matching.
 

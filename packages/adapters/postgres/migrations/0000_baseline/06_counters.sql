@@ -32,10 +32,10 @@ LANGUAGE sql IMMUTABLE AS $$
 $$;
 
 -- An identity that is being deleted does not count, although its row still exists.
-CREATE FUNCTION identity_counts(type text, leaving_since timestamptz)
+CREATE FUNCTION identity_counts(type text, deleting_since timestamptz)
 RETURNS TABLE (counter text, subject_id bigint, model_id bigint, amount bigint)
 LANGUAGE sql IMMUTABLE AS $$
-  SELECT type || '_identities', 0::bigint, 0::bigint, 1::bigint WHERE leaving_since IS NULL
+  SELECT type || '_identities', 0::bigint, 0::bigint, 1::bigint WHERE deleting_since IS NULL
 $$;
 
 CREATE FUNCTION reference_counts(identity_id bigint, model_id bigint)
@@ -51,7 +51,7 @@ BEGIN
     ('detections',
       'detection_counts(r.type, r.review_status, r.dismissed_at, r.identity_id, r.crop_bytes)'),
     ('source_images', 'source_image_counts(r.media_bytes, r.original_key, r.size_bytes)'),
-    ('identities', 'identity_counts(r.type, r.leaving_since)'),
+    ('identities', 'identity_counts(r.type, r.deleting_since)'),
     ('face_references', 'reference_counts(r.identity_id, r.model_id)')
   LOOP
     EXECUTE format($template$

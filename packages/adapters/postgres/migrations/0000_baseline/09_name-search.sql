@@ -29,7 +29,7 @@ DECLARE
   has_letters CONSTANT boolean := part COLLATE "pg_unicode_fast" ~ '[[:alnum:]]{3}';
 BEGIN
   RETURN QUERY SELECT i.id FROM identities i
-    WHERE i.environment_id = environment AND i.leaving_since IS NULL
+    WHERE i.environment_id = environment AND i.deleting_since IS NULL
       AND (kind IS NULL OR i.type = kind)
       AND (reference IS NULL OR i.external_ref = reference)
       AND (has_letters AND i.folded_label LIKE pattern
@@ -62,7 +62,7 @@ BEGIN
   END IF;
   PERFORM set_config('pg_trgm.word_similarity_threshold', nearness::text, true);
   RETURN QUERY SELECT i.id, i.label, i.type FROM identities i
-    WHERE i.environment_id = environment AND i.leaving_since IS NULL
+    WHERE i.environment_id = environment AND i.deleting_since IS NULL
       AND (kind IS NULL OR i.type = kind)
       AND (reference IS NULL OR i.external_ref = reference)
       AND (first_label IS NULL OR i.label >= first_label)
@@ -96,7 +96,7 @@ BEGIN
       ORDER BY i.label, i.type, i.id LIMIT most;
   ELSE
     RETURN QUERY SELECT i.id, i.label FROM identities i
-      WHERE i.environment_id = environment AND i.leaving_since IS NULL
+      WHERE i.environment_id = environment AND i.deleting_since IS NULL
         AND (kind IS NULL OR i.type = kind)
         AND (reference IS NULL OR i.external_ref = reference)
         AND (after_label IS NULL OR (i.label, i.type, i.id) > (after_label, after_type, after_id))
@@ -124,7 +124,7 @@ BEGIN
   found := ARRAY(
     SELECT i.id FROM (
       SELECT id, type, folded_label FROM identities
-      WHERE environment_id = environment AND leaving_since IS NULL
+      WHERE environment_id = environment AND deleting_since IS NULL
       ORDER BY char_length(folded_label), label, type, id LIMIT sample
     ) i
     WHERE (kind IS NULL OR i.type = kind)
@@ -140,7 +140,7 @@ BEGIN
       ORDER BY char_length(i.folded_label), i.label, i.type, i.id LIMIT most;
   ELSE
     RETURN QUERY SELECT i.id, char_length(i.folded_label) FROM identities i
-      WHERE i.environment_id = environment AND i.leaving_since IS NULL
+      WHERE i.environment_id = environment AND i.deleting_since IS NULL
         AND (kind IS NULL OR i.type = kind)
         AND strpos(i.folded_label, part) > 0 AND (other IS NULL OR strpos(i.folded_label, other) = 0)
       ORDER BY char_length(i.folded_label), i.label, i.type, i.id LIMIT most;
@@ -273,7 +273,7 @@ BEGIN
     found := ARRAY(
       SELECT i.id FROM (
         SELECT id, label, type, folded_label, external_ref FROM identities
-        WHERE environment_id = environment AND leaving_since IS NULL
+        WHERE environment_id = environment AND deleting_since IS NULL
           AND (after_label IS NULL OR (label, type, id) > (after_label, after_type, after_id))
         ORDER BY label, type, id LIMIT 2 * most
       ) i

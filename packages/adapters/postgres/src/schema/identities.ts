@@ -29,11 +29,11 @@ export const identities = pgTable(
     /** A detection of this identity. Drizzle cannot express its foreign key, so only the baseline has it. */
     coverDetectionId: rowId('cover_detection_id'),
     createdAt: instant('created_at').notNull().defaultNow(),
-    /** Since when it is being removed, in steps: no reader sees it any more. */
-    leavingSince: instant('leaving_since'),
+    /** When its deletion or merge in steps began; from then on no reader finds it. */
+    deletingSince: instant('deleting_since'),
     /**
-     * Of one that leaves: the identity to which its rows move; readers already see them there. Null: its
-     * detections are deleted with it, and no reader sees them any more.
+     * The identity with which it is being merged: its rows move there, and readers already see them there.
+     * Null in a deletion: its detections are deleted with it, and no reader sees them.
      */
     mergedInto: rowId('merged_into'),
   },
@@ -41,17 +41,17 @@ export const identities = pgTable(
     primaryKey({ columns: [table.environmentId, table.id] }),
     uniqueIndex('identities_label')
       .on(table.environmentId, table.type, table.label)
-      .where(sql`${table.leavingSince} is null`),
-    index('identities_leaving')
+      .where(sql`${table.deletingSince} is null`),
+    index('identities_deleting')
       .on(table.environmentId, table.id)
-      .where(sql`${table.leavingSince} is not null`),
+      .where(sql`${table.deletingSince} is not null`),
     index('identities_merging')
       .on(table.environmentId, table.mergedInto)
       .where(sql`${table.mergedInto} is not null`),
-    // These two end in the folded label, so that a search in their order reads the index alone.
+    // The next two end in the folded label, so that a search in their order is an index-only scan.
     index('identities_list')
       .on(table.environmentId, table.label, table.type, table.id, table.foldedLabel)
-      .where(sql`${table.leavingSince} is null`),
+      .where(sql`${table.deletingSince} is null`),
     index('identities_by_length')
       .on(
         table.environmentId,
@@ -61,13 +61,13 @@ export const identities = pgTable(
         table.id,
         table.foldedLabel,
       )
-      .where(sql`${table.leavingSince} is null`),
+      .where(sql`${table.deletingSince} is null`),
     index('identities_external_ref').on(table.environmentId, table.externalRef),
     index('identities_cover')
       .on(table.environmentId, table.coverDetectionId)
       .where(sql`${table.coverDetectionId} is not null`),
-    // With the environment, so that the names of others cost a search nothing. Without a list of pending
-    // entries, which every search would read as a whole.
+    // The index includes the environment, so that names of other environments do not slow a search down. It has
+    // no list of pending entries, because every search would read all of it.
     index('identities_name')
       .using(
         'gin',
@@ -83,17 +83,17 @@ export const identities = pgTable(
       foreignColumns: [table.environmentId, table.id],
     }),
     check(
-      'identities_merging_leaves',
-      sql`${table.mergedInto} is null or ${table.leavingSince} is not null`,
+      'identities_merging_is_deleting',
+      sql`${table.mergedInto} is null or ${table.deletingSince} is not null`,
     ),
     ...environmentPolicies(table.environmentId),
   ],
 );
 
 /**
- * The identities as rows of other tables refer to them, by the id in those rows: for an identity that
- * merges, the one that it merges into; none for an identity that is deleted. What an identity merges
- * into does not leave, so a row is found with one look, and the second one is for the label of a merge.
+ * Maps the identity id in rows of other tables to the identity that readers see: for an identity that is being
+ * merged, the target; for one that is being deleted, no row. A target is never itself deleted or merged, so one
+ * lookup finds it. The inner query reads the label of a target.
  */
 export const assignedIdentities = pgView('assigned_identities', {
   environmentId: environmentId(),
@@ -108,4 +108,4 @@ export const assignedIdentities = pgView('assigned_identities', {
         select t.label from identities t
         where t.environment_id = i.environment_id and t.id = i.merged_into) end as label
     from identities i
-    where i.leaving_since is null or i.merged_into is not null`);
+    where i.deleting_since is null or i.merged_into is not null`);

@@ -4,9 +4,9 @@ import { detections } from './detections.ts';
 import { environmentPolicies } from './policies.ts';
 
 /**
- * Faces of the review queue with a stored suggestion, by model; written by triggers. Suggestions of
- * identities that the face was rejected from do not count; those of identities that leave do, until
- * their rows go.
+ * The faces of the review queue that have a stored suggestion, by model; written by triggers. A suggestion does
+ * not count if the face was rejected from its identity. It counts while its identity is being deleted, until
+ * its row is deleted.
  */
 export const suggestedFaces = pgTable(
   'suggested_faces',
@@ -14,9 +14,9 @@ export const suggestedFaces = pgTable(
     environmentId: environmentId(),
     detectionId: rowId('detection_id').notNull(),
     modelId: rowId('model_id').notNull(),
-    /** Of the detection: the order of the queue. */
+    /** The confidence of the detection, by which the queue is sorted. */
     confidence: doublePrecision('confidence').notNull(),
-    /** The greatest of its suggestions. */
+    /** The greatest similarity of its suggestions. */
     similarity: doublePrecision('similarity').notNull(),
   },
   (table) => [

@@ -108,9 +108,9 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     return ids;
   }
 
-  async leavingOfSource(sourceImageId: number): Promise<readonly Detection[]> {
-    const leaving = and(isNotNull(detections.identityId), isNull(assignedIdentities.id));
-    const rows = await this.query(and(eq(detections.sourceImageId, sourceImageId), leaving));
+  async deletingOfSource(sourceImageId: number): Promise<readonly Detection[]> {
+    const deleting = and(isNotNull(detections.identityId), isNull(assignedIdentities.id));
+    const rows = await this.query(and(eq(detections.sourceImageId, sourceImageId), deleting));
     return rows.map(toDetection);
   }
 

@@ -79,23 +79,23 @@ export const SUGGESTIONS = `
   ORDER BY max(s.similarity) DESC, known.id`;
 
 /**
- * Model, least similarity. The rows of suggested_faces are right but for the identities that leave now:
- * of the faces that these concern, those that have no other suggestion do not count.
+ * Parameters: the model and the least similarity. suggested_faces is exact except for identities that are being
+ * deleted or merged: a face that they concern does not count unless it has another suggestion.
  */
 export const COUNT_SUGGESTED = `
-  WITH leaving AS (
-    SELECT environment_id, id, merged_into FROM identities WHERE leaving_since IS NOT NULL
+  WITH deleting AS (
+    SELECT environment_id, id, merged_into FROM identities WHERE deleting_since IS NOT NULL
   ), doubtful AS (
     SELECT s.environment_id, s.detection_id
-    FROM leaving l
+    FROM deleting l
     JOIN suggestions s ON s.environment_id = l.environment_id AND s.identity_id = l.id
     UNION
     SELECT p.environment_id, p.detection_id
-    FROM leaving l
+    FROM deleting l
     JOIN rejected_pairs p ON p.environment_id = l.environment_id AND p.identity_id = l.id
     UNION
     SELECT d.environment_id, d.id
-    FROM leaving l
+    FROM deleting l
     JOIN detections d ON d.environment_id = l.environment_id AND d.identity_id = l.id
     WHERE l.merged_into IS NULL AND ${AWAITS_REVIEW}
   )

@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm';
 import type { DetectionType } from '@sightline/core/detection-type';
 import type { Identity, IdentityDetails, NewIdentity } from '@sightline/core/identities/identity';
 import type {
-  Leaving,
+  Deletion,
   IdentityFilter,
   IdentityPosition,
   IdentityReader,
@@ -23,7 +23,7 @@ const COLUMNS = columnsWithout(
   identities,
   'environmentId',
   'foldedLabel',
-  'leavingSince',
+  'deletingSince',
   'mergedInto',
 );
 
@@ -100,7 +100,7 @@ export class PostgresIdentityReader implements IdentityReader {
     return readIdentityDetails(this.#context.session, found, modelId);
   }
 
-  /** By the counters: identities that leave do not count. */
+  /** Reads the counters, which exclude identities that are being deleted or merged. */
   async #countAll({ type }: IdentityFilter): Promise<number> {
     const types: readonly DetectionType[] = type === undefined ? ['face', 'object'] : [type];
     const names = types.map((each) => `${each}Identities` as const);
@@ -112,7 +112,7 @@ export class PostgresIdentityReader implements IdentityReader {
     const [row] = await this.#context.session.db
       .select({ total: count() })
       .from(identities)
-      .where(and(...conditionsOf(filter), isNull(identities.leavingSince)));
+      .where(and(...conditionsOf(filter), isNull(identities.deletingSince)));
     return row!.total;
   }
 
@@ -120,7 +120,7 @@ export class PostgresIdentityReader implements IdentityReader {
     return this.#context.session.db
       .select(COLUMNS)
       .from(identities)
-      .where(and(condition, isNull(identities.leavingSince)));
+      .where(and(condition, isNull(identities.deletingSince)));
   }
 }
 
@@ -200,21 +200,21 @@ export class PostgresIdentityWriter extends PostgresIdentityReader implements Id
     return dropped.length > 0;
   }
 
-  async leave(id: number): Promise<void> {
+  async markDeleting(id: number): Promise<void> {
     const { session, locks } = this.#context;
     locks.requireIdentities([id], 'exclusive');
     await session.db
       .update(identities)
-      .set({ leavingSince: sql`now()` })
+      .set({ deletingSince: sql`now()` })
       .where(eq(identities.id, id));
   }
 
-  async leaving(id: number): Promise<Leaving | null> {
-    const [leaving] = await this.#context.session.db
+  async deletion(id: number): Promise<Deletion | null> {
+    const [deletion] = await this.#context.session.db
       .select({ mergedInto: identities.mergedInto })
       .from(identities)
-      .where(and(eq(identities.id, id), isNotNull(identities.leavingSince)));
-    return leaving ?? null;
+      .where(and(eq(identities.id, id), isNotNull(identities.deletingSince)));
+    return deletion ?? null;
   }
 
   async mergingInto(id: number): Promise<readonly number[]> {

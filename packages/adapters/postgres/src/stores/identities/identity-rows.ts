@@ -9,7 +9,7 @@ import { seenId } from './seen-identity.ts';
 
 /** The rows that belong to an identity. */
 export interface IdentityRows {
-  /** Null if there is no such identity, or it leaves: then it has no rows. */
+  /** Null if the identity does not exist or is being deleted or merged: then it has no rows. */
   readonly type: DetectionType | null;
   /** The ids by which they refer to it: its own, and those of identities that merge into it. */
   readonly rowIds: readonly number[];
@@ -24,7 +24,7 @@ export async function rowsOfIdentities(
 ): Promise<readonly IdentityRows[]> {
   const wanted = [...new Set(identityIds)];
   if (wanted.length === 0) return [];
-  const { id, leavingSince, mergedInto } = identities;
+  const { id, deletingSince, mergedInto } = identities;
   const identity = sql.raw(seenId('identities')).mapWith(id);
   const size = db
     .select({ size: sql`coalesce(sum(${counterDeltas.delta}), 0)` })
@@ -38,7 +38,7 @@ export async function rowsOfIdentities(
       size: sql<number>`(${size})`.mapWith(Number),
     })
     .from(identities)
-    .where(or(and(anyOf(id, wanted), isNull(leavingSince)), anyOf(mergedInto, wanted)));
+    .where(or(and(anyOf(id, wanted), isNull(deletingSince)), anyOf(mergedInto, wanted)));
   const groups = Map.groupBy(rows, (row) => row.identity);
   return wanted.map((wantedId) => {
     const own = groups.get(wantedId) ?? [];

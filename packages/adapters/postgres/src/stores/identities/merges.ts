@@ -14,7 +14,7 @@ export class PostgresMergeWriter implements MergeWriter {
     const merge = { from: source.id, into: target.id };
     const { session } = this.#locked(merge);
     await session.query(
-      `UPDATE identities SET leaving_since = now(), merged_into = $2, cover_detection_id = NULL
+      `UPDATE identities SET deleting_since = now(), merged_into = $2, cover_detection_id = NULL
        WHERE id = $1`,
       [source.id, target.id],
     );

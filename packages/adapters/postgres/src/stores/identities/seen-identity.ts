@@ -1,24 +1,24 @@
 /*
- * SQL about rows of the table `identities`, while identities are deleted or merge. Queries that need the
- * label join the view `assigned_identities`, which says the same.
+ * SQL fragments that decide what readers see of identities that are being deleted or merged. Queries that need
+ * the label join the view `assigned_identities`, which applies the same rules.
  */
 
 /**
- * The id as which the identity is seen. Not with `coalesce`, which the planner takes for a function that
- * may tell what it gets: under row-level security a condition with it would not use an index.
+ * The id under which readers see the identity. It avoids `coalesce`, which the planner does not take for
+ * leakproof: under row-level security a condition with it would not use an index.
  */
 export function seenId(identity: string): string {
   return `CASE WHEN ${identity}.merged_into IS NULL THEN ${identity}.id ELSE ${identity}.merged_into END`;
 }
 
-/** Whether its rows are seen: it is not being deleted. What an identity merges into does not leave. */
+/** Whether readers see its rows, that is, it is not being deleted. The target of a merge never is. */
 export function stays(identity: string): string {
-  return `(${identity}.leaving_since IS NULL OR ${identity}.merged_into IS NOT NULL)`;
+  return `(${identity}.deleting_since IS NULL OR ${identity}.merged_into IS NOT NULL)`;
 }
 
-/** Whether it is being deleted with its detections, which no reader finds any more. */
+/** Whether it is being deleted with its detections, which no reader finds. */
 export function isDeleted(identity: string): string {
-  return `(${identity}.leaving_since IS NOT NULL AND ${identity}.merged_into IS NULL)`;
+  return `(${identity}.deleting_since IS NOT NULL AND ${identity}.merged_into IS NULL)`;
 }
 
 /**
@@ -36,7 +36,7 @@ export function rowIdsOf(id: string): string {
 /**
  * The ids of {@link rowIdsOf} as an array.
  *
- * @param id as SQL; of one that is there
+ * @param id as SQL; the identity must exist
  */
 export function rowIdArrayOf(id: string): string {
   return `${id} || array(SELECT id FROM identities WHERE merged_into = ${id})`;

@@ -27,7 +27,7 @@ type OfDetection<T> = T & { readonly detectionId: number };
 /** The images of the identities $1, and of faces that were rejected from them. */
 const SHOWN = `
   WITH named AS (
-    SELECT i.id FROM identities i WHERE i.id = any($1::bigint[]) AND i.leaving_since IS NULL
+    SELECT i.id FROM identities i WHERE i.id = any($1::bigint[]) AND i.deleting_since IS NULL
     UNION ALL
     SELECT i.id FROM identities i WHERE i.merged_into = any($1::bigint[])
   ), shown AS (

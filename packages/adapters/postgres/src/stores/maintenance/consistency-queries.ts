@@ -11,7 +11,7 @@ const PENDING = `type = 'face' AND review_status = 'pending' AND dismissed_at IS
 const EXPECTED_COUNTS = `
   SELECT environment_id, type || '_identities' AS counter, 0::bigint AS subject_id,
          0::bigint AS model_id, count(*) AS amount
-  FROM identities WHERE leaving_since IS NULL GROUP BY environment_id, type
+  FROM identities WHERE deleting_since IS NULL GROUP BY environment_id, type
   UNION ALL
   SELECT environment_id, type || '_detections', 0, 0, count(*)
   FROM detections GROUP BY environment_id, type
@@ -127,13 +127,13 @@ const QUERIES: readonly string[] = [
    ) AS files
    WHERE NOT starts_with(key, environment_id || '/')`,
 
-  `SELECT format('Identity %s has been leaving since %s.', id, leaving_since)
-   FROM identities WHERE leaving_since < now() - interval '1 hour'`,
+  `SELECT format('Identity %s has been in deletion since %s.', id, deleting_since)
+   FROM identities WHERE deleting_since < now() - interval '1 hour'`,
 
-  `SELECT format('Identity %s merges into %s, which leaves or is of another type.', i.id, t.id)
+  `SELECT format('Identity %s merges into %s, which is in deletion or of another type.', i.id, t.id)
    FROM identities i
    JOIN identities t ON t.environment_id = i.environment_id AND t.id = i.merged_into
-   WHERE t.leaving_since IS NOT NULL OR t.type <> i.type`,
+   WHERE t.deleting_since IS NOT NULL OR t.type <> i.type`,
 
   `SELECT format('Matching in environment %s waits for job %s, which has ended.',
      b.environment_id, j.id)

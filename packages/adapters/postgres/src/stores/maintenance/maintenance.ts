@@ -1,4 +1,4 @@
-import type { LeavingIdentity } from '@sightline/core/identities/leaving-identity';
+import type { DeletingIdentity } from '@sightline/core/identities/deleting-identity';
 import type { MaintenanceStore, OutboxState } from '@sightline/core/maintenance/maintenance-store';
 import type { Doors } from '../../doors/doors.ts';
 import { inconsistentMeans } from './consistency-of-means.ts';
@@ -102,10 +102,10 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
     );
   }
 
-  async leaving(limit: number, signal?: AbortSignal): Promise<readonly LeavingIdentity[]> {
-    return this.#query<LeavingIdentity>(
+  async deletingIdentities(limit: number, signal?: AbortSignal): Promise<readonly DeletingIdentity[]> {
+    return this.#query<DeletingIdentity>(
       `SELECT environment_id AS "environmentId", id, merged_into AS "mergedInto" FROM identities
-       WHERE leaving_since IS NOT NULL ORDER BY environment_id, id LIMIT $1`,
+       WHERE deleting_since IS NOT NULL ORDER BY environment_id, id LIMIT $1`,
       [limit],
       signal,
     );

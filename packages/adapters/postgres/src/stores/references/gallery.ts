@@ -24,7 +24,7 @@ const REFERENCES = `
   ${identityOf('r')}
   WHERE r.model_id = $1 AND ${STAYS}`;
 
-/** The identities that these ids stand for, each once; what an identity merges into does not leave. */
+/** The identities as which readers see these ids, each once. The target of a merge is never deleted itself. */
 const NAMED = `
   SELECT DISTINCT ${SEEN} AS id FROM identities i WHERE i.id = any($2::bigint[]) AND ${STAYS}`;
 
@@ -206,7 +206,7 @@ export class PostgresSuggestionWriter implements SuggestionWriter {
     await session.query(
       `WITH named AS (
          SELECT i.id, seen.id AS seen_id FROM identities i
-         JOIN identities seen ON seen.id = ${SEEN} AND seen.leaving_since IS NULL
+         JOIN identities seen ON seen.id = ${SEEN} AND seen.deleting_since IS NULL
          WHERE i.id = any($5::bigint[])
          FOR KEY SHARE OF seen
        ), kept AS (

@@ -29,7 +29,7 @@ export async function changeMeans(
   await storeMeans({ session, environmentId }, changedMeans(moved, direction));
 }
 
-/** Adds the references of one identity, which leaves, to the means of another one. */
+/** Adds the references of an identity that is being merged to the means of its target. */
 export async function takeInMeans(
   context: Pick<WriteContext, 'session' | 'environmentId'>,
   { from, into }: { readonly from: number; readonly into: number },

@@ -64,7 +64,7 @@ export class PostgresReferenceReader implements ReferenceReader {
 
   async ofDetections(detectionIds: readonly number[]): Promise<readonly ReferenceLink[]> {
     const { id, identityId, modelId, detectionId } = faceReferences;
-    // Also of identities that are being deleted. What an identity merges into does not leave.
+    // This includes identities that are being deleted. The target of a merge never is.
     const assignedId = sql.raw(seenId('identities')).mapWith(Number);
     return this.#context.session.db
       .select({ id, identityId: assignedId, modelId, detectionId })

@@ -72,7 +72,7 @@ function wantedTraits(
 const OF_TYPE = { face: TRAIT.faces, object: TRAIT.objects } as const;
 const OF_IDENTITY = { face: TRAIT.taggedFaces, object: TRAIT.objects } as const;
 
-/** Whether an image has no detection at all, not even one that leaves. */
+/** Whether an image has no detection at all, not even one of an identity that is being deleted. */
 export function isEmpty(db: NodePgDatabase): SQL {
   const ofImage = db
     .select({ one: sql`1` })

@@ -14,7 +14,7 @@ import { and, asc, count, desc, eq, sql } from '../../drizzle.ts';
 import { sourceImages } from '../../schema/source-images.ts';
 import { ALL_TRAITS } from '../../schema/source-traits.ts';
 import { anyOf } from '../database/any-of.ts';
-import { imagesWithoutLeaving, isAnythingLeaving } from '../detections/leaving-detections.ts';
+import { imagesWithoutDeleting, isAnythingDeleting } from '../detections/deleting-detections.ts';
 import { SOURCE_COLUMNS } from './source-columns.ts';
 import { conditionOf, type SourceCondition } from './source-filter.ts';
 import { readTotals } from '../statistics/statistics.ts';
@@ -63,7 +63,7 @@ export async function countSources(
   const { db } = session;
   const { images, traits, condition } = await select(db, filter, 'all');
   if (condition === undefined && traits.length === ALL_TRAITS.length) {
-    // Images whose identities leave are images still.
+    // Images whose identities are being deleted still exist.
     return (await readTotals(session, ['sourceImages'])).sourceImages;
   }
   const [row] = await db
@@ -75,7 +75,7 @@ export async function countSources(
 
 /** What a filter comes to at the moment. */
 interface Selection extends SourceCondition {
-  /** The images, without what leaves; the columns are those of the table. */
+  /** The table of images, or its replacement without detections that are being deleted. */
   readonly images: typeof sourceImages | SQL;
 }
 
@@ -84,11 +84,11 @@ async function select(
   filter: SourceFilter,
   use: 'all' | 'page',
 ): Promise<Selection> {
-  const [isLeaving, asked] = await Promise.all([
-    isAnythingLeaving(db),
+  const [isDeleting, asked] = await Promise.all([
+    isAnythingDeleting(db),
     conditionOf(db, filter, use),
   ]);
-  return { images: isLeaving ? imagesWithoutLeaving() : sourceImages, ...asked };
+  return { images: isDeleting ? imagesWithoutDeleting() : sourceImages, ...asked };
 }
 
 /**

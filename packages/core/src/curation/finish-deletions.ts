@@ -1,26 +1,27 @@
-import type { LeavingIdentity, LeavingReader } from '../identities/leaving-identity.ts';
+import type { DeletingIdentity, DeletingReader } from '../identities/deleting-identity.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { type DeleteIdentityDeps, finishDeletion } from './delete-identity.ts';
 import { finishMerge } from './finish-merge.ts';
 
-/** Identities that one call deals with. */
+/** The number of identities that one call handles. */
 const BATCH = 100;
 
 /**
- * Ends deletions and merges of identities that have begun, as in a process that was killed. Answers how
- * many there were. One that fails does not keep the others from ending.
+ * Finishes deletions and merges of identities that another process, for example a killed one, has begun.
+ * A failure of one does not prevent the others.
  *
- * @throws StoreUnavailable; AggregateError of what else failed; the signal's reason on abort
+ * @returns how many there were
+ * @throws StoreUnavailable; AggregateError of other failures; the signal's reason on abort
  */
-export async function finishAllLeaving(
+export async function finishDeletions(
   deps: DeleteIdentityDeps & {
-    readonly maintenance: LeavingReader;
+    readonly maintenance: DeletingReader;
   },
   signal?: AbortSignal,
 ): Promise<number> {
-  const leaving = await deps.maintenance.leaving(BATCH, signal);
+  const deleting = await deps.maintenance.deletingIdentities(BATCH, signal);
   const failures: unknown[] = [];
-  for (const identity of leaving) {
+  for (const identity of deleting) {
     try {
       await finish(deps, identity, signal);
     } catch (error) {
@@ -29,13 +30,13 @@ export async function finishAllLeaving(
       failures.push(error);
     }
   }
-  if (failures.length > 0) throw new AggregateError(failures, 'Some identities could not leave.');
-  return leaving.length;
+  if (failures.length > 0) throw new AggregateError(failures, 'Some deletions and merges of identities have failed.');
+  return deleting.length;
 }
 
 async function finish(
   deps: DeleteIdentityDeps,
-  { environmentId, id, mergedInto }: LeavingIdentity,
+  { environmentId, id, mergedInto }: DeletingIdentity,
   signal?: AbortSignal,
 ): Promise<void> {
   const scope = { environmentId };

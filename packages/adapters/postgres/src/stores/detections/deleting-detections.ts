@@ -7,23 +7,24 @@ import { isDeleted } from '../identities/seen-identity.ts';
 
 const IS_DELETED = sql.raw(isDeleted('identities'));
 
-/** Whether the counts of images have detections in them that no reader finds any more. */
-export async function isAnythingLeaving(db: NodePgDatabase): Promise<boolean> {
-  const leaving = db
+/** Whether the counts of images include detections that no reader finds, because their identity is being deleted. */
+export async function isAnythingDeleting(db: NodePgDatabase): Promise<boolean> {
+  const deleting = db
     .select({ one: sql`1` })
     .from(identities)
     .where(IS_DELETED);
   const [row] = await db
-    .select({ isLeaving: exists(leaving).mapWith(Boolean) })
+    .select({ isDeleting: exists(deleting).mapWith(Boolean) })
     .from(sql`(values (1)) as one`);
-  return row!.isLeaving;
+  return row!.isDeleting;
 }
 
 /**
- * The table of images for a `from`, under its own name, with the counts less the detections that leave.
- * It has the columns that lists compare, and no index: for the moments in which something leaves.
+ * A replacement for the table of images in a `from`, under the same name: its counts exclude the detections of
+ * identities that are being deleted. It has the columns that lists compare, but no index, so use it only while
+ * an identity is being deleted.
  */
-export function imagesWithoutLeaving(): SQL {
+export function imagesWithoutDeleting(): SQL {
   return sql`(
     select *, face_count + object_count as detection_count, ${TRAITS_OF_COUNTS} as traits
     from (

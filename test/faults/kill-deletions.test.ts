@@ -153,7 +153,7 @@ test(
 /** Expects unfinished work after the first step; after later ones the worker may have finished it. */
 async function expectLeft(library: DyingLibrary, { point, time }: Death): Promise<void> {
   if (point !== 'after-commit' || time > 1) return;
-  expect(await library.leaving()).toHaveLength(1);
+  expect(await library.deleting()).toHaveLength(1);
 }
 
 interface Person {

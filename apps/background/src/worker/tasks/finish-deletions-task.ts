@@ -1,0 +1,20 @@
+import { finishDeletions } from '@sightline/core/curation/finish-deletions';
+import type { Database } from '@sightline/core/database/database';
+import type { DeletingReader } from '@sightline/core/identities/deleting-identity';
+import type { MediaStore } from '@sightline/core/media/media-store';
+import type { BackgroundTask } from '../../tasks/background-task.ts';
+
+export interface FinishDeletionsDeps {
+  readonly database: Database;
+  readonly media: Pick<MediaStore, 'remove'>;
+  readonly maintenance: DeletingReader;
+}
+
+/** Finishes deletions and merges of identities that another process has begun and, as after a crash, not ended. */
+export function finishDeletionsTask(deps: FinishDeletionsDeps): BackgroundTask {
+  return {
+    name: 'finish_deletions',
+    everyMs: 5_000,
+    run: async (signal) => ({ more: (await finishDeletions(deps, signal)) > 0 }),
+  };
+}

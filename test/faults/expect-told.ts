@@ -48,7 +48,7 @@ const untilConsumed = (events: EventPlatform, environmentId: number) =>
   events.untilThere(
     `SELECT WHERE NOT EXISTS (
        SELECT FROM outbox o WHERE o.environment_id = $1 AND 2 <> (
-         SELECT count(*) FROM consumer_places p
+         SELECT count(*) FROM consumer_positions p
          WHERE p.environment_id = $1 AND (p.xid, p.id) >= (o.xid, o.id)))
      AND NOT EXISTS (
        SELECT FROM webhook_turns WHERE environment_id = $1 AND due_at IS NOT NULL)`,

@@ -71,7 +71,7 @@ describeWithMinio('a platform', () => {
       test('waits for the models, and fails nothing', async () => {
         const id = await begin('bulk');
         for (const each of ['inference-1', 'inference-2'] as const) await stormy.kill(each);
-        await untilThere('SELECT FROM jobs WHERE id = $1 AND rests_until IS NOT NULL', [id]);
+        await untilThere('SELECT FROM jobs WHERE id = $1 AND paused_until IS NOT NULL', [id]);
         for (const each of ['inference-1', 'inference-2'] as const) await stormy.start(each);
         await expectDone([id]);
         const died = 'SELECT FROM job_items WHERE job_id = $1 AND deaths > 0';

@@ -294,7 +294,7 @@ class EventBench {
 
   #untilConsumed(consumer: 'feed' | 'webhooks'): Promise<void> {
     return this.#platform.untilThere(
-      `SELECT FROM consumer_places p WHERE p.consumer = $1 AND p.environment_id = $2
+      `SELECT FROM consumer_positions p WHERE p.consumer = $1 AND p.environment_id = $2
          AND (p.xid, p.id) >= (
            SELECT xid, id FROM outbox WHERE environment_id = $2 ORDER BY xid DESC, id DESC LIMIT 1)`,
       [consumer, this.#environmentId],

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { addFaces, openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
 /** Tables that only the platform may look into: the scoped role has no right to them at all. */
-const CLOSED = ['audit', 'consumer_places', 'job_turns', 'keys'];
+const CLOSED = ['audit', 'consumer_positions', 'job_turns', 'keys'];
 
 let database: TestDoors;
 
@@ -345,7 +345,7 @@ async function fillBothEnvironments(): Promise<void> {
     );
     await owner.query(
       `WITH place AS (
-         INSERT INTO consumer_places (environment_id, consumer, xid, id) VALUES ($1, 'feed', '1', 1)
+         INSERT INTO consumer_positions (environment_id, consumer, xid, id) VALUES ($1, 'feed', '1', 1)
        ), head AS (
          INSERT INTO feed_heads (environment_id, last_id) VALUES ($1, 1))
        INSERT INTO feed_entries

@@ -39,7 +39,7 @@ async function startConsumers(): Promise<AsyncDisposable> {
 async function comeFromElsewhere(by: number): Promise<void> {
   const moved = `(xid::text::bigint + ${by})::text::xid8`;
   await store.query(`UPDATE outbox SET xid = ${moved}`);
-  await store.query(`UPDATE consumer_places SET xid = ${moved} WHERE id > 0`);
+  await store.query(`UPDATE consumer_positions SET xid = ${moved} WHERE id > 0`);
   await store.query(`UPDATE webhook_attempts SET xid = ${moved}`);
   await store.query(`UPDATE webhook_turns SET xid = ${moved}`);
   await store.query(

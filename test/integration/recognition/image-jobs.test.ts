@@ -181,7 +181,7 @@ describe('a job of images that were handed in', () => {
     await work();
     expect(await stateOf(job)).toMatchObject({ done: 0, failed: 0 });
     expect(await uploads()).toHaveLength(1);
-    await fixture.store.query(`UPDATE jobs SET rests_until = NULL`);
+    await fixture.store.query(`UPDATE jobs SET paused_until = NULL`);
     await workOff();
     expect(await stateOf(job)).toMatchObject({ status: 'done', done: 1 });
     expect(fixture.analyzer.requests).toHaveLength(3);

@@ -80,7 +80,7 @@ async function startWithNext(): Promise<RegisteredModel> {
 /** Works on one item; the job does not rest before. */
 async function runJob(changes: Partial<ReembedImageDeps> = {}): Promise<boolean> {
   const { store } = fixture;
-  await store.query('UPDATE jobs SET rests_until = NULL');
+  await store.query('UPDATE jobs SET paused_until = NULL');
   const logger = createLogger({ level: 'silent' });
   const deps = { ...fixture.process(), changeLog: store.changeLog, logger, ...changes };
   return runItem(store, { reembed: reembedJob(deps) });

@@ -180,7 +180,7 @@ describe('an item that is given back', () => {
     const item = await claimed();
     await store.jobs.release(item.claim, { pauseMs: 60_000 });
     expect(await claim()).toBeNull();
-    await store.query('UPDATE jobs SET rests_until = now() WHERE id = $1', [id]);
+    await store.query('UPDATE jobs SET paused_until = now() WHERE id = $1', [id]);
     expect(await claimed()).toMatchObject({ deaths: 0 });
   });
 
@@ -305,7 +305,7 @@ describe('the state of all jobs', () => {
       },
     ]);
     expect(Math.round(unfinished[0]!.stillSeconds / 60)).toBe(6);
-    await store.query('UPDATE jobs SET rests_until = now() WHERE id = $1', [id]);
+    await store.query('UPDATE jobs SET paused_until = now() WHERE id = $1', [id]);
     const [{ stillSeconds, waitingSeconds }] = (await store.jobs.state()).unfinished as [
       JobTypeState,
     ];

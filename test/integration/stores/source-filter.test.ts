@@ -252,10 +252,10 @@ test('an identity with many detections is looked for in another way', async () =
 });
 
 test('while an identity merges, its faces are those of the target', async () => {
-  await store.query('UPDATE identities SET deleting_since = now(), merged_into = $1 WHERE id = $2', [
-    identityIds[0],
-    identityIds[MERGING],
-  ]);
+  await store.query(
+    'UPDATE identities SET deleting_since = now(), merged_into = $1 WHERE id = $2',
+    [identityIds[0], identityIds[MERGING]],
+  );
   images = images.map((image) => ({
     ...image,
     detections: image.detections.map((detection) =>

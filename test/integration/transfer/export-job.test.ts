@@ -95,7 +95,7 @@ test('waits until the spool has room for it', async () => {
   expect(await work({ spool })).toBe(true);
   expect(await jobOf(job)).toMatchObject({ status: 'running', resultsKey: null });
   // The job rests for a moment.
-  await store.query('UPDATE jobs SET rests_until = NULL WHERE id = $1', [job.id]);
+  await store.query('UPDATE jobs SET paused_until = NULL WHERE id = $1', [job.id]);
   expect(await work()).toBe(true);
   expect(await jobOf(job)).toMatchObject({ status: 'done', done: 1 });
 });

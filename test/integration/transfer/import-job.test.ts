@@ -195,7 +195,7 @@ test('waits while a store is away', async () => {
   });
   await work(media);
   expect(await jobOf(job)).toMatchObject({ status: 'running', failed: 0 });
-  await store.query('UPDATE jobs SET rests_until = NULL WHERE id = $1', [job.id]);
+  await store.query('UPDATE jobs SET paused_until = NULL WHERE id = $1', [job.id]);
   await work();
   expect(await jobOf(job)).toMatchObject({ status: 'done', done: IMAGES });
   expect(await images()).toBe(IMAGES);

@@ -222,7 +222,7 @@ test('what an item needs may be away', async () => {
   await startWorker({
     reprocess: (_, { end }) => (isAway ? Promise.reject(new VectorsUnavailable('away')) : end({})),
   });
-  await until(async () => (await count('jobs WHERE rests_until IS NOT NULL')) === 1);
+  await until(async () => (await count('jobs WHERE paused_until IS NOT NULL')) === 1);
   isAway = false;
   await until(isDone);
   expect(await home.events()).toMatchObject([{ data: { done: 1 } }]);

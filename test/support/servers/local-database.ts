@@ -64,7 +64,7 @@ export class LocalDatabase implements AsyncDisposable {
   /** Gives it the id of another installation. */
   async becomeAnother(): Promise<void> {
     await this.#run(
-      `UPDATE installation SET id = '${randomUUID()}', media_kind = NULL, media_place = NULL`,
+      `UPDATE installation SET id = '${randomUUID()}', media_kind = NULL, media_location = NULL`,
     );
   }
 

@@ -30,7 +30,8 @@ export async function finishDeletions(
       failures.push(error);
     }
   }
-  if (failures.length > 0) throw new AggregateError(failures, 'Some deletions and merges of identities have failed.');
+  if (failures.length > 0)
+    throw new AggregateError(failures, 'Some deletions and merges of identities have failed.');
   return deleting.length;
 }
 

@@ -51,11 +51,11 @@ CREATE TABLE installation (
   outbox_epoch uuid DEFAULT gen_random_uuid() NOT NULL,
   secret_key_check bytea,
   media_kind text,
-  media_place text,
+  media_location text,
   least_release text DEFAULT '0.1.0' NOT NULL,
   CONSTRAINT installation_only CHECK (is_only),
   CONSTRAINT installation_media_kind CHECK (media_kind IN ('files', 'bucket')),
-  CONSTRAINT installation_media CHECK ((media_kind IS NULL) = (media_place IS NULL))
+  CONSTRAINT installation_media CHECK ((media_kind IS NULL) = (media_location IS NULL))
 );
 
 CREATE TABLE leases (
@@ -115,7 +115,7 @@ CREATE TABLE jobs (
   is_pruned boolean DEFAULT false NOT NULL,
   listed_to bigint,
   served_at timestamptz(3),
-  rests_until timestamptz(3),
+  paused_until timestamptz(3),
   moved_at timestamptz(3) DEFAULT now() NOT NULL,
   created_at timestamptz(3) DEFAULT now() NOT NULL,
   started_at timestamptz(3),
@@ -299,7 +299,7 @@ CREATE TABLE detections (
   CONSTRAINT detections_gender CHECK (gender IN ('M', 'F')),
   CONSTRAINT detections_landmarks CHECK (cardinality(landmarks) = 10),
   CONSTRAINT detections_pose CHECK (cardinality(pose) = 3),
-  CONSTRAINT detections_rejected_from_nobody CHECK (review_status <> 'rejected' OR identity_id IS NULL),
+  CONSTRAINT detections_rejected_unassigned CHECK (review_status <> 'rejected' OR identity_id IS NULL),
   CONSTRAINT detections_source_image FOREIGN KEY (environment_id, source_image_id)
     REFERENCES source_images (environment_id, id),
   CONSTRAINT detections_identity FOREIGN KEY (environment_id, identity_id)
@@ -474,13 +474,13 @@ CREATE TABLE outbox (
 );
 CREATE INDEX outbox_by_environment ON outbox (environment_id, xid, id);
 
-CREATE TABLE consumer_places (
+CREATE TABLE consumer_positions (
   environment_id bigint NOT NULL,
   consumer text NOT NULL,
   xid xid8 NOT NULL,
   id bigint NOT NULL,
-  CONSTRAINT consumer_places_environment_id_consumer_pk PRIMARY KEY (environment_id, consumer),
-  CONSTRAINT consumer_places_environment_id_environments_id_fk FOREIGN KEY (environment_id)
+  CONSTRAINT consumer_positions_environment_id_consumer_pk PRIMARY KEY (environment_id, consumer),
+  CONSTRAINT consumer_positions_environment_id_environments_id_fk FOREIGN KEY (environment_id)
     REFERENCES environments (id)
 );
 
@@ -522,7 +522,7 @@ CREATE TABLE webhooks (
   disabled_reason text,
   is_setting boolean DEFAULT false NOT NULL,
   secret bytea,
-  former_secret bytea,
+  previous_secret bytea,
   secret_changed_at timestamptz(3),
   active_from pg_snapshot DEFAULT pg_current_snapshot() NOT NULL,
   created_at timestamptz(3) DEFAULT now() NOT NULL,

@@ -24,7 +24,7 @@ ALTER TABLE webhook_attempts SET (
 ALTER TABLE idempotency_keys SET (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05);
 ALTER TABLE jobs SET (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05);
 ALTER TABLE job_turns SET (fillfactor = 60);
-ALTER TABLE consumer_places SET (fillfactor = 50);
+ALTER TABLE consumer_positions SET (fillfactor = 50);
 ALTER TABLE feed_heads SET (fillfactor = 50);
 ALTER TABLE webhook_turns SET (fillfactor = 50);
 ALTER TABLE index_readers SET (fillfactor = 20);

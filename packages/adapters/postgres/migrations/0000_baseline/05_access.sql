@@ -32,7 +32,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON
   source_images, identities, detections,
   face_vectors, face_references, identity_means, rejected_pairs, suggestions, suggested_faces,
   counter_deltas, index_readers, vector_changes,
-  outbox, consumer_places, feed_entries, feed_heads, relay_positions,
+  outbox, consumer_positions, feed_entries, feed_heads, relay_positions,
   webhooks, webhook_turns, webhook_attempts, webhook_deliveries,
   idempotency_keys, audit
   TO sightline_platform;

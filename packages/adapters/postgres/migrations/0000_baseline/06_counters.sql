@@ -79,13 +79,13 @@ BEGIN
       END
       $body$;
       ALTER FUNCTION count_%1$s() OWNER TO sightline_platform;
-      CREATE TRIGGER counted_in AFTER INSERT ON %1$I
+      CREATE TRIGGER counters_insert AFTER INSERT ON %1$I
         REFERENCING NEW TABLE AS new_rows
         FOR EACH STATEMENT EXECUTE FUNCTION count_%1$s();
-      CREATE TRIGGER counted_over AFTER UPDATE ON %1$I
+      CREATE TRIGGER counters_update AFTER UPDATE ON %1$I
         REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
         FOR EACH STATEMENT EXECUTE FUNCTION count_%1$s();
-      CREATE TRIGGER counted_out AFTER DELETE ON %1$I
+      CREATE TRIGGER counters_delete AFTER DELETE ON %1$I
         REFERENCING OLD TABLE AS old_rows
         FOR EACH STATEMENT EXECUTE FUNCTION count_%1$s();
     $template$, counted.column1, counted.column2);
@@ -101,13 +101,13 @@ DECLARE
   event record;
 BEGIN
   FOR event IN VALUES
-    ('added', 'INSERT', 'NEW TABLE AS new_rows', 'SELECT 1 AS sign, * FROM new_rows'),
-    ('changed', 'UPDATE', 'OLD TABLE AS old_rows NEW TABLE AS new_rows',
+    ('insert', 'INSERT', 'NEW TABLE AS new_rows', 'SELECT 1 AS sign, * FROM new_rows'),
+    ('update', 'UPDATE', 'OLD TABLE AS old_rows NEW TABLE AS new_rows',
       'SELECT 1 AS sign, * FROM new_rows UNION ALL SELECT -1, * FROM old_rows'),
-    ('removed', 'DELETE', 'OLD TABLE AS old_rows', 'SELECT -1 AS sign, * FROM old_rows')
+    ('delete', 'DELETE', 'OLD TABLE AS old_rows', 'SELECT -1 AS sign, * FROM old_rows')
   LOOP
     EXECUTE format($template$
-      CREATE FUNCTION count_%1$s_detections() RETURNS trigger
+      CREATE FUNCTION count_detections_%1$s() RETURNS trigger
       LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $body$
       BEGIN
         WITH changes AS (
@@ -133,10 +133,10 @@ BEGIN
         RETURN NULL;
       END
       $body$;
-      ALTER FUNCTION count_%1$s_detections() OWNER TO sightline_platform;
-      CREATE TRIGGER counted_%1$s_in_source AFTER %2$s ON detections
+      ALTER FUNCTION count_detections_%1$s() OWNER TO sightline_platform;
+      CREATE TRIGGER image_counts_%1$s AFTER %2$s ON detections
         REFERENCING %3$s
-        FOR EACH STATEMENT EXECUTE FUNCTION count_%1$s_detections();
+        FOR EACH STATEMENT EXECUTE FUNCTION count_detections_%1$s();
     $template$, event.column1, event.column2, event.column3, event.column4);
   END LOOP;
 END

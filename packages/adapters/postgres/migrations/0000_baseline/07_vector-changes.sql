@@ -16,7 +16,7 @@ BEGIN
     ('identity_means', 'means', 'identity_id', 'n.mean IS DISTINCT FROM o.mean')
   LOOP
     EXECUTE format($template$
-      CREATE FUNCTION note_%1$s() RETURNS trigger
+      CREATE FUNCTION record_%1$s() RETURNS trigger
       LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $body$
       BEGIN
         IF TG_OP = 'INSERT' THEN
@@ -37,23 +37,23 @@ BEGIN
         RETURN NULL;
       END
       $body$;
-      ALTER FUNCTION note_%1$s() OWNER TO sightline_platform;
-      CREATE TRIGGER noted_in AFTER INSERT ON %1$I
+      ALTER FUNCTION record_%1$s() OWNER TO sightline_platform;
+      CREATE TRIGGER vector_changes_insert AFTER INSERT ON %1$I
         REFERENCING NEW TABLE AS new_rows
-        FOR EACH STATEMENT EXECUTE FUNCTION note_%1$s();
-      CREATE TRIGGER noted_over AFTER UPDATE ON %1$I
+        FOR EACH STATEMENT EXECUTE FUNCTION record_%1$s();
+      CREATE TRIGGER vector_changes_update AFTER UPDATE ON %1$I
         REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
-        FOR EACH STATEMENT EXECUTE FUNCTION note_%1$s();
-      CREATE TRIGGER noted_out AFTER DELETE ON %1$I
+        FOR EACH STATEMENT EXECUTE FUNCTION record_%1$s();
+      CREATE TRIGGER vector_changes_delete AFTER DELETE ON %1$I
         REFERENCING OLD TABLE AS old_rows
-        FOR EACH STATEMENT EXECUTE FUNCTION note_%1$s();
+        FOR EACH STATEMENT EXECUTE FUNCTION record_%1$s();
     $template$, indexed.column1, indexed.column2, indexed.column3, indexed.column4);
   END LOOP;
 END
 $migration$;
 
 -- A face whose identity changes keeps its vectors, which now belong to the other identity.
-CREATE FUNCTION note_detections() RETURNS trigger
+CREATE FUNCTION record_detections() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   INSERT INTO vector_changes (environment_id, reader_id, model_id, kind, entity_id)
@@ -66,9 +66,9 @@ BEGIN
   RETURN NULL;
 END
 $$;
-ALTER FUNCTION note_detections() OWNER TO sightline_platform;
-CREATE TRIGGER noted_over AFTER UPDATE ON detections
+ALTER FUNCTION record_detections() OWNER TO sightline_platform;
+CREATE TRIGGER vector_changes_update AFTER UPDATE ON detections
   REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION note_detections();
+  FOR EACH STATEMENT EXECUTE FUNCTION record_detections();
 
 REVOKE CREATE ON SCHEMA public FROM sightline_platform;

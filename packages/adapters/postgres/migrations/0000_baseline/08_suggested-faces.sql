@@ -56,7 +56,7 @@ REVOKE ALL ON FUNCTION refresh_suggested_faces(bigint[], bigint[]) FROM PUBLIC;
 
 -- Runs when the suggestions or rejections of faces have changed. Most deletions change nothing here, because
 -- they cascade from a detection.
-CREATE FUNCTION follow_suggestions() RETURNS trigger
+CREATE FUNCTION refresh_suggestions() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   environments bigint[];
@@ -81,30 +81,30 @@ BEGIN
   RETURN NULL;
 END
 $$;
-ALTER FUNCTION follow_suggestions() OWNER TO sightline_platform;
+ALTER FUNCTION refresh_suggestions() OWNER TO sightline_platform;
 
 DO $migration$
 DECLARE
-  followed text;
+  watched text;
 BEGIN
-  FOREACH followed IN ARRAY ARRAY['suggestions', 'rejected_pairs'] LOOP
+  FOREACH watched IN ARRAY ARRAY['suggestions', 'rejected_pairs'] LOOP
     EXECUTE format($template$
-      CREATE TRIGGER followed_in AFTER INSERT ON %1$I
+      CREATE TRIGGER suggested_faces_insert AFTER INSERT ON %1$I
         REFERENCING NEW TABLE AS new_rows
-        FOR EACH STATEMENT EXECUTE FUNCTION follow_suggestions();
-      CREATE TRIGGER followed_over AFTER UPDATE ON %1$I
+        FOR EACH STATEMENT EXECUTE FUNCTION refresh_suggestions();
+      CREATE TRIGGER suggested_faces_update AFTER UPDATE ON %1$I
         REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
-        FOR EACH STATEMENT EXECUTE FUNCTION follow_suggestions();
-      CREATE TRIGGER followed_out AFTER DELETE ON %1$I
+        FOR EACH STATEMENT EXECUTE FUNCTION refresh_suggestions();
+      CREATE TRIGGER suggested_faces_delete AFTER DELETE ON %1$I
         REFERENCING OLD TABLE AS old_rows
-        FOR EACH STATEMENT EXECUTE FUNCTION follow_suggestions();
-    $template$, followed);
+        FOR EACH STATEMENT EXECUTE FUNCTION refresh_suggestions();
+    $template$, watched);
   END LOOP;
 END
 $migration$;
 
 -- Runs when faces enter or leave the review queue. New faces have no suggestions yet.
-CREATE FUNCTION follow_review_queue() RETURNS trigger
+CREATE FUNCTION refresh_review_queue() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   environments bigint[];
@@ -120,9 +120,9 @@ BEGIN
   RETURN NULL;
 END
 $$;
-ALTER FUNCTION follow_review_queue() OWNER TO sightline_platform;
-CREATE TRIGGER followed_over AFTER UPDATE ON detections
+ALTER FUNCTION refresh_review_queue() OWNER TO sightline_platform;
+CREATE TRIGGER suggested_faces_update AFTER UPDATE ON detections
   REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION follow_review_queue();
+  FOR EACH STATEMENT EXECUTE FUNCTION refresh_review_queue();
 
 REVOKE CREATE ON SCHEMA public FROM sightline_platform;

@@ -17,7 +17,7 @@ CREATE TRIGGER end_model_download AFTER UPDATE OF finished_at ON jobs FOR EACH R
   WHEN (NEW.type = 'model_download' AND OLD.finished_at IS NULL AND NEW.finished_at IS NOT NULL)
   EXECUTE FUNCTION end_model_download();
 
-CREATE TRIGGER lose_model_download AFTER DELETE ON jobs FOR EACH ROW
+CREATE TRIGGER end_deleted_model_download AFTER DELETE ON jobs FOR EACH ROW
   WHEN (OLD.type = 'model_download' AND OLD.finished_at IS NULL)
   EXECUTE FUNCTION end_model_download();
 

@@ -87,7 +87,7 @@ export const detections = pgTable(
     check('detections_landmarks', sql`cardinality(${table.landmarks}) = 10`),
     check('detections_pose', sql`cardinality(${table.pose}) = 3`),
     check(
-      'detections_rejected_from_nobody',
+      'detections_rejected_unassigned',
       sql`${table.reviewStatus} <> 'rejected' or ${table.identityId} is null`,
     ),
     ...environmentPolicies(table.environmentId),

@@ -4,8 +4,8 @@ import { environments } from './environments.ts';
 import { environmentPolicies } from './policies.ts';
 
 /** Up to which event of the outbox a consumer has come in each environment. */
-export const consumerPlaces = pgTable(
-  'consumer_places',
+export const consumerPositions = pgTable(
+  'consumer_positions',
   {
     environmentId: environmentId().references(() => environments.id),
     consumer: text('consumer', { enum: ['feed', 'webhooks'] }).notNull(),

@@ -16,7 +16,7 @@ export const installation = pgTable(
     /** A check value by which processes notice that their keys for secrets differ. */
     secretKeyCheck: bytes('secret_key_check'),
     mediaKind: text('media_kind', { enum: ['files', 'bucket'] }),
-    mediaPlace: text('media_place'),
+    mediaLocation: text('media_location'),
     /**
      * The oldest release that works with this schema. A release must work with the schema of the next one;
      * otherwise upgrades and rollbacks interrupt the service. So a migration adds a column, the code of that release
@@ -28,7 +28,10 @@ export const installation = pgTable(
   (table) => [
     check('installation_only', sql`${table.isOnly}`),
     check('installation_media_kind', sql`${table.mediaKind} in ('files', 'bucket')`),
-    check('installation_media', sql`(${table.mediaKind} is null) = (${table.mediaPlace} is null)`),
+    check(
+      'installation_media',
+      sql`(${table.mediaKind} is null) = (${table.mediaLocation} is null)`,
+    ),
   ],
 );
 

@@ -47,7 +47,7 @@ export const jobs = pgTable(
     /** When an item was claimed last, by which the jobs of an environment take turns. */
     servedAt: instant('served_at'),
     /** No item is claimed before: what its items need is away. */
-    restsUntil: instant('rests_until'),
+    pausedUntil: instant('paused_until'),
     /** When its counters moved last. */
     movedAt: instant('moved_at').notNull().defaultNow(),
     createdAt: instant('created_at').notNull().defaultNow(),

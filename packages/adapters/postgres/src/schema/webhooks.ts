@@ -42,7 +42,7 @@ export const webhooks = pgTable(
     /** Encrypted. */
     secret: bytes('secret'),
     /** The one before it, with which messages are signed, too, for a day. */
-    formerSecret: bytes('former_secret'),
+    previousSecret: bytes('previous_secret'),
     secretChangedAt: instant('secret_changed_at'),
     /** It gets the events of transactions that had not committed then. */
     activeFrom: snapshot('active_from')

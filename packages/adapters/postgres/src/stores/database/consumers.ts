@@ -228,7 +228,7 @@ async function lockPlaces(
   let rows = await lock();
   if (rows.length < new Set(environmentIds).size) {
     await session.query(
-      `INSERT INTO consumer_places (environment_id, consumer, xid, id)
+      `INSERT INTO consumer_positions (environment_id, consumer, xid, id)
        SELECT id, $1, '${FIRST_PLACE.xid}', ${FIRST_PLACE.id} FROM environments
        WHERE id = ANY ($2::bigint[]) ORDER BY id ON CONFLICT DO NOTHING`,
       values,
@@ -246,7 +246,7 @@ type PlaceRow = EventPlace & { readonly environmentId: number; readonly epoch: s
 const LOCK_PLACES = `
   SELECT environment_id AS "environmentId", xid::text, id,
     (SELECT outbox_epoch FROM installation) AS epoch
-  FROM consumer_places WHERE consumer = $1 AND environment_id = ANY ($2::bigint[])
+  FROM consumer_positions WHERE consumer = $1 AND environment_id = ANY ($2::bigint[])
   ORDER BY environment_id FOR NO KEY UPDATE`;
 
 async function movePlaces(
@@ -264,7 +264,7 @@ async function movePlaces(
 }
 
 const MOVE_PLACES = `
-  UPDATE consumer_places p SET xid = l.xid, id = l.id
+  UPDATE consumer_positions p SET xid = l.xid, id = l.id
   FROM ${rowsOf('$2::bigint[]', '$3::xid8[]', '$4::bigint[]')} AS l (environment_id, xid, id)
   WHERE p.consumer = $1 AND p.environment_id = l.environment_id`;
 
@@ -296,7 +296,7 @@ const READ_AFTER = `
  */
 function nextAfterPlace(consumer: string): string {
   return `
-  LEFT JOIN consumer_places p ON p.environment_id = e.id AND p.consumer = ${consumer}
+  LEFT JOIN consumer_positions p ON p.environment_id = e.id AND p.consumer = ${consumer}
   CROSS JOIN LATERAL (
     SELECT o.created_at FROM outbox o
     WHERE o.environment_id = e.id AND o.xid < (${HORIZON})

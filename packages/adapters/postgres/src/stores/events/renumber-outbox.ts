@@ -24,7 +24,7 @@ export async function renumberOutbox(session: Pick<TransactionSession, 'query'>)
 export const IS_AHEAD = `
   SELECT max(xid) >= pg_snapshot_xmax(pg_current_snapshot()) FROM (
     SELECT max(xid) AS xid FROM outbox
-    UNION ALL SELECT max(xid) FROM consumer_places
+    UNION ALL SELECT max(xid) FROM consumer_positions
     UNION ALL SELECT max(xid) FROM relay_positions
     UNION ALL SELECT max(xid) FROM webhook_attempts
     UNION ALL SELECT max(xid) FROM webhook_turns
@@ -74,7 +74,7 @@ const MOVE_EVENTS = `
   WITH old AS MATERIALIZED (
     SELECT environment_id, xid, id, event_id FROM outbox
   ), place AS MATERIALIZED (
-    SELECT p.environment_id, p.consumer, last.event_id FROM consumer_places p
+    SELECT p.environment_id, p.consumer, last.event_id FROM consumer_positions p
     LEFT JOIN LATERAL (
       SELECT event_id FROM old
       WHERE old.environment_id = p.environment_id AND (old.xid, old.id) <= (p.xid, p.id)
@@ -93,7 +93,7 @@ const MOVE_EVENTS = `
     SELECT environment_id, event_id, event, version, data, created_at FROM moved ORDER BY xid, id
     RETURNING event_id, xid, id
   ), places AS (
-    UPDATE consumer_places p
+    UPDATE consumer_positions p
     SET xid = coalesce(n.xid, '${FIRST_PLACE.xid}'), id = coalesce(n.id, ${FIRST_PLACE.id})
     FROM place LEFT JOIN renumbered n USING (event_id)
     WHERE p.environment_id = place.environment_id AND p.consumer = place.consumer

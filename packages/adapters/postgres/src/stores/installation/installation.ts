@@ -21,8 +21,8 @@ export class PostgresInstallationStore implements InstallationStore {
     return this.#doors.withPlatform('installation', async (session) => {
       // Of concurrent calls, each one compares with what the one before it has written.
       await session.query(
-        `UPDATE installation SET id = $4, media_kind = $5, media_place = $6
-         WHERE (id, media_kind, media_place) IS NOT DISTINCT FROM ($1::uuid, $2::text, $3::text)`,
+        `UPDATE installation SET id = $4, media_kind = $5, media_location = $6
+         WHERE (id, media_kind, media_location) IS NOT DISTINCT FROM ($1::uuid, $2::text, $3::text)`,
         [...columnsOf(before), ...columnsOf(after)],
       );
       return readInstallation(session);
@@ -61,7 +61,7 @@ const SERVICES = `
 
 async function readInstallation({ db }: TransactionSession): Promise<Installation> {
   const [row] = await db.select().from(installation);
-  const { id, mediaKind: kind, mediaPlace: location } = row!;
+  const { id, mediaKind: kind, mediaLocation: location } = row!;
   return { id, media: kind === null ? null : { kind, location: location! } };
 }
 

@@ -50,7 +50,7 @@ const CLAIM = `
     SELECT j.environment_id, j.id
     FROM jobs j LEFT JOIN job_turns t ON t.environment_id = j.environment_id
     WHERE j.status IN ('pending', 'running') AND j.type = any($1::text[])
-      AND (j.rests_until IS NULL OR j.rests_until < now()) AND NOT EXISTS (SELECT FROM died)
+      AND (j.paused_until IS NULL OR j.paused_until < now()) AND NOT EXISTS (SELECT FROM died)
       AND NOT ${HAS_TO_WAIT}
     ORDER BY (j.type = 'reembed' AND j.params ->> 'faces' <> 'all') DESC,
       t.served_at NULLS FIRST, j.served_at NULLS FIRST, j.id
@@ -216,7 +216,7 @@ export class PostgresJobQueue implements JobQueue {
            UPDATE job_items i SET state = 'pending', token = NULL, lease_until = NULL,
              deaths = i.deaths + $5
            WHERE ${IS_HELD} RETURNING i.environment_id, i.job_id)
-         UPDATE jobs j SET rests_until = now() + make_interval(secs => $6::float8)
+         UPDATE jobs j SET paused_until = now() + make_interval(secs => $6::float8)
          FROM freed WHERE j.environment_id = freed.environment_id AND j.id = freed.job_id
            AND $6::float8 > 0`,
         [...valuesOf(claim), died ? 1 : 0, pauseMs / 1000],
@@ -269,7 +269,7 @@ export class PostgresJobQueue implements JobQueue {
  */
 const STATE = `
   WITH unfinished AS (
-    SELECT environment_id, id, type, total, done, failed, rests_until, moved_at,
+    SELECT environment_id, id, type, total, done, failed, paused_until, moved_at,
       max(greatest(moved_at, served_at)) OVER (
         PARTITION BY environment_id, type = any($1::text[])) AS turn_at,
       EXISTS (
@@ -281,7 +281,7 @@ const STATE = `
     coalesce(max(still) FILTER (WHERE NOT waits), 0) AS "stillSeconds",
     coalesce(max(still) FILTER (WHERE waits), 0) AS "waitingSeconds"
   FROM unfinished CROSS JOIN LATERAL (
-    SELECT coalesce(rests_until > moved_at, false) AS waits) AS given CROSS JOIN LATERAL (
+    SELECT coalesce(paused_until > moved_at, false) AS waits) AS given CROSS JOIN LATERAL (
     SELECT extract(epoch FROM now() - CASE WHEN waits OR is_at_work THEN moved_at ELSE turn_at END
       )::float8 AS still) AS movement
   GROUP BY type`;

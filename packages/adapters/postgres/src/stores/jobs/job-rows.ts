@@ -132,7 +132,7 @@ export async function endJob(session: TransactionSession, job: Job): Promise<voi
   const { environmentId, id, type, total, done, failed, error } = job;
   const status = error === null ? 'done' : 'failed';
   await session.query(
-    `UPDATE jobs SET status = $3, finished_at = now(), rests_until = NULL
+    `UPDATE jobs SET status = $3, finished_at = now(), paused_until = NULL
      WHERE environment_id = $1 AND id = $2`,
     [environmentId, id, status],
   );

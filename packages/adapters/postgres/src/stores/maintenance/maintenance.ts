@@ -17,8 +17,8 @@ const FOLD_LOCK = 7_446_116;
 const PRUNE_OUTBOX = `
   DELETE FROM outbox WHERE (xid, id) IN (
     SELECT o.xid, o.id FROM outbox o
-    JOIN consumer_places f ON f.environment_id = o.environment_id AND f.consumer = 'feed'
-    JOIN consumer_places w ON w.environment_id = o.environment_id AND w.consumer = 'webhooks'
+    JOIN consumer_positions f ON f.environment_id = o.environment_id AND f.consumer = 'feed'
+    JOIN consumer_positions w ON w.environment_id = o.environment_id AND w.consumer = 'webhooks'
     WHERE o.created_at < now() - make_interval(hours => $1)
       AND (o.xid, o.id) <= (f.xid, f.id) AND (o.xid, o.id) <= (w.xid, w.id)
       AND NOT EXISTS (
@@ -102,7 +102,10 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
     );
   }
 
-  async deletingIdentities(limit: number, signal?: AbortSignal): Promise<readonly DeletingIdentity[]> {
+  async deletingIdentities(
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<readonly DeletingIdentity[]> {
     return this.#query<DeletingIdentity>(
       `SELECT environment_id AS "environmentId", id, merged_into AS "mergedInto" FROM identities
        WHERE deleting_since IS NOT NULL ORDER BY environment_id, id LIMIT $1`,

@@ -25,7 +25,7 @@ const COLUMNS = `
 /** The secrets that messages are signed with now: for a day the former one, too. */
 export const SIGNING_SECRETS = `
   array_remove(ARRAY[secret, CASE WHEN secret_changed_at > now() - interval '24 hours'
-    THEN former_secret END], NULL)`;
+    THEN previous_secret END], NULL)`;
 
 /** One transaction at a time registers webhooks of an environment, so that the limit holds. */
 const REGISTRATION = 7_446_117;
@@ -99,7 +99,7 @@ export class PostgresWebhookWriter extends PostgresWebhookReader implements Webh
          url = coalesce($3, url), events = coalesce($4::text[], events),
          label = CASE WHEN $5 THEN $6 ELSE label END,
          secret = CASE WHEN $7 THEN $8::bytea ELSE secret END,
-         former_secret = CASE WHEN $7 THEN secret ELSE former_secret END,
+         previous_secret = CASE WHEN $7 THEN secret ELSE previous_secret END,
          secret_changed_at = CASE WHEN $7 THEN now() ELSE secret_changed_at END,
          is_active = coalesce($9, is_active),
          disabled_reason = CASE WHEN $9 THEN NULL ELSE disabled_reason END,

@@ -3,7 +3,7 @@ import type { VectorChange } from '@sightline/core/vectors/change-log';
 import type { VectorKind, VectorSpace } from '@sightline/core/vectors/vector-index';
 import { PostgresChangeLog } from '@sightline/postgres/stores/vectors/change-log';
 import { PostgresIndexSource } from '@sightline/postgres/stores/vectors/index-source';
-import { PostgresIndexStatusStore } from '@sightline/postgres/stores/vectors/index-status';
+import { indexStatusStore } from '@sightline/postgres/stores/vectors/index-status';
 import pg from 'pg';
 import { addFaces, openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
@@ -215,7 +215,7 @@ describe('a reader', () => {
   const state = () => log.state();
 
   test('is missing, unfilled, filled, asked for a rebuild, and filled again', async () => {
-    const status = new PostgresIndexStatusStore(database.doors);
+    const status = indexStatusStore(database.doors);
     expect(await state()).toBe('missing');
     expect(await log.filled()).toBe(false);
     expect(await log.keepAlive(null)).toBe('missing');
@@ -290,7 +290,7 @@ describe('a reader', () => {
   });
 
   test('without heartbeats is removed with its notes, the shared one later', async () => {
-    const status = new PostgresIndexStatusStore(database.doors);
+    const status = indexStatusStore(database.doors);
     const shared = new PostgresChangeLog(database.doors, 'shared');
     const dead = new PostgresChangeLog(database.doors, 'dead');
     for (const each of [log, shared, dead]) {
@@ -316,7 +316,7 @@ describe('a reader', () => {
     await log.leave();
     await writer.query('COMMIT');
     expect(await countNotes()).toBe(1);
-    const status = new PostgresIndexStatusStore(database.doors);
+    const status = indexStatusStore(database.doors);
     expect(await status.forgetReaders({ own: 60, shared: 60 })).toBe(0);
     expect(await countNotes()).toBe(0);
   });

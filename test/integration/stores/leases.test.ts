@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Installation } from '@sightline/core/installation/installation-store';
-import { PostgresInstallationStore } from '@sightline/postgres/stores/installation/installation';
-import { PostgresLeaseStore } from '@sightline/postgres/stores/leases/leases';
+import { installationStore } from '@sightline/postgres/stores/installation/installation';
+import { leaseStore } from '@sightline/postgres/stores/leases/leases';
 import pg from 'pg';
 import { openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
@@ -17,7 +17,7 @@ afterEach(async () => {
 
 describe('a lease', () => {
   test('is held by one process, renewed, released and taken by the next', async () => {
-    const leases = new PostgresLeaseStore(database.doors);
+    const leases = leaseStore(database.doors);
     expect(await leases.hold('indexer', 'a', 60)).toBe(true);
     expect(await leases.hold('indexer', 'b', 60)).toBe(false);
     expect(await leases.hold('another', 'b', 60)).toBe(true);
@@ -30,7 +30,7 @@ describe('a lease', () => {
   });
 
   test('that has expired is taken over, by the clock of the database', async () => {
-    const leases = new PostgresLeaseStore(database.doors);
+    const leases = leaseStore(database.doors);
     await leases.hold('indexer', 'a', 60);
     await database.owner.query(`UPDATE leases SET held_until = now() - interval '1 ms'`);
     expect(await leases.hold('indexer', 'b', 0.001)).toBe(true);
@@ -39,7 +39,7 @@ describe('a lease', () => {
   });
 
   test('goes to one of many concurrent callers', async () => {
-    const leases = new PostgresLeaseStore(database.doors);
+    const leases = leaseStore(database.doors);
     const asked = Array.from({ length: 20 }, (_, i) => leases.hold('indexer', `holder ${i}`, 60));
     expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(1);
   });
@@ -47,16 +47,16 @@ describe('a lease', () => {
 
 describe('the installation', () => {
   test('has an identity of its own and no images yet', async () => {
-    const store = new PostgresInstallationStore(database.doors);
+    const store = installationStore(database.doors);
     const first = await store.read();
     expect(first).toEqual({ id: expect.stringMatching(/^[\da-f]{8}-[\da-f-]{27}$/), media: null });
     await using other = await openTestDoors();
-    expect((await new PostgresInstallationStore(other.doors).read()).id).not.toBe(undefined);
+    expect((await installationStore(other.doors).read()).id).not.toBe(undefined);
     expect(await store.read()).toEqual(first);
   });
 
   test('knows which services are connected; commands and others do not count', async () => {
-    const store = new PostgresInstallationStore(database.doors);
+    const store = installationStore(database.doors);
     // Doors without a name of their own are those of the whole service.
     expect(await store.services()).toEqual(['sightline']);
     await using clients = new AsyncDisposableStack();
@@ -73,7 +73,7 @@ describe('the installation', () => {
   });
 
   test('is changed by one of several processes that read the same value', async () => {
-    const store = new PostgresInstallationStore(database.doors);
+    const store = installationStore(database.doors);
     const before = await store.read();
     const proposed = Array.from({ length: 8 }, (_, i): Installation => ({
       ...before,

@@ -26,19 +26,19 @@ import { PostgresChangeLog } from './stores/vectors/change-log.ts';
 import { PostgresConsumerStore } from './stores/database/consumers.ts';
 import { PostgresDeliveryQueue } from './stores/webhooks/delivery-queue.ts';
 import { PostgresIndexSource } from './stores/vectors/index-source.ts';
-import { PostgresIndexStatusStore } from './stores/vectors/index-status.ts';
-import { PostgresInstallationStore } from './stores/installation/installation.ts';
-import { PostgresIdempotencyStore } from './stores/idempotency/idempotency.ts';
+import { indexStatusStore } from './stores/vectors/index-status.ts';
+import { installationStore } from './stores/installation/installation.ts';
+import { idempotencyStore } from './stores/idempotency/idempotency.ts';
 import { PostgresJobQueue } from './stores/jobs/job-queue.ts';
-import { PostgresKeyStore } from './stores/api-keys/keys.ts';
-import { PostgresLeaseStore } from './stores/leases/leases.ts';
+import { keyStore } from './stores/api-keys/keys.ts';
+import { leaseStore } from './stores/leases/leases.ts';
 import { PostgresMaintenanceStore } from './stores/maintenance/maintenance.ts';
 import { PostgresActivationStore } from './stores/models/activations.ts';
 import { PostgresModelStore } from './stores/models/models.ts';
-import { PostgresOutboxReader } from './stores/events/outbox-reader.ts';
+import { outboxReader } from './stores/events/outbox-reader.ts';
 import { PostgresDatabase } from './stores/database/postgres-database.ts';
-import { PostgresRelayStore } from './stores/events/relay-positions.ts';
-import { PostgresSystemSettings } from './stores/settings/settings.ts';
+import { relayStore } from './stores/events/relay-positions.ts';
+import { systemSettingsStore } from './stores/settings/settings.ts';
 
 /** The stores of one database; disposing of them closes the connections. */
 export interface PostgresStores extends AsyncDisposable {
@@ -96,19 +96,19 @@ export function openPostgres(
     consumers: new PostgresConsumerStore(doors),
     deliveries: new PostgresDeliveryQueue(doors),
     database: new PostgresDatabase(doors, reader),
-    idempotency: new PostgresIdempotencyStore(doors),
+    idempotency: idempotencyStore(doors),
     indexSource: new PostgresIndexSource(doors),
-    indexStatus: new PostgresIndexStatusStore(doors),
-    installation: new PostgresInstallationStore(doors),
+    indexStatus: indexStatusStore(doors),
+    installation: installationStore(doors),
     jobs: new PostgresJobQueue(doors),
-    keys: new PostgresKeyStore(doors),
-    leases: new PostgresLeaseStore(doors),
+    keys: keyStore(doors),
+    leases: leaseStore(doors),
     maintenance: new PostgresMaintenanceStore(doors),
     models: new PostgresModelStore(doors),
-    outbox: new PostgresOutboxReader(doors),
-    relays: new PostgresRelayStore(doors),
+    outbox: outboxReader(doors),
+    relays: relayStore(doors),
     activations: new PostgresActivationStore(doors),
-    systemSettings: new PostgresSystemSettings(doors),
+    systemSettings: systemSettingsStore(doors),
     ping: (signal) => ping(pools.watch, signal),
     [Symbol.asyncDispose]: () => pools[Symbol.asyncDispose](),
   };

@@ -12,86 +12,79 @@ import { columnsWithout } from '../database/columns-without.ts';
 const KEY_COLUMNS = columnsWithout(keys, 'hash');
 const ENVIRONMENT_COLUMNS = columnsWithout(environments, 'ownerId');
 
-export class PostgresKeyStore implements KeyStore {
-  readonly #doors: Doors;
+export function keyStore(doors: Doors): KeyStore {
+  return {
+    async byPrefix(prefix, signal) {
+      return doors.onPlatform(
+        'accounts',
+        ({ db }) => db.select().from(keys).where(eq(keys.prefix, prefix)).orderBy(asc(keys.id)),
+        signal,
+      );
+    },
 
-  constructor(doors: Doors) {
-    this.#doors = doors;
-  }
+    async insert(key) {
+      const [inserted] = await doors.onPlatform('accounts', ({ db }) =>
+        db.insert(keys).values(key).returning(KEY_COLUMNS),
+      );
+      return inserted!;
+    },
 
-  async byPrefix(
-    prefix: string,
-    signal?: AbortSignal,
-  ): Promise<readonly (ApiKeyRecord & { readonly hash: Uint8Array })[]> {
-    return this.#doors.onPlatform(
-      'accounts',
-      ({ db }) => db.select().from(keys).where(eq(keys.prefix, prefix)).orderBy(asc(keys.id)),
-      signal,
-    );
-  }
+    async list() {
+      return doors.onPlatform('accounts', ({ db }) =>
+        db.select(KEY_COLUMNS).from(keys).orderBy(desc(keys.id)),
+      );
+    },
 
-  async insert(key: NewApiKey): Promise<ApiKeyRecord> {
-    const [inserted] = await this.#doors.onPlatform('accounts', ({ db }) =>
-      db.insert(keys).values(key).returning(KEY_COLUMNS),
-    );
-    return inserted!;
-  }
+    async revoke(id) {
+      const revoked = await doors.onPlatform('accounts', ({ db }) =>
+        db
+          .update(keys)
+          .set({ revokedAt: sql`coalesce(${keys.revokedAt}, now())` })
+          .where(eq(keys.id, id))
+          .returning({ id: keys.id }),
+      );
+      return revoked.length > 0;
+    },
 
-  async list(): Promise<readonly ApiKeyRecord[]> {
-    return this.#doors.onPlatform('accounts', ({ db }) =>
-      db.select(KEY_COLUMNS).from(keys).orderBy(desc(keys.id)),
-    );
-  }
+    async touch(uses) {
+      if (uses.size === 0) return;
+      // Sorted, so that two processes that write the same keys cannot deadlock.
+      const ids = [...uses.keys()].sort((a, b) => a - b);
+      await doors.onPlatform('accounts', (session) =>
+        session.query(
+          `WITH uses AS (
+             SELECT k.id, u.used_at
+             FROM unnest($1::bigint[], $2::timestamptz[]) AS u (id, used_at)
+             JOIN keys k ON k.id = u.id
+             WHERE k.last_used_at IS NULL OR k.last_used_at < u.used_at
+             ORDER BY k.id FOR UPDATE OF k
+           )
+           UPDATE keys k SET last_used_at = uses.used_at FROM uses WHERE k.id = uses.id`,
+          [ids, ids.map((id) => uses.get(id)!.toISOString())],
+        ),
+      );
+    },
 
-  async revoke(id: number): Promise<boolean> {
-    const revoked = await this.#doors.onPlatform('accounts', ({ db }) =>
-      db
-        .update(keys)
-        .set({ revokedAt: sql`coalesce(${keys.revokedAt}, now())` })
-        .where(eq(keys.id, id))
-        .returning({ id: keys.id }),
-    );
-    return revoked.length > 0;
-  }
+    async environments() {
+      return doors.onPlatform('accounts', ({ db }) =>
+        db.select(ENVIRONMENT_COLUMNS).from(environments).orderBy(environments.id),
+      );
+    },
 
-  async touch(uses: ReadonlyMap<number, Date>): Promise<void> {
-    if (uses.size === 0) return;
-    // Sorted, so that two processes that write the same keys cannot deadlock.
-    const ids = [...uses.keys()].sort((a, b) => a - b);
-    await this.#doors.onPlatform('accounts', (session) =>
-      session.query(
-        `WITH uses AS (
-           SELECT k.id, u.used_at
-           FROM unnest($1::bigint[], $2::timestamptz[]) AS u (id, used_at)
-           JOIN keys k ON k.id = u.id
-           WHERE k.last_used_at IS NULL OR k.last_used_at < u.used_at
-           ORDER BY k.id FOR UPDATE OF k
-         )
-         UPDATE keys k SET last_used_at = uses.used_at FROM uses WHERE k.id = uses.id`,
-        [ids, ids.map((id) => uses.get(id)!.toISOString())],
-      ),
-    );
-  }
-
-  async environments(): Promise<readonly Environment[]> {
-    return this.#doors.onPlatform('accounts', ({ db }) =>
-      db.select(ENVIRONMENT_COLUMNS).from(environments).orderBy(environments.id),
-    );
-  }
-
-  async environment(name: string): Promise<Environment> {
-    return this.#doors.withPlatform('accounts', async ({ db }) => {
-      const [created] = await db
-        .insert(environments)
-        .values({ name })
-        .onConflictDoNothing({ target: [environments.ownerId, environments.name] })
-        .returning(ENVIRONMENT_COLUMNS);
-      if (created !== undefined) return created;
-      const [present] = await db
-        .select(ENVIRONMENT_COLUMNS)
-        .from(environments)
-        .where(and(isNull(environments.ownerId), eq(environments.name, name)));
-      return present!;
-    });
-  }
+    async environment(name) {
+      return doors.withPlatform('accounts', async ({ db }) => {
+        const [created] = await db
+          .insert(environments)
+          .values({ name })
+          .onConflictDoNothing({ target: [environments.ownerId, environments.name] })
+          .returning(ENVIRONMENT_COLUMNS);
+        if (created !== undefined) return created;
+        const [present] = await db
+          .select(ENVIRONMENT_COLUMNS)
+          .from(environments)
+          .where(and(isNull(environments.ownerId), eq(environments.name, name)));
+        return present!;
+      });
+    },
+  };
 }

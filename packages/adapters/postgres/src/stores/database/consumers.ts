@@ -18,7 +18,7 @@ import {
 } from '@sightline/core/events/stored-event';
 import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
-import { PostgresFeedWriter } from '../feed/feed.ts';
+import { feedWriter } from '../feed/feed.ts';
 import {
   DATA_BYTES,
   EVENT_COLUMNS,
@@ -28,7 +28,7 @@ import {
   toStoredEvent,
 } from '../events/outbox-rows.ts';
 import { rowsOf } from './rows-of.ts';
-import { PostgresTurnWriter } from '../webhooks/turns.ts';
+import { turnWriter } from '../webhooks/turns.ts';
 
 /** Events of one environment that a transaction reads from the outbox. */
 const PAGE = 500;
@@ -180,7 +180,7 @@ interface Places {
 }
 
 function transactionOf(session: TransactionSession): ConsumerTransaction {
-  return { feed: new PostgresFeedWriter(session), turns: new PostgresTurnWriter(session) };
+  return { feed: feedWriter(session), turns: turnWriter(session) };
 }
 
 /** Those after the place; null if one that is not among them may come before the first. */

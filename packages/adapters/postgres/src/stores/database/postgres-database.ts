@@ -3,23 +3,23 @@ import type { EntityLock } from '@sightline/core/store/entity-lock';
 import type { Scope } from '@sightline/core/store/scope';
 import type { Doors } from '../../doors/doors.ts';
 import { PostgresDetectionReader, PostgresDetectionWriter } from '../detections/detections.ts';
-import { PostgresFaceRecordReader } from '../references/face-records.ts';
+import { faceRecordReader } from '../references/face-records.ts';
 import { PostgresFaceLists } from '../detections/face-lists.ts';
 import { PostgresGalleryReader, PostgresSuggestionWriter } from '../references/gallery.ts';
 import { completeClaim } from '../idempotency/idempotency.ts';
 import { PostgresIdentityReader, PostgresIdentityWriter } from '../identities/identities.ts';
 import { PostgresLibraryReader } from '../library/library.ts';
-import { PostgresDownloadWriter, PostgresListedModelReader } from '../models/listed-models.ts';
+import { downloadWriter, listedModelReader } from '../models/listed-models.ts';
 import { PostgresMergeWriter } from '../identities/merges.ts';
 import { PostgresJobReader, PostgresJobWriter } from '../jobs/jobs.ts';
-import { PostgresNameSearch } from '../identities/name-search.ts';
-import { PostgresFeedReader } from '../feed/feed.ts';
+import { nameSearch } from '../identities/name-search.ts';
+import { feedReader } from '../feed/feed.ts';
 import { emitEvents } from '../events/outbox.ts';
 import { requireActive, requireCounting } from '../models/require-active.ts';
 import { PostgresReferenceReader, PostgresReferenceWriter } from '../references/references.ts';
-import { PostgresSettingsReader, PostgresSettingsWriter } from '../settings/settings.ts';
+import { settingsReader, settingsWriter } from '../settings/settings.ts';
 import { PostgresSourceReader, PostgresSourceWriter } from '../sources/sources.ts';
-import { PostgresStatisticsReader } from '../statistics/statistics.ts';
+import { statisticsReader } from '../statistics/statistics.ts';
 import { PostgresWebhookReader, PostgresWebhookWriter } from '../webhooks/webhooks.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { TransactionLocks } from './transaction-locks.ts';
@@ -78,15 +78,15 @@ function storesOf(context: ReadContext): Stores {
     faces: new PostgresFaceLists(context),
     identities: new PostgresIdentityReader(context),
     references: new PostgresReferenceReader(context),
-    faceRecords: new PostgresFaceRecordReader(context),
+    faceRecords: faceRecordReader(context),
     gallery: new PostgresGalleryReader(context),
-    settings: new PostgresSettingsReader(context),
-    statistics: new PostgresStatisticsReader(context),
-    names: new PostgresNameSearch(context),
+    settings: settingsReader(context),
+    statistics: statisticsReader(context),
+    names: nameSearch(context),
     library: new PostgresLibraryReader(context),
     jobs: new PostgresJobReader(context),
-    models: new PostgresListedModelReader(context),
-    feed: new PostgresFeedReader(context),
+    models: listedModelReader(context),
+    feed: feedReader(context),
     webhooks: new PostgresWebhookReader(context),
   };
 }
@@ -101,9 +101,9 @@ function transactionOf(context: WriteContext): Transaction {
     merges: new PostgresMergeWriter(context),
     references: new PostgresReferenceWriter(context),
     suggestions: new PostgresSuggestionWriter(context),
-    settings: new PostgresSettingsWriter(context),
+    settings: settingsWriter(context),
     jobs: new PostgresJobWriter(context),
-    models: new PostgresDownloadWriter(context),
+    models: downloadWriter(context),
     webhooks: new PostgresWebhookWriter(context),
     require: (...wanted) => locks.require(...wanted),
     requireActive: (modelId) => requireActive(context, modelId),

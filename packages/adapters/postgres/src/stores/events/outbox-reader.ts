@@ -24,29 +24,21 @@ interface NoEvent {
   readonly epoch: string;
 }
 
-export class PostgresOutboxReader implements OutboxReader {
-  readonly #doors: Doors;
+export function outboxReader(doors: Doors): OutboxReader {
+  return {
+    async end(signal) {
+      const [row] = await doors.onPlatform(
+        'events',
+        (session) => session.query<{ xid: string }>(`SELECT (${HORIZON})::text AS xid`),
+        signal,
+      );
+      return { xid: row!.xid, id: 0 };
+    },
 
-  constructor(doors: Doors) {
-    this.#doors = doors;
-  }
-
-  async end(signal?: AbortSignal): Promise<EventPlace> {
-    const [row] = await this.#doors.onPlatform(
-      'events',
-      (session) => session.query<{ xid: string }>(`SELECT (${HORIZON})::text AS xid`),
-      signal,
-    );
-    return { xid: row!.xid, id: 0 };
-  }
-
-  async read(after: EventPlace, limit: number, signal?: AbortSignal): Promise<OutboxPage> {
-    return this.#doors.withPlatform(
-      'events',
-      (session) => readBatch(session, after, limit),
-      signal,
-    );
-  }
+    async read(after, limit, signal) {
+      return doors.withPlatform('events', (session) => readBatch(session, after, limit), signal);
+    },
+  };
 }
 
 /**

@@ -3,41 +3,33 @@ import { type EventPlace, FIRST_PLACE } from '@sightline/core/events/stored-even
 import type { Doors } from '../../doors/doors.ts';
 import { HORIZON } from './outbox-rows.ts';
 
-export class PostgresRelayStore implements RelayStore {
-  readonly #doors: Doors;
+export function relayStore(doors: Doors): RelayStore {
+  return {
+    async position(topic, signal) {
+      const [place = FIRST_PLACE] = await query<EventPlace>(
+        'SELECT xid::text, id FROM relay_positions WHERE topic = $1',
+        [topic],
+        signal,
+      );
+      return place;
+    },
 
-  constructor(doors: Doors) {
-    this.#doors = doors;
-  }
+    async move(topic, { from, to }, signal) {
+      const moved = await query(MOVE, [topic, from.xid, from.id, to.xid, to.id], signal);
+      return moved.length > 0;
+    },
 
-  async position(topic: string, signal?: AbortSignal): Promise<EventPlace> {
-    const [place = FIRST_PLACE] = await this.#query<EventPlace>(
-      'SELECT xid::text, id FROM relay_positions WHERE topic = $1',
-      [topic],
-      signal,
-    );
-    return place;
-  }
+    async states(signal) {
+      return query<RelayState>(STATES, [], signal);
+    },
+  };
 
-  async move(
-    topic: string,
-    { from, to }: { readonly from: EventPlace; readonly to: EventPlace },
-    signal?: AbortSignal,
-  ): Promise<boolean> {
-    const moved = await this.#query(MOVE, [topic, from.xid, from.id, to.xid, to.id], signal);
-    return moved.length > 0;
-  }
-
-  async states(signal?: AbortSignal): Promise<readonly RelayState[]> {
-    return this.#query<RelayState>(STATES, [], signal);
-  }
-
-  #query<Row>(
+  function query<Row>(
     text: string,
     values: readonly unknown[],
     signal?: AbortSignal,
   ): Promise<readonly Row[]> {
-    return this.#doors.onPlatform('events', (session) => session.query<Row>(text, values), signal);
+    return doors.onPlatform('events', (session) => session.query<Row>(text, values), signal);
   }
 }
 

@@ -5,45 +5,36 @@ import type { TransactionSession } from '../../doors/transaction-session.ts';
 import type { ReadContext } from '../database/store-context.ts';
 import { takePage } from '../database/take-page.ts';
 
-export class PostgresFeedReader implements FeedReader {
-  readonly #context: ReadContext;
-
-  constructor(context: ReadContext) {
-    this.#context = context;
-  }
-
-  async after(id: number, limit: number): Promise<Page<FeedEntry>> {
-    const { session, environmentId } = this.#context;
-    const rows = await session.query<FeedEntry>(
-      `SELECT id, event_id AS "eventId", entity_type AS "entityType", entity_id AS "entityId",
-              action, external_ref AS "externalRef", created_at AS "createdAt"
-       FROM feed_entries WHERE environment_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
-      [environmentId, id, limit + 1],
-    );
-    return takePage(rows, limit);
-  }
+export function feedReader(context: ReadContext): FeedReader {
+  return {
+    async after(id, limit) {
+      const { session, environmentId } = context;
+      const rows = await session.query<FeedEntry>(
+        `SELECT id, event_id AS "eventId", entity_type AS "entityType", entity_id AS "entityId",
+                action, external_ref AS "externalRef", created_at AS "createdAt"
+         FROM feed_entries WHERE environment_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
+        [environmentId, id, limit + 1],
+      );
+      return takePage(rows, limit);
+    },
+  };
 }
 
-export class PostgresFeedWriter implements FeedWriter {
-  readonly #session: TransactionSession;
-
-  /** @param session that holds the places of the consumer, so that it is the only writer */
-  constructor(session: TransactionSession) {
-    this.#session = session;
-  }
-
-  async append(entries: readonly NewFeedEntry[]): Promise<void> {
-    if (entries.length === 0) return;
-    await this.#session.prepared('append-to-feed', APPEND, [
-      entries.map(({ environmentId }) => environmentId),
-      entries.map(({ eventId }) => eventId),
-      entries.map(({ entityType }) => entityType),
-      entries.map(({ entityId }) => entityId),
-      entries.map(({ action }) => action),
-      entries.map(({ externalRef }) => externalRef),
-      entries.map(({ createdAt }) => createdAt),
-    ]);
-  }
+export function feedWriter(session: TransactionSession): FeedWriter {
+  return {
+    async append(entries) {
+      if (entries.length === 0) return;
+      await session.prepared('append-to-feed', APPEND, [
+        entries.map(({ environmentId }) => environmentId),
+        entries.map(({ eventId }) => eventId),
+        entries.map(({ entityType }) => entityType),
+        entries.map(({ entityId }) => entityId),
+        entries.map(({ action }) => action),
+        entries.map(({ externalRef }) => externalRef),
+        entries.map(({ createdAt }) => createdAt),
+      ]);
+    },
+  };
 }
 
 /** An environment's entries are counted on from its head, which is moved first. */

@@ -21,65 +21,57 @@ interface KeyRow {
 }
 
 /** Each key is one row without references to it: the row lock is enough. */
-export class PostgresIdempotencyStore implements IdempotencyStore {
-  readonly #doors: Doors;
+export function idempotencyStore(doors: Doors): IdempotencyStore {
+  return {
+    async claim(scope, { key, fingerprint }, signal) {
+      const token = randomUUID();
+      return doors.withEntities(
+        { ...scope, locks: [] },
+        async (session): Promise<ClaimOutcome> => {
+          // A new key, an expired one, or one whose claim was abandoned.
+          const taken = await session.query(
+            `INSERT INTO idempotency_keys AS k (environment_id, key, fingerprint, token, lease_until)
+             VALUES ($1, $2, $3, $4, now() + ${LEASE})
+             ON CONFLICT (environment_id, key) DO UPDATE
+             SET fingerprint = excluded.fingerprint, token = excluded.token,
+                 lease_until = excluded.lease_until, status = NULL, body = NULL, created_at = now()
+             WHERE (k.status IS NULL AND k.lease_until < now() AND k.fingerprint = excluded.fingerprint)
+                OR (k.lease_until < now() AND k.created_at < now() - ${KEPT})
+             RETURNING k.token`,
+            [scope.environmentId, key, fingerprint, token],
+          );
+          if (taken.length > 0) return { outcome: 'claimed', claim: { key, token } };
+          const [row] = await session.query<KeyRow>(
+            'SELECT fingerprint, status, body FROM idempotency_keys WHERE key = $1',
+            [key],
+          );
+          return row === undefined ? { outcome: 'in_progress' } : outcomeOf(row, fingerprint);
+        },
+        signal,
+      );
+    },
 
-  constructor(doors: Doors) {
-    this.#doors = doors;
-  }
+    async renew(scope, { key, token }) {
+      return change(
+        scope,
+        `UPDATE idempotency_keys SET lease_until = now() + ${LEASE}
+         WHERE key = $1 AND token = $2 AND status IS NULL RETURNING key`,
+        [key, token],
+      );
+    },
 
-  async claim(
-    scope: Scope,
-    { key, fingerprint }: IdempotentRequest,
-    signal?: AbortSignal,
-  ): Promise<ClaimOutcome> {
-    const token = randomUUID();
-    return this.#doors.withEntities(
-      { ...scope, locks: [] },
-      async (session): Promise<ClaimOutcome> => {
-        // A new key, an expired one, or one whose claim was abandoned.
-        const taken = await session.query(
-          `INSERT INTO idempotency_keys AS k (environment_id, key, fingerprint, token, lease_until)
-           VALUES ($1, $2, $3, $4, now() + ${LEASE})
-           ON CONFLICT (environment_id, key) DO UPDATE
-           SET fingerprint = excluded.fingerprint, token = excluded.token,
-               lease_until = excluded.lease_until, status = NULL, body = NULL, created_at = now()
-           WHERE (k.status IS NULL AND k.lease_until < now() AND k.fingerprint = excluded.fingerprint)
-              OR (k.lease_until < now() AND k.created_at < now() - ${KEPT})
-           RETURNING k.token`,
-          [scope.environmentId, key, fingerprint, token],
-        );
-        if (taken.length > 0) return { outcome: 'claimed', claim: { key, token } };
-        const [row] = await session.query<KeyRow>(
-          'SELECT fingerprint, status, body FROM idempotency_keys WHERE key = $1',
-          [key],
-        );
-        return row === undefined ? { outcome: 'in_progress' } : outcomeOf(row, fingerprint);
-      },
-      signal,
-    );
-  }
+    async release(scope, { key, token }) {
+      await change(
+        scope,
+        `DELETE FROM idempotency_keys
+         WHERE key = $1 AND token = $2 AND status IS NULL RETURNING key`,
+        [key, token],
+      );
+    },
+  };
 
-  async renew(scope: Scope, { key, token }: IdempotencyClaim): Promise<boolean> {
-    return this.#change(
-      scope,
-      `UPDATE idempotency_keys SET lease_until = now() + ${LEASE}
-       WHERE key = $1 AND token = $2 AND status IS NULL RETURNING key`,
-      [key, token],
-    );
-  }
-
-  async release(scope: Scope, { key, token }: IdempotencyClaim): Promise<void> {
-    await this.#change(
-      scope,
-      `DELETE FROM idempotency_keys
-       WHERE key = $1 AND token = $2 AND status IS NULL RETURNING key`,
-      [key, token],
-    );
-  }
-
-  async #change(scope: Scope, text: string, values: readonly unknown[]): Promise<boolean> {
-    const rows = await this.#doors.withEntities({ ...scope, locks: [] }, (session) =>
+  async function change(scope: Scope, text: string, values: readonly unknown[]): Promise<boolean> {
+    const rows = await doors.withEntities({ ...scope, locks: [] }, (session) =>
       session.query(text, values),
     );
     return rows.length > 0;

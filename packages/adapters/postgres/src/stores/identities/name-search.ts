@@ -19,18 +19,14 @@ const FIND = `
   ${thumbnailOf('i.cover_detection_id', rowIdArrayOf('i.id'))}
   ORDER BY found.place`;
 
-export class PostgresNameSearch implements NameSearch {
-  readonly #context: ReadContext;
-
-  constructor(context: ReadContext) {
-    this.#context = context;
-  }
-
-  async find({ text, type, limit }: NameQuery): Promise<readonly FoundName[]> {
-    const rows = await this.#context.session.query<FoundRow>(FIND, [text, type ?? null, limit]);
-    return rows.map(({ thumbnailId, cropKey, ...found }) => ({
-      ...found,
-      thumbnail: toThumbnail({ thumbnailId, cropKey }),
-    }));
-  }
+export function nameSearch(context: ReadContext): NameSearch {
+  return {
+    async find({ text, type, limit }) {
+      const rows = await context.session.query<FoundRow>(FIND, [text, type ?? null, limit]);
+      return rows.map(({ thumbnailId, cropKey, ...found }) => ({
+        ...found,
+        thumbnail: toThumbnail({ thumbnailId, cropKey }),
+      }));
+    },
+  };
 }

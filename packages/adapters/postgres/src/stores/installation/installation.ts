@@ -6,48 +6,44 @@ import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { installation } from '../../schema/installation.ts';
 
-export class PostgresInstallationStore implements InstallationStore {
-  readonly #doors: Doors;
+export function installationStore(doors: Doors): InstallationStore {
+  return {
+    async read(signal) {
+      return doors.onPlatform('installation', readInstallation, signal);
+    },
 
-  constructor(doors: Doors) {
-    this.#doors = doors;
-  }
+    async replace(before, after) {
+      return doors.withPlatform('installation', async (session) => {
+        // Of concurrent calls, each one compares with what the one before it has written.
+        await session.query(
+          `UPDATE installation SET id = $4, media_kind = $5, media_location = $6
+           WHERE (id, media_kind, media_location) IS NOT DISTINCT FROM ($1::uuid, $2::text, $3::text)`,
+          [...columnsOf(before), ...columnsOf(after)],
+        );
+        return readInstallation(session);
+      });
+    },
 
-  async read(signal?: AbortSignal): Promise<Installation> {
-    return this.#doors.onPlatform('installation', readInstallation, signal);
-  }
-
-  async replace(before: Installation, after: Installation): Promise<Installation> {
-    return this.#doors.withPlatform('installation', async (session) => {
-      // Of concurrent calls, each one compares with what the one before it has written.
-      await session.query(
-        `UPDATE installation SET id = $4, media_kind = $5, media_location = $6
-         WHERE (id, media_kind, media_location) IS NOT DISTINCT FROM ($1::uuid, $2::text, $3::text)`,
-        [...columnsOf(before), ...columnsOf(after)],
+    async claimSecretKey(check) {
+      const [claimed] = await doors.onPlatform('installation', (session) =>
+        session.query<{ isOurs: boolean }>(
+          `UPDATE installation SET secret_key_check = coalesce(secret_key_check, $1)
+           RETURNING secret_key_check = $1 AS "isOurs"`,
+          [check],
+        ),
       );
-      return readInstallation(session);
-    });
-  }
+      return claimed!.isOurs;
+    },
 
-  async claimSecretKey(check: Uint8Array): Promise<boolean> {
-    const [claimed] = await this.#doors.onPlatform('installation', (session) =>
-      session.query<{ isOurs: boolean }>(
-        `UPDATE installation SET secret_key_check = coalesce(secret_key_check, $1)
-         RETURNING secret_key_check = $1 AS "isOurs"`,
-        [check],
-      ),
-    );
-    return claimed!.isOurs;
-  }
-
-  async services(signal?: AbortSignal): Promise<readonly string[]> {
-    const found = await this.#doors.onPlatform(
-      'installation',
-      (session) => session.query<{ readonly name: string }>(SERVICES),
-      signal,
-    );
-    return found.map(({ name }) => name);
-  }
+    async services(signal) {
+      const found = await doors.onPlatform(
+        'installation',
+        (session) => session.query<{ readonly name: string }>(SERVICES),
+        signal,
+      );
+      return found.map(({ name }) => name);
+    },
+  };
 }
 
 /** The processes that are connected, by the beginning of their application name. */

@@ -14,42 +14,39 @@ import { takePage } from '../database/take-page.ts';
 type PageQuery = Parameters<ListedModelReader['list']>[0];
 
 /** The models of the installation, in a transaction of an environment. */
-export class PostgresListedModelReader implements ListedModelReader {
-  protected readonly context: ReadContext;
+export function listedModelReader(context: ReadContext): ListedModelReader {
+  return {
+    async list({ after, limit }) {
+      const rows = await listedModels(
+        context.session,
+        'm.id > coalesce($1::bigint, 0) ORDER BY m.id LIMIT $2',
+        [after, limit + 1],
+      );
+      return takePage(rows, limit);
+    },
 
-  constructor(context: ReadContext) {
-    this.context = context;
-  }
-
-  async list({ after, limit }: PageQuery): Promise<Page<ListedModel>> {
-    const rows = await listedModels(
-      this.context.session,
-      'm.id > coalesce($1::bigint, 0) ORDER BY m.id LIMIT $2',
-      [after, limit + 1],
-    );
-    return takePage(rows, limit);
-  }
-
-  async byId(id: number): Promise<ListedModel | null> {
-    const [model] = await listedModels(this.context.session, 'm.id = $1', [id]);
-    return model ?? null;
-  }
+    async byId(id) {
+      const [model] = await listedModels(context.session, 'm.id = $1', [id]);
+      return model ?? null;
+    },
+  };
 }
 
-export class PostgresDownloadWriter extends PostgresListedModelReader implements DownloadWriter {
-  async lock(id: number): Promise<ListedModel | null> {
-    const [model] = await listedModels(this.context.session, 'm.id = $1 FOR NO KEY UPDATE OF m', [
-      id,
-    ]);
-    return model ?? null;
-  }
+export function downloadWriter(context: WriteContext): DownloadWriter {
+  return {
+    ...listedModelReader(context),
+    async lock(id) {
+      const [model] = await listedModels(context.session, 'm.id = $1 FOR NO KEY UPDATE OF m', [id]);
+      return model ?? null;
+    },
 
-  async beginDownload(id: number, jobId: number): Promise<void> {
-    const [begun] = await this.context.session.db
-      .update(models)
-      .set({ status: statusAfter('download'), error: null, downloadJobId: jobId })
-      .where(eq(models.id, id))
-      .returning({ status: models.status });
-    if (begun?.status !== 'downloading') throw new Error(`Model ${id} cannot be downloaded.`);
-  }
+    async beginDownload(id, jobId) {
+      const [begun] = await context.session.db
+        .update(models)
+        .set({ status: statusAfter('download'), error: null, downloadJobId: jobId })
+        .where(eq(models.id, id))
+        .returning({ status: models.status });
+      if (begun?.status !== 'downloading') throw new Error(`Model ${id} cannot be downloaded.`);
+    },
+  };
 }

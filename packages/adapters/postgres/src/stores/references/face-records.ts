@@ -53,17 +53,13 @@ const RECORDS = `
   WHERE d.identity_id IS NULL OR i.seen IS NOT NULL
   ORDER BY d.id`;
 
-export class PostgresFaceRecordReader implements FaceRecordReader {
-  readonly #context: ReadContext;
-
-  constructor(context: ReadContext) {
-    this.#context = context;
-  }
-
-  async byIds(ids: readonly number[], modelId: number | null): Promise<readonly FaceRecord[]> {
-    const rows = await this.#context.session.prepared<FaceRow>('face-records', RECORDS, [ids]);
-    return rows.map((row) => toRecord(row, modelId));
-  }
+export function faceRecordReader(context: ReadContext): FaceRecordReader {
+  return {
+    async byIds(ids, modelId) {
+      const rows = await context.session.prepared<FaceRow>('face-records', RECORDS, [ids]);
+      return rows.map((row) => toRecord(row, modelId));
+    },
+  };
 }
 
 function toRecord(row: FaceRow, modelId: number | null): FaceRecord {

@@ -11,76 +11,64 @@ import type { ReadContext, WriteContext } from '../database/store-context.ts';
 
 const REPLACED = { value: sql`excluded.value`, updatedAt: sql`now()` };
 
-export class PostgresSettingsReader implements SettingsReader {
-  readonly #context: ReadContext;
-
-  constructor(context: ReadContext) {
-    this.#context = context;
-  }
-
-  async all(): Promise<ReadonlyMap<string, unknown>> {
-    // The builder would parse a value that is a JSON string a second time.
-    const rows = await this.#context.session.prepared<{ key: string; value: unknown }>(
-      'all-settings',
-      `SELECT key, value FROM system_settings UNION ALL SELECT key, value FROM environment_settings
-       UNION ALL SELECT '${SETTING_LABEL}', to_jsonb(url) FROM webhooks WHERE is_setting`,
-      [],
-    );
-    return new Map(rows.map(({ key, value }) => [key, value]));
-  }
+export function settingsReader(context: ReadContext): SettingsReader {
+  return {
+    async all() {
+      // The builder would parse a value that is a JSON string a second time.
+      const rows = await context.session.prepared<{ key: string; value: unknown }>(
+        'all-settings',
+        `SELECT key, value FROM system_settings UNION ALL SELECT key, value FROM environment_settings
+         UNION ALL SELECT '${SETTING_LABEL}', to_jsonb(url) FROM webhooks WHERE is_setting`,
+        [],
+      );
+      return new Map(rows.map(({ key, value }) => [key, value]));
+    },
+  };
 }
 
-export class PostgresSettingsWriter extends PostgresSettingsReader implements SettingsWriter {
-  readonly #context: WriteContext;
-
-  constructor(context: WriteContext) {
-    super(context);
-    this.#context = context;
-  }
-
-  async put(key: string, value: unknown): Promise<void> {
-    const { session, environmentId } = this.#context;
-    if (value === null) {
-      await session.db.delete(environmentSettings).where(eq(environmentSettings.key, key));
-      return;
-    }
-    await session.db
-      .insert(environmentSettings)
-      .values({ environmentId, key, value })
-      .onConflictDoUpdate({
-        target: [environmentSettings.environmentId, environmentSettings.key],
-        set: REPLACED,
-      });
-  }
+export function settingsWriter(context: WriteContext): SettingsWriter {
+  return {
+    ...settingsReader(context),
+    async put(key, value) {
+      const { session, environmentId } = context;
+      if (value === null) {
+        await session.db.delete(environmentSettings).where(eq(environmentSettings.key, key));
+        return;
+      }
+      await session.db
+        .insert(environmentSettings)
+        .values({ environmentId, key, value })
+        .onConflictDoUpdate({
+          target: [environmentSettings.environmentId, environmentSettings.key],
+          set: REPLACED,
+        });
+    },
+  };
 }
 
-export class PostgresSystemSettings implements SystemSettings {
-  readonly #doors: Doors;
+export function systemSettingsStore(doors: Doors): SystemSettings {
+  return {
+    async all(signal) {
+      const rows = await doors.onPlatform(
+        'settings',
+        ({ db }) => db.select().from(systemSettings),
+        signal,
+      );
+      return new Map(rows.map(({ key, value }) => [key, value]));
+    },
 
-  constructor(doors: Doors) {
-    this.#doors = doors;
-  }
-
-  async all(signal?: AbortSignal): Promise<ReadonlyMap<string, unknown>> {
-    const rows = await this.#doors.onPlatform(
-      'settings',
-      ({ db }) => db.select().from(systemSettings),
-      signal,
-    );
-    return new Map(rows.map(({ key, value }) => [key, value]));
-  }
-
-  async put(key: string, value: unknown, signal?: AbortSignal): Promise<void> {
-    await this.#doors.withPlatform(
-      'settings',
-      ({ db }) =>
-        value === null
-          ? db.delete(systemSettings).where(eq(systemSettings.key, key))
-          : db
-              .insert(systemSettings)
-              .values({ key, value })
-              .onConflictDoUpdate({ target: systemSettings.key, set: REPLACED }),
-      signal,
-    );
-  }
+    async put(key, value, signal) {
+      await doors.withPlatform(
+        'settings',
+        ({ db }) =>
+          value === null
+            ? db.delete(systemSettings).where(eq(systemSettings.key, key))
+            : db
+                .insert(systemSettings)
+                .values({ key, value })
+                .onConflictDoUpdate({ target: systemSettings.key, set: REPLACED }),
+        signal,
+      );
+    },
+  };
 }

@@ -45,14 +45,10 @@ export async function readTotals<Name extends keyof Statistics>(
   return Object.fromEntries(entries) as Pick<Statistics, Name>;
 }
 
-export class PostgresStatisticsReader implements StatisticsReader {
-  readonly #context: ReadContext;
-
-  constructor(context: ReadContext) {
-    this.#context = context;
-  }
-
-  async totals(): Promise<Statistics> {
-    return readTotals(this.#context.session, Object.keys(COUNTERS) as (keyof Statistics)[]);
-  }
+export function statisticsReader(context: ReadContext): StatisticsReader {
+  return {
+    async totals() {
+      return readTotals(context.session, Object.keys(COUNTERS) as (keyof Statistics)[]);
+    },
+  };
 }

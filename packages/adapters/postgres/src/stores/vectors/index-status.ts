@@ -23,56 +23,49 @@ const ORPHANED_CHANGES = `
   WHERE NOT EXISTS (SELECT FROM index_readers r WHERE r.id = n.id)
   LIMIT ${BATCH}`;
 
-export class PostgresIndexStatusStore implements IndexStatusStore {
-  readonly #doors: Doors;
+export function indexStatusStore(doors: Doors): IndexStatusStore {
+  return {
+    async readers(signal) {
+      return query<IndexReader>(
+        `SELECT r.name, ${READER_STATE} AS state, r.filling, r.filled_at AS "filledAt",
+                r.last_seen_at AS "lastSeenAt",
+                extract(epoch FROM now() - r.last_seen_at)::float8 AS "unseenSeconds",
+                r.compared_at AS "comparedAt", r.drift,
+                (SELECT count(*) FROM vector_changes c WHERE c.reader_id = r.id) AS backlog
+         FROM index_readers r ORDER BY r.name COLLATE "C"`,
+        [],
+        signal,
+      );
+    },
 
-  constructor(doors: Doors) {
-    this.#doors = doors;
-  }
+    async requestRebuild(reader) {
+      const asked = await query(
+        `UPDATE index_readers SET rebuild_requested_at = coalesce(rebuild_requested_at, now())
+         WHERE name = coalesce($1, name) RETURNING id`,
+        [reader ?? null],
+      );
+      return asked.length;
+    },
 
-  async readers(signal?: AbortSignal): Promise<readonly IndexReader[]> {
-    return this.#query<IndexReader>(
-      `SELECT r.name, ${READER_STATE} AS state, r.filling, r.filled_at AS "filledAt",
-              r.last_seen_at AS "lastSeenAt",
-              extract(epoch FROM now() - r.last_seen_at)::float8 AS "unseenSeconds",
-              r.compared_at AS "comparedAt", r.drift,
-              (SELECT count(*) FROM vector_changes c WHERE c.reader_id = r.id) AS backlog
-       FROM index_readers r ORDER BY r.name COLLATE "C"`,
-      [],
-      signal,
-    );
-  }
-
-  async requestRebuild(reader?: string): Promise<number> {
-    const asked = await this.#query(
-      `UPDATE index_readers SET rebuild_requested_at = coalesce(rebuild_requested_at, now())
-       WHERE name = coalesce($1, name) RETURNING id`,
-      [reader ?? null],
-    );
-    return asked.length;
-  }
-
-  async forgetReaders(
-    { own, shared }: { readonly own: number; readonly shared: number },
-    signal?: AbortSignal,
-  ): Promise<number> {
-    const forgotten = await this.#query(
-      `DELETE FROM index_readers
-       WHERE last_seen_at < now() - make_interval(
-         secs => CASE WHEN name = '${SHARED_READER}' THEN $1::float8 ELSE $2::float8 END)
-       RETURNING id`,
-      [shared, own],
-      signal,
-    );
-    let removed: number;
-    do removed = await this.#removeOrphanedChanges(signal);
-    while (removed === BATCH);
-    return forgotten.length;
-  }
+    async forgetReaders({ own, shared }, signal) {
+      const forgotten = await query(
+        `DELETE FROM index_readers
+         WHERE last_seen_at < now() - make_interval(
+           secs => CASE WHEN name = '${SHARED_READER}' THEN $1::float8 ELSE $2::float8 END)
+         RETURNING id`,
+        [shared, own],
+        signal,
+      );
+      let removed: number;
+      do removed = await removeOrphanedChanges(signal);
+      while (removed === BATCH);
+      return forgotten.length;
+    },
+  };
 
   /** Also of readers that left or registered again: open transactions may have written for them since. */
-  async #removeOrphanedChanges(signal: AbortSignal | undefined): Promise<number> {
-    const gone = await this.#query(
+  async function removeOrphanedChanges(signal: AbortSignal | undefined): Promise<number> {
+    const gone = await query(
       `DELETE FROM vector_changes WHERE (environment_id, id) IN (${ORPHANED_CHANGES}) RETURNING id`,
       [],
       signal,
@@ -80,11 +73,11 @@ export class PostgresIndexStatusStore implements IndexStatusStore {
     return gone.length;
   }
 
-  async #query<Row>(
+  async function query<Row>(
     text: string,
     values: readonly unknown[],
     signal?: AbortSignal,
   ): Promise<readonly Row[]> {
-    return this.#doors.onPlatform('index', (session) => session.query<Row>(text, values), signal);
+    return doors.onPlatform('index', (session) => session.query<Row>(text, values), signal);
   }
 }

@@ -3,27 +3,23 @@ import type { TurnWriter } from '@sightline/core/webhooks/delivery-queue';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { rowsOf } from '../database/rows-of.ts';
 
-export class PostgresTurnWriter implements TurnWriter {
-  readonly #session: TransactionSession;
-
-  constructor(session: TransactionSession) {
-    this.#session = session;
-  }
-
-  async wake(events: readonly StoredEvent[]): Promise<void> {
-    const kinds = new Map(
-      events.map(({ environmentId, event }) => [
-        `${environmentId} ${event}`,
-        { environmentId, event },
-      ]),
-    );
-    if (kinds.size === 0) return;
-    const told = [...kinds.values()];
-    await this.#session.prepared('wake-webhooks', WAKE, [
-      told.map(({ environmentId }) => environmentId),
-      told.map(({ event }) => event),
-    ]);
-  }
+export function turnWriter(session: TransactionSession): TurnWriter {
+  return {
+    async wake(events) {
+      const kinds = new Map(
+        events.map(({ environmentId, event }) => [
+          `${environmentId} ${event}`,
+          { environmentId, event },
+        ]),
+      );
+      if (kinds.size === 0) return;
+      const told = [...kinds.values()];
+      await session.prepared('wake-webhooks', WAKE, [
+        told.map(({ environmentId }) => environmentId),
+        told.map(({ event }) => event),
+      ]);
+    },
+  };
 }
 
 /**

@@ -115,12 +115,12 @@ async function copyOnce({ root, version }: Binaries, folder: string): Promise<st
   return copy;
 }
 
-/** What a shell takes for itself between double quotes, as which initdb hands it its own path. */
+/** The characters that a shell does not interpret between double quotes; initdb quotes its own path that way. */
 const PLAIN_PATH = /^[\p{L}\p{N} /._,:=@+~-]+$/u;
 
 /**
- * Calls `use` with binaries whose path a shell reads as it is: these, or a copy that is removed
- * afterwards. initdb starts the server through a shell.
+ * Calls `use` with binaries whose path a shell does not interpret: these, or a copy that is deleted afterwards.
+ * initdb starts the server through a shell.
  */
 export async function withPlainPath<T>(
   binaries: Binaries,
@@ -143,7 +143,10 @@ async function copyTo(folder: string, root: string): Promise<void> {
   await makeReadable(folder);
 }
 
-/** A clone made under a strict umask is readable only by its owner, and so would its copy be. */
+/**
+ * Makes the copy readable: a clone made under a strict umask is readable only by its owner, and so would its copy
+ * be.
+ */
 async function makeReadable(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

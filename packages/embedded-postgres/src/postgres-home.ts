@@ -13,7 +13,7 @@ export interface PostgresHome {
   readonly account: Account | undefined;
 }
 
-/** For what the account of root's server cannot reach where it is: databases and binaries. */
+/** The folder for databases and binaries that the account of root's server cannot reach in place. */
 export const EXTERNAL_ROOT = '/var/lib/sightline';
 
 /** Creates a folder that all accounts can enter, whatever the umask is. */

@@ -28,8 +28,8 @@ export async function runPostgres(
 }
 
 /**
- * Launches the server of a location, which outlives this process. Not by pg_ctl: that hands its own path
- * to a shell.
+ * Launches the server of a location, which outlives this process. It does not use pg_ctl, which passes its own
+ * path to a shell.
  *
  * @param output of the server, as a file descriptor
  * @throws StartError if it cannot run on this machine

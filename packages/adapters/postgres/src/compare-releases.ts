@@ -1,6 +1,6 @@
 /**
- * Negative if the first release is older than the second. A release candidate counts as its release, since it has
- * that one's schema.
+ * Compares two releases: negative if the first one is older. A release candidate counts as its release, because it
+ * has the same schema.
  */
 export function compareReleases(a: string, b: string): number {
   const [left, right] = [numbersOf(a), numbersOf(b)];

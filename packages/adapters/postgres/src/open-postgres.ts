@@ -61,7 +61,7 @@ export interface PostgresStores extends AsyncDisposable {
   readonly activations: ActivationStore;
   readonly systemSettings: SystemSettings;
   /**
-   * Pings the server, on a connection of its own and without the guard.
+   * Pings the server on a separate connection, without the guard.
    *
    * @throws StoreUnavailable if there is no answer
    */

@@ -37,7 +37,7 @@ export function parseDatabaseUrl(url: string, servicePassword?: string): Postgre
   };
 }
 
-/** Only one server takes writes; which one, a DNS name or a proxy has to know. */
+/** Refuses a list of hosts: only one server accepts writes, and a DNS name or a proxy must know which one. */
 function refuseHostList(url: string): void {
   const authority = /^[^/]*\/\/([^/?#]*)/.exec(url)?.[1] ?? '';
   const hosts = authority.slice(authority.lastIndexOf('@') + 1);
@@ -56,7 +56,7 @@ function splitParameters(url: string): { parameters: ReadonlyMap<string, string>
   return { parameters, rest: url.slice(0, mark) };
 }
 
-/** After a question mark that is not escaped, the name may be a part of the password. */
+/** The error omits the name: after an unescaped question mark it may be a part of the password. */
 function unknownParameter(name: string): InvalidDatabaseUrl {
   return /^[a-z_]+$/i.test(name)
     ? refused(`has the unknown parameter ${name}: there are ${PARAMETERS.join(', ')}`)
@@ -83,7 +83,7 @@ function parseRest(rest: string): Parts {
     const { host, port, user = '', password = '', database } = parse(rest);
     return { host: host ?? '', port: port ?? '', user, password, database: database ?? '' };
   } catch {
-    // Neither the message nor the cause: they may contain the password.
+    // The original message and cause are dropped, because they may contain the password.
     throw unreadable();
   }
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /**
- * How to connect: the owner of the database, who migrates it, or the service's roles. A host name is
+ * How to connect, as the owner of the database, who migrates it, or as the service's roles. A host name is
  * resolved for each new connection, so that a server may move.
  */
 export interface PostgresConnection {
@@ -10,9 +10,9 @@ export interface PostgresConnection {
   readonly port: number;
   readonly database: string;
   readonly user: string;
-  /** Of the user; absent if the server requires none. */
+  /** The user's password; absent if the server requires none. */
   readonly password?: string;
-  /** Of the service's two roles; the user's if absent, none if empty. */
+  /** The password of the service's two roles; default: the user's; empty: none. */
   readonly servicePassword?: string;
   /** Absent: connections are not encrypted. */
   readonly ssl?: PostgresTls;
@@ -20,9 +20,9 @@ export interface PostgresConnection {
 
 /** How the server's certificate is verified, and the client's own certificate; all PEM. */
 export interface PostgresTls {
-  /** `none`: not at all; `issuer`: it is of the authority; `name`: and of this host. */
+  /** How much of the certificate is verified: nothing, its issuer, or its issuer and host name. */
   readonly verify: 'none' | 'issuer' | 'name';
-  /** Trusted authorities; absent: those of Node. */
+  /** The trusted authorities; default: those of Node. */
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
@@ -31,7 +31,7 @@ export interface PostgresTls {
 export interface SessionOptions {
   /** The role to log in as; the user of the connection if absent. */
   readonly role?: string;
-  /** What the server's activity view shows. */
+  /** The text that the server's activity view shows. */
   readonly applicationName: string;
   /** Settings of the server for this session. */
   readonly settings: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ export function clientConfig(
     port,
     database,
     user: role ?? user,
-    // Never undefined: the driver would read PGPASSWORD and ~/.pgpass.
+    // The password is never undefined, because the driver would then read PGPASSWORD and ~/.pgpass.
     password: secret ?? (() => ''),
     ssl: ssl === undefined ? false : tlsConfig(ssl),
     application_name: applicationName,

@@ -12,8 +12,8 @@ const ATTEMPTS = 10;
 const CONCURRENTLY = 'XX000';
 
 /**
- * Makes sure that the roles of the service can log in with their password. Roles belong to the
- * cluster: its databases share them.
+ * Makes sure that the roles of the service can log in with their password. Roles belong to the cluster, so its
+ * databases share them.
  *
  * @param owner connected as the owner, who may change the roles
  * @returns the roles whose password was changed
@@ -74,8 +74,8 @@ const SPACES = /[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]/g;
 const NOTHING = /\u00ad|\u034f|\u1806|[\u180b-\u180d]|\u200c|\u200d|\u2060|[\ufe00-\ufe0f]|\ufeff/g;
 
 /**
- * The SCRAM verifier of a password (RFC 5802, RFC 7677), which is what the server stores. Sent in this
- * form, the password is in no log of the server. Clients normalize it in the same way (RFC 4013).
+ * The SCRAM verifier of a password (RFC 5802, RFC 7677), the form that the server stores. If the verifier is sent,
+ * no log of the server contains the password. Clients normalize passwords in the same way (RFC 4013).
  */
 function scramVerifier(password: string, salt: Uint8Array): string {
   const prepared = password.replace(SPACES, ' ').replace(NOTHING, '').normalize('NFKC');

@@ -15,7 +15,7 @@ import {
 import { lostAgainstAnother, toStoreFailure, toWriterFailure } from './store-failure.ts';
 import type { TransactionSession } from './transaction-session.ts';
 
-/** What a platform door is opened for; the server's activity view shows it. */
+/** The purpose of a platform transaction, which the server's activity view shows. */
 export type PlatformPurpose =
   | 'accounts'
   | 'events'
@@ -31,9 +31,9 @@ export type PlatformPurpose =
 export type RequireLocks = (...locks: readonly EntityLock[]) => void;
 
 export interface DoorOptions {
-  /** Wraps each transaction; callers see what it throws. */
+  /** Wraps each transaction; its errors reach the callers. */
   readonly guard?: Guard | undefined;
-  /** As of the pools. */
+  /** The application name of the pools. */
   readonly applicationName?: string | undefined;
   /** How long connections keep plans, in ms; 10 s if absent. */
   readonly plansKept?: number | undefined;
@@ -41,28 +41,28 @@ export interface DoorOptions {
 
 /** Time limit of a statement that reads whole tables, in ms. */
 const SURVEY_MS = 3_600_000;
-/** For the answer of a server that ends a statement at its time limit, in ms. */
+/** The margin in ms that a server gets to report a statement ended at its time limit. */
 const MARGIN_MS = 5_000;
 
-/** Restarts of a transaction that lacks a lock, or that the server ended for another one. */
+/** The number of restarts of a transaction that lacks a lock, or that the server ended in favor of another one. */
 const MAX_RESTARTS = 5;
 
 /**
- * Consumers of events do not wait for the disk, which writers wait for: what a crash of the server undoes is done
- * again, with the same ids, for the place goes back with it.
+ * Transactions of event consumers do not wait for the disk, because writers wait for it. If the server crashes and
+ * loses such a transaction, the consumer's position is lost with it, so the consumer repeats the work with the
+ * same ids.
  */
 const UNFLUSHED = 'SET LOCAL synchronous_commit = off';
 
 /**
- * Events are read in the order of an index, a page at a time. The planner, which knows little of a table that has
- * just grown, would rather collect and sort all that follow, for each page.
+ * Makes the planner read events in the order of an index, a page at a time. It knows little about a table that has
+ * just grown, and would rather collect and sort all following events for each page.
  */
 const IN_ORDER = 'SET LOCAL enable_bitmapscan = off';
 
 /**
- * The only ways into the database. All of them throw StoreUnavailable if the database cannot be
- * reached, is full or ran into a time limit, and the signal's reason on abort; the transaction is
- * rolled back then.
+ * The only access to the database. Every door throws StoreUnavailable if the database cannot be reached, is full
+ * or ran into a time limit, and the signal's reason on abort; the transaction is then rolled back.
  */
 export class Doors {
   readonly #app: pg.Pool;
@@ -92,14 +92,14 @@ export class Doors {
   }
 
   /**
-   * Writes within one environment. The locks are taken before the first write, so that conflicting
-   * transactions get their ids in commit order, and the outbox, read by id, has each entity's events
-   * in the order in which they happened.
+   * Writes within one environment. The transaction takes the locks before its first write, so that conflicting
+   * transactions get their ids in commit order, and the outbox, read by id, has each entity's events in the order
+   * in which they happened.
    *
-   * If the work needs a lock that is not held, the transaction restarts with it. If that lock comes
-   * later in the lock order and nothing was written yet, the transaction keeps the locks that it
-   * holds: writers of one entity then take turns instead of overtaking each other. The last attempt
-   * locks the whole environment, so that even a hot entity can be changed.
+   * If the work needs a lock that is not held, the transaction restarts with it. If that lock comes later in the
+   * lock order and nothing was written yet, the transaction keeps the locks that it holds: writers of one entity
+   * then take turns instead of overtaking each other. The last attempt locks the whole environment, so that even a
+   * hot entity can be changed.
    */
   async withEntities<T>(
     { environmentId, locks }: Scope & { readonly locks: readonly EntityLock[] },
@@ -120,7 +120,7 @@ export class Doors {
         } catch (error) {
           if (missing.length === 0) throw error;
         }
-        // The work may have caught LocksMissing; its transaction must not commit all the same.
+        // The work may have caught LocksMissing; its transaction must still not commit.
         if (!plan.precedes(missing) || restarts.isLast || !restarts.take()) {
           throw new LocksMissing();
         }
@@ -159,9 +159,9 @@ export class Doors {
   }
 
   /**
-   * Reads the data of all environments as they are at one moment, in statements that may go through
-   * whole tables: each one has an hour. Only the vacuum waits for such a transaction: it takes no lock on
-   * an entity, and the readers of the outbox do not wait for it, as it has no transaction id.
+   * Reads a snapshot of the data of all environments, in statements that may scan whole tables and have an hour
+   * each. Such a transaction delays only the vacuum: it locks no entity, and readers of the outbox do not wait for
+   * it, because it has no transaction id.
    */
   async surveyPlatform<T>(
     purpose: PlatformPurpose,
@@ -180,9 +180,9 @@ export class Doors {
   }
 
   /**
-   * Runs one statement, of the query builder or SQL text, on the data of all environments and of the
-   * installation. The statement is a transaction of its own: one round trip instead of three. The
-   * activity view shows the purpose in front of it. After an abort it may have been carried out.
+   * Runs one statement, of the query builder or SQL text, on the data of all environments and of the installation.
+   * The statement is a transaction of its own: one round trip instead of three. The activity view shows the
+   * purpose in front of it. After an abort the statement may still have been executed.
    */
   async onPlatform<T>(
     purpose: PlatformPurpose,
@@ -201,7 +201,7 @@ export class Doors {
     return this.#read('BEGIN READ ONLY', () => Promise.resolve(true), signal).catch(() => false);
   }
 
-  /** What the server's activity view shows. */
+  /** The text that the server's activity view shows. */
   #activity(purpose: PlatformPurpose): string {
     return pg.escapeLiteral(`${this.#applicationName} ${purpose}`);
   }
@@ -230,7 +230,7 @@ export class Doors {
     );
   }
 
-  /** Under the guard, if there is one. */
+  /** Runs the transaction under the guard, if there is one. */
   async #guarded<T>(
     { signal: caller, toFailure }: RunOptions,
     run: (signals: TransactionSignals) => Promise<T>,
@@ -251,12 +251,12 @@ interface RunOptions {
   readonly toFailure: (error: unknown) => unknown;
 }
 
-/** Never leaves the door that threw it. */
+/** Thrown and caught within a door: callers never see it. */
 class LocksMissing extends Error {}
 
 const RESTART = Symbol('restart');
 
-/** How many restarts are left. */
+/** Counts the restarts that are left. */
 class Restarts {
   #left = MAX_RESTARTS;
 
@@ -264,7 +264,7 @@ class Restarts {
     return this.#left === 1;
   }
 
-  /** Takes one, if there is one left. */
+  /** Uses one restart; false if none is left. */
   take(): boolean {
     return this.#left-- > 0;
   }
@@ -285,7 +285,7 @@ async function restarting<T>(
   throw new StoreUnavailable('The same things were being changed all the time; try again.');
 }
 
-/** A transaction has an id once it has written. */
+/** Whether the transaction has written: only then does it have an id. */
 async function hasWritten(session: TransactionSession): Promise<boolean> {
   const [row] = await session.query<{ written: boolean }>(
     'SELECT pg_current_xact_id_if_assigned() IS NOT NULL AS written',
@@ -294,9 +294,9 @@ async function hasWritten(session: TransactionSession): Promise<boolean> {
 }
 
 /**
- * Begins a transaction within an environment. SET takes no parameters, so the id is part of the text
- * and has to be a whole number. READ WRITE is never requested: a standby refuses it with an error of
- * its own, and a server that protects a full disk would grant it.
+ * Begins a transaction within an environment. SET takes no parameters, so the id is part of the text and must be a
+ * whole number. READ WRITE is never requested: a standby refuses it with an error of its own, and a server that
+ * protects a full disk would grant it.
  */
 function beginInScope(
   environmentId: number,

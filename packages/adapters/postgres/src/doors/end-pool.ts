@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 
-/** How long a server that does not answer anymore may delay a stop, in ms. */
+/** How long an unresponsive server may delay a stop, in ms. */
 const FAREWELL_MS = 2_000;
 
 /** Ends a pool, and settles when the server has closed its connections. */
 export type EndPool = () => Promise<void>;
 
 /**
- * A pool says that it has ended when its clients have only sent their farewell. A server that is stopped
- * in that moment ends their sessions, which counts as connections that were lost.
+ * A pool reports its end as soon as its clients have sent their termination message. If the server is stopped at
+ * that time, it ends their sessions and counts them as lost connections.
  *
  * @param pool without connections so far
  */

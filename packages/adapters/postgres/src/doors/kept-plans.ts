@@ -4,9 +4,8 @@ import type pg from 'pg';
 const KEPT_MS = 10_000;
 
 /**
- * Lets connections forget plans now and then. A plan is for tables of the size that they had when it was made: one for
- * an empty library would read all of a full one, until the server has looked at the tables again, a minute later or
- * more.
+ * Makes connections discard prepared plans periodically. A plan suits the table sizes at its creation: a plan from
+ * an empty library would scan all of a full one, until the server analyzes the tables a minute later or more.
  */
 export class KeptPlans {
   readonly #keptMs: number;

@@ -5,13 +5,13 @@ import { refusesWrites } from './store-failure.ts';
 
 /** The signals that end a transaction early. */
 export interface TransactionSignals {
-  /** Aborts with the caller's signal, or when the server is found to hang. */
+  /** Aborts with the caller's signal, or when the server hangs. */
   readonly signal: AbortSignal | undefined;
-  /** The caller's own. */
+  /** The caller's own signal. */
   readonly caller: AbortSignal | undefined;
 }
 
-/** Members of the driver that its types lack. */
+/** Members of the driver's client that its types lack. */
 type Client = pg.PoolClient & {
   readonly processID: number;
   readonly connection: { readonly stream: Socket };
@@ -20,8 +20,8 @@ type Client = pg.PoolClient & {
 const ROLLBACK_MS = 5_000;
 
 /**
- * A connection that a pool lends for one transaction. It is returned if its next statement is certain
- * to be outside of a transaction, and closed otherwise.
+ * A connection that a pool lends for one transaction. It is returned to the pool if its next statement is certain
+ * to run outside of a transaction, and closed otherwise.
  */
 export class LentClient {
   readonly client: pg.PoolClient;
@@ -59,7 +59,7 @@ export class LentClient {
    */
   giveBackBehindCommit(): void {
     const { connection } = this.client as Client;
-    // The transaction that has the connection by then sees a lost connection.
+    // The transaction that uses the connection by then sees a lost connection.
     this.client.query('COMMIT').catch(() => connection.stream.destroy());
     this.giveBack();
   }
@@ -67,7 +67,7 @@ export class LentClient {
   async rollBack(error: unknown): Promise<void> {
     this.#isTooLate = true;
     try {
-      // After an abort this fails, as the connection is closed.
+      // After an abort this fails, because the connection is closed.
       await this.client.query({ text: 'ROLLBACK', query_timeout: ROLLBACK_MS } as pg.QueryConfig);
       // After a failover the host name may lead to another server: close the connection.
       this.client.release(refusesWrites(error));
@@ -87,7 +87,7 @@ export class LentClient {
     if (isCaller && this.#isTooLate) return;
     const { processID, connection } = this.client as Client;
     void this.client.end();
-    // A server that hangs never answers the goodbye.
+    // A hung server never answers the termination message.
     connection.stream.destroy();
     // A working server does not notice while the statement waits for a lock: cancel it.
     if (isCaller) void cancelBackend(this.#pool, processID);
@@ -111,10 +111,10 @@ async function connectionOrAbort(
   }
 }
 
-/** On a connection of its own: all of the pool's may be waiting. */
+/** Cancels on a separate connection, because all of the pool's may be waiting. */
 async function cancelBackend(pool: pg.Pool, processId: number): Promise<void> {
   const client = new pg.Client(pool.options);
-  // Without a cancel the statement ends at its time limit.
+  // If the cancel fails, the statement ends at its time limit.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { EntityLock } from '@sightline/core/store/entity-lock';
 
-/** With more locks than this a transaction locks the environment: the server's lock table is small. */
+/** A transaction with more locks than this locks the environment, because the server's lock table is small. */
 const MAX_ENTITIES = 500;
 
-/** In the lock order, but for models, which come first. */
+/** The lock classes in the lock order, except that models come first. */
 const CLASSES = {
   environment: 1n,
   source: 2n,
@@ -25,7 +25,7 @@ type Mode = 'shared' | 'exclusive';
  */
 export class LockPlan {
   readonly #environmentId: number;
-  /** Of single entities; exclusive wins over shared. */
+  /** The locks of single entities; exclusive wins over shared. */
   readonly #entities: ReadonlyMap<bigint, Mode>;
   readonly #wholeEnvironment: boolean;
 
@@ -62,7 +62,7 @@ export class LockPlan {
     return held === 'exclusive' || (held === 'shared' && modeOf(lock) === 'shared');
   }
 
-  /** Whether all of these come after the plan's in the lock order: its holder may wait for them. */
+  /** Whether all of these locks come after the plan's in the lock order, so that its holder may wait for them. */
   precedes(locks: readonly EntityLock[]): boolean {
     if (this.with(locks).#wholeEnvironment) return false;
     const held = [...this.#entities.keys()].filter((key) => key < FIRST_MODEL);
@@ -89,7 +89,7 @@ export class LockPlan {
   }
 }
 
-/** Of transactions that store vectors of the model (shared), and of one that replaces it (exclusive). */
+/** The lock key of a model: shared for transactions that store its vectors, exclusive for one that replaces it. */
 export function modelLockKey(modelId: number): bigint {
   return (CLASSES.model << PAYLOAD_BITS) | BigInt(modelId);
 }
@@ -103,7 +103,7 @@ function modeOf(lock: EntityLock): Mode {
   return lock.entity === 'identity' ? lock.mode : 'exclusive';
 }
 
-/** 64 bits: the class, then the id, or 60 bits of a hash if the entity has no id yet. */
+/** The 64-bit key of an entity: its class, then its id, or 60 bits of a hash if it has no id yet. */
 function keyOf(
   environmentId: number,
   lock: Exclude<EntityLock, { entity: 'environment' }>,

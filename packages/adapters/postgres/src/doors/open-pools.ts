@@ -5,19 +5,19 @@ import { endingOf } from './end-pool.ts';
 import { APP_ROLE, PLATFORM_ROLE } from '../schema/policies.ts';
 
 export interface Pools extends AsyncDisposable {
-  /** Of the scoped doors; pipelines statements. */
+  /** The pool of the scoped doors, which pipelines statements. */
   readonly app: pg.Pool;
-  /** Of the platform doors. */
+  /** The pool of the platform doors. */
   readonly platform: pg.Pool;
-  /** One connection for pings, however busy the others are. */
+  /** A pool of one connection for pings, so that they do not wait for the other pools. */
   readonly watch: pg.Pool;
 }
 
 export interface PoolOptions {
   readonly logger: Logger;
-  /** Shown in the server's activity view, such as `sightline api`; `sightline` if absent. */
+  /** The name in the server's activity view, such as `sightline api`; default: `sightline`. */
   readonly applicationName?: string;
-  /** Maximum of connections of the scoped doors (16); the platform doors have four of their own. */
+  /** The maximum number of connections of the scoped doors (16); the platform doors have four of their own. */
   readonly connections?: number;
   /** Time limit of a statement, in ms (30,000). */
   readonly statementTimeout?: number;
@@ -30,7 +30,7 @@ export interface PoolOptions {
 }
 
 const PLATFORM_CONNECTIONS = 4;
-/** In ms, for the answer of a server that ends a statement at its time limit. */
+/** The margin in ms that a server gets to report a statement ended at its time limit. */
 const MARGIN = 5_000;
 const WATCH_CONNECT_MS = 2_000;
 
@@ -76,7 +76,7 @@ function openPool(
     ...clientConfig(connection, { role, applicationName, settings }),
     max,
     pipeline,
-    // The last resort if the server hangs, which stops its own limits, and no guard notices.
+    // The last resort against a hung server, which does not enforce its own limits, if no guard notices.
     query_timeout: (options.statementTimeout ?? 30_000) + MARGIN,
     types: {
       getTypeParser: (id, format) =>
@@ -90,7 +90,7 @@ function openPool(
   return pool;
 }
 
-/** Limits, so that no transaction holds up others, the vacuum or the readers of the outbox. */
+/** The limits that keep a transaction from delaying others, the vacuum or the readers of the outbox. */
 function sessionSettings(options: PoolOptions): Readonly<Record<string, string>> {
   const {
     statementTimeout = 30_000,
@@ -103,9 +103,9 @@ function sessionSettings(options: PoolOptions): Readonly<Record<string, string>>
     lock_timeout: String(lockTimeout),
     idle_in_transaction_session_timeout: String(idleTimeout),
     transaction_timeout: String(transactionTimeout),
-    // Also for single statements, whatever the server's default is.
+    // This also applies to single statements, and overrides the server's default.
     default_transaction_isolation: 'read committed',
-    // A session that waits for a lock ends when its client is gone.
+    // A session that waits for a lock ends when its client disconnects.
     client_connection_check_interval: '5s',
     search_path: 'public',
     TimeZone: 'UTC',

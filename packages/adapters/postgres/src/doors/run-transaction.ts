@@ -6,17 +6,16 @@ import { type QueryClient, TransactionSession } from './transaction-session.ts';
 
 export interface TransactionOptions extends TransactionSignals {
   readonly plans: KeptPlans;
-  /** The first statements, `BEGIN` among them, as one text, for one round trip. */
+  /** The first statements, including `BEGIN`, as one text for one round trip. */
   readonly begin: string;
-  /** Time limit of the answer to a statement of the work, in ms; that of the pool if absent. */
+  /** Time limit of the answer to a statement of the work, in ms; default: that of the pool. */
   readonly answerTimeout?: number | undefined;
 }
 
 /**
- * Runs a transaction on a connection of the pool and commits it; an error or an abort rolls it back.
- * Until COMMIT is sent, the caller's abort ends the transaction at once, whatever the server waits
- * for. If the server hangs, the connection is closed at any time; whether a COMMIT that was sent
- * took effect is unknown then.
+ * Runs a transaction on a connection of the pool and commits it; an error or an abort rolls it back. Until COMMIT
+ * is sent, the caller's abort ends the transaction at once, even if the server is waiting. If the server hangs,
+ * the connection is closed at any time; then it is unknown whether a COMMIT that was sent took effect.
  *
  * @throws what the work throws; the driver's errors; the caller's reason; StoreUnavailable if the
  *   server hangs
@@ -62,13 +61,13 @@ export function runReading<T>(
 }
 
 export interface StatementOptions extends TransactionSignals {
-  /** Stands in front of the statement, as a comment. */
+  /** The comment in front of the statement. */
   readonly purpose: string;
 }
 
 /**
- * Runs one statement as a transaction of its own, in one round trip. Aborts are as in
- * {@link runTransaction}, except that the statement may have been carried out.
+ * Runs one statement as a transaction of its own, in one round trip. Aborts are as in {@link runTransaction},
+ * except that the statement may still have been executed.
  *
  * @throws as {@link runTransaction}; Error if the work sends a second statement
  */
@@ -96,7 +95,7 @@ function forOneStatement(client: pg.PoolClient, purpose: string): QueryClient {
   };
 }
 
-/** The driver takes the limit with each query, which its types do not say. */
+/** The driver accepts the limit with each query; its types lack that option. */
 function withAnswerTimeout(client: pg.PoolClient, limit: number | undefined): QueryClient {
   if (limit === undefined) return client;
   return {
@@ -105,7 +104,7 @@ function withAnswerTimeout(client: pg.PoolClient, limit: number | undefined): Qu
   };
 }
 
-/** Lends a connection to `use`, which gives it back; after an error or an abort it is rolled back. */
+/** Lends a connection to `use`, which returns it; after an error or an abort the transaction is rolled back. */
 async function onLentClient<T>(
   pool: pg.Pool,
   signals: TransactionSignals,
@@ -115,7 +114,7 @@ async function onLentClient<T>(
   try {
     return await use(lent);
   } catch (error) {
-    // Before the rollback: an abort during it is too late to count.
+    // The failure is determined before the rollback: an abort during the rollback comes too late to count.
     const failure = failureOf(error, signals);
     await lent.rollBack(error);
     throw failure;
@@ -148,7 +147,7 @@ async function inSession<T>(
   }
 }
 
-/** COMMIT rolls back a transaction in which a statement has failed, without an error. */
+/** Commits. If a statement has failed, Postgres answers COMMIT with a rollback instead of an error. */
 async function commit(client: pg.PoolClient): Promise<void> {
   const { command } = await client.query('COMMIT');
   if (command !== 'COMMIT') throw new Error('A statement of the transaction had failed before.');

@@ -19,20 +19,20 @@ const UNAVAILABLE = [
   'XX001', // damaged
   'XX002',
 ];
-/** A standby, or a server that protects a full disk; in a read-only transaction it is a defect. */
+/** The code of a standby or of a server that protects a full disk. In a read-only transaction it is a defect. */
 const READ_ONLY = '25006';
 const RESTARTS = ['40001', '40P01'];
 const NO_SPACE = '53100';
 
-/** The driver's errors without a code. */
+/** The driver's messages that come without a code. */
 const LOST =
   /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired|Query read timeout|The server does not support SSL)/;
 /** System errors: host or socket not found, refused, reset, timed out. */
 const SYSTEM_CODE = /^E(?!RR_)[A-Z_]+$/;
-/** The server's certificate is rejected. */
+/** The codes of a rejected server certificate. */
 const TLS_CODE = /^ERR_(?:TLS|SSL)_|SELF_SIGNED|^UNABLE_TO_|^CERT_|^INVALID_(?:CA|PURPOSE)/;
 
-/** Whether the transaction was ended for the sake of another one: an immediate retry may succeed. */
+/** Whether the server ended the transaction in favor of another one: an immediate retry may succeed. */
 export function lostAgainstAnother(error: unknown): boolean {
   const root = rootOf(error);
   return root instanceof pg.DatabaseError && RESTARTS.includes(root.code ?? '');
@@ -49,7 +49,7 @@ export function toWriterFailure(error: unknown): unknown {
   return refusesWrites(error) ? unavailable(READ_ONLY, rootOf(error)) : toStoreFailure(error);
 }
 
-/** The error for callers of the store: StoreUnavailable for all but defects. */
+/** Converts an error for callers of the store: to StoreUnavailable, unless it is a defect. */
 export function toStoreFailure(error: unknown): unknown {
   if (error instanceof DomainError) return error;
   const root = rootOf(error);
@@ -58,7 +58,7 @@ export function toStoreFailure(error: unknown): unknown {
     return UNAVAILABLE.some((wanted) => matches(code, wanted)) ? unavailable(code, root) : root;
   }
   if (isErrorLike(root) && isLostConnection(root)) return unavailable('', root);
-  // The builder writes the values of a query into its message, which the log must not have.
+  // The builder writes the values of a query into its message; they must not reach the log.
   return error instanceof DrizzleQueryError ? (error.cause ?? new Error('A query failed.')) : error;
 }
 
@@ -84,7 +84,10 @@ export function hungServer(reason: unknown): DomainError {
   return reason instanceof DomainError ? reason : unavailable('', reason);
 }
 
-/** The first cause: the query builder wraps the server's error in one with the whole query. */
+/**
+ * Returns the first cause, because the query builder wraps the server's error in one that contains the whole
+ * query.
+ */
 function rootOf(error: unknown): unknown {
   let root = error;
   while (isErrorLike(root) && isErrorLike(root.cause)) root = root.cause;

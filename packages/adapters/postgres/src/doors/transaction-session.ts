@@ -8,9 +8,9 @@ export interface QueryClient {
 }
 
 /**
- * The queries of one transaction, of the query builder (`db`) or SQL text. The session is closed with
- * its transaction: a branch that still runs then, as when one of several failed, must not send
- * statements into the next transaction of the connection.
+ * The queries of one transaction, of the query builder (`db`) or SQL text. The session closes with its
+ * transaction: a branch that still runs then, for example because another branch failed, must not send statements
+ * into the next transaction of the connection.
  */
 export class TransactionSession {
   readonly db: NodePgDatabase;
@@ -25,16 +25,16 @@ export class TransactionSession {
     this.db = drizzle({ client: guarded as unknown as pg.PoolClient });
   }
 
-  /** Rows as the driver reads them: ids and counts as numbers, times as dates, bytes as buffers. */
+  /** Returns rows as the driver reads them: ids and counts as numbers, times as dates, bytes as buffers. */
   async query<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
     const { rows } = await this.#run({ text }, [...values]);
     return rows as Row[];
   }
 
   /**
-   * As {@link query}, by a name that belongs to this text alone: each connection keeps its plan, which
-   * is the same for all environments. For statements that find their rows by keys, and are repeated so
-   * often that planning them would take most of their time.
+   * As {@link query}, under a name that is unique to this text: each connection keeps its plan, which is the same
+   * for all environments. Use it for statements that find their rows by keys and run so often that planning would
+   * take most of their time.
    */
   async prepared<Row>(
     name: string,
@@ -45,7 +45,7 @@ export class TransactionSession {
     return rows as Row[];
   }
 
-  /** A new session for the same transaction; this one is closed, with the branches that still use it. */
+  /** Returns a new session for the same transaction and closes this one, together with branches that still use it. */
   renew(): TransactionSession {
     this.close();
     this.#next = new TransactionSession(this.#client);

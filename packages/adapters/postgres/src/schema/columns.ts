@@ -6,10 +6,10 @@ export const rowId = (name: string) => bigint(name, { mode: 'number' });
 /** The id of a row. Ids are unique in the installation and never reused. */
 export const generatedId = () => rowId('id').notNull().generatedAlwaysAsIdentity();
 
-/** First in every key and foreign key of an environment's table. */
+/** The first column in every key and foreign key of an environment's table. */
 export const environmentId = () => rowId('environment_id').notNull();
 
-/** Milliseconds, as in the API, so that a cursor has the exact value. */
+/** A time in milliseconds, as in the API, so that a cursor has the exact value. */
 export const instant = (name: string) =>
   timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
 
@@ -17,7 +17,7 @@ export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({
   dataType: () => 'bytea',
 });
 
-/** SHA-256, hex outside of the database. */
+/** A SHA-256 digest, as hex outside of the database. */
 export const digest = customType<{ data: string; driverData: Buffer }>({
   dataType: () => 'bytea',
   toDriver: (hex) => Buffer.from(hex, 'hex'),
@@ -30,5 +30,5 @@ export const textByBytes = customType<{ data: string }>({ dataType: () => 'text 
 /** The 64-bit id of a transaction, as decimal digits. */
 export const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' });
 
-/** Which transactions had committed at a moment. */
+/** A snapshot: the transactions that had committed at one time. */
 export const snapshot = customType<{ data: string }>({ dataType: () => 'pg_snapshot' });

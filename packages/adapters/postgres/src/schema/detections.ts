@@ -31,7 +31,7 @@ export const detections = pgTable(
     bboxH: doublePrecision('bbox_h').notNull(),
     confidence: doublePrecision('confidence').notNull(),
     quality: doublePrecision('quality'),
-    /** x and y of five points. */
+    /** The x and y of five points. */
     landmarks: doublePrecision('landmarks').array(),
     classId: integer('class_id'),
     className: text('class_name'),

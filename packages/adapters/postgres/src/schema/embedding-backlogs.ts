@@ -5,8 +5,8 @@ import { models } from './models.ts';
 import { environmentPolicies } from './policies.ts';
 
 /**
- * Environments whose enrolled faces lack embeddings of a model, until the newest job that makes them
- * has ended. Matching with the model is unavailable in them.
+ * Environments whose enrolled faces lack embeddings of a model, until the newest job that computes them ends.
+ * Matching with the model is unavailable there.
  */
 export const embeddingBacklogs = pgTable(
   'embedding_backlogs',

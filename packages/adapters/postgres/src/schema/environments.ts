@@ -2,12 +2,12 @@ import { boolean, check, index, pgTable, sql, text, unique } from '../drizzle.ts
 import { bytes, environmentId, generatedId, instant } from './columns.ts';
 import { environmentPolicies, platformPolicies } from './policies.ts';
 
-/** Isolated tenants. */
+/** The tenants, which are isolated from each other. */
 export const environments = pgTable(
   'environments',
   {
     id: generatedId().primaryKey(),
-    /** The only link from data to a person; null until there are accounts. */
+    /** The only link from data to a person; null until accounts exist. */
     ownerId: text('owner_id'),
     name: text('name').notNull(),
     createdAt: instant('created_at').notNull().defaultNow(),

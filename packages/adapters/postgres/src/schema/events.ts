@@ -3,7 +3,7 @@ import { environmentId, instant, rowId, transactionId } from './columns.ts';
 import { environments } from './environments.ts';
 import { environmentPolicies } from './policies.ts';
 
-/** Up to which event of the outbox a consumer has come in each environment. */
+/** The last event of the outbox that a consumer has processed, by environment. */
 export const consumerPositions = pgTable(
   'consumer_positions',
   {
@@ -30,7 +30,7 @@ export const feedHeads = pgTable(
   (table) => environmentPolicies(table.environmentId),
 );
 
-/** The change feed: ids are dense in each environment. */
+/** The change feed. The ids of an environment have no gaps. */
 export const feedEntries = pgTable(
   'feed_entries',
   {
@@ -43,7 +43,7 @@ export const feedEntries = pgTable(
       enum: ['created', 'relabeled', 'updated', 'merged', 'deleted'],
     }).notNull(),
     externalRef: text('external_ref'),
-    /** Of the event. */
+    /** The time of the event. */
     createdAt: instant('created_at').notNull(),
   },
   (table) => [
@@ -52,7 +52,7 @@ export const feedEntries = pgTable(
   ],
 );
 
-/** Up to which event the outbox was published in a topic. */
+/** The last event of the outbox that was published to a topic. */
 export const relayPositions = pgTable('relay_positions', {
   topic: text('topic').primaryKey(),
   xid: transactionId('xid').notNull(),

@@ -7,11 +7,11 @@ export const indexReaders = pgTable(
   'index_readers',
   {
     name: text('name').primaryKey(),
-    /** Of the registration: a reader that registers again gets a new one, without pending changes. */
+    /** The id of the registration. A reader that registers again gets a new one, without pending changes. */
     id: generatedId(),
-    /** Points that a draft of the index has so far; null while none is filled. */
+    /** The number of points in the draft of a rebuilt index; null while no rebuild runs. */
     filling: integer('filling'),
-    /** Null until the index has the rows from before the registration. */
+    /** When the index got the rows that are older than the registration; null until then. */
     filledAt: instant('filled_at'),
     rebuildRequestedAt: instant('rebuild_requested_at'),
     lastSeenAt: instant('last_seen_at').notNull().defaultNow(),

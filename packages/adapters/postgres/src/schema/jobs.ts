@@ -25,7 +25,7 @@ import { environmentId, generatedId, instant, rowId } from './columns.ts';
 import { environments } from './environments.ts';
 import { environmentPolicies } from './policies.ts';
 
-/** Background work. */
+/** Background jobs. */
 export const jobs = pgTable(
   'jobs',
   {
@@ -38,17 +38,17 @@ export const jobs = pgTable(
     failed: integer('failed').notNull().default(0),
     params: jsonb('params').$type<JobParams[JobType]>().notNull(),
     error: text('error'),
-    /** The media key of a file that is the result. */
+    /** The media key of the result file. */
     resultsKey: text('results_key'),
-    /** Whether what was kept of its items is gone. */
+    /** Whether the results of its items have been deleted. */
     isPruned: boolean('is_pruned').notNull().default(false),
-    /** The source image up to which the items were made; null: all were. */
+    /** The last source image for which items were created; null once all were. */
     listedTo: rowId('listed_to'),
-    /** When an item was claimed last, by which the jobs of an environment take turns. */
+    /** When an item was last claimed. The jobs of an environment take turns by it. */
     servedAt: instant('served_at'),
-    /** No item is claimed before: what its items need is away. */
+    /** No item is claimed before this time, because a service that the items need was unavailable. */
     pausedUntil: instant('paused_until'),
-    /** When its counters moved last. */
+    /** When its counters last changed. */
     movedAt: instant('moved_at').notNull().defaultNow(),
     createdAt: instant('created_at').notNull().defaultNow(),
     startedAt: instant('started_at'),
@@ -80,26 +80,26 @@ export const jobs = pgTable(
   ],
 );
 
-/** What jobs work through: an image each, or all that a job of one item does. */
+/** The items of jobs: an image each, or all of a job's work in one item. */
 export const jobItems = pgTable(
   'job_items',
   {
     environmentId: environmentId(),
     jobId: rowId('job_id').notNull(),
     index: integer('index').notNull(),
-    /** `json`: a name may have characters that `jsonb` refuses. */
+    /** The type is `json` because a name may contain characters that `jsonb` refuses. */
     input: json('input').$type<ItemInputs[JobType]>().notNull(),
-    /** The media key of a file that goes with the end of the item. */
+    /** The media key of a file that is deleted when the item ends. */
     uploadKey: text('upload_key'),
     state: text('state', { enum: ['pending', 'running', 'done', 'failed'] })
       .notNull()
       .default('pending'),
-    /** How many processes or worker threads have died while they worked on it. */
+    /** The number of processes or worker threads that died while they worked on the item. */
     deaths: smallint('deaths').notNull().default(0),
-    /** In the form of the contract. */
+    /** The result in the form of the contract. */
     result: json('result'),
     error: json('error').$type<ItemFailure>(),
-    /** Of the claim that works on it. */
+    /** The token of the current claim. */
     token: uuid('token'),
     leaseUntil: instant('lease_until'),
     finishedAt: instant('finished_at'),
@@ -125,7 +125,7 @@ export const jobItems = pgTable(
   ],
 );
 
-/** When an item of an environment was claimed last, by which environments take turns. */
+/** When an item of an environment was last claimed. Environments take turns by it. */
 export const jobTurns = pgTable(
   'job_turns',
   {

@@ -16,7 +16,7 @@ import { identities } from './identities.ts';
 import { models } from './models.ts';
 import { environmentPolicies } from './policies.ts';
 
-/** What a face looks like to a model: float32, little-endian, L2-normalized. */
+/** The embedding of a face by a model: float32, little-endian, L2-normalized. */
 export const faceVectors = pgTable(
   'face_vectors',
   {
@@ -39,7 +39,7 @@ export const faceVectors = pgTable(
   ],
 );
 
-/** Face vectors that are enrolled under an identity. */
+/** References: face vectors that are enrolled under an identity. */
 export const faceReferences = pgTable(
   'face_references',
   {
@@ -68,7 +68,7 @@ export const faceReferences = pgTable(
   ],
 );
 
-/** The mean of the references of an identity, changed in the transaction that changes them. */
+/** The mean of the references of an identity, updated in the same transaction as the references. */
 export const identityMeans = pgTable(
   'identity_means',
   {
@@ -79,11 +79,11 @@ export const identityMeans = pgTable(
       .references(() => models.id),
     referenceCount: integer('reference_count').notNull(),
     /**
-     * Of the references: float64, little-endian, so that rounding errors of additions and removals do
-     * not add up.
+     * The sum of the references: float64, little-endian, so that rounding errors of additions and removals do not
+     * accumulate.
      */
     sum: bytes('sum').notNull(),
-    /** Float32, little-endian, L2-normalized; null if the references cancel each other out. */
+    /** The mean: float32, little-endian, L2-normalized; null if the references cancel each other out. */
     mean: bytes('mean'),
   },
   (table) => [
@@ -98,7 +98,7 @@ export const identityMeans = pgTable(
   ],
 );
 
-/** Identities that a detection is never matched with or suggested as again. */
+/** Pairs of a detection and an identity that are never matched or suggested again. */
 export const rejectedPairs = pgTable(
   'rejected_pairs',
   {
@@ -108,7 +108,7 @@ export const rejectedPairs = pgTable(
     rejectedAt: instant('rejected_at').notNull().defaultNow(),
     /** Orders the rejections of a detection. */
     sequence: rowId('sequence').notNull().generatedAlwaysAsIdentity(),
-    /** Whether it is of the last time that the detection was rejected: a restore brings it back. */
+    /** Whether the pair belongs to the detection's most recent rejection, which a restore undoes. */
     isLatest: boolean('is_latest').notNull().default(false),
   },
   (table) => [
@@ -123,7 +123,8 @@ export const rejectedPairs = pgTable(
       columns: [table.environmentId, table.identityId],
       foreignColumns: [identities.environmentId, identities.id],
     }).onDelete('cascade'),
-    // With all columns of the key: a pair is found as fast by whichever index the planner takes.
+    // This index has all columns of the key, so that a pair is found as fast by whichever index the planner
+    // chooses.
     index('rejected_pairs_of_identity').on(
       table.environmentId,
       table.identityId,

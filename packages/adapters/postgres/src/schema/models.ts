@@ -23,14 +23,14 @@ export const models = pgTable(
     id: generatedId().primaryKey(),
     name: text('name').notNull(),
     /**
-     * Of the components and their preprocessing: other bytes are another model. Null for a model of the catalog
-     * that was never downloaded.
+     * The digest of the components and their preprocessing: other bytes are another model. Null for a model of the
+     * catalog that was never downloaded.
      */
     digest: digest('digest'),
     task: text('task', { enum: ['face', 'object', 'open_vocabulary'] }).notNull(),
     version: text('version').notNull(),
     license: text('license').notNull(),
-    /** Null: not known. */
+    /** Null if it is unknown. */
     commercialUse: boolean('commercial_use'),
     commercialUseReason: text('commercial_use_reason'),
     provides: text('provides').array().$type<FaceAttribute[]>().notNull(),
@@ -38,7 +38,7 @@ export const models = pgTable(
     embeddingDim: integer('embedding_dim'),
     classes: text('classes').array().notNull(),
     similarityCalibration: jsonb('similarity_calibration').$type<CalibrationKnots>(),
-    /** Of a model of the catalog: where it is published, if it can be downloaded. */
+    /** For a model of the catalog, the location of its published files if it can be downloaded. */
     files: jsonb('files').$type<readonly PublishedFile[]>(),
     sizeBytes: bigint('size_bytes', { mode: 'number' }),
     status: text('status').$type<ModelStatus>().notNull(),

@@ -4,8 +4,8 @@ import { environmentId, generatedId, instant, transactionId } from './columns.ts
 import { environmentPolicies } from './policies.ts';
 
 /**
- * Events, written in the transactions of the changes that caused them. In the order (xid, id), the
- * events of each entity are in the order in which they happened.
+ * The events, written in the transactions of the changes that caused them. The order (xid, id) keeps the events of
+ * each entity in the order in which they happened.
  */
 export const outbox = pgTable(
   'outbox',
@@ -19,9 +19,9 @@ export const outbox = pgTable(
       .notNull()
       .default(sql`uuidv7()`),
     event: text('event').$type<EventMessage['event']>().notNull(),
-    /** Of the contract that `data` follows. */
+    /** The version of the contract that `data` follows. */
     version: smallint('version').notNull(),
-    /** As text, so that readers get the members in the order in which they were written. */
+    /** The type is `json` so that readers get the members in the order in which they were written. */
     data: json('data').$type<EventMessage['data']>().notNull(),
     createdAt: instant('created_at').notNull().defaultNow(),
   },

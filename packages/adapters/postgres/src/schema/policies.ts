@@ -8,9 +8,9 @@ export const APP_ROLE = 'sightline_app';
 export const PLATFORM_ROLE = 'sightline_platform';
 
 /**
- * The environment of the transaction; null outside of one. After a scoped transaction the setting of a
- * pooled connection is an empty string, not null. Not a subselect: the planner estimates with the value
- * of this expression, and so plans for this environment. Of a subselect it takes the average one.
+ * The environment of the transaction; null outside of one. After a scoped transaction the setting of a pooled
+ * connection is an empty string, not null. The expression is no subselect, because the planner estimates with its
+ * value and so plans for this environment; for a subselect it assumes the average one.
  */
 const CURRENT_ENVIRONMENT = sql`nullif(current_setting('sightline.environment_id', true), '')::bigint`;
 

@@ -3,19 +3,19 @@ import { environmentId, generatedId, rowId } from './columns.ts';
 import { environmentPolicies } from './policies.ts';
 
 /**
- * Vectors that were added, reassigned or removed and that a reader has not applied to its index yet;
- * written by triggers, for each registered reader.
+ * Changes of vectors that a reader has not yet applied to its index. Triggers write a row for each registered
+ * reader.
  */
 export const vectorChanges = pgTable(
   'vector_changes',
   {
     environmentId: environmentId(),
     id: generatedId(),
-    /** Of a registration; changes of one that has ended are deleted later. */
+    /** The registration that the change is for; changes for an ended one are deleted later. */
     readerId: rowId('reader_id').notNull(),
     modelId: rowId('model_id').notNull(),
     kind: text('kind', { enum: ['faces', 'references', 'means'] }).notNull(),
-    /** Of the detection, the reference or the identity, by kind. */
+    /** The id of the detection, the reference or the identity, depending on the kind. */
     entityId: rowId('entity_id').notNull(),
   },
   (table) => [
@@ -34,8 +34,8 @@ export const vectorChanges = pgTable(
 );
 
 /**
- * Changes of counters, written by triggers, as rows of their own, so that writers do not wait for each
- * other. A counter is the sum of its rows, which are periodically folded into one.
+ * The changes of counters, written by triggers. Each change is a row, so that writers do not wait for each other.
+ * A counter is the sum of its rows, which are periodically folded into one.
  */
 export const counterDeltas = pgTable(
   'counter_deltas',
@@ -43,12 +43,12 @@ export const counterDeltas = pgTable(
     environmentId: environmentId(),
     id: generatedId(),
     counter: text('counter').notNull(),
-    /** Of the identity that is counted for; 0 for the environment. */
+    /** The identity that the counter belongs to; 0 for the environment. */
     subjectId: rowId('subject_id').notNull(),
-    /** 0 where the counter is not one of a model. */
+    /** The model that the counter belongs to; 0 for none. */
     modelId: rowId('model_id').notNull(),
     delta: bigint('delta', { mode: 'number' }).notNull(),
-    /** The sum of earlier rows; at most one of each counter. */
+    /** Whether the row is the sum of earlier rows; each counter has at most one such row. */
     isFolded: boolean('is_folded').notNull().default(false),
   },
   (table) => [

@@ -2,19 +2,19 @@ import { index, json, jsonb, pgTable, primaryKey, smallint, text, uuid } from '.
 import { bytes, environmentId, generatedId, instant, rowId } from './columns.ts';
 import { environmentPolicies } from './policies.ts';
 
-/** Retryable requests and their responses. */
+/** Requests with an idempotency key, and their responses. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
     environmentId: environmentId(),
     key: text('key').notNull(),
     fingerprint: bytes('fingerprint').notNull(),
-    /** Of the claim that holds the key. */
+    /** The token of the claim that holds the key. */
     token: uuid('token').notNull(),
     leaseUntil: instant('lease_until').notNull(),
     /** Null while the request runs. */
     status: smallint('status'),
-    /** `json` keeps the order of members: a repeated response is the same text. */
+    /** The type is `json`, which keeps the order of members, so that a repeated response is the same text. */
     body: json('body'),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
@@ -25,7 +25,7 @@ export const idempotencyKeys = pgTable(
   ],
 );
 
-/** Which key did what. */
+/** The audit log: the actions of each API key. */
 export const audit = pgTable(
   'audit',
   {

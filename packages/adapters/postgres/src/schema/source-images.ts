@@ -16,15 +16,15 @@ import { environments } from './environments.ts';
 import { environmentPolicies } from './policies.ts';
 import { TRAITS_OF_COUNTS } from './source-traits.ts';
 
-/** Images that detections were made in, once per environment and content. */
+/** The images in which detections were made, one row per environment and content. */
 export const sourceImages = pgTable(
   'source_images',
   {
     environmentId: environmentId().references(() => environments.id),
     id: generatedId(),
-    /** Of the uploaded bytes. */
+    /** The digest of the uploaded bytes. */
     digest: digest('digest').notNull(),
-    /** Of the uploaded bytes; they are stored if there is an original key. */
+    /** The size of the uploaded bytes, which are stored if the row has an original key. */
     sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
     format: text('format', { enum: IMAGE_FORMATS }).notNull(),
     width: integer('width').notNull(),
@@ -37,16 +37,16 @@ export const sourceImages = pgTable(
     externalRef: text('external_ref'),
     uploadedAt: instant('uploaded_at').notNull().defaultNow(),
     /**
-     * What the image has, written by triggers on detections. Rows of an identity that is being deleted
-     * count until their step: readers take them off.
+     * The counts of the image's detections, written by triggers. They include detections of an identity that is
+     * being deleted, until their step; readers subtract those.
      */
     faceCount: integer('face_count').notNull().default(0),
     objectCount: integer('object_count').notNull().default(0),
-    /** Faces with an identity. */
+    /** The number of faces with an identity. */
     taggedFaceCount: integer('tagged_face_count').notNull().default(0),
-    /** Detections that a person drew. */
+    /** The number of detections that a person drew. */
     manualCount: integer('manual_count').notNull().default(0),
-    /** Columns of their own: row-level security keeps expressions from using an index. */
+    /** These two are columns because row-level security keeps expressions from using an index. */
     detectionCount: integer('detection_count')
       .notNull()
       .generatedAlwaysAs(sql`face_count + object_count`),
@@ -65,7 +65,7 @@ export const sourceImages = pgTable(
       table.uploadedAt,
       table.id,
     ),
-    // The last column of each lets the index alone answer: see source-pages.ts.
+    // The last column of the next two indexes allows index-only scans: see source-pages.ts.
     index('source_images_uploaded').on(
       table.environmentId,
       table.traits,

@@ -1,9 +1,9 @@
 import { sql } from '../drizzle.ts';
 
-/** What an image shows, as the sum of these. */
+/** The traits of an image; their sum is its trait number. */
 export const TRAIT = { faces: 1, objects: 2, taggedFaces: 4, manual: 8 } as const;
 
-/** All sums that exist: a tagged face is a face, and what a person drew is a face or an object. */
+/** All possible trait numbers: a tagged face is a face, and a drawn detection is a face or an object. */
 export const ALL_TRAITS: readonly number[] = Array.from(
   { length: 16 },
   (_, traits) => traits,

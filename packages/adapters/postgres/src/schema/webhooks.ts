@@ -25,26 +25,26 @@ import {
 import { environments } from './environments.ts';
 import { environmentPolicies } from './policies.ts';
 
-/** Who is told of events. */
+/** The subscriptions to events. */
 export const webhooks = pgTable(
   'webhooks',
   {
     environmentId: environmentId().references(() => environments.id),
     id: generatedId(),
     url: text('url').notNull(),
-    /** Empty: all. */
+    /** The event types it receives; empty means all. */
     events: text('events').array().notNull(),
     label: text('label'),
     isActive: boolean('is_active').notNull().default(true),
     disabledReason: text('disabled_reason'),
-    /** Whether it is the one that the setting `webhook.url` names. */
+    /** Whether the setting `webhook.url` created it. */
     isSetting: boolean('is_setting').notNull().default(false),
-    /** Encrypted. */
+    /** The signing secret, encrypted. */
     secret: bytes('secret'),
-    /** The one before it, with which messages are signed, too, for a day. */
+    /** The previous secret. For a day messages are also signed with it. */
     previousSecret: bytes('previous_secret'),
     secretChangedAt: instant('secret_changed_at'),
-    /** It gets the events of transactions that had not committed then. */
+    /** The webhook receives the events of transactions that had not committed in this snapshot. */
     activeFrom: snapshot('active_from')
       .notNull()
       .default(sql`pg_current_snapshot()`),
@@ -59,7 +59,7 @@ export const webhooks = pgTable(
   ],
 );
 
-/** The key of a table whose rows go with their webhook. */
+/** The foreign key of a table whose rows are deleted with their webhook. */
 const webhookOf = <Table extends string>(
   name: string,
   environment: AnyPgColumn<{ tableName: Table }>,
@@ -72,22 +72,22 @@ const webhookOf = <Table extends string>(
   }).onDelete('cascade');
 
 /**
- * Attempts that wait in a row of their own: those that are repeated, and first ones that the place of their
- * webhook has passed. All others are only events of the outbox.
+ * The queued attempts: repeated ones, and first ones that the position of their webhook has passed. All other
+ * pending attempts are only events of the outbox.
  */
 export const webhookAttempts = pgTable(
   'webhook_attempts',
   {
     environmentId: environmentId(),
     webhookId: rowId('webhook_id').notNull(),
-    /** The place of its event in the outbox. */
+    /** The position of its event in the outbox. */
     xid: transactionId('xid').notNull(),
     id: rowId('id').notNull(),
     eventId: uuid('event_id').notNull(),
     event: text('event').notNull(),
-    /** What is sent, as its bytes. */
+    /** The bytes of the request body. */
     body: bytes('body').notNull(),
-    /** From 1. */
+    /** The number of the attempt, from 1. */
     attempt: smallint('attempt').notNull(),
     dueAt: instant('due_at').notNull(),
   },
@@ -104,21 +104,21 @@ export const webhookAttempts = pgTable(
   ],
 );
 
-/** Which webhooks have something to be sent, and who sends it. */
+/** The state of each webhook's delivery: whether messages are pending, and which dispatcher sends them. */
 export const webhookTurns = pgTable(
   'webhook_turns',
   {
     environmentId: environmentId(),
     webhookId: rowId('webhook_id').notNull(),
-    /** Of the outbox: its first attempts up to here were made, or wait in rows of their own. */
+    /** The position in the outbox up to which first attempts were made or queued as rows. */
     xid: transactionId('xid').notNull(),
     id: rowId('id').notNull(),
-    /** When its next attempt is due; null: there is none. */
+    /** When its next attempt is due; null if nothing is pending. */
     dueAt: instant('due_at'),
-    /** Of the dispatcher that sends. */
+    /** The token of the dispatcher that is sending. */
     token: uuid('token'),
     leaseUntil: instant('lease_until'),
-    /** Since when all attempts have failed, and how many; null: the last one has not. */
+    /** Since when all attempts have failed; null if the last one succeeded. */
     failingSince: instant('failing_since'),
     failures: integer('failures').notNull().default(0),
   },
@@ -130,7 +130,7 @@ export const webhookTurns = pgTable(
   ],
 );
 
-/** Attempts that were made. */
+/** The log of attempts. */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
   {
@@ -151,7 +151,7 @@ export const webhookDeliveries = pgTable(
   (table) => [
     primaryKey({ columns: [table.environmentId, table.webhookId, table.id] }),
     webhookOf('webhook_deliveries_webhook', table.environmentId, table.webhookId),
-    // Rows come nearly in the order of their age.
+    // A BRIN index suffices, because rows are inserted nearly in the order of their age.
     index('webhook_deliveries_age').using('brin', table.createdAt).with({ autosummarize: true }),
     check('webhook_deliveries_attempt', sql`${table.attempt} > 0`),
     ...environmentPolicies(table.environmentId),

@@ -1,9 +1,4 @@
-import type {
-  ApiKeyRecord,
-  Environment,
-  KeyStore,
-  NewApiKey,
-} from '@sightline/core/api-keys/key-store';
+import type { KeyStore } from '@sightline/core/api-keys/key-store';
 import { and, asc, desc, eq, isNull, sql } from '../../drizzle.ts';
 import type { Doors } from '../../doors/doors.ts';
 import { environments, keys } from '../../schema/environments.ts';
@@ -48,7 +43,7 @@ export function keyStore(doors: Doors): KeyStore {
 
     async touch(uses) {
       if (uses.size === 0) return;
-      // Sorted, so that two processes that write the same keys cannot deadlock.
+      // The ids are sorted, so that two processes that write the same keys cannot deadlock.
       const ids = [...uses.keys()].sort((a, b) => a - b);
       await doors.onPlatform('accounts', (session) =>
         session.query(

@@ -1,12 +1,12 @@
 import type { Column, SQL } from 'drizzle-orm';
 import { eq, sql } from '../../drizzle.ts';
 
-/** The column has one of the values: one parameter, however many there are. */
+/** Whether the column has one of the values, which are one parameter regardless of their number. */
 export function anyOf(column: Column, values: readonly (number | string)[]): SQL {
   return sql`${column} = any(${sql.param(values)})`;
 }
 
-/** As {@link anyOf}; with a single value the order of an index that begins with the column is kept. */
+/** As {@link anyOf}; a single value keeps the order of an index that begins with the column. */
 export function oneOf(column: Column, values: readonly number[]): SQL {
   const [only] = values;
   return values.length === 1 && only !== undefined ? eq(column, only) : anyOf(column, values);

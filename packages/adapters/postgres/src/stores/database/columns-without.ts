@@ -1,7 +1,7 @@
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { getTableColumns } from '../../drizzle.ts';
 
-/** What a query selects: all columns of a table but these. */
+/** The selection of all columns of a table except these. */
 export function columnsWithout<
   Table extends PgTable,
   Name extends string & keyof Table['_']['columns'],

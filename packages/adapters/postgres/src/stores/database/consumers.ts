@@ -30,7 +30,7 @@ import {
 import { rowsOf } from './rows-of.ts';
 import { turnWriter } from '../webhooks/turns.ts';
 
-/** Events of one environment that a transaction reads from the outbox. */
+/** The number of events of one environment that a transaction reads from the outbox. */
 const PAGE = 500;
 
 interface Consumption {
@@ -38,7 +38,7 @@ interface Consumption {
   readonly consume: ConsumeEvents;
 }
 
-/** What a transaction consumes of an environment, and whether there is more. */
+/** The events of an environment that a transaction consumes, and whether there are more. */
 interface Portion {
   readonly environmentId: number;
   readonly events: readonly StoredEvent[];
@@ -148,7 +148,7 @@ export class PostgresConsumerStore implements ConsumerStore {
     );
   }
 
-  /** What the outbox has after the places of these environments. */
+  /** Reads the events after the positions of these environments from the outbox. */
   async #readAfter(
     session: TransactionSession,
     places: Places,
@@ -173,9 +173,9 @@ export class PostgresConsumerStore implements ConsumerStore {
 }
 
 interface Places {
-  /** Of the outbox that they belong to. */
+  /** The epoch of the outbox that the hints belong to. */
   readonly epoch: string | null;
-  /** By environment. */
+  /** The known position of each environment. */
   readonly known: ReadonlyMap<number, EventPlace>;
 }
 
@@ -183,7 +183,7 @@ function transactionOf(session: TransactionSession): ConsumerTransaction {
   return { feed: feedWriter(session), turns: turnWriter(session) };
 }
 
-/** Those after the place; null if one that is not among them may come before the first. */
+/** The events after the position; null if an event outside of the list may come before the first. */
 function followingOn(
   place: EventPlace,
   events: readonly StoredEvent[],
@@ -199,7 +199,7 @@ function followingOn(
   return following;
 }
 
-/** Which environments may have something after their places. */
+/** Finds the environments that may have events after their positions. */
 function sortHints(
   hints: readonly EventHint[],
   { epoch, known }: Places,
@@ -217,7 +217,7 @@ function sortHints(
   return { ahead, repeated, gaps };
 }
 
-/** The places of environments that exist, locked in one order until the end of the transaction. */
+/** Locks the positions of the environments that exist, in one order, until the end of the transaction. */
 async function lockPlaces(
   session: TransactionSession,
   consumer: ConsumerName,
@@ -290,7 +290,7 @@ const READ_AFTER = `
   ORDER BY o.environment_id, o.xid, o.id`;
 
 /**
- * The event after the place of a consumer in an environment: one look each.
+ * The first event after a consumer's position in an environment, with one index lookup each.
  *
  * @param consumer as SQL
  */

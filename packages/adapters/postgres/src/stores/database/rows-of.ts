@@ -1,7 +1,7 @@
 /**
- * The rows of arrays, as SQL in a `FROM`, for a statement whose plan is kept. The limit takes none away. It
- * keeps the server from planning for each execution anew, as it does where the plan for the rows at hand
- * promises to cost less than that for any number of rows: without it ten are assumed.
+ * The rows of arrays, as SQL in a `FROM`, for a prepared statement. The limit removes no row. It makes the planner
+ * assume an unknown number of rows instead of ten, so that a custom plan never looks cheaper than the generic one
+ * and the server does not plan each execution again.
  *
  * @param arrays of one length, as SQL
  */

@@ -1,11 +1,11 @@
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import type { TransactionLocks } from './transaction-locks.ts';
 
-/** What a store reads with. Row-level security adds the environment to every condition. */
+/** The means of a store to read. Row-level security adds the environment to every condition. */
 export interface ReadContext {
   readonly session: TransactionSession;
   readonly environmentId: number;
-  /** Of the index that this process searches in. */
+  /** The reader of the index that this process searches. */
   readonly reader: string;
 }
 

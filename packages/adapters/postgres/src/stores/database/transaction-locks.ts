@@ -1,10 +1,10 @@
 import type { EntityLock } from '@sightline/core/store/entity-lock';
 import type { RequireLocks } from '../../doors/doors.ts';
 
-/** The locks of a writing transaction, as its stores require them. */
+/** The locks of a writing transaction, for the checks of its stores. */
 export class TransactionLocks {
   readonly #require: RequireLocks;
-  /** Created by this transaction: invisible to others until it commits, so they need no lock. */
+  /** The rows that this transaction created: they need no lock, because others do not see them until it commits. */
   readonly #own = { identity: new Set<number>(), detection: new Set<number>() };
 
   constructor(require: RequireLocks) {

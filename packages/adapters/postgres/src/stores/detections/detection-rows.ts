@@ -9,13 +9,16 @@ import { columnsWithout } from '../database/columns-without.ts';
 
 const { id: assignedId, label } = assignedIdentities;
 
-/** How a query joins the identity of a detection. */
+/** The join condition of a detection and its identity. */
 export const IS_ASSIGNED = and(
   eq(assignedIdentities.environmentId, detections.environmentId),
   eq(assignedIdentities.rowId, detections.identityId),
 );
 
-/** Of a query that joins the identity; a detection that is deleted with its own has no label. */
+/**
+ * The columns of a query that joins the identity. A detection that is being deleted with its identity has no
+ * label.
+ */
 export const DETECTION_COLUMNS = {
   ...columnsWithout(detections, 'environmentId', 'identityId', 'cropBytes'),
   identityId: sql`coalesce(${assignedId}, ${detections.identityId})`.mapWith(

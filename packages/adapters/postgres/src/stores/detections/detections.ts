@@ -25,8 +25,8 @@ import type { ReadContext, WriteContext } from '../database/store-context.ts';
 import { toBytes } from '../references/vector-bytes.ts';
 
 /**
- * The row of a detection whose identity merges has the id of that identity until its step: only a change
- * of the identity is written.
+ * The row of a detection whose identity is being merged has the source's id until its step, so the statement
+ * writes the identity only if it changes.
  */
 const DECIDE = `
   UPDATE detections SET similarity = $2, review_status = $3, decided_by = $4,
@@ -68,7 +68,7 @@ export class PostgresDetectionReader implements DetectionReader {
     return rows.map(toDetection);
   }
 
-  /** Also those that are deleted with their identity. */
+  /** Includes detections that are being deleted with their identity. */
   protected query(condition: SQL | undefined) {
     return this.#context.session.db
       .select(DETECTION_COLUMNS)
@@ -97,7 +97,7 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
       INSERT_DETECTIONS,
       [environmentId, source.id, JSON.stringify(rows)],
     );
-    // Ids rise in the order of the rows.
+    // The ids ascend in the order of the rows.
     const ids = inserted.map(({ id }) => id).sort((a, b) => a - b);
     locks.noteNew('detection', ids);
     await this.#insertVectors(
@@ -172,7 +172,7 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     locks.requireDetections(ids);
     locks.requireIdentities(identityIdsOf(removed), 'exclusive');
     await this.#requireSources(removed);
-    // Before the cascade, which would delete row by row.
+    // One statement replaces the cascade, which would delete row by row.
     await session.db.delete(faceVectors).where(anyOf(faceVectors.detectionId, ids));
     await session.db.delete(suggestions).where(anyOf(suggestions.detectionId, ids));
     await session.db.delete(detections).where(anyOf(detections.id, ids));
@@ -198,7 +198,7 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
   ): Promise<void> {
     const { session, locks } = this.#context;
     locks.requireDetections(heirs.flatMap(({ from, to }) => [from, to]));
-    // In the order of the rejections: the latest one stays the latest.
+    // The order of the rejections is kept, so that the latest one stays the latest.
     await session.query(
       `INSERT INTO rejected_pairs (
          environment_id, detection_id, identity_id, rejected_at, is_latest)

@@ -1,22 +1,22 @@
 import { rowIdsOf } from '../identities/seen-identity.ts';
 
-/** Of a detection `d`. */
+/** The columns of a detection `d` in lists. */
 const LISTED = `
   d.id, d.source_image_id AS "sourceImageId", d.bbox_x AS "bboxX", d.bbox_y AS "bboxY",
   d.bbox_w AS "bboxW", d.bbox_h AS "bboxH", d.confidence, d.crop_key AS "cropKey",
   d.detected_at AS "detectedAt", d.review_status AS "reviewStatus"`;
 
-/** Whether a face `d` waits for review; an index has the same words. */
+/** Whether a face `d` awaits review. The text must equal the predicate of its index. */
 const AWAITS_REVIEW = `d.type = 'face' AND d.review_status = 'pending' AND d.dismissed_at IS NULL`;
 
 /*
- * Subqueries leave the environment to row-level security: compared with a column of the outer query
- * instead, the planner would estimate for the average environment.
+ * Subqueries leave the environment to row-level security. If they compared it with a column of the outer query,
+ * the planner would estimate for the average environment.
  */
 
 /**
- * The identity that a row's identity stands for, none if it is being deleted. The offset keeps the planner
- * from joining all identities with each other first: each row is looked up, by two keys.
+ * The identity as which readers see a row's identity; no row if it is being deleted. The offset makes the planner
+ * look each row up by two keys, instead of first joining all identities with each other.
  */
 function identityOf(rowId: string): string {
   return `LATERAL (SELECT id, label FROM assigned_identities WHERE row_id = ${rowId} OFFSET 0)`;
@@ -29,7 +29,7 @@ const WITH_CONTEXT = `
 
 const QUEUED = `${LISTED}, i.media_key AS "sourceMediaKey", a.id AS "identityId", a.label`;
 
-/** Confidence and id of the last face, limit. */
+/** Parameters: confidence and id of the last face, limit. */
 export const REVIEW_QUEUE = `
   SELECT ${QUEUED}
   FROM detections d ${WITH_CONTEXT}
@@ -37,7 +37,7 @@ export const REVIEW_QUEUE = `
     AND (d.confidence, d.id) < ($1, $2)
   ORDER BY d.confidence DESC, d.id DESC LIMIT $3`;
 
-/** Whether the face of a row was rejected from an identity, or from one that merges with it. */
+/** Whether the face of a row was rejected from an identity, or from one that is being merged with it. */
 function rejectedFrom(identityId: string, row: string): string {
   return `EXISTS (
     SELECT FROM rejected_pairs p CROSS JOIN ${identityOf('p.identity_id')} AS other
@@ -45,8 +45,8 @@ function rejectedFrom(identityId: string, row: string): string {
 }
 
 /**
- * Whether a face `f` of suggested_faces has a suggestion that is shown. As a scalar, so that it is
- * looked up face by face, from the indexes.
+ * Whether a face `f` of suggested_faces has a suggestion that is shown. It is a scalar, so that the server looks
+ * it up face by face in the indexes.
  *
  * @param rule model and least similarity, as parameters
  */
@@ -59,7 +59,7 @@ function hasSuggestion([modelId, leastSimilarity]: readonly [string, string]): s
     LIMIT 1), false)`;
 }
 
-/** Confidence and id of the last face, limit, model, least similarity. */
+/** Parameters: confidence and id of the last face, limit, model, least similarity. */
 export const SUGGESTED_QUEUE = `
   SELECT ${QUEUED}
   FROM suggested_faces f
@@ -68,7 +68,10 @@ export const SUGGESTED_QUEUE = `
     AND (d.identity_id IS NULL OR a.id IS NOT NULL) AND ${hasSuggestion(['$4', '$5'])}
   ORDER BY f.confidence DESC, f.detection_id DESC LIMIT $3`;
 
-/** Faces, model, least similarity. Of an identity and those that merge into it, the greatest counts. */
+/**
+ * Parameters: faces, model, least similarity. For an identity and those that are being merged into it, the
+ * greatest similarity counts.
+ */
 export const SUGGESTIONS = `
   SELECT s.detection_id AS "detectionId", known.id AS "identityId", known.label,
          max(s.similarity) AS similarity
@@ -114,8 +117,8 @@ export const COUNT_SUGGESTED = `
 const ROW_IDS = rowIdsOf('$1');
 
 /**
- * Identity, time and id of the last detection, limit. The rows of the identity and of those that merge
- * into it are read one after the other, each in the order of its index.
+ * Parameters: identity, time and id of the last detection, limit. The statement reads the rows of the identity and
+ * of each identity that is being merged into it in the order of its index.
  */
 export function galleryQuery(order: 'newest' | 'oldest'): string {
   const [direction, comes] = order === 'newest' ? ['DESC', '<'] : ['ASC', '>'];
@@ -131,7 +134,7 @@ export function galleryQuery(order: 'newest' | 'oldest'): string {
     ORDER BY d.detected_at ${direction}, d.id ${direction} LIMIT $4`;
 }
 
-/** Identity, time and id of the last face, limit. */
+/** Parameters: identity, time and id of the last face, limit. */
 export const REJECTED_FACES = `
   SELECT ${LISTED}, i.external_ref AS "sourceExternalRef"
   FROM (
@@ -148,8 +151,8 @@ export const REJECTED_FACES = `
   ORDER BY d.detected_at DESC, d.id DESC`;
 
 /**
- * Model, id of the last row, limit. The vector and the references of a face are null if there is
- * nothing to compare; the sum comes once for each identity.
+ * Parameters: model, id of the last row, limit. The vector and the references of a face are null if it has nothing
+ * to compare; the sum is returned once per identity.
  */
 export const COMPARABLE_FACES = `
   SELECT ${LISTED}, a.id AS "identityId", a.label, r.id IS NOT NULL AS "isReference",

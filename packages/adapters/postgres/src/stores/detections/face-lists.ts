@@ -51,10 +51,10 @@ interface ComparableRow extends ListedRow {
   readonly identityId: number;
   readonly label: string;
   readonly isReference: boolean;
-  /** Null: there is nothing to compare. */
+  /** Null if the face has nothing to compare. */
   readonly vector: Uint8Array | null;
   readonly referenceCount: number | null;
-  /** With the first face of each identity alone. */
+  /** Set for the first face of each identity only. */
   readonly sum: Uint8Array | null;
 }
 

@@ -1,9 +1,9 @@
 import type { NewDetection } from '@sightline/core/detections/detection';
 
-/** A row of `detections` as JSON, without what the statement knows: by the names of the columns. */
+/** A row of `detections` as JSON by column name, without the values that the statement itself supplies. */
 type InsertedRow = Readonly<Record<string, unknown>>;
 
-/** The columns of {@link toInsertedRow}, which the database has no default for. */
+/** The columns of {@link toInsertedRow}. The database has no default for them. */
 const COLUMNS = [
   'type',
   'bbox_x',
@@ -30,8 +30,8 @@ const COLUMNS = [
 ] as const;
 
 /**
- * Inserts an image's detections ($1: environment, $2: image, $3: rows as JSON) and answers their ids. One
- * text for any number of them: its plan is kept.
+ * Inserts an image's detections and returns their ids. Parameters: environment, image, rows as JSON. One text for
+ * any number of rows lets the server keep its plan.
  */
 export const INSERT_DETECTIONS = `
   INSERT INTO detections (

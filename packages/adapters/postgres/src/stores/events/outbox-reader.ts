@@ -18,7 +18,7 @@ type ReadRow = EventRow & {
   readonly hasMore: boolean;
 };
 
-/** The only row where there is no event. */
+/** The only row of the result if there is no event. */
 interface NoEvent {
   readonly id: null;
   readonly epoch: string;
@@ -42,8 +42,8 @@ export function outboxReader(doors: Doors): OutboxReader {
 }
 
 /**
- * Events of all environments after a place and below the horizon, where no open transaction can add one any
- * more: no event appears later before a place that was read.
+ * Reads the events of all environments after a position and below the horizon. No open transaction can add an
+ * event there, so none appears later before a position that was read.
  */
 export async function readOutbox(
   session: TransactionSession,
@@ -76,7 +76,10 @@ function previousOf({ previousXid, previousId }: ReadRow): EventPlace | null {
   return previousXid === null ? null : { xid: previousXid, id: previousId! };
 }
 
-/** The place before the first event of an environment is looked up; those of all others are at hand. */
+/**
+ * Looks up the position before the first event of each environment; the positions before all other events are part
+ * of the page.
+ */
 const READ = `
   WITH found AS MATERIALIZED (
     SELECT * FROM outbox

@@ -3,9 +3,9 @@ import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { IS_WANTED } from '../webhooks/due-messages.ts';
 
 /**
- * Gives all events new places in their order, and moves with them what names a place. Transaction ids belong to
- * one cluster: after a logical restore into another one, old events could lie above its horizon, or between its
- * new events. No other process may use the database meanwhile.
+ * Gives all events new positions in the same order, and updates every reference to a position. Transaction ids
+ * belong to one cluster: after a logical restore into another one, old events could lie above its horizon, or
+ * between its new events. No other process may use the database during this.
  */
 export async function renumberOutbox(session: Pick<TransactionSession, 'query'>): Promise<void> {
   for (const statement of [
@@ -20,7 +20,7 @@ export async function renumberOutbox(session: Pick<TransactionSession, 'query'>)
   }
 }
 
-/** Whether something names a transaction that this cluster has not begun, as SQL. */
+/** Whether any position names a transaction that this cluster has not begun, as SQL. */
 export const IS_AHEAD = `
   SELECT max(xid) >= pg_snapshot_xmax(pg_current_snapshot()) FROM (
     SELECT max(xid) AS xid FROM outbox
@@ -32,8 +32,8 @@ export const IS_AHEAD = `
   ) named`;
 
 /**
- * Attempts that are queued: first of all, in their order. Each came of an event of its own, so these numbers lie
- * below those that events get from now on.
+ * Moves queued attempts first, in their order. Each belongs to an event of its own, so their new numbers lie below
+ * those of later events.
  */
 const MOVE_ATTEMPTS = `
   WITH moved AS MATERIALIZED (
@@ -44,8 +44,8 @@ const MOVE_ATTEMPTS = `
   WHERE (a.xid, a.id) = (moved.xid, moved.id)`;
 
 /**
- * Events that have not been sent yet, while their places still tell for whom they are: the bytes are those that
- * the dispatcher makes.
+ * Queues the events that have not been sent, while their positions still show which webhooks they are for. The
+ * bytes equal those that the dispatcher writes.
  */
 const QUEUE_REST = `
   WITH rest AS MATERIALIZED (
@@ -69,7 +69,7 @@ const QUEUE_REST = `
   UPDATE webhook_turns t SET due_at = least(t.due_at, now())
   WHERE (t.environment_id, t.webhook_id) IN (SELECT environment_id, webhook_id FROM queued)`;
 
-/** The place of a consumer, and that of the relay, becomes that of the last event at or before it. */
+/** Moves the positions of consumers and of the relay to the last event at or before them. */
 const MOVE_EVENTS = `
   WITH old AS MATERIALIZED (
     SELECT environment_id, xid, id, event_id FROM outbox
@@ -103,7 +103,7 @@ const MOVE_EVENTS = `
   FROM relay LEFT JOIN renumbered n USING (event_id)
   WHERE r.topic = relay.topic`;
 
-/** All events that are in the outbox by now are behind the places of the webhooks. */
+/** Places all webhooks after all events that the outbox has now. */
 const MOVE_WEBHOOKS = 'UPDATE webhooks SET active_from = pg_current_snapshot()';
 
 const MOVE_TURNS = `

@@ -2,8 +2,8 @@ import type { EventMessage } from '@sightline/contracts/events/event-message';
 import type { DomainEvent, EventFacts } from '@sightline/core/events/domain-event';
 
 /**
- * An event as the contract publishes it. Of an identity that is not new its `external_ref` is null, and the
- * last member: whoever stores the event fills it in.
+ * An event as the contract publishes it. For an identity that is not new, `external_ref` is null and the last
+ * member: the statement that stores the event fills it in.
  */
 export function toEventMessage<Event extends keyof EventFacts>({
   event,

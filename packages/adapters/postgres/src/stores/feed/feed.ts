@@ -1,6 +1,5 @@
-import type { FeedEntry, NewFeedEntry } from '@sightline/core/feed/feed-entry';
+import type { FeedEntry } from '@sightline/core/feed/feed-entry';
 import type { FeedReader, FeedWriter } from '@sightline/core/feed/feed-store';
-import type { Page } from '@sightline/core/store/page';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import type { ReadContext } from '../database/store-context.ts';
 import { takePage } from '../database/take-page.ts';
@@ -37,7 +36,7 @@ export function feedWriter(session: TransactionSession): FeedWriter {
   };
 }
 
-/** An environment's entries are counted on from its head, which is moved first. */
+/** Numbers the entries of an environment from its head, which is updated first. */
 const APPEND = `
   WITH entry AS MATERIALIZED (
     SELECT e.*, row_number() OVER (PARTITION BY environment_id ORDER BY place) AS nth

@@ -4,7 +4,6 @@ import type {
   CompletedAnswer,
   IdempotencyClaim,
   IdempotencyStore,
-  IdempotentRequest,
 } from '@sightline/core/idempotency/idempotency-store';
 import type { Scope } from '@sightline/core/store/scope';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
@@ -20,7 +19,7 @@ interface KeyRow {
   readonly body: unknown;
 }
 
-/** Each key is one row without references to it: the row lock is enough. */
+/** A key is a single row that no other row references, so the row lock suffices. */
 export function idempotencyStore(doors: Doors): IdempotencyStore {
   return {
     async claim(scope, { key, fingerprint }, signal) {
@@ -28,7 +27,7 @@ export function idempotencyStore(doors: Doors): IdempotencyStore {
       return doors.withEntities(
         { ...scope, locks: [] },
         async (session): Promise<ClaimOutcome> => {
-          // A new key, an expired one, or one whose claim was abandoned.
+          // The statement takes a new key, an expired one, or one whose claim was abandoned.
           const taken = await session.query(
             `INSERT INTO idempotency_keys AS k (environment_id, key, fingerprint, token, lease_until)
              VALUES ($1, $2, $3, $4, now() + ${LEASE})
@@ -78,7 +77,7 @@ export function idempotencyStore(doors: Doors): IdempotencyStore {
   }
 }
 
-/** Stores the answer in the transaction of its effect. */
+/** Stores the answer in the transaction of the request's effect. */
 export async function completeClaim(
   { session }: WriteContext,
   { key, token }: IdempotencyClaim,

@@ -27,7 +27,7 @@ const COLUMNS = columnsWithout(
   'mergedInto',
 );
 
-/** Of an identity, at most so many. */
+/** Parameters: the identity, and the maximum number of rows to delete. */
 const FORGET_SUGGESTIONS = `
   WITH gone AS (
     DELETE FROM suggestions WHERE (detection_id, model_id, identity_id) IN (
@@ -124,7 +124,7 @@ export class PostgresIdentityReader implements IdentityReader {
   }
 }
 
-/** Part of a list of identities. */
+/** The part of a list of identities that is read. */
 interface ListPart {
   readonly after: IdentityPosition | null;
   readonly limit: number | null;
@@ -166,7 +166,7 @@ export class PostgresIdentityWriter extends PostgresIdentityReader implements Id
         })),
       )
       .returning(COLUMNS);
-    // Ids rise in the order of the values.
+    // The ids ascend in the order of the values.
     const inserted = rows.sort((a, b) => a.id - b.id);
     locks.noteNew(
       'identity',

@@ -10,8 +10,8 @@ interface DetailsRow extends ThumbnailRow {
 }
 
 /**
- * Identities with their covers or null, and the model or null. Everything is looked up for each of them:
- * the rows of an identity are its own and those of identities that merge into it.
+ * Parameters: identities, their covers or null, and the model or null. Each value is looked up per identity, over
+ * its own rows and those of identities that are being merged into it.
  */
 const DETAILS = `
   SELECT counts.*, thumbnail.*
@@ -35,7 +35,7 @@ const DETAILS = `
   ORDER BY wanted.place`;
 
 /**
- * Adds counts and thumbnails to identities; answers them in the same order.
+ * Adds counts and thumbnails to identities, in the same order.
  *
  * @param modelId of the references to count; null: none count
  */

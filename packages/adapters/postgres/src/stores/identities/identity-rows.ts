@@ -11,13 +11,13 @@ import { seenId } from './seen-identity.ts';
 export interface IdentityRows {
   /** Null if the identity does not exist or is being deleted or merged: then it has no rows. */
   readonly type: DetectionType | null;
-  /** The ids by which they refer to it: its own, and those of identities that merge into it. */
+  /** The ids by which rows refer to it: its own, and those of identities that are being merged into it. */
   readonly rowIds: readonly number[];
-  /** How many detections they are. */
+  /** The number of its detections. */
   readonly size: number;
 }
 
-/** For each of these identities its rows. */
+/** Returns the rows of each of these identities. */
 export async function rowsOfIdentities(
   db: NodePgDatabase,
   identityIds: readonly number[],
@@ -50,7 +50,7 @@ export async function rowsOfIdentities(
   });
 }
 
-/** The ids by which rows refer to an identity, without a look at the identity itself. */
+/** Returns the ids by which rows refer to an identity, without checking that the identity exists. */
 export async function rowIdsOfIdentity(
   session: TransactionSession,
   id: number,

@@ -4,8 +4,8 @@ import { sql } from '../../drizzle.ts';
 import { identities } from '../../schema/identities.ts';
 
 /**
- * Selects the identities of one page of a list that a text finds; with them may be some of later pages,
- * which the limit of the list leaves out.
+ * Selects the identities that a text finds for one page of a list. The result may include some of later pages,
+ * which the limit of the list drops.
  */
 export function listedName(
   name: string,

@@ -1,5 +1,5 @@
 import type { DetectionType } from '@sightline/core/detection-type';
-import type { FoundName, NameQuery, NameSearch } from '@sightline/core/identities/name-search';
+import type { NameSearch } from '@sightline/core/identities/name-search';
 import { rowIdArrayOf } from './seen-identity.ts';
 import type { ReadContext } from '../database/store-context.ts';
 import { thumbnailOf, type ThumbnailRow, toThumbnail } from './thumbnail.ts';
@@ -11,7 +11,7 @@ interface FoundRow extends ThumbnailRow {
   readonly similarity: number;
 }
 
-/** Text, type or null, limit. */
+/** Parameters: text, type or null, limit. */
 const FIND = `
   SELECT i.id AS "identityId", i.type, i.label, found.similarity, thumbnail.*
   FROM names_found($1, $2, $3) WITH ORDINALITY AS found (identity_id, similarity, place)

@@ -22,7 +22,7 @@ export function isDeleted(identity: string): string {
 }
 
 /**
- * A subquery of the ids by which rows refer to an identity: its own, and those of identities that merge
+ * A subquery of the ids by which rows refer to an identity: its own, and those of identities that are being merged
  * into it.
  *
  * @param id as SQL

@@ -7,8 +7,8 @@ export interface ThumbnailRow {
 }
 
 /**
- * Joins the detection by which an identity is shown: its cover, else the newest one that is confirmed.
- * It is looked up in each of the identity's rows, by an index.
+ * Joins the detection that represents an identity: its cover, else the newest confirmed one. An index lookup finds
+ * it among the identity's rows.
  *
  * @param cover its id or null, as SQL
  * @param rowIds as SQL: an array of the ids by which detections refer to the identity

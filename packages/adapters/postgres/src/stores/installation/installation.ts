@@ -14,7 +14,7 @@ export function installationStore(doors: Doors): InstallationStore {
 
     async replace(before, after) {
       return doors.withPlatform('installation', async (session) => {
-        // Of concurrent calls, each one compares with what the one before it has written.
+        // Concurrent calls are serialized: each compares with the value that the previous one wrote.
         await session.query(
           `UPDATE installation SET id = $4, media_kind = $5, media_location = $6
            WHERE (id, media_kind, media_location) IS NOT DISTINCT FROM ($1::uuid, $2::text, $3::text)`,
@@ -46,7 +46,7 @@ export function installationStore(doors: Doors): InstallationStore {
   };
 }
 
-/** The processes that are connected, by the beginning of their application name. */
+/** The connected processes, by the beginning of their application name. */
 const SERVICES = `
   SELECT DISTINCT substring(application_name FROM '^sightline(?: (?:api|worker|projector|dispatcher|relay|start))?') AS name
   FROM pg_stat_activity

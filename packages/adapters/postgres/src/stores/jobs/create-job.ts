@@ -3,7 +3,7 @@ import { TooManyJobs } from '@sightline/core/jobs/job-errors';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { JOB_COLUMNS, lockCreation } from './job-rows.ts';
 
-/** Where a job is created. */
+/** The transaction and the environment in which a job is created. */
 export interface JobPlace {
   readonly session: TransactionSession;
   readonly environmentId: number;
@@ -20,7 +20,7 @@ export async function requireRoom({ session, environmentId }: JobPlace): Promise
 }
 
 /**
- * Creates a job, pending, with its items.
+ * Creates a pending job with its items.
  *
  * @throws TooManyJobs
  */
@@ -28,13 +28,13 @@ export async function createJob<T extends JobType>(
   place: JobPlace,
   job: NewJob<T>,
 ): Promise<Job<T>> {
-  // One at a time in an environment, so that no two take the last place.
+  // Creation is serialized per environment, so that no two jobs take the last free slot.
   await lockCreation(place.session, place.environmentId);
   await requireRoom(place);
   return insertJob(place, job);
 }
 
-/** Creates a job, pending, with its items, however many there are. */
+/** Creates a pending job with its items, without a limit on the number of jobs. */
 export async function insertJob<T extends JobType>(
   { session, environmentId }: JobPlace,
   { type, params, items, total = items.length }: NewJob<T>,

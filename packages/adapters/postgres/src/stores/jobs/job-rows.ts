@@ -11,10 +11,10 @@ import type { ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { emitEvents } from '../events/outbox.ts';
 
-/** An arbitrary number: the lock under which the jobs of an environment are counted and created. */
+/** The lock under which the jobs of an environment are counted and created; the number is arbitrary. */
 const CREATION_LOCK = 7_446_117;
 
-/** Until the end of the transaction no other one creates jobs of the environment. */
+/** Prevents other transactions from creating jobs of the environment until this one ends. */
 export async function lockCreation(
   session: TransactionSession,
   environmentId: number,
@@ -24,7 +24,7 @@ export async function lockCreation(
   ]);
 }
 
-/** Which types of jobs have results that callers may get. */
+/** Whether the results of each type of job are available to callers. */
 const HAVE_RESULTS: Readonly<Record<JobType, boolean>> = {
   reembed: false,
   bulk_detect: true,
@@ -43,18 +43,18 @@ export const JOB_COLUMNS = `j.id, j.environment_id AS "environmentId", j.type, j
     AND j.finished_at > now() - interval '${RESULTS_KEPT_DAYS} days' AS "hasResults",
   j.created_at AS "createdAt", j.finished_at AS "finishedAt"`;
 
-/** Of a claim: its environment, job, index and token are the first four values. */
+/** Whether a claim still holds its item: its environment, job, index and token are the first four values. */
 export const IS_HELD = `i.environment_id = $1 AND i.job_id = $2 AND i.index = $3 AND i.token = $4
   AND i.state = 'running'`;
 
-/** Locks the job of a claim before its item: whoever changes both takes them in this order. */
+/** Locks the job of a claim before its item. Every transaction that changes both takes them in this order. */
 const LOCKED_JOB = `
   SELECT environment_id, id FROM jobs WHERE environment_id = $1 AND id = $2 FOR NO KEY UPDATE`;
 
 /** Whether the work of a job `j` reports its counters. */
 export const IS_COUNTED_BY_WORK = `j.type IN (${listOf([...COUNTED_BY_WORK])})`;
 
-/** What `cancel` writes, into the job and into the items that have not begun. */
+/** The error that `cancel` writes into the items that have not begun. */
 export const CANCELLED: ItemFailure = {
   code: 'cancelled',
   detail: 'The job was cancelled before this was begun.',
@@ -63,7 +63,7 @@ export const CANCELLED: ItemFailure = {
 /** The error of a job that a caller has cancelled. */
 export const CANCELLED_JOB = 'cancelled';
 
-/** As a list of SQL. */
+/** The types as an SQL list. */
 function listOf(types: readonly JobType[]): string {
   return types.map((type) => `'${type}'`).join(', ');
 }
@@ -73,7 +73,7 @@ export function valuesOf({ environmentId, jobId, index, token }: ItemClaim): rea
 }
 
 /**
- * Ends an item and moves the counters of its job. The last item ends and announces the job.
+ * Ends an item and updates the counters of its job. The last item ends and announces the job.
  *
  * @throws ClaimLost if the claim does not hold the item any more
  */
@@ -112,8 +112,8 @@ function toJson(value: unknown): string | null {
 }
 
 /**
- * A job that counts its items moves by one. One that is counted by its work has ended with its item:
- * nothing is left open, and it has failed if its item has, or was cancelled meanwhile.
+ * A job that counts its items advances by one. A job whose work reports the counters ends with its item: no work
+ * is left, and the job has failed if its item has, or if it was cancelled before.
  */
 const IS_COUNTED_BY_WORK_SET = `
   total = CASE WHEN ${IS_COUNTED_BY_WORK} THEN coalesce($7, j.total) ELSE j.total END,

@@ -91,7 +91,7 @@ export class PostgresJobWriter extends PostgresJobReader implements JobWriter {
     return (await this.byId(created.id)) as Job<T>;
   }
 
-  /** What claims the item passes over rows that are locked so; its heartbeat does not wait for them. */
+  /** This lock makes claims skip the row, but its heartbeat does not wait for it. */
   async requireHeld(claim: ItemClaim): Promise<void> {
     const held = await this.context.session.query(
       `SELECT FROM job_items i WHERE ${IS_HELD} FOR KEY SHARE`,
@@ -125,7 +125,7 @@ export class PostgresJobWriter extends PostgresJobReader implements JobWriter {
     return { files: job.resultsKey === null ? [] : [job.resultsKey] };
   }
 
-  /** Fails the items that no process works on; answers the uploads that they had. */
+  /** Fails the items that no process works on, and returns the keys of their uploads. */
   #failWaiting(id: number): Promise<readonly { readonly key: string | null }[]> {
     return this.context.session.query<{ key: string | null }>(
       `UPDATE job_items SET state = 'failed', error = $3::json, upload_key = NULL, token = NULL,
@@ -137,7 +137,7 @@ export class PostgresJobWriter extends PostgresJobReader implements JobWriter {
     );
   }
 
-  /** What is at work is all that is left of the job; it ends with that, or now. */
+  /** Counts only the running items as left. The job ends with the last of them, or now if there is none. */
   async #countCancelled(
     id: number,
     cancelled: number,

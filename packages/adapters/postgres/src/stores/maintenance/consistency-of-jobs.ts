@@ -1,7 +1,7 @@
 import { RESULTS_KEPT_DAYS } from '@sightline/core/jobs/job';
 import { IS_COUNTED_BY_WORK } from '../jobs/job-rows.ts';
 
-/** Each query returns one sentence for every job that its items or the outbox contradict. */
+/** Each query returns one sentence for every job that contradicts its items or the outbox. */
 export const JOB_QUERIES: readonly string[] = [
   `SELECT format('Job %s counts %s done and %s failed of %s, its items are %s and %s of %s.',
      j.id, j.done, j.failed, j.total, i.done, i.failed, i.total)
@@ -27,7 +27,7 @@ export const JOB_QUERIES: readonly string[] = [
        AND state IN ('pending', 'running')) AS i
    WHERE j.listed_to IS NULL AND (j.finished_at IS NULL) <> (i.open > 0)`,
 
-  // The outbox still has the event of a job if it has an older one.
+  // If the outbox has an older event, it still has that of the job.
   `SELECT format('Job %s has ended, and is announced %s times.', j.id, e.amount)
    FROM jobs j CROSS JOIN LATERAL (
      SELECT count(*) AS amount FROM outbox o

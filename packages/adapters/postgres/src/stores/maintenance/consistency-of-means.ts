@@ -3,11 +3,11 @@ import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { toSum, toVector } from '../references/vector-bytes.ts';
 
-/** Means that one transaction compares with their references. */
+/** The number of means that one transaction compares with their references. */
 const PAGE = 200;
-/** References that are in memory together, however many an identity has. */
+/** The maximum number of references in memory at a time. */
 const FETCHED = 1000;
-/** Rounding of sums in another order (float64) and of the stored mean (float32). */
+/** The tolerance for sums in another order (float64) and for the stored mean (float32). */
 const TOLERANCE = 1e-6;
 
 interface MeanRow {
@@ -23,7 +23,7 @@ type Position = Pick<MeanRow, 'environmentId' | 'identityId' | 'modelId'>;
 const KEYS = 'environment_id, identity_id, model_id';
 const START: Position = { environmentId: 0, identityId: 0, modelId: 0 };
 
-/** Identity means that differ from those of their references, one sentence each. */
+/** Finds identity means that differ from their references; one sentence each. */
 export async function inconsistentMeans(
   doors: Doors,
   signal?: AbortSignal,
@@ -73,8 +73,8 @@ async function sumsOf(
   session: TransactionSession,
   means: readonly MeanRow[],
 ): Promise<ReadonlyMap<string, ReferenceSum>> {
-  // References of an identity that merges count for its target. The offset keeps the planner from
-  // joining whole tables for each page.
+  // References of an identity that is being merged count for its target. The offset keeps the planner from joining
+  // whole tables for each page.
   await session.query(
     `DECLARE own_references NO SCROLL CURSOR FOR
      SELECT m.environment_id AS "environmentId", m.identity_id AS "identityId",
@@ -116,7 +116,7 @@ function addRows(sums: Map<string, ReferenceSum>, rows: readonly ReferenceRow[])
   for (const row of rows) {
     const vector = toVector(row.vector);
     const sum = sums.get(keyOf(row)) ?? { values: new Float64Array(vector.length), count: 0 };
-    // A vector of another length has a consistency query of its own; here its sum is missing.
+    // A separate consistency query reports a vector of another length; here it is missing from the sum.
     if (vector.length === sum.values.length) addToSum(sum.values, vector);
     sum.count++;
     sums.set(keyOf(row), sum);

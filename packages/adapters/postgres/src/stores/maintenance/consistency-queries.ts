@@ -2,12 +2,12 @@ import type { Doors } from '../../doors/doors.ts';
 import { JOB_QUERIES } from './consistency-of-jobs.ts';
 import { seenId } from '../identities/seen-identity.ts';
 
-/** Rows that one query reports at most: enough to tell what is wrong. */
+/** The maximum number of rows that one query reports, which is enough to identify the problem. */
 const LIMIT = 100;
 
 const PENDING = `type = 'face' AND review_status = 'pending' AND dismissed_at IS NULL`;
 
-/** What the counters should be: counter, subject, model and amount. */
+/** The expected counters: counter, subject, model and amount. */
 const EXPECTED_COUNTS = `
   SELECT environment_id, type || '_identities' AS counter, 0::bigint AS subject_id,
          0::bigint AS model_id, count(*) AS amount
@@ -176,8 +176,8 @@ const QUERIES: readonly string[] = [
 ];
 
 /**
- * Inconsistencies between rows, one sentence each. Each query reads whole tables at one moment: what
- * writers change meanwhile is no finding. Their time is that of a survey.
+ * Finds inconsistencies between rows; one sentence each. Each query reads whole tables in one snapshot, so
+ * concurrent writes are no finding. The queries have the time limit of a survey.
  */
 export async function inconsistentRows(
   doors: Doors,

@@ -5,14 +5,14 @@ import { inconsistentMeans } from './consistency-of-means.ts';
 import { inconsistentRows } from './consistency-queries.ts';
 import { IS_WANTED } from '../webhooks/due-messages.ts';
 
-/** Rows that one statement removes. */
+/** The number of rows that one statement deletes. */
 const BATCH = 10_000;
-/** An arbitrary number: the lock under which one process at a time folds the counters. */
+/** The lock under which one process at a time folds the counters; the number is arbitrary. */
 const FOLD_LOCK = 7_446_116;
 
 /**
- * Up to the place of the consumer that has come least far in each environment, and of the relay, but for what a
- * webhook has not been sent yet.
+ * Deletes events up to the position of the slowest consumer of each environment and of the relay, except those
+ * that a webhook has not been sent yet.
  */
 const PRUNE_OUTBOX = `
   DELETE FROM outbox WHERE (xid, id) IN (

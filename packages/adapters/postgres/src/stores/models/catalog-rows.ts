@@ -9,12 +9,12 @@ const LISTED_COLUMNS = `m.id, m.name, encode(m.digest, 'hex') AS revision, m.tas
   m.size_bytes AS "sizeBytes", m.status, m.error,
   CASE m.status WHEN 'downloading' THEN m.download_job_id END AS "downloadJobId"`;
 
-/** Whether the catalog names a model `m`, or files of it were found: of others only vectors are known. */
+/** Whether the catalog names a model `m`, or its files were found. Other rows exist only for their vectors. */
 const IS_LISTED = `(m.files IS NOT NULL OR m.status <> 'available')`;
 
 type ListedRow = Omit<ListedModel, 'commercialUse'> & { readonly isCommercial: boolean | null };
 
-/** Models of the list that meet a condition, by id. */
+/** The listed models that meet a condition, by id. */
 export async function listedModels(
   session: Pick<TransactionSession, 'query'>,
   condition: string,
@@ -32,8 +32,8 @@ function useOf(isCommercial: boolean | null): CommercialUse {
 }
 
 /**
- * Gives the rows of the catalog to models of the same name that were found, which keep their ids so. Where a
- * model has a row already, only the place where it is published moves to that.
+ * Assigns rows of the catalog to found models of the same name, so that they keep their ids. If a model already
+ * has a row, only the location of its published files moves to that row.
  */
 export async function takeCatalogRows(
   session: TransactionSession,
@@ -56,9 +56,9 @@ export async function takeCatalogRows(
   );
 }
 
-/** Of several with a name, one takes the row. */
+/** If several found models share a name, one of them takes the row. */
 const FOUND = `SELECT DISTINCT ON (name) name, decode(digest, 'hex') AS digest
   FROM unnest($1::text[], $2::text[]) AS f (name, digest) ORDER BY name, digest`;
 
-/** A download ends by itself, and finds then what was found meanwhile. */
+/** A row that is being downloaded is excluded: the end of its download handles files that were found before. */
 const IS_FREE = `c.name = f.name AND c.digest IS NULL AND c.status <> 'downloading'`;

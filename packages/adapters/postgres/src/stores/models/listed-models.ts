@@ -1,17 +1,10 @@
-import type {
-  DownloadWriter,
-  ListedModel,
-  ListedModelReader,
-} from '@sightline/core/models/catalog-store';
-import type { Page } from '@sightline/core/store/page';
+import type { DownloadWriter, ListedModelReader } from '@sightline/core/models/catalog-store';
 import { eq } from '../../drizzle.ts';
 import { models } from '../../schema/models.ts';
 import { listedModels } from './catalog-rows.ts';
 import { statusAfter } from './model-status.ts';
 import type { ReadContext } from '../database/store-context.ts';
 import { takePage } from '../database/take-page.ts';
-
-type PageQuery = Parameters<ListedModelReader['list']>[0];
 
 /** The models of the installation, in a transaction of an environment. */
 export function listedModelReader(context: ReadContext): ListedModelReader {
@@ -32,7 +25,7 @@ export function listedModelReader(context: ReadContext): ListedModelReader {
   };
 }
 
-export function downloadWriter(context: WriteContext): DownloadWriter {
+export function downloadWriter(context: ReadContext): ListedModelReader & DownloadWriter {
   return {
     ...listedModelReader(context),
     async lock(id) {

@@ -2,8 +2,8 @@ import type { ActiveModel } from '@sightline/core/models/model';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 
 /**
- * A row that an archive brought may say what is wrong about a model that is found now: then its vectors
- * are those of something else, which keeps them under another name.
+ * Sets aside a row that an archive imported if it contradicts a model that is found now. Its vectors belong to
+ * another model, which keeps them under another name.
  */
 export async function setAside(
   session: TransactionSession,

@@ -22,7 +22,7 @@ export function isBehind(modelId: number): SQL {
 }
 
 /**
- * Environments with such faces, ascending.
+ * Returns the environments with such faces, ascending.
  *
  * @param only the environment to look at; null: all
  */
@@ -36,8 +36,8 @@ export async function environmentsBehind(
 }
 
 /**
- * Environments with such faces among those that were told of since a snapshot, ascending. Whatever puts a face behind is
- * told: that it was stored, or enrolled.
+ * Returns the environments, ascending, with such faces among those that had events since a snapshot. Storing or
+ * enrolling a face, the two ways to fall behind, emits an event.
  */
 export async function behindSince(
   session: TransactionSession,

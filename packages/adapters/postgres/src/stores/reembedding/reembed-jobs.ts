@@ -5,16 +5,16 @@ import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { isBehind, IS_ENROLLED } from './environments-behind.ts';
 import { endJob, JOB_COLUMNS } from '../jobs/job-rows.ts';
 
-/** Items that are made at a time. */
+/** The number of items that are created at a time. */
 const PAGE = 500;
-/** With fewer items than this waiting, the next ones are made. */
+/** The next items are created when fewer than this are pending. */
 const LOW = 100;
 
 /**
- * Creates jobs in this order. Their items are made while they run: an activation, for which every
- * request that stores waits, does not write a row per image. A job for enrolled faces marks its
- * environment as behind the model until the job ends. Where an environment has such a job that is
- * unfinished, that one looks at all its images again; a job for enrolled faces also for stragglers.
+ * Creates jobs in this order. Their items are created while they run, because an activation, for which every
+ * storing request waits, must not write a row per image. A job for enrolled faces marks its environment as behind
+ * the model until the job ends. If an environment already has such an unfinished job, that one looks at all its
+ * images again; a job for enrolled faces also serves stragglers.
  */
 export async function createReembeds(
   session: TransactionSession,
@@ -40,8 +40,8 @@ export async function createReembeds(
 }
 
 /**
- * Lets unfinished jobs list their images again; answers the places of those that need no new job. A job
- * that another transaction ends is waited for, and needs a new one. So does a cancelled one.
+ * Makes unfinished jobs list their images again, and returns the requests that need no new job. A job that another
+ * transaction is ending is awaited and needs a new one; so does a cancelled one.
  */
 async function beginAnew(
   session: TransactionSession,
@@ -78,7 +78,7 @@ async function insertReembeds(
   );
 }
 
-/** The columns of new jobs, whose values are the first three of a statement. */
+/** The columns of new jobs; their values are the first three parameters. */
 const ROWS = '$1::bigint[], $2::jsonb[], $3::integer[]';
 
 function valuesOf(jobs: readonly NewReembed[]): readonly unknown[] {
@@ -90,8 +90,8 @@ function valuesOf(jobs: readonly NewReembed[]): readonly unknown[] {
 }
 
 /**
- * Ends the jobs of other models of the task than this one: what they made stays, and nothing that is left
- * of them is needed. What is at work on one of their items applies nothing.
+ * Ends the task's jobs of other models. Their results stay, and their remaining work is not needed. A process that
+ * still works on one of their items applies nothing.
  */
 export async function endFormerReembeds(
   session: TransactionSession,
@@ -123,8 +123,8 @@ export async function endFormerReembeds(
 type OpenReembed = Job<'reembed'> & { readonly listedTo: number };
 
 /**
- * Makes the next items of the first job that has few left. Those of other faces are made when the enrolled
- * ones of the environment have ended: what is left then is theirs. False if no job has few left.
+ * Creates the next items of the first job that has few left. A job for other faces waits until the enrolled ones
+ * of the environment have ended, and then takes all remaining faces. Returns false if no job has few left.
  */
 export async function listReembeds(
   doors: Pick<Doors, 'onPlatform' | 'withPlatform'>,
@@ -151,7 +151,7 @@ function lowJob(lock: string): string {
     ORDER BY j.params ->> 'faces' <> 'all' DESC, j.id LIMIT 1 ${lock}`;
 }
 
-/** Makes a page of items; the last one settles how many they are. */
+/** Creates a page of items; the last page fixes their total. */
 async function listItems(session: TransactionSession, job: OpenReembed): Promise<void> {
   const { environmentId, id } = job;
   const images = await imagesBehind(session, job);
@@ -184,8 +184,8 @@ async function listItems(session: TransactionSession, job: OpenReembed): Promise
 }
 
 /**
- * Images whose faces the job has not come to yet, ascending. What waits as an item already looks at its
- * faces later; one at work may have looked before the job began anew.
+ * The images with faces that the job has not processed, ascending. A pending item looks at its faces later; a
+ * running one may have looked before the job restarted.
  */
 async function imagesBehind(
   { db }: TransactionSession,

@@ -27,9 +27,9 @@ const identityOf = (row: string) => `LATERAL (
     LIMIT 1) AS i ON true`;
 
 /**
- * Ids. One statement, since it is in the path of each of many decisions. Each limit makes
- * the planner look up one row by its key: the plan is kept, and has to suit environments of any size. The
- * references of a face are of its identity.
+ * Parameter: ids. It is one statement, because every decision on a face runs it. Each limit makes the planner look
+ * up one row by its key: the plan is kept, and must suit environments of any size. The references of a face belong
+ * to its identity.
  */
 const RECORDS = `
   SELECT d.id, d.type, i.seen AS "identityId", d.similarity, d.review_status AS "reviewStatus",

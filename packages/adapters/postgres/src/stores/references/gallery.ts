@@ -14,7 +14,7 @@ import { toVector } from './vector-bytes.ts';
 
 type WithBytes<T> = Omit<T, 'vector'> & { readonly vector: Uint8Array };
 
-/** Of an identity `i`. */
+/** The SQL fragments for an identity `i`. */
 const [SEEN, STAYS] = [seenId('i'), stays('i')];
 
 const REFERENCES = `
@@ -28,7 +28,7 @@ const REFERENCES = `
 const NAMED = `
   SELECT DISTINCT ${SEEN} AS id FROM identities i WHERE i.id = any($2::bigint[]) AND ${STAYS}`;
 
-/** By kind: the identity of the entity of a change `c`, if that still exists. */
+/** For each kind, the identity of the entity of a change `c`, if that still exists. */
 const CHANGED = {
   references: `SELECT ${SEEN} AS id FROM face_references r ${identityOf('r')}
     WHERE r.environment_id = c.environment_id AND r.id = c.entity_id AND ${STAYS}`,
@@ -61,7 +61,7 @@ export class PostgresGalleryReader implements GalleryReader {
     kind: 'references' | 'means',
     limit: number,
   ): Promise<readonly FoundPoint[]> {
-    // At least one row if the index is filled; its id is null if no change is pending.
+    // The result has at least one row if the index is filled; its id is null if no change is pending.
     const rows = await this.#context.session.query<NullableMembers<FoundPoint>>(
       `SELECT t."pointId", t."identityId"
        FROM (SELECT id FROM index_readers WHERE name = $4 AND filled_at IS NOT NULL) AS r
@@ -102,7 +102,7 @@ export class PostgresGalleryReader implements GalleryReader {
     kind: 'references' | 'means',
     found: readonly FoundPoint[],
   ): Promise<ReadonlyMap<number, number>> {
-    // An identity has a mean as long as it has a reference, its own or one that is moving to it.
+    // An identity has a mean while it has a reference, its own or one that is moving to it.
     const rows = await this.#context.session.query<{ id: number; seenId: number }>(
       `WITH found AS (
          SELECT * FROM unnest($2::bigint[], $3::bigint[]) AS f (id, point_id)
@@ -201,8 +201,8 @@ export class PostgresSuggestionWriter implements SuggestionWriter {
     const pairs = suggestions.flatMap(({ detectionId, candidates }) =>
       candidates.map((candidate) => ({ detectionId, ...candidate })),
     );
-    // Suggested identities are not locked: one that is deleted concurrently is left out, and for one
-    // that has begun to merge its target is suggested.
+    // Suggested identities are not locked. A concurrently deleted one is omitted, and for one that is being merged
+    // its target is suggested.
     await session.query(
       `WITH named AS (
          SELECT i.id, seen.id AS seen_id FROM identities i

@@ -3,15 +3,15 @@ import type { ReferenceLink } from '@sightline/core/references/reference';
 import type { WriteContext } from '../database/store-context.ts';
 import { toBytes, toSum, toVector } from './vector-bytes.ts';
 
-/** A reference that came or went, and the mean of its identity as it was before. */
+/** An added or removed reference, and the mean of its identity before the change. */
 export interface MovedVector extends ReferenceLink {
   readonly vector: Uint8Array;
-  /** Null: the identity had no reference of the model. */
+  /** Null if the identity had no reference of the model. */
   readonly count: number | null;
   readonly sum: Uint8Array | null;
 }
 
-/** The mean of one identity for one model; it goes with its last reference. */
+/** The mean of one identity for one model; it is deleted with the last reference. */
 interface ChangedMean {
   readonly identityId: number;
   readonly modelId: number;
@@ -19,7 +19,7 @@ interface ChangedMean {
   readonly sum: Float64Array;
 }
 
-/** Keeps the means of identities whose references came or went. */
+/** Updates the means of identities whose references were added or removed. */
 export async function changeMeans(
   { session, environmentId }: WriteContext,
   moved: readonly MovedVector[],
@@ -95,7 +95,7 @@ async function upsert(
   );
 }
 
-/** Not prepared: a plan that is kept from a small environment may read all means of a large one. */
+/** The statement is not prepared: a plan kept from a small environment may read all means of a large one. */
 async function remove(
   { session }: Pick<WriteContext, 'session'>,
   gone: readonly ChangedMean[],

@@ -137,7 +137,7 @@ export class PostgresReferenceWriter extends PostgresReferenceReader implements 
     const { session, locks } = this.#context;
     locks.requireIdentities(unique(references.map(({ identityId }) => identityId)), 'exclusive');
     const ids = references.map(({ id }) => id);
-    // The plan that is kept suits one reference; for more, that of a small environment might not.
+    // The kept plan suits one reference. For several, a plan from a small environment might be slow.
     const removed =
       ids.length === 1
         ? await session.prepared<MovedVector>('revoke-reference', revoking('id = $1'), ids)
@@ -165,8 +165,9 @@ export class PostgresReferenceWriter extends PostgresReferenceReader implements 
 }
 
 /**
- * With the sum of the identity as it was before: one that merges has none, its target has it. Each limit
- * makes the planner look up one row by its key, as the plan has to suit environments of any size.
+ * The statement includes the identity's sum before the change. An identity that is being merged has none; its
+ * target has it. Each limit makes the planner look up one row by its key, because the plan must suit environments
+ * of any size.
  */
 const WITH_VECTORS = `
   SELECT r.id, i.seen AS "identityId", r.model_id AS "modelId", r.detection_id AS "detectionId",

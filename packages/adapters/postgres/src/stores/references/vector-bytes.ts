@@ -1,6 +1,5 @@
 /*
- * The database has vectors as little-endian floats, the byte order of every processor that Node 24
- * runs on.
+ * The database stores vectors as little-endian floats, the byte order of every processor that Node 24 runs on.
  */
 
 export function toBytes(vector: Float32Array | Float64Array): Uint8Array {

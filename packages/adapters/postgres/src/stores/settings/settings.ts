@@ -26,7 +26,7 @@ export function settingsReader(context: ReadContext): SettingsReader {
   };
 }
 
-export function settingsWriter(context: WriteContext): SettingsWriter {
+export function settingsWriter(context: WriteContext): SettingsReader & SettingsWriter {
   return {
     ...settingsReader(context),
     async put(key, value) {

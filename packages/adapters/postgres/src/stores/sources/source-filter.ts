@@ -8,18 +8,21 @@ import { ALL_TRAITS, hasTrait, TRAIT } from '../../schema/source-traits.ts';
 import { anyOf } from '../database/any-of.ts';
 import { type IdentityRows, rowsOfIdentities } from '../identities/identity-rows.ts';
 
-/** Of an identity with more detections, a page is found sooner by asking the images one by one. */
+/** For an identity with more detections than this, checking the images one by one finds a page sooner. */
 const MANY_DETECTIONS = 30_000;
-/** Of more identities, the server would plan the intersection longer than it computes it. */
+/**
+ * For more identities than this, the server would spend more time on planning the intersection than on computing
+ * it.
+ */
 const INTERSECTED = 8;
 
-/** What a filter asks of images. */
+/** The conditions of a filter on images. */
 export interface SourceCondition {
-  /** The traits of which they have one. */
+  /** The accepted trait numbers. */
   readonly traits: readonly number[];
-  /** What else is asked. */
+  /** The remaining condition. */
   readonly condition: SQL | undefined;
-  /** Whether an index finds those that meet it: they are few compared to all. */
+  /** Whether an index finds the images that meet it, which are then few. */
   readonly isSelective: boolean;
 }
 
@@ -56,7 +59,7 @@ function wantedTraits(
     ...(filter.hasManualDetections === true ? [TRAIT.manual] : []),
     ...identities.flatMap(({ type }) => (type === null ? [] : OF_IDENTITY[type])),
   ];
-  // Every detection has a crop: an image without crops is one without detections.
+  // Every detection has a crop, so an image without crops has no detections.
   const showsNothing = filter.noDetections === true || filter.noCrops === true;
   const excluded = [
     ...(showsNothing ? Object.values(TRAIT) : []),
@@ -87,8 +90,8 @@ export function isEmpty(db: NodePgDatabase): SQL {
 }
 
 /**
- * Whether an image is among those with a detection of each of these identities. As an array: the server
- * looks each of them up, in order, instead of reading all images for a join.
+ * Whether an image is among those with a detection of each of these identities. The ids are an array, so that the
+ * server looks each of them up, in order, instead of reading all images for a join.
  */
 function showsFound(identities: readonly IdentityRows[]): SQL {
   const images =
@@ -113,7 +116,7 @@ function imagesOfAll(identities: readonly IdentityRows[]): SQL {
     group by source_image_id having count(distinct wanted.place) = ${identities.length}`;
 }
 
-/** A value and no EXISTS, which the server would turn into a join with all detections. */
+/** The condition is a value instead of EXISTS, which the server would turn into a join with all detections. */
 function showsAsked({ rowIds }: IdentityRows): SQL {
   return sql`(
     select true from detections

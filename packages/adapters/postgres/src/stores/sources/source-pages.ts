@@ -20,7 +20,7 @@ import { conditionOf, type SourceCondition } from './source-filter.ts';
 import { readTotals } from '../statistics/statistics.ts';
 import { takePage } from '../database/take-page.ts';
 
-/** Not the columns themselves, which the builder takes from their own table alone. */
+/** These are not the columns themselves, because the builder reads those from their own table only. */
 const POSITION = {
   id: valueOf(sourceImages.id),
   uploadedAt: valueOf(sourceImages.uploadedAt),
@@ -73,7 +73,7 @@ export async function countSources(
   return row!.count;
 }
 
-/** What a filter comes to at the moment. */
+/** A filter, resolved for this transaction. */
 interface Selection extends SourceCondition {
   /** The table of images, or its replacement without detections that are being deleted. */
   readonly images: typeof sourceImages | SQL;
@@ -92,10 +92,9 @@ async function select(
 }
 
 /**
- * The positions of a page, and of the image after it. No combination of flags makes the server walk
- * through images that have other traits: it takes a page of each of the traits, which are few, in the
- * order of an index, and merges these pages. If an index finds the images by what else is asked of them,
- * it sorts these.
+ * The positions of a page, and of the image after it. No combination of flags makes the server walk through images
+ * with other traits: it takes a page for each of the few traits, in the order of an index, and merges these pages.
+ * If the remaining condition has an index, the server sorts the images that it finds.
  */
 function positionsOf(db: NodePgDatabase, selection: Selection, page: SourcePage) {
   const { images, traits, condition, isSelective } = selection;
@@ -146,7 +145,7 @@ function isBeyond(after: SourcePosition, order: SourceOrder): SQL {
   return sql`(${column}, ${sourceImages.id}) ${beyond} (${sql.param(after[by], column)}, ${after.id})`;
 }
 
-/** Under a name that no table has: the builder does not say of which query it is. */
+/** The alias is a name that no table has, because the builder does not qualify the column with its query. */
 function valueOf<C extends AnyPgColumn>(column: C) {
   return sql<C['_']['data']>`${column}`.mapWith(column).as(`listed_${column.name}`);
 }

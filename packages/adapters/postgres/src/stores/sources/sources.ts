@@ -32,7 +32,7 @@ export class PostgresSourceReader implements SourceReader {
   }
 
   async byDigest(digest: string): Promise<SourceImage | null> {
-    // Not prepared: a plan that is kept from an empty environment reads all images of a large one.
+    // The statement is not prepared: a plan kept from an empty environment reads all images of a large one.
     const [source] = await this.#select().where(eq(sourceImages.digest, digest));
     return source ?? null;
   }
@@ -53,7 +53,7 @@ export class PostgresSourceReader implements SourceReader {
     return countSources(this.read.session, filter);
   }
 
-  /** Asks the rows, not their count: an image must not go while one of its rows is there. */
+  /** Asks for rows instead of the count: an image must not be deleted while one of its detections exists. */
   async withoutDetections(ids: readonly number[]): Promise<readonly number[]> {
     const { db } = this.read.session;
     const rows = await db

@@ -3,7 +3,7 @@ import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { isDeleted } from '../identities/seen-identity.ts';
 import type { ReadContext } from '../database/store-context.ts';
 
-/** The counters of an environment, by the names that statistics have for them. */
+/** The counter of each member of the statistics. */
 const COUNTERS: Readonly<Record<keyof Statistics, string>> = {
   faceIdentities: 'face_identities',
   objectIdentities: 'object_identities',
@@ -15,8 +15,8 @@ const COUNTERS: Readonly<Record<keyof Statistics, string>> = {
 };
 
 /**
- * The sums of these counters. What is deleted with its identity counts until its step: it is taken off by
- * the counters of the identity. Its files are there until then, and so is their size.
+ * The sums of these counters. Detections that are being deleted with their identity count until their step, so the
+ * identity's own counters are subtracted. Their files exist until then, so the storage is not reduced.
  */
 const TOTALS = `
   SELECT counter, sum(delta)::bigint AS total
@@ -32,7 +32,7 @@ const TOTALS = `
   ) AS counted
   GROUP BY counter`;
 
-/** The totals of these names, as the counters have them. */
+/** Reads these totals from the counters. */
 export async function readTotals<Name extends keyof Statistics>(
   session: TransactionSession,
   names: readonly Name[],

@@ -13,15 +13,18 @@ export const READER_STATE = `
        WHEN r.rebuild_requested_at IS NOT NULL THEN 'rebuild_requested'
        ELSE 'filled' END`;
 
-/** Transactions of Sightline end within a minute; those of other clients may not. */
+/**
+ * How long to wait for open transactions. Transactions of Sightline end within a minute; those of other clients
+ * may not.
+ */
 const PATIENCE_MS = 120_000;
 const PAUSES = { firstMs: 5, longestMs: 500 };
 
-/** The change log of one reader, in a process that keeps or searches its index. */
+/** The change log of one reader, for a process that maintains or searches its index. */
 export class PostgresChangeLog implements ChangeLog {
   readonly reader: string;
   readonly #doors: Doors;
-  /** The registration that this object has read last; null without one. */
+  /** The registration that this object read last; null if it read none. */
   #registration: number | null = null;
 
   constructor(doors: Doors, reader: string) {
@@ -138,8 +141,8 @@ export class PostgresChangeLog implements ChangeLog {
   }
 
   /**
-   * Waits for all transactions that may have written before they could see the registration. A
-   * transaction without an id so far will see it: the triggers read it after the id is assigned.
+   * Waits for all transactions that may have written before they could see the registration. A transaction that
+   * has no id yet will see it, because the triggers read it after the id is assigned.
    */
   async #untilOthersEnded(signal: AbortSignal | undefined): Promise<void> {
     let open = await this.#query<{ xid: string }>(
@@ -171,7 +174,7 @@ export class PostgresChangeLog implements ChangeLog {
   }
 }
 
-/** The given transactions that are still open. */
+/** Selects those of the given transactions that are still open. */
 const STILL_OPEN = `
   SELECT xid::text FROM pg_snapshot_xip(pg_current_snapshot()) AS xid
   WHERE xid = any($1::xid8[]) AND ${MAY_WRITE_HERE}`;

@@ -14,7 +14,7 @@ interface Page {
 }
 
 /**
- * By kind: the points, with their environment and model. Columns of another table are subqueries: a
+ * The points of each kind, with their environment and model. Columns of another table are subqueries, because a
  * join would scan that table from its beginning.
  */
 const POINTS: Readonly<Record<VectorKind, string>> = {
@@ -36,10 +36,10 @@ const POINTS: Readonly<Record<VectorKind, string>> = {
 
 const KINDS = Object.keys(POINTS) as VectorKind[];
 
-/** The checksum of the vector's bytes is the same on every server and version. */
+/** The checksum of the vector's bytes, which is the same on every server and version, detects differences. */
 const ENTRY = 'p.id, p.identity_id AS "identityId", crc32c(p.vector) AS fingerprint';
 
-/** Of a scan: as the primary keys have them, but for the model of a reference. */
+/** The order of a scan: that of the primary keys, except for the model of a reference. */
 const IN_ORDER = 'p.environment_id, p.id, p.model_id';
 
 type ScannedRow = Omit<VectorSpace, 'kind'> & VectorEntry & { readonly vector: Uint8Array };

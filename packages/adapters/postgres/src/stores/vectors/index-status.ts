@@ -3,12 +3,12 @@ import type { IndexReader, IndexStatusStore } from '@sightline/core/vectors/inde
 import type { Doors } from '../../doors/doors.ts';
 import { READER_STATE } from './change-log.ts';
 
-/** Changes that one transaction removes. */
+/** The number of changes that one transaction deletes. */
 const BATCH = 10_000;
 
 /**
- * Loose index scan over the readers that have pending changes; of those whose registration has ended,
- * a batch of the changes. A registration is visible wherever its changes are, until it ends.
+ * A loose index scan over the readers that have pending changes; it selects a batch of the changes whose
+ * registration has ended. A registration is visible to every transaction that sees its changes, until it ends.
  */
 const ORPHANED_CHANGES = `
   WITH RECURSIVE pending (id) AS (
@@ -63,7 +63,7 @@ export function indexStatusStore(doors: Doors): IndexStatusStore {
     },
   };
 
-  /** Also of readers that left or registered again: open transactions may have written for them since. */
+  /** This includes readers that left or registered again: open transactions may have written for them since. */
   async function removeOrphanedChanges(signal: AbortSignal | undefined): Promise<number> {
     const gone = await query(
       `DELETE FROM vector_changes WHERE (environment_id, id) IN (${ORPHANED_CHANGES}) RETURNING id`,

@@ -16,7 +16,7 @@ import { type EventRow, toStoredEvent } from '../events/outbox-rows.ts';
 import { recordAttempts } from './record-attempts.ts';
 import { SIGNING_SECRETS } from './webhooks.ts';
 
-/** Rows that one statement removes. */
+/** The number of rows that one statement deletes. */
 const BATCH = 10_000;
 
 type AttemptRow = Omit<DueAttempt, 'place'> & EventPlace;
@@ -60,7 +60,7 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
 
   async renew(tokens: readonly string[], seconds: number): Promise<readonly string[]> {
     const rows = await this.#query<{ token: string }>(
-      // In one order with those who queue.
+      // The rows are locked in the same order as by transactions that queue attempts.
       `WITH turn AS MATERIALIZED (
          SELECT environment_id, webhook_id FROM webhook_turns WHERE token = ANY ($1::uuid[])
          ORDER BY environment_id, webhook_id FOR NO KEY UPDATE
@@ -136,7 +136,7 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
 
   async release(held: HeldWebhook, place: EventPlace): Promise<void> {
     await this.#doors.withPlatform('events', async (session) => {
-      // Who wakes it meanwhile waits for this lock, and makes the webhook due again.
+      // A transaction that wakes the webhook at the same time waits for this lock, and then makes it due again.
       if (!(await lockTurn(session, held))) return;
       await session.query(RELEASE, [held.environmentId, held.id, place.xid, place.id]);
     });
@@ -198,8 +198,8 @@ const HOLD = `
     t.xid::text AS xid, t.id AS "lastId"`;
 
 /**
- * Whether the hold is still there; until the end of the transaction, then. The webhook is locked first, as by all
- * who change it.
+ * Whether the claim is still valid, and keeps it so until the end of the transaction. The webhook's row is locked
+ * first, as in every transaction that changes it.
  */
 async function lockTurn(
   session: TransactionSession,
@@ -219,7 +219,7 @@ async function lockTurn(
   return rows.length > 0;
 }
 
-/** It is due at once if something is queued or has come, below the horizon or not yet. */
+/** Makes the webhook due at once if an attempt is queued or an event exists, below the horizon or not yet. */
 const RELEASE = `
   UPDATE webhook_turns t SET token = NULL, lease_until = NULL, xid = $3, id = $4,
     due_at = CASE
@@ -251,10 +251,16 @@ async function disable(
   );
 }
 
-/** More is not counted: with many webhooks that do not answer it would take longer than until the next time. */
+/**
+ * The count stops here: with many unresponsive webhooks, counting would take longer than the interval between two
+ * counts.
+ */
 const MOST_COUNTED = 100_000;
 
-/** Of webhooks that rest, only what is repeated waits. The oldest is looked up in each that is due. */
+/**
+ * For webhooks that are not due, only repeated attempts count. The oldest event is looked up for each webhook that
+ * is due.
+ */
 const STATE = `
   WITH due AS MATERIALIZED (
     SELECT t.environment_id, t.webhook_id, t.xid, t.id, w.events, w.active_from

@@ -4,12 +4,12 @@ import { EVENT_COLUMNS, HORIZON } from '../events/outbox-rows.ts';
 export const IS_WANTED = `
   (w.events = '{}' OR o.event = ANY (w.events)) AND NOT pg_visible_in_snapshot(o.xid, w.active_from)`;
 
-/** What the body of a message has beside the data of its event, in bytes, roughly. */
+/** The approximate number of bytes of a message's body without its event's data. */
 const ENVELOPE = 130;
 
 /**
- * Events for a webhook ($1, $2) after a place ($3, $4): up to so many that are looked at ($5), and so many bytes ($6). The
- * last row also tells how far the page goes.
+ * Events for a webhook ($1, $2) after a position ($3, $4), limited by the number of events that are read ($5) and
+ * by bytes ($6). The last row also shows how far the page reaches.
  */
 export const READ_EVENTS = `
   WITH looked_at AS MATERIALIZED (
@@ -32,7 +32,7 @@ export const READ_EVENTS = `
   FROM page o
   WHERE o.wanted OR o.is_last ORDER BY o.nth`;
 
-/** Queued attempts, in this order, up to so many and so many bytes. */
+/** Queued attempts in this order, limited by number and by bytes. */
 export function readAttempts(condition: string, order: string): string {
   return `
   SELECT xid::text, id, attempt, event_id AS "eventId", event, body FROM (

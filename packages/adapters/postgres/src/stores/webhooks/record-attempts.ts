@@ -2,13 +2,13 @@ import type { AttemptRecord, HeldWebhook } from '@sightline/core/webhooks/delive
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { rowsOf } from '../database/rows-of.ts';
 
-/** Records attempts to send to a webhook whose turn is locked, and what is queued of it. */
+/** Records attempts to deliver to a webhook whose row is locked, and the attempts that are still queued. */
 export async function recordAttempts(
   session: TransactionSession,
   { environmentId, id }: HeldWebhook,
   { made, queued, place }: AttemptRecord,
 ): Promise<void> {
-  // One that succeeded ends a row of failures.
+  // A success ends a series of failures.
   const succeeded = made.findLastIndex(({ ok }) => ok);
   const failed = made.slice(succeeded + 1);
   await session.prepared('record-attempts', RECORD, [
@@ -70,8 +70,8 @@ const RECORD = `
   )} AS made`;
 
 /**
- * Rows are found one by one, through their key: this table is now empty and now long, so that the planner knows
- * little of it, and a join may read all that waits for the webhook each time.
+ * Finds rows one by one by their key. The size of this table varies so much that the planner knows little about
+ * it, and a join may read everything queued for the webhook each time.
  */
 const END = `
   DELETE FROM webhook_attempts WHERE ctid = ANY (ARRAY(

@@ -1,4 +1,3 @@
-import type { StoredEvent } from '@sightline/core/events/stored-event';
 import type { TurnWriter } from '@sightline/core/webhooks/delivery-queue';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { rowsOf } from '../database/rows-of.ts';
@@ -23,8 +22,9 @@ export function turnWriter(session: TransactionSession): TurnWriter {
 }
 
 /**
- * One that is given back meanwhile is waited for, even if it is due already: else who gives it back would not
- * see these events, and would let it rest. One that is woken for nothing is soon given back.
+ * Waits for a webhook that is being released at the same time, even if it is due already: otherwise the releasing
+ * transaction would not see these events and would leave it idle. A webhook that is woken without need is soon
+ * released again.
  */
 const WAKE = `
   WITH turn AS MATERIALIZED (

@@ -22,12 +22,12 @@ const COLUMNS = `
   id, url, events, label, is_active AS "isActive", secret IS NOT NULL AS "hasSecret",
   disabled_reason AS "disabledReason", is_setting AS "isSetting", created_at AS "createdAt"`;
 
-/** The secrets that messages are signed with now: for a day the former one, too. */
+/** The secrets with which messages are signed: the current one and, for a day, the previous one. */
 export const SIGNING_SECRETS = `
   array_remove(ARRAY[secret, CASE WHEN secret_changed_at > now() - interval '24 hours'
     THEN previous_secret END], NULL)`;
 
-/** One transaction at a time registers webhooks of an environment, so that the limit holds. */
+/** The lock that serializes the registration of webhooks in an environment, so that the limit holds. */
 const REGISTRATION = 7_446_117;
 
 export class PostgresWebhookReader implements WebhookReader {
@@ -118,7 +118,7 @@ export class PostgresWebhookWriter extends PostgresWebhookReader implements Webh
     );
     if (webhook === undefined) throw new NotFound('webhook', id);
     if (isActive === false) await this.#forgetAttempts(id);
-    // Who sends to it takes it anew, as it is now.
+    // The dispatcher claims the webhook again, with its new values.
     await this.query(
       `UPDATE webhook_turns t SET token = NULL, lease_until = NULL, due_at = now(),
          failing_since = CASE WHEN $3 THEN NULL ELSE failing_since END,
@@ -191,7 +191,8 @@ export class PostgresWebhookWriter extends PostgresWebhookReader implements Webh
       [url, events, label, secret, isSetting],
     );
     if (webhook === undefined) throw new TooManyWebhooks();
-    // Due at once: what was committed meanwhile may have been told to others already.
+    // The webhook is due at once, because events that were committed during this transaction may already have been
+    // handled for the others.
     await this.query(
       `INSERT INTO webhook_turns (environment_id, webhook_id, xid, id, due_at)
        SELECT environment_id, id, pg_snapshot_xmin(active_from), 0, now() FROM webhooks

@@ -19,7 +19,7 @@ describeOnNode('events over Kafka, each process in pods of its own', () => {
     ({ namespace } = quickstart);
     await quickstart.release('install', {
       vectors: { kind: 'qdrant' },
-      // All but the search for people goes on without one.
+      // Only the search for people needs a Qdrant.
       qdrant: { url: 'http://no-qdrant:6333' },
       quickstart: STORES,
       networkPolicy: {

@@ -4,27 +4,30 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
 import { describeOnNode } from '../support/cluster/describe-on-node.ts';
 import { NodeNamespace } from '../support/cluster/node.ts';
-import { FACES, Quickstart } from '../support/cluster/quickstart.ts';
+import { FACES, HAS_QDRANT, Quickstart } from '../support/cluster/quickstart.ts';
 import { startScriptPod } from '../support/cluster/script-pod.ts';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
+import { untilAvailable } from '../support/servers/until-available.ts';
 import { activateModel } from '../support/services/activate-model.ts';
 import { ok } from '../support/services/ok.ts';
 
 const START_MS = 300_000;
-/** Two rollouts, in which each pod has to be known to all who ask before the next one goes. */
+/** A rollout replaces a pod only after all its callers know the new one. */
 const LONG_MS = 600_000;
 
-describeOnNode('the quickstart on real pods', () => {
+const INDEX = HAS_QDRANT ? 'a Qdrant' : 'API processes, because .cache/tools has no Qdrant';
+
+describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => {
   let quickstart: Quickstart;
   let photos: NodeNamespace;
 
   beforeAll(async () => {
-    quickstart = await Quickstart.prepare('photos');
+    quickstart = await Quickstart.prepare('photos', { volumes: 3, hasQdrant: HAS_QDRANT });
     photos = quickstart.namespace;
   });
   afterAll(() => quickstart[Symbol.asyncDispose]());
 
-  /** Until the health of the service names the model. */
+  /** Waits until the health of the service names the model. */
   async function says(wanted: string): Promise<void> {
     for (;;) {
       const { models } = ok(await quickstart.client.getHealth());
@@ -103,6 +106,36 @@ describeOnNode('the quickstart on real pods', () => {
     LONG_MS,
   );
 
+  const testWithQdrant = HAS_QDRANT ? test : test.skip;
+  testWithQdrant(
+    'while the pod of Qdrant is gone a search is refused, and nothing is lost',
+    async () => {
+      const { client, name } = quickstart;
+      const file = await drawPhoto({ faces: ['Ada 2'] });
+      const qdrant = `statefulset/${name}-qdrant`;
+      await photos.kubectl('scale', qdrant, '--replicas=0');
+      await photos.kubectl('wait', `pod/${name}-qdrant-0`, '--for=delete', '--timeout=120s');
+      const { problem } = await client.identifyFaces({ body: { file } });
+      expect(problem).toMatchObject({ status: 503, code: 'vectors_unavailable' });
+      ok(
+        await client.enrollFace({
+          body: { name: 'Bea', file: await drawPhoto({ faces: ['Bea'] }) },
+        }),
+      );
+      await photos.kubectl('scale', qdrant, '--replicas=1');
+      for (const [known, person] of [
+        [file, 'Ada'],
+        [await drawPhoto({ faces: ['Bea 2'] }), 'Bea'],
+      ] as const) {
+        const { faces } = ok(
+          await untilAvailable(() => client.identifyFaces({ body: { file: known } })),
+        );
+        expect(faces.map(({ label }) => label)).toEqual([person]);
+      }
+    },
+    LONG_MS,
+  );
+
   test(
     'pods reach what policies name, and nothing else',
     async () => {
@@ -116,9 +149,10 @@ describeOnNode('the quickstart on real pods', () => {
         operator: `${await photos.podAddress(operator!)}:9464`,
         postgres: `${name}-postgres.${name}:5432`,
         s3: `${name}-s3.${name}:9000`,
+        ...(HAS_QDRANT && { qdrant: `${name}-qdrant.${name}:6333` }),
         kubernetes: 'kubernetes.default:443',
       };
-      /** @param own where the pod may find itself, which no policy refuses */
+      /** @param own places that may lead back to the pod itself, which no policy refuses */
       const reachedBy = async (pod: string, { namespace = photos, own = '' } = {}) => {
         const tried = Object.entries(places).filter(([place]) => !own.split(' ').includes(place));
         const outcomes = await namespace.connects(
@@ -134,20 +168,23 @@ describeOnNode('the quickstart on real pods', () => {
       await startScriptPod(elsewhere, { name: 'stranger', script });
       const reached = async () => ({
         api: await reachedBy(`deployment/${name}-api`, { own: 'api' }),
+        ...(HAS_QDRANT && { worker: await reachedBy(`deployment/${name}-worker`) }),
         inference: await reachedBy(inference!, { own: 'answers metrics' }),
         operator: await reachedBy(operator!, { own: 'operator' }),
         neighbor: await reachedBy('neighbor'),
         stranger: await reachedBy('stranger', { namespace: elsewhere }),
       });
+      const stores = ['postgres', 's3', ...(HAS_QDRANT ? ['qdrant'] : [])];
       const named = {
-        api: ['answers', 'postgres', 's3', 'kubernetes'],
+        api: ['answers', ...stores, 'kubernetes'],
+        ...(HAS_QDRANT && { worker: ['answers', ...stores, 'kubernetes'] }),
         inference: ['s3'],
         operator: ['metrics', 'kubernetes'],
-        // For trying out: stores with a pod each let in the pods of the namespace.
-        neighbor: ['api', 'postgres', 's3', 'kubernetes'],
+        // The stores of a quickstart admit all pods of their namespace.
+        neighbor: ['api', ...stores, 'kubernetes'],
         stranger: ['api', 'kubernetes'],
       };
-      // The node enters a new pod into its rules a moment after the pod runs.
+      // The node enters a new pod into its rules only after the pod has started.
       const giveUpAt = performance.now() + 60_000;
       let found = await reached();
       while (!isDeepStrictEqual(found, named) && performance.now() < giveUpAt) {
@@ -198,8 +235,10 @@ describeOnNode('the quickstart on real pods', () => {
   );
 
   async function rolledOut(): Promise<void> {
-    const names = [`deployment/${quickstart.name}-api`, 'deployment/imodel-faces'];
-    for (const name of names) await photos.kubectl('rollout', 'status', name, '--timeout=180s');
+    const roles = ['api', ...(HAS_QDRANT ? ['worker', 'projector', 'dispatcher'] : [])];
+    const names = roles.map((role) => `deployment/${quickstart.name}-${role}`);
+    for (const name of [...names, 'deployment/imodel-faces'])
+      await photos.kubectl('rollout', 'status', name, '--timeout=180s');
   }
 
   test(

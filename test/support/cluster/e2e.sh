@@ -8,5 +8,5 @@ export CLUSTER_DIR=$K NAME=${NAME:-sightline-e2e}
 images=$K/images-$NAME
 "$HERE/write-images.sh" "$images"
 trap '"$HERE/node.sh" stop; rm -rf "$images" "$K/run-$NAME"' EXIT
-IMAGES="$images/sightline.tar $images/s3.tar $images/postgres.tar $images/kafka.tar" "$HERE/node.sh" start
+IMAGES=$(echo "$images"/*.tar) "$HERE/node.sh" start
 SIGHTLINE_TEST_NODE=$K/run-$NAME "$HERE/node.sh" run "$@"

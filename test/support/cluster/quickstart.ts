@@ -11,6 +11,7 @@ import type { InferenceRoute } from '@sightline/contracts/cluster/inference-rout
 import { drawPhoto } from '../fixtures/draw-photo.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { TOY_PACKS, writeOtherToyFaces, writeToyPacks } from '../fixtures/toy-packs.ts';
+import { hasTool } from '../servers/tools.ts';
 import { ok } from '../services/ok.ts';
 import { NodeNamespace } from './node.ts';
 
@@ -20,7 +21,9 @@ const IMAGE = { repository: 'docker.io/library/sightline', tag: 'e2e' };
 export const SOURCE_POD = 'bad-server';
 /** Policies are enforced; the names of services are looked up on the node, and not in pods. */
 export const NETWORK_OF_NODE = { dns: { to: [{ ipBlock: { cidr: '10.200.0.1/32' } }] } };
-/** The stores of a quickstart. No registry of packages has a Qdrant. */
+/** Whether the images of the node include a Qdrant; otherwise quickstarts run with the embedded index. */
+export const HAS_QDRANT = hasTool('qdrant');
+/** The stores of a quickstart, without an index that several processes share. */
 export const STORES = {
   storageClassName: 'local',
   postgres: { image: 'docker.io/library/postgres:e2e' },
@@ -53,22 +56,32 @@ export class Quickstart implements AsyncDisposable {
   readonly revisions = new Map<string, string>();
   readonly #resources: AsyncDisposableStack;
   readonly #folder: string;
+  readonly #hasQdrant: boolean;
   #client: Client | null = null;
   #apiKey = '';
 
-  private constructor(name: string, resources: AsyncDisposableStack, folder: string) {
+  private constructor(
+    name: string,
+    resources: AsyncDisposableStack,
+    options: { readonly folder: string; readonly hasQdrant: boolean },
+  ) {
     this.name = name;
     this.namespace = new NodeNamespace(name);
     this.#resources = resources;
-    this.#folder = folder;
+    this.#folder = options.folder;
+    this.#hasQdrant = options.hasQdrant;
   }
 
-  /** Nothing is installed yet. */
-  static async prepare(name: string, { volumes = 2 } = {}): Promise<Quickstart> {
+  /**
+   * Creates the namespace and its volumes; nothing is installed yet.
+   *
+   * @param options.hasQdrant whether the index is in a Qdrant; otherwise API processes have one each
+   */
+  static async prepare(name: string, { volumes = 2, hasQdrant = false } = {}): Promise<Quickstart> {
     const resources = new AsyncDisposableStack();
     const { path } = resources.use(await temporaryFolder());
-    const made = new Quickstart(name, resources, path);
-    // Helm wants the dependency as a folder, and not as a link.
+    const made = new Quickstart(name, resources, { folder: path, hasQdrant });
+    // Helm does not follow a link to a dependency.
     await cp(resolve('charts'), join(path, 'charts'), { recursive: true, dereference: true });
     await made.namespace.create();
     await made.namespace.addVolumes(volumes);
@@ -197,9 +210,13 @@ export class Quickstart implements AsyncDisposable {
         modelSources: { to: [{ podSelector: { matchLabels: { app: SOURCE_POD } } }] },
       },
       operator: { networkPolicy: NETWORK_OF_NODE },
-      // Events come from the database, and API pods work in the background, too.
-      vectors: { kind: 'embedded' },
-      quickstart: { ...STORES, kafka: { enabled: false } },
+      // Without Kafka, events come from the database. Without Qdrant, API pods also do the background work.
+      vectors: { kind: this.#hasQdrant ? 'qdrant' : 'embedded' },
+      quickstart: {
+        ...STORES,
+        kafka: { enabled: false },
+        ...(this.#hasQdrant && { qdrant: { image: 'docker.io/library/qdrant:e2e' } }),
+      },
       api: { replicas: 2, resources: POD },
       models: {
         'starter-faces': null,

@@ -1,7 +1,7 @@
 #!/bin/bash
-# write-images.sh FOLDER: the images that a quickstart needs, as files for IMAGES of node.sh: Sightline's own, MinIO
-# (.cache/tools/minio), Kafka (.cache/tools/kafka, on this machine's Java) and Postgres (the embedded one). Needs no
-# daemon and no registry.
+# write-images.sh FOLDER: writes the images that a quickstart needs, as files for IMAGES of node.sh: Sightline's own, MinIO,
+# Qdrant and Kafka (from .cache/tools; Kafka on this machine's Java) and Postgres (the embedded one). Needs no daemon and no
+# registry. Without a Qdrant in .cache/tools the quickstart runs with the embedded index.
 set -eu
 HERE=$(cd "$(dirname "$0")" && pwd)
 ROOT=$(cd "$HERE/../../.." && pwd)
@@ -26,8 +26,21 @@ cp .cache/tools/minio "$s3/minio"
 "$HERE/with-libraries.sh" "$s3" "$s3/minio"
 "$HERE/image.sh" "$s3" docker.io/library/sightline-s3:e2e "$out/s3.tar" '{"Entrypoint":["/minio"],"User":"10001:10001"}'
 
-# Starts as Docker's official image does, with what the chart tells that. Nothing has run from the package yet, maybe: its
-# links are made by who looks for it.
+# The chart relies on the working folder of the official image.
+if [ -x .cache/tools/qdrant ]; then
+  qdrant=$half/qdrant
+  mkdir -p "$qdrant/qdrant" "$qdrant/tmp" "$qdrant/etc/ssl/certs"
+  cp -L .cache/tools/qdrant "$qdrant/qdrant/qdrant"
+  "$HERE/with-libraries.sh" "$qdrant" "$qdrant/qdrant/qdrant"
+  # Without certificates of authorities it does not start.
+  cp -L /etc/ssl/certs/ca-certificates.crt "$qdrant/etc/ssl/certs/"
+  "$HERE/image.sh" "$qdrant" docker.io/library/qdrant:e2e "$out/qdrant.tar" '{"Entrypoint":["/qdrant/qdrant"],"WorkingDir":"/qdrant"}'
+else
+  echo 'There is no Qdrant in .cache/tools: the quickstart runs with the embedded index.'
+fi
+
+# Starts as the official image does, with the settings of the chart. findBinaries makes the links that the package lacks
+# until its first start.
 find_postgres="import('@sightline/embedded-postgres/binaries').then(async (found) => console.log((await found.findBinaries()).root))"
 native=$("$(scripts/node-path)" --no-warnings -e "$find_postgres")
 postgres=$half/postgres

@@ -2,10 +2,10 @@ import type { InferenceRoute, InferenceRouteStatus } from './inference-route.ts'
 
 type Condition = NonNullable<InferenceRouteStatus['conditions']>[number];
 
-/** Reason of the condition `Activated` of a route whose wanted model gave way, or whose job was cancelled. */
+/** The reason of the condition `Activated` if the requested model was rolled back, or its job was cancelled. */
 export const GAVE_WAY = 'GaveWay';
 
-/** Of a route or a model. */
+/** The condition of a route or a model with this type. */
 export function conditionOf(
   conditions: readonly Condition[] | undefined,
   type: string,
@@ -13,17 +13,17 @@ export function conditionOf(
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** The model that is to answer; none is told apart from one that does not exist by the caller. */
+/** The name of the requested model; the caller checks whether it exists. */
 export function wantedOf({ spec }: Pick<InferenceRoute, 'spec'>): string | undefined {
   return spec.model ?? spec.defaultModel;
 }
 
-/** Whether a person has to name the revision first. Where nothing answers there is nothing to embed anew. */
+/** Whether a person has to approve the revision first. Without an active model no embeddings have to be recomputed. */
 export function asksForApproval({ spec, status }: InferenceRoute): boolean {
   return spec.reembed === 'Block' && status?.active !== undefined;
 }
 
-/** Whether the worker has given this very wish up, or one before it; null: neither. */
+/** Whether the worker rolled back this request or a previous one; null if neither. */
 export function gaveWayOf({ metadata, status }: InferenceRoute): 'this' | 'former' | null {
   const activated = conditionOf(status?.conditions, 'Activated');
   if (activated?.reason !== GAVE_WAY) return null;

@@ -4,10 +4,10 @@ import { condition } from './plan/testing/samples.ts';
 import { routeHappenings } from './reconcile/route-happenings.ts';
 
 test('a change of state is told once, with what stands in the way', () => {
-  const conditions = [{ ...condition('Ready', 'False'), message: '1 of 2 pods hold it.' }];
+  const conditions = [{ ...condition('Ready', 'False'), message: 'Loaded in 1 of 2 pods.' }];
   const after = { state: 'Warming', conditions } as const;
   expect(modelHappenings({ state: 'Verified' }, after)).toEqual([
-    { type: 'Normal', reason: 'Warming', note: '1 of 2 pods hold it.' },
+    { type: 'Normal', reason: 'Warming', note: 'Loaded in 1 of 2 pods.' },
   ]);
   expect(modelHappenings(after, after)).toEqual([]);
 });
@@ -30,6 +30,6 @@ test('a change of phase is told, as a warning where a person or a worker has to 
   ]);
   expect(routeHappenings(after, after)).toEqual([]);
   expect(routeHappenings(undefined, { phase: 'Preparing', wanted: { model: 'b' } })).toEqual([
-    { type: 'Normal', reason: 'Preparing', note: 'The wanted model is b.' },
+    { type: 'Normal', reason: 'Preparing', note: 'The requested model is b.' },
   ]);
 });

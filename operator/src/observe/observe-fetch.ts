@@ -18,7 +18,7 @@ const POD_MS = 60_000;
 const NO_POD: Trouble = {
   reason: 'Unschedulable',
   message:
-    'The fetch Job has had no pod for a minute; a quota, a policy or a queue may hold it. `kubectl describe job` says which.',
+    'The fetch Job has had no pod for a minute; a quota, a policy or a queue may prevent it. `kubectl describe job` names the cause.',
 };
 
 /** A fetch Job as planning needs it. */

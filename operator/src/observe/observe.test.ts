@@ -77,10 +77,10 @@ test.each([
   [
     { ...unmounted, spec: { volumes: VOLUMES } },
     'SecretMissing',
-    expect.stringContaining('needs: Secret models-read, ConfigMap imodel-a, claim models?'),
+    expect.stringContaining('all keys: Secret models-read, ConfigMap imodel-a, claim models.'),
   ],
   [crashing('{"reason":"NoDevice","message":"No GPU."}'), 'NoDevice', 'No GPU.'],
-  [crashing('', 'OOMKilled'), 'OutOfMemory', 'It needed more memory than its limit.'],
+  [crashing('', 'OOMKilled'), 'OutOfMemory', 'The container needed more memory than its limit.'],
   [crashing('line one\nThe last words.'), 'LoadFailed', 'The last words.'],
   [crashing(UNCAUGHT), 'LoadFailed', 'TypeError: fetch failed'],
   [
@@ -171,7 +171,7 @@ test('a fetch that runs, and what has become of it', () => {
   expect(observe(startedAgo(59)).trouble).toBeNull();
   expect(observe(startedAgo(60)).trouble).toMatchObject({
     reason: 'Unschedulable',
-    message: expect.stringContaining('a quota, a policy or a queue may hold it'),
+    message: expect.stringContaining('a quota, a policy or a queue may prevent it'),
   });
   const pack = fetchedPack(revision('a'));
   const success = ended(JSON.stringify({ pack: { ...pack, news: 1 } }), { exitCode: 0 });

@@ -44,7 +44,7 @@ export function endTrouble({ exitCode, reason, message = '' }: Terminated): Trou
   const said = saidByProgram(message);
   if (said !== null) return said;
   if (reason === 'OOMKilled') {
-    return { reason: 'OutOfMemory', message: 'It needed more memory than its limit.' };
+    return { reason: 'OutOfMemory', message: 'The container needed more memory than its limit.' };
   }
   return { reason: 'LoadFailed', message: lastWords(message) ?? `It ended with ${exitCode}.` };
 }
@@ -146,7 +146,7 @@ function volumeTrouble({ spec, status }: Pod, now: number): Trouble | null {
   const since = fromTime(prepared.lastTransitionTime) ?? now;
   if (now < since + VOLUMES_MS) return null;
   const names = (spec?.volumes ?? []).flatMap((volume) => mountedName(volume) ?? []);
-  const message = `The pod waits for its volumes: are these there, with the keys that it needs: ${names.join(', ')}? \`kubectl describe pod\` says which is missing.`;
+  const message = `The pod waits for its volumes. Check that these exist and have all keys: ${names.join(', ')}. \`kubectl describe pod\` names the missing one.`;
   return { reason: 'SecretMissing', message };
 }
 

@@ -134,7 +134,7 @@ function planEnded(
 function otherBytes(model: InferenceModel, pack: StoredPack): Trouble | null {
   const known = revisionOf(model);
   if (known === null || known === pack.revision) return null;
-  const message = `The source has the revision ${pack.revision ?? 'unknown'}, but this model is ${known}: other bytes are another InferenceModel.`;
+  const message = `The source has the revision ${pack.revision ?? 'unknown'}, but this model has ${known}. Create another InferenceModel for it.`;
   return { reason: 'RevisionMismatch', message };
 }
 
@@ -144,8 +144,7 @@ function refusalOf({ spec, status }: InferenceModel, context: FetchContext): Tro
     (given) => given !== undefined,
   );
   if (!context.requireDigests || isNamed) return null;
-  const message =
-    'This operator fetches no model without a digest: give source.sha256 or revision.';
+  const message = 'This operator fetches no model without a digest: set source.sha256 or revision.';
   return { reason: 'DigestRequired', message };
 }
 

@@ -143,7 +143,10 @@ function isFailure(
 function saidByPod({ failed }: PodCounts): Trouble | null {
   if (failed === null) return null;
   const { pod, model } = failed;
-  const said = model.trouble ?? { reason: 'LoadFailed', message: 'The pod could not load it.' };
+  const said = model.trouble ?? {
+    reason: 'LoadFailed',
+    message: 'The pod could not load the model.',
+  };
   return { ...said, pod };
 }
 

@@ -25,9 +25,9 @@ function verifiedOf(facts: ModelFacts): Finding {
   const { isVerified, demand, failure, model } = facts;
   if (isVerified) return finding(true, 'Verified', 'The pack is in the model store.');
   if (model.spec.suspend) return finding(false, 'Suspended');
-  if (demand.keep === 'nothing') return finding(false, 'NotWanted', 'Nothing is kept of it.');
+  if (demand.keep === 'nothing') return finding(false, 'NotWanted', 'Its files are not needed.');
   return (
-    failed(failure) ?? finding(false, 'Fetching', 'The pack is on its way into the model store.')
+    failed(failure) ?? finding(false, 'Fetching', 'The pack is being fetched into the model store.')
   );
 }
 
@@ -38,16 +38,16 @@ function warmOf(facts: ModelFacts): Finding {
     return finding(
       false,
       'Waiting',
-      'Its pods hold two other models of the task; it follows when one of them goes.',
+      'Its pods have loaded two other models of the task; it is loaded once one of them is removed.',
     );
   }
   if (demand.keep !== 'loaded') return finding(false, 'NotWanted', 'No route names it.');
-  if (counts.isWarm) return finding(true, 'Warm', `${counts.warm} pods hold it.`);
+  if (counts.isWarm) return finding(true, 'Warm', `Loaded in ${counts.warm} pods.`);
   if (!isVerified) return failed(failure) ?? finding(false, 'Loading', 'It is not verified yet.');
   if (podsWanted === 0)
     return finding(false, 'PodsMissing', 'Its host is suspended, or has 0 replicas.');
   const { warm, wanted } = counts;
-  const shown = `${warm} of ${wanted} pods hold it.${troubleShown(facts)}`;
+  const shown = `Loaded in ${warm} of ${wanted} pods.${troubleShown(facts)}`;
   return (
     failed(failure) ?? finding(false, facts.deployment === null ? 'PodsMissing' : 'Loading', shown)
   );
@@ -60,11 +60,12 @@ function troubleShown({ pods }: ModelFacts): string {
 
 function activeOf({ demand, counts }: ModelFacts): Finding {
   if (demand.role === 'active') {
-    const shown = counts.warm > 0 ? 'It answers.' : 'It is to answer, but no pod holds it.';
+    const shown =
+      counts.warm > 0 ? 'It serves requests.' : 'It is the active model, but no pod has loaded it.';
     return finding(true, 'Active', shown);
   }
   if (demand.role === 'wanted')
-    return finding(false, 'Waiting', 'A route names it; it does not answer yet.');
+    return finding(false, 'Waiting', 'A route names it, but it is not active yet.');
   return finding(false, 'NotRouted', 'No route names it.');
 }
 
@@ -78,14 +79,14 @@ function readyOf(facts: ModelFacts, inner: Inner): Finding {
   if (model.spec.suspend) return finding(false, 'Suspended', 'It is suspended.');
   if (missing?.reason === 'PodsOfMissing' && failure !== null) return failed(failure)!;
   if (demand.waits) return inner.warm;
-  if (demand.keep === 'nothing') return finding(true, 'NotWanted', 'Nothing is to be kept of it.');
+  if (demand.keep === 'nothing') return finding(true, 'NotWanted', 'Its files are not needed.');
   return demand.keep === 'loaded' ? readyInPods(facts, inner.warm) : inner.verified;
 }
 
 function readyInPods({ counts, rollout }: ModelFacts, warm: Finding): Finding {
   const enough = Math.max(counts.wanted - (rollout.type === 'Replace' ? 1 : 0), 1);
   if (counts.warm < enough) return { ...warm, holds: false };
-  return finding(true, 'Ready', `${counts.warm} of ${counts.wanted} pods hold it.`);
+  return finding(true, 'Ready', `Loaded in ${counts.warm} of ${counts.wanted} pods.`);
 }
 
 function reconcilingOf(
@@ -98,7 +99,7 @@ function reconcilingOf(
   const isWarming = demand.keep === 'loaded' && !warm.holds;
   if (isWarming || !ready.holds) return { ...(ready.holds ? warm : ready), holds: true };
   if (demand.role === 'draining') {
-    return finding(true, 'Draining', 'Requests that name it are still answered.');
+    return finding(true, 'Draining', 'It still serves requests that name it.');
   }
   return exchangeOf(facts) ?? finding(false, 'Done');
 }
@@ -113,7 +114,8 @@ function stalledOf({ failure, deployment, rollout, counts }: ModelFacts): Findin
   if (failure !== null && isFinal(failure)) return { ...failed(failure)!, holds: true };
   const stuck = deployment?.stuck ?? null;
   if (stuck === null || counts.wanted === 0) return finding(false, 'NotStalled');
-  const hint = rollout.type === 'Surge' ? ' With rollout.type: Replace an old pod goes first.' : '';
+  const hint =
+    rollout.type === 'Surge' ? ' With rollout.type: Replace, an old pod is deleted first.' : '';
   return finding(true, 'ProgressDeadlineExceeded', `${stuck}${hint}`);
 }
 

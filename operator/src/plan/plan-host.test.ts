@@ -296,8 +296,8 @@ test('what is to answer and is in no pod does not say that it answers', () => {
       ({ type }) => type === 'Active',
     )!.message;
   expect([message([samplePod(['a'])]), message([])]).toEqual([
-    'It answers.',
-    'It is to answer, but no pod holds it.',
+    'It serves requests.',
+    'It is the active model, but no pod has loaded it.',
   ]);
 });
 
@@ -458,7 +458,7 @@ test.each([
     expect(statusOf(held, 'b')).not.toHaveProperty('lastFailure');
     expect(conditionsOf(held, 'b').Warm).toBe('False Loading');
     const warm = statusOf(held, 'b').conditions!.find(({ type }) => type === 'Warm')!;
-    expect(warm.message).toBe('2 of 3 pods hold it. Pod pod-1: Too much.');
+    expect(warm.message).toBe('Loaded in 2 of 3 pods. Pod pod-1: Too much.');
     expect(statusOf(held).lastFailure).toMatchObject({ reason });
   },
 );

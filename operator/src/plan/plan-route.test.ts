@@ -224,7 +224,7 @@ test('a switch that does not go on is stalled, and the message names the side', 
   const late = sampleRoute('face', { model: 'b' }, { active: answers('a', 9999), wanted });
   const stalled = planRoute(snapshotOf(late, { pods })).status;
   expect(stalled.phase).toBe('Stalled');
-  expect(messageOf(stalled)).toContain('The pods do not offer the model');
+  expect(messageOf(stalled)).toContain('The pods have not loaded the model');
   const conditions = [condition('Offered')];
   const offered = { revision: revision('b'), pods: 1, since };
   const waiting = sampleRoute('face', { model: 'b' }, { wanted, offered, conditions });

@@ -25,13 +25,17 @@ export function routeConditions(facts: RouteFacts, phase: RoutePhase): readonly 
 function readyOf({ route, models, isSettled, unfit }: RouteFacts, stalled: Finding): Finding {
   const { active } = route.status ?? {};
   if (active === undefined) {
-    return finding(false, 'NoActiveModel', stalled.message || 'No model answers yet.');
+    return finding(false, 'NoActiveModel', stalled.message || 'No model is active yet.');
   }
   const shown = active.model === undefined || active.model === '' ? active.revision : active.model;
   const answering = models.find((model) => isActive(model, route));
-  if (!hasPods(answering)) return finding(false, 'NoPods', `No pod holds ${shown}.`);
-  if (isSettled) return finding(true, 'Active', `${shown} answers.`);
-  return finding(false, 'SwitchPending', unfit ?? `${shown} answers until the wanted model does.`);
+  if (!hasPods(answering)) return finding(false, 'NoPods', `No pod has loaded ${shown}.`);
+  if (isSettled) return finding(true, 'Active', `${shown} serves requests.`);
+  return finding(
+    false,
+    'SwitchPending',
+    unfit ?? `${shown} serves requests until the requested model is active.`,
+  );
 }
 
 function hasPods(model: InferenceModel | undefined): boolean {
@@ -81,18 +85,22 @@ function lateness(facts: RouteFacts, phase: RoutePhase): Finding {
 function lateMessage({ route, model, offer }: RouteFacts): string {
   const seconds = route.spec.progressDeadlineSeconds;
   if (offer !== null) {
-    return `The pods offer the model, but no worker has activated it in ${seconds} s.`;
+    return `The pods have loaded the model, but no worker has activated it within ${seconds} s.`;
   }
   const why = conditionOf(model?.status?.conditions, 'Ready')?.message ?? '';
-  return `The pods do not offer the model after ${seconds} s. ${why}`.trim();
+  return `The pods have not loaded the model within ${seconds} s. ${why}`.trim();
 }
 
 function offeredOf({ offer, model }: RouteFacts): Finding {
-  if (offer !== null) return finding(true, 'Offered', `${offer.pods} pods hold it.`);
+  if (offer !== null) return finding(true, 'Offered', `Loaded in ${offer.pods} pods.`);
   const warm = conditionOf(model?.status?.conditions, 'Warm');
   if (warm === undefined) return finding(false, 'NotWarm');
   if (warm.status !== 'True') return finding(false, warm.reason, warm.message);
-  return finding(false, 'PodsNew', 'Its pods are not known to all who ask yet.');
+  return finding(
+    false,
+    'PodsNew',
+    'Its pods are new: some callers do not have their addresses yet.',
+  );
 }
 
 /** A drain of the switch before says nothing of this one: its time moves then, too. */

@@ -23,5 +23,5 @@ export function routeHappenings(
 
 function noteOf({ conditions, wanted }: RouteStatusPart, type: Happening['type']): string {
   const told = conditionOf(conditions, type === 'Warning' ? 'Stalled' : 'Ready')?.message ?? '';
-  return told === '' ? `The wanted model is ${wanted?.model ?? 'unknown'}.` : told;
+  return told === '' ? `The requested model is ${wanted?.model ?? 'unknown'}.` : told;
 }

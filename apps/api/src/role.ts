@@ -63,14 +63,14 @@ export interface ApiRoleDeps extends Pick<
   /** The cache of models that all roles of a process share. Absent: one of its own. */
   readonly models?: ModelRegistry;
   readonly secrets: SecretBox;
-  /** Whether all processes that run models can get what is downloaded. */
+  /** Whether all processes that run models can read downloaded packs. */
   readonly hasPackStore: boolean;
-  /** Where external services listen: no images are fetched from there. */
+  /** The addresses of external services, from which no images are fetched. */
   readonly endpoints: readonly Endpoint[];
 }
 
 export interface ApiRole extends Role {
-  /** Where the API listens; null before the start. */
+  /** The address on which the API listens; null before the start. */
   readonly address: HttpListener['address'] | null;
   /** The URL for clients on this machine; null before the start. */
   readonly localUrl: string | null;
@@ -115,11 +115,11 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
       logger.info({ url: listener.url }, 'the API listens');
     },
     async ready() {
-      // Requests that need a model, an image or the index say so themselves if it is unavailable.
+      // A missing model, media store or index does not count: requests that need it fail by themselves.
       return listener !== null && !isStopping && (await stores.database.ready());
     },
     async [Symbol.asyncDispose]() {
-      // Not ready from now on, while requests in flight are finished.
+      // Reports not ready while requests in flight finish.
       isStopping = true;
       await listener?.[Symbol.asyncDispose]();
       await outgoing[Symbol.asyncDispose]();

@@ -29,70 +29,70 @@ import type { HealthAnswer } from './health-answer.ts';
 import type { EnvironmentTurns } from './environment-turns.ts';
 import type { SerializedDocument } from './serialized-document.ts';
 
-/** What the endpoints work with. */
+/** The stores, services and limits that handlers use. */
 export interface ApiContext {
   readonly analyzer: ImageAnalyzer;
   readonly database: Database;
   readonly media: MediaStore;
   readonly vectors: VectorIndex;
-  /** The reader whose index and pending changes matching uses. */
+  /** Names the reader whose index and pending changes matching uses. */
   readonly changeLog: Pick<ChangeLog, 'reader'>;
   readonly indexStatus: Pick<IndexStatusStore, 'readers'>;
   /** Caches the vectors that the index may not contain yet. */
   readonly tails: TailCache;
   readonly keys: Pick<KeyAuthenticator, 'authenticate'>;
   readonly idempotency: IdempotencyStore;
-  /** The rows of the models that answer. */
+  /** Caches the rows of the active models. */
   readonly models: ModelRegistry;
-  /** Which models were activated. */
+  /** Stores which models are active. */
   readonly modelStore: Pick<ModelStore, 'active' | 'adopt' | 'bringUp' | 'roles'>;
   readonly activations: Pick<ActivationStore, 'begin' | 'coming' | 'givenWay'>;
   readonly jobs: Pick<JobQueue, 'state'>;
   readonly consumers: Pick<ConsumerStore, 'lags'>;
   readonly maintenance: Pick<MaintenanceStore, 'outboxState'>;
   readonly relays: Pick<RelayStore, 'states'>;
-  /** The topic of Kafka in which events are published; null: they are read from the database. */
+  /** The Kafka topic to which events are published; null if consumers read them from the database. */
   readonly eventTopic: string | null;
   readonly systemSettings: SystemSettings;
-  /** Whether all processes that run models can get what is downloaded. */
+  /** Whether all processes that run models can read downloaded packs. */
   readonly hasPackStore: boolean;
-  /** What a cluster declares of models; null: there is none. */
+  /** The cluster's declarations of models; null outside a cluster that declares them. */
   readonly declarations: ModelDeclarations | null;
   /** Whether a GPU is available now, whatever the configuration says. */
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
   readonly fetchImage: FetchImage;
   readonly imageLimits: ImageLimits;
-  /** Of webhooks. */
+  /** Encrypts the secrets of webhooks. */
   readonly secrets: SecretBox;
   /** Refuses addresses that the service never calls. @throws WebhookTargetRefused */
   readonly checkTarget: (url: string) => void;
   /** Sends a message to a webhook. */
   readonly send: SendMessage;
-  /** Where bodies are kept: batches and archives on disk, all others in memory. */
+  /** Storage of request bodies: batches and archives on disk, all others in memory. */
   readonly bodies: {
     readonly memory: BodyMemory;
     readonly spool: Spool;
-    /** Bounded by the disk alone: a setting bounds each archive. */
+    /** Bounded by the disk alone; a setting limits each archive. */
     readonly archives: Spool;
   };
   /** How many images of one batch are analyzed at the same time: enough to keep all workers busy. */
   readonly batchConcurrency: number;
   /** The version of the product, for health and the OpenAPI document. */
   readonly version: string;
-  /** Built once: it takes milliseconds, which would block other requests. */
+  /** Built once: building it takes milliseconds, which would block other requests. */
   readonly openApi: SerializedDocument<OpenApiDocument>;
-  /** Callers share what it finds for a moment. */
+  /** Checks all dependencies; callers within a short time share one result. */
   readonly health: () => Promise<HealthAnswer>;
-  /** For requests that read through everything that an environment has. */
+  /** Serializes requests that read all data of an environment. */
   readonly scans: EnvironmentTurns;
-  /** For the parts of lists that are sent as a whole: a list has its turn again after each part. */
+  /** Serializes the reads of whole lists within an environment; a list waits for its turn before each part. */
   readonly parts: EnvironmentTurns;
-  /** Test messages to webhooks that wait for their endpoints: each may take 15 seconds. */
+  /** Limits the test messages to webhooks in flight: each may take 15 seconds. */
   readonly pings: FairShares;
   readonly logger: Logger;
 }
 
-/** What an application makes of the rest. */
+/** Members that the application derives from the others. */
 type Derived = 'openApi' | 'health' | 'scans' | 'parts' | 'pings';
 
 export type GivenContext = Omit<ApiContext, Derived>;

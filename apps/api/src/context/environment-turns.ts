@@ -1,14 +1,14 @@
 import type { Scope } from '@sightline/core/store/scope';
 
 /**
- * Lets long work of one environment run one after the other, in the order of the calls: a caller who asks
- * for much of it at once waits for itself, and leaves the database to the others.
+ * Serializes long work of one environment, in the order of the calls: a caller with many such requests waits for its
+ * own, and leaves the database to other environments.
  */
 export class EnvironmentTurns {
-  /** When the last work of an environment that has any ends; these promises never reject. */
+  /** Promises that resolve when the last work of an environment has ended; they never reject. */
   readonly #last = new Map<number, Promise<unknown>>();
 
-  /** Passes the errors of the work on. On abort, work that has not begun does not begin. */
+  /** Runs work in its turn; work whose signal aborts before its turn never begins. @throws the errors of the work */
   run<T>({ environmentId }: Scope, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const turn = this.#afterLastOf(environmentId, () => {
       signal.throwIfAborted();

@@ -95,7 +95,9 @@ describe('checkHealth', () => {
     });
     expect(await checkHealth(state(0, 600))).toMatchObject({
       status: 'degraded',
-      reasons: ['A job of type import has waited for 10 minutes: what it needs is away.'],
+      reasons: [
+        'A job of type import has waited for 10 minutes: a service that it needs is unavailable.',
+      ],
     });
   });
 

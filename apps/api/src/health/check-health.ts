@@ -18,7 +18,7 @@ export interface HealthSources {
   readonly analyzer: Pick<ImageAnalyzer, 'status'>;
   readonly checks: Readonly<Record<HealthPart, HealthCheck>>;
   readonly jobs: (signal: AbortSignal) => Promise<JobsState>;
-  /** Why models gave way to those before them, one sentence each. */
+  /** Why models were rolled back, one sentence each. */
   readonly givenWay: (signal: AbortSignal) => Promise<readonly string[]>;
   /** The state of the index that this process uses for matching; null if it is not registered. */
   readonly index: (signal: AbortSignal) => Promise<IndexReader | null>;
@@ -42,8 +42,8 @@ export interface HealthReport {
   readonly analyzer: AnalyzerStatus | null;
   readonly checks: Readonly<Record<HealthPart, CheckResult>>;
   /**
-   * One sentence for each failed dependency with a known reason, for each trouble with jobs, and for each
-   * new model that gave way to the one before it: that one answers, so nothing is degraded.
+   * One sentence for each failed dependency with a known reason, for each problem with jobs, and for each
+   * model that was rolled back: its predecessor answers, so the service is not degraded.
    */
   readonly reasons: readonly string[];
   /** Null if none is running, or the database is down. */
@@ -80,11 +80,11 @@ export async function checkHealth(sources: HealthSources): Promise<HealthReport>
   ]);
   const [database, vectors, media, events] = works;
   const reembed = reembedProgress(jobs);
-  const troubles = jobs === null ? [] : troublesOf(jobs);
+  const problems = jobs === null ? [] : problemsOf(jobs);
   const report = { analyzer, reembed, index, flow, checks: { database, vectors, media, events } };
   return {
-    status: summarize({ ...report, troubles }),
-    reasons: [...reasons, ...troubles, ...(givenWay ?? [])],
+    status: summarize({ ...report, problems }),
+    reasons: [...reasons, ...problems, ...(givenWay ?? [])],
     ...report,
   };
 }
@@ -114,15 +114,16 @@ function reembedProgress(jobs: JobsState | null): ReembedProgress | null {
 const LONGEST_STILL = 300;
 
 /**
- * What is wrong with jobs, one sentence each. Images that failed are no trouble of the service: one tenant
- * could make it for all.
+ * The problems of jobs, one sentence each. Failed images do not count: one tenant's images could then degrade the
+ * service for all.
  */
-function troublesOf({ unfinished }: JobsState): readonly string[] {
+function problemsOf({ unfinished }: JobsState): readonly string[] {
   return unfinished.flatMap(({ type, stillSeconds, waitingSeconds }) => [
     ...sentence(stillSeconds, (time) => `A job of type ${type} has not moved for ${time}.`),
     ...sentence(
       waitingSeconds,
-      (time) => `A job of type ${type} has waited for ${time}: what it needs is away.`,
+      (time) =>
+        `A job of type ${type} has waited for ${time}: a service that it needs is unavailable.`,
     ),
   ]);
 }
@@ -132,12 +133,12 @@ function sentence(seconds: number, text: (time: string) => string): readonly str
   return seconds < LONGEST_STILL ? [] : [text(`${Math.floor(seconds / 60)} minutes`)];
 }
 
-type Findings = Omit<HealthReport, 'status' | 'reasons'> & { readonly troubles: readonly string[] };
+type Findings = Omit<HealthReport, 'status' | 'reasons'> & { readonly problems: readonly string[] };
 
-function summarize({ analyzer, checks, reembed, troubles }: Findings): HealthReport['status'] {
+function summarize({ analyzer, checks, reembed, problems }: Findings): HealthReport['status'] {
   if (checks.database === 'failed') return 'unavailable';
   const hasFailed = Object.values(checks).includes('failed');
   const lacksModels = analyzer?.ready !== true || analyzer.models.length === 0;
-  const isBehind = reembed !== null || troubles.length > 0;
+  const isBehind = reembed !== null || problems.length > 0;
   return hasFailed || lacksModels || isBehind ? 'degraded' : 'ok';
 }

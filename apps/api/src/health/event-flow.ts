@@ -6,7 +6,7 @@ import type { ApiContext } from '../context/api-context.ts';
 export interface EventFlow {
   /** How long the event that each consumer takes next has waited, in seconds; 0 if there is none. */
   readonly lags: Readonly<Record<ConsumerName, number>>;
-  /** Age of the oldest open writing transaction, in seconds: no later event is told before. */
+  /** Age of the oldest open writing transaction, in seconds: no later event is published before it ends. */
   readonly horizonAgeSeconds: number;
   /** Over Kafka; null: consumers read the outbox themselves. */
   readonly kafka: {

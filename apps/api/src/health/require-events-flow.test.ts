@@ -18,8 +18,8 @@ test('events flow while consumers are a moment behind', () => {
 
 test.each([
   [{ feed: 61.5 }, 0, 'The change feed is behind by 61 s.'],
-  [{ webhooks: 90 }, 0, 'Webhooks are told of nothing new since 90 s.'],
-  [{ feed: 90 }, 12, 'A transaction has been open for 12 s, and holds events back.'],
+  [{ webhooks: 90 }, 0, 'Webhooks have received no new events for 90 s.'],
+  [{ feed: 90 }, 12, 'A transaction has been open for 12 s, and delays events.'],
 ])('%j with a transaction of %i s: %s', (lags, horizonAgeSeconds, sentence) => {
   expect(() => check(lags, { horizonAgeSeconds })).toThrow(sentence);
 });

@@ -2,28 +2,28 @@ import { DomainError } from '@sightline/core/domain-error';
 import type { ConsumerName } from '@sightline/core/events/event-stream';
 import type { EventFlow } from './event-flow.ts';
 
-/** Events reach nobody, or late. */
+/** Events do not reach consumers, or late. */
 export class EventsHeldUp extends DomainError {
   readonly code = 'store_unavailable';
 }
 
 /** An event has to be taken within this time, in seconds. */
 const LONGEST_LAG = 60;
-/** A writing transaction has to end within this time, in seconds: no later event is told before. */
+/** Longest time for a writing transaction, in seconds: no later event is published before it ends. */
 const LONGEST_TRANSACTION = 10;
-/** A relay says within this time, in seconds, that it is at work: three times as long as it takes. */
+/** Longest time between two heartbeats of a relay, in seconds: three times their interval. */
 const LONGEST_SILENCE = 30;
 
 const LATE: Readonly<Record<ConsumerName, string>> = {
   feed: 'The change feed is behind by',
-  webhooks: 'Webhooks are told of nothing new since',
+  webhooks: 'Webhooks have received no new events for',
 };
 
 /** @throws EventsHeldUp */
 export function requireEventsFlow({ lags, horizonAgeSeconds, kafka }: EventFlow): void {
   if (horizonAgeSeconds > LONGEST_TRANSACTION) {
     const seconds = Math.floor(horizonAgeSeconds);
-    throw new EventsHeldUp(`A transaction has been open for ${seconds} s, and holds events back.`);
+    throw new EventsHeldUp(`A transaction has been open for ${seconds} s, and delays events.`);
   }
   for (const [consumer, lag] of Object.entries(lags) as [ConsumerName, number][]) {
     if (lag > LONGEST_LAG) throw new EventsHeldUp(`${LATE[consumer]} ${Math.floor(lag)} s.`);
@@ -37,7 +37,7 @@ function requireRelay({ relay }: NonNullable<EventFlow['kafka']>): void {
   if (silentSeconds > LONGEST_SILENCE) {
     const seconds = Math.floor(silentSeconds);
     throw new EventsHeldUp(
-      `No relay has published events for ${seconds} s: it, or Kafka, is away. Events are read from the database.`,
+      `No relay has published events for ${seconds} s: the relay or Kafka is unavailable. Events are read from the database.`,
     );
   }
   if (lagSeconds > LONGEST_LAG) {

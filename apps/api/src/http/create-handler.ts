@@ -17,7 +17,7 @@ import type { RefusalPacing } from './refusal-pacing.ts';
 import { type Exchange, sendAnswer } from './send-answer.ts';
 import { validateInput } from './validate-input.ts';
 
-/** What the routes of one router share. */
+/** The context and limits that the routes of one router share. */
 export interface Mount {
   readonly context: ApiContext;
   readonly refusals: RefusalPacing;

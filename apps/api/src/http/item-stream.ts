@@ -1,10 +1,10 @@
-/** A list that is sent while it is read: a list that is requested as a whole can have any length. */
+/** Streams a list while it is read: a list that is requested as a whole can have any length. */
 export class ItemStream<Item, Members extends object = object> {
   protected readonly opening: string = '{"items":[';
   readonly #pages: AsyncIterable<readonly Item[]>;
   readonly #members: () => Members;
 
-  /** @param members that the list has beside its items and its end; asked for when all is read */
+  /** @param members further members of the answer; called after the last read */
   constructor(pages: AsyncIterable<readonly Item[]>, members = (): Members => ({}) as Members) {
     this.#pages = pages;
     this.#members = members;

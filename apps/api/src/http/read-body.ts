@@ -14,7 +14,7 @@ import { validateInput } from './validate-input.ts';
 /** Time from the headers of a JSON request to the last byte of its body. */
 const JSON_TIMEOUT_MS = 300_000;
 const MAX_FIELDS = 20;
-/** What a form has around its file. */
+/** Bytes of a form besides its file. */
 const MARGIN_BYTES = 64 * 1024;
 const NO_TEXTS: RequestBody['texts'] = new Map();
 

@@ -2,31 +2,31 @@ import type { Page } from '@sightline/core/store/page';
 import { encodeCursor } from './cursor.ts';
 import { ItemStream } from './item-stream.ts';
 
-/** Items per read of a list that is requested as a whole, if the list does not say. */
+/** Items per read of a list that is requested as a whole. */
 const CHUNK = 1000;
 
-/** How a list is read and presented. */
+/** Reads and presents a list. */
 export interface ListReader<Item, Position, Shown> {
   /** The items after a position; null starts at the beginning. */
   readonly read: (after: Position | null, limit: number) => Promise<Page<Item>>;
   readonly positionOf: (item: Item) => Position;
-  /** The parts of the opaque cursor of a position, or the text of one whose form is documented. */
+  /** The parts of an opaque cursor, or the text of a cursor whose form is documented. */
   readonly cursorOf: (position: Position) => readonly (string | number)[] | string;
   readonly present: (item: Item) => Shown;
 }
 
-/** What is asked for of a list. */
+/** The requested part of a list. */
 export interface ListPart<Position> {
   readonly after: Position | null;
   readonly limit: number | undefined;
-  /** Runs the reads of a list that is requested as a whole; absent: at once. */
+  /** Runs each read of a list that is requested as a whole; absent: at once. */
   readonly inTurn?: <T>(read: () => Promise<T>) => Promise<T>;
 }
 
 /**
  * A page of the list, or all items after the position if there is no limit.
  *
- * @param members that the answer has besides; asked for when all is read
+ * @param members further members of the answer; called after the last read
  */
 export async function readList<Item, Position, Shown, Members extends object = object>(
   list: ListReader<Item, Position, Shown>,
@@ -40,7 +40,7 @@ export async function readList<Item, Position, Shown, Members extends object = o
   return { ...presentPage(list, await list.read(after, limit)), ...members() };
 }
 
-/** How an answer shows a page of a list that was read. */
+/** The answer for a page of a list. */
 export function presentPage<Item, Position, Shown>(
   { positionOf, cursorOf, present }: Omit<ListReader<Item, Position, Shown>, 'read'>,
   { items, hasMore }: Page<Item>,

@@ -5,13 +5,12 @@ import { HttpError } from '@sightline/platform/http/http-errors';
 
 /** Least time between two refusals of one environment, in ms. */
 const INTERVAL_MS = 25;
-/** Longest time that a refusal is held back, in ms; clients give up after some more. */
+/** Longest delay of a refusal, in ms: less than the timeout of clients. */
 const MAX_DELAY_MS = 5_000;
 
 /**
- * Refusals for lack of room leave one after the other, in each environment: a client that retries at
- * once, against Retry-After, is slowed down at the cost of a timer, however many loops it runs. A
- * single refusal is not held back.
+ * Spaces out refusals for lack of room within each environment. A client that retries at once, ignoring Retry-After, is
+ * slowed down at the cost of a timer, however many loops it runs. A single refusal is not delayed.
  */
 export class RefusalPacing {
   readonly #now: () => number;
@@ -33,7 +32,7 @@ export class RefusalPacing {
     }
   }
 
-  /** How long the next refusal is held back, in ms; the one after it is held back longer. */
+  /** The delay of the next refusal, in ms; the delay of the one after it is longer. */
   delayOf({ environment }: Tenant): number {
     const now = this.#now();
     this.#forget(now);

@@ -5,7 +5,7 @@ interface CountRule {
   readonly path: string;
   readonly least: number;
   readonly most: number;
-  /** What the caller can do instead. */
+  /** Tells the caller what to do instead. */
   readonly hint?: string;
 }
 

@@ -41,7 +41,7 @@ export async function answerMedia(
 
 interface FileRequest extends Pick<MediaRequest, 'readKey' | 'headers' | 'signal'> {
   readonly key: string;
-  /** What is thrown if there is no file. */
+  /** The error that is thrown if the file does not exist. */
   readonly missing: NotFound;
 }
 

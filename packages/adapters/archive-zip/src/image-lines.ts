@@ -6,7 +6,7 @@ type ImageRecord = z.input<typeof ArchivedImage>;
 
 /** A line ends after the detection with which it has so many bytes. */
 const LINE_LENGTH = 256 * 1024;
-/** Of a detection in one line. With them a line stays far below what readers accept. */
+/** Most rejections of a detection in one line, so that a line stays far below the limit of readers. */
 const REJECTIONS = 2000;
 
 /** The lines of an image, mostly one. */
@@ -29,7 +29,7 @@ export function* imageLines({ detections, ...image }: ImageRecord): Generator<st
   if (texts.length > 0 || start !== continued) yield `${start}[${texts.join(',')}]}`;
 }
 
-/** Those that the line of the detection does not have. */
+/** Lines with the rejections that do not fit into the line of the detection. */
 function* rejectionLines(
   image: number,
   all: ImageRecord['detections'][number]['rejected_from'],

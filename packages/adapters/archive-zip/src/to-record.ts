@@ -115,7 +115,7 @@ function toFile(file: LibraryFile) {
   return { path: entryOf(file), sha256: digestOfMediaKey(file.key), size: file.size };
 }
 
-/** Where an archive has a file. */
+/** The name of the entry that contains a file. */
 export function entryOf({ kind, id, key }: LibraryFile): string {
   switch (kind) {
     case 'image':

@@ -20,7 +20,7 @@ import {
 import { writeZip } from './write-zip.ts';
 import { linesEntry, storedEntry, type ZipEntry } from './zip-entry.ts';
 
-/** What an archive says about itself. */
+/** Facts about the origin of an archive, which its manifest records. */
 export interface ArchiveOrigin {
   readonly createdAt: Date;
   /** The version of the product. */

@@ -8,7 +8,7 @@ import { writeArchive } from './write-archive.ts';
 
 export interface WriteLibraryDeps extends Omit<ExportDeps, 'leftOut' | 'identitiesLeftOut'> {
   readonly logger: { readonly error: (fields: object, message: string) => void };
-  /** Of the product. */
+  /** The version of the product. */
   readonly version: string;
 }
 

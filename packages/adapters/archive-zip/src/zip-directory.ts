@@ -11,7 +11,7 @@ const [VERSION, VERSION_64, UNIX] = [20, 45, 3 << 8];
 /** A regular file that its owner may write and everyone may read. */
 const FILE_MODE = (0o100644 << 16) >>> 0;
 const ZIP64_EXTRA = 1;
-/** What 16 and 32 bits cannot tell is all ones there, and told in ZIP64's fields. */
+/** Numbers that do not fit into 16 or 32 bits are all ones there, and have fields of ZIP64. */
 const [MAX_16, MAX_32] = [0xffff, 0xffffffff];
 
 const BLOCK_BYTES = 64 * 1024;

@@ -9,7 +9,7 @@ export interface ZipEntry {
   readonly method: 'stored' | 'deflated';
   /** CRC-32 of the file. */
   readonly crc: number;
-  /** Of the file, in bytes. */
+  /** The size of the file, in bytes. */
   readonly size: number;
   /** Its bytes as they are written: deflated, if that is the method. */
   readonly chunks: readonly Uint8Array[];

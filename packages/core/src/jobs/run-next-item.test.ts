@@ -154,7 +154,7 @@ describe('an item fails', () => {
 });
 
 describe('an item is given back', () => {
-  test('while what it needs is away', async () => {
+  test('while a service that it needs is unavailable', async () => {
     expect(await run(failing(new StoreUnavailable('away')))).toBe(true);
     expect(steps).toEqual([
       'claimed',

@@ -21,7 +21,7 @@ export interface RunItemDeps {
   readonly claimed?: () => void;
   /** Called when this process has ended an item. */
   readonly ended?: (type: JobType, outcome: 'done' | 'failed') => void;
-  /** Called when an item was given back, as what it needs is away. */
+  /** Called when an item was given back, as a service that it needs is unavailable. */
   readonly waits?: (type: JobType, error: DomainError) => void;
 }
 
@@ -46,7 +46,7 @@ const CANCELLED: ItemFailure = { code: 'cancelled', detail: 'The job was cancell
 
 /**
  * Claims an item and works on it to its end; false if there was none to claim. An item is given back on
- * abort, and if what it needs is away; then its job rests for a moment.
+ * abort, and if a service that it needs is unavailable; then its job rests for a moment.
  *
  * @throws defects of the work; StoreUnavailable; the signal's reason on abort
  */

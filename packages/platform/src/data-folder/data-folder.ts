@@ -8,7 +8,7 @@ import { type FolderVersion, readVersion, VERSION_FILE, writeVersion } from './f
 export const LOCK_FILE = 'lock';
 export const HOLDER_FILE = 'holder';
 
-/** What a start makes before the version file, and what a file system of its own comes with. */
+/** Files that a start creates before the version file, and the folder that a new file system contains. */
 const NOT_FOREIGN = new Set([LOCK_FILE, HOLDER_FILE, `${VERSION_FILE}.new`, 'lost+found']);
 
 /** Everything that an installation keeps, under one folder that one process uses at a time. */

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** What SQLite answers if another connection holds the lock. */
+/** SQLite's error code if another connection holds the lock. */
 const SQLITE_BUSY = 5;
 
 /**

@@ -9,7 +9,7 @@ const FORMAT = 1;
 
 export const VERSION_FILE = 'version.json';
 
-/** What works with a data folder. */
+/** The versions of the product and of the database that can use a data folder. */
 export interface FolderVersion {
   /** The version of Sightline. */
   readonly product: string;

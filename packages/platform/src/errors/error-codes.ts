@@ -1,6 +1,6 @@
 const MOST_CAUSES = 8;
 
-/** The code of an error and of what caused it, such as `store_unavailable < ECONNREFUSED`. */
+/** The codes of an error and of its causes, such as `store_unavailable < ECONNREFUSED`. */
 export function errorCodes(error: unknown): string {
   const codes: string[] = [];
   let cause: unknown = error;
@@ -9,10 +9,10 @@ export function errorCodes(error: unknown): string {
   return codes.length === 0 ? 'unknown' : codes.join(' < ');
 }
 
-/** A code, never a text: what a library writes may hold addresses and secrets. */
+/** The code of an error, never its text: a library's text may contain addresses and secrets. */
 export function errorCode(error: unknown): string {
   if (!isObject(error)) return 'unknown';
-  // Of errors of protocols the code is a number, and the type its name.
+  // Kafka's protocol errors have a number as code, and their name as type.
   for (const text of [error.code, error.type, error.name]) {
     if (typeof text === 'string' && /^[A-Za-z0-9_]{2,64}$/.test(text)) return text;
   }

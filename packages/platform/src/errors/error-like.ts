@@ -1,4 +1,4 @@
-/** What errors of drivers and of the system have in common, whatever their class. */
+/** The members that errors of drivers and of the system share, whatever their class. */
 export interface ErrorLike {
   readonly message: string;
   readonly code?: unknown;

@@ -5,7 +5,7 @@ const DATA_URI = /^data:image\/[\w.+-]+(?:;[\w.+-]+=[\w.+-]+)*;base64,/i;
 /** Characters at the beginning in which the head of a data URI is looked for. */
 const HEAD_LENGTH = 256;
 const MAX_PADDING = 2;
-/** Of both alphabets. */
+/** The digits of both base64 alphabets. */
 const DIGITS = /^[\w+/-]*$/;
 
 export interface Base64Options {

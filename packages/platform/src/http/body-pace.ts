@@ -1,17 +1,17 @@
-/** How slowly the other side may send a body. Only the time in which it is waited for counts. */
+/** The slowest accepted pace of a body. Only time in which the reader waits for bytes counts. */
 export interface PaceLimits {
   /** Longest time without a byte, in ms. */
   readonly silenceMs: number;
-  /** From this time on, in ms, the average counts. */
+  /** The average counts after this time of waiting, in ms. */
   readonly averageAfterMs: number;
   /** In bytes per second. */
   readonly leastAverage: number;
 }
 
-/** What is too slow: no byte came for too long, or too few came on average. */
+/** Why a body is too slow: no byte came for too long, or too few came on average. */
 export type Slowness = 'silence' | 'average';
 
-/** Far below any line that could send an image; see docs/adr/0023-limits-of-a-connection.md. */
+/** Far below the pace of any connection that could send an image; see docs/adr/0023-limits-of-a-connection.md. */
 export const BODY_PACE: PaceLimits = {
   silenceMs: 20_000,
   averageAfterMs: 30_000,

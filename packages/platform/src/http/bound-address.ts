@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** Where a server listens; the host is an IP address. */
+/** The address on which a server listens; the host is an IP address. */
 export interface BoundAddress {
   readonly host: string;
   readonly port: number;

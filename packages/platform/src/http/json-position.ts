@@ -1,9 +1,9 @@
-/** What is looked for in a value: the value itself if it is a text, or something inside it. */
+/** The texts to find in a value: the value itself, or texts inside it. */
 interface Place {
   isText: boolean;
-  /** Of an object, by name. */
+  /** The places in the members of an object, by name. */
   readonly members: Map<string, Place>;
-  /** Of an array, all alike. */
+  /** The place in each item of an array. */
   items: Place | null;
 }
 
@@ -14,15 +14,15 @@ interface Frame {
   readonly depth: number;
   /** The path of what is inside, up to its own name or index. */
   readonly prefix: string;
-  /** Of an object: the last string that may be a name. */
+  /** The last string of an object that may be a name. */
   name: string | null;
-  /** Of an object: the name of the member whose value is next. */
+  /** The name of the member of an object whose value is next. */
   member: string | null;
-  /** Of an array: the index of the item that is next. */
+  /** The index of the next item of an array. */
   index: number;
 }
 
-/** What the string is that begins at a position. */
+/** The role of the string that begins at a position. */
 export type StringRole = 'name' | 'text' | 'other';
 
 /**
@@ -39,7 +39,7 @@ export class JsonPosition {
     this.#root = placeOf(paths);
   }
 
-  /** What begins if a string begins now. */
+  /** The role of a string that would begin here. */
   get role(): StringRole {
     const frame = this.#frame;
     if (frame === undefined) return 'other';
@@ -120,7 +120,7 @@ function emptyPlace(): Place {
   return { isText: false, members: new Map(), items: null };
 }
 
-/** What is looked for in the value that is next. */
+/** The texts to find in the next value. */
 function placeIn({ place, isObject, member }: Frame): Place | undefined {
   if (!isObject) return place.items ?? undefined;
   return member === null ? undefined : place.members.get(member);

@@ -10,7 +10,7 @@ const MAX_PARSED_BYTES = 1024 ** 2;
 const FIRST_BYTES = 4096;
 /** More than any request needs; those that are repeated under one name count, too. */
 const MAX_TEXTS = 1_000;
-/** What a text takes besides its bytes: several objects, and the room of its first block. */
+/** Memory of a text besides its bytes: several objects, and the unused part of its first block. */
 const TEXT_COSTS_BYTES = 1024;
 
 export interface JsonBody {
@@ -31,7 +31,7 @@ export interface TextMembers {
 }
 
 export interface ReceiverLimits {
-  /** Of the document. */
+  /** Most bytes of the document. */
   readonly maxBytes: number;
   /** Counts what is kept of it. */
   readonly memory: BodyShare | undefined;
@@ -41,7 +41,7 @@ export interface ReceiverLimits {
 export class JsonReceiver {
   readonly #limits: ReceiverLimits;
   readonly #splitter: JsonSplitter;
-  /** What will be parsed, in a buffer that grows. */
+  /** The bytes to parse, in a buffer that grows. */
   #parsed = Buffer.allocUnsafe(FIRST_BYTES);
   #parsedBytes = 0;
   #received = 0;

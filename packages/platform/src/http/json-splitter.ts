@@ -15,8 +15,8 @@ const MAX_NAME_BYTES = 400;
 
 export interface SplitterOptions {
   /**
-   * Where the texts are that are taken out: `image` is a member of the outermost object, and
-   * `images.*.image` one of each object in an array.
+   * The paths of the texts to extract: `image` is a member of the outermost object, and `images.*.image` a member of
+   * each object in an array.
    */
   readonly paths: Iterable<string>;
   readonly openText: () => Base64Text;
@@ -40,7 +40,7 @@ export class JsonSplitter {
   readonly #position: JsonPosition;
   /** By path, as `images.3.image`. Of the last member of each name, as in JSON.parse. */
   readonly texts = new Map<string, Base64Text>();
-  /** What is wrong with a text that was taken out, if anything. */
+  /** The problem of an extracted text; null if there is none. */
   malformed: 'utf8' | 'json' | null = null;
   #string: StringToken | null = null;
   /** The last byte was a backslash, which belongs to the next one. */
@@ -74,7 +74,7 @@ export class JsonSplitter {
     else if (byte === COLON && this.#position.beginMember()) this.#forget(this.#position.path);
   }
 
-  /** Of members of one name the last one counts. */
+  /** Drops the texts of an earlier member with the same name: the last one counts. */
   #forget(path: string): void {
     for (const known of this.texts.keys()) {
       if (known === path || known.startsWith(`${path}.`)) this.texts.delete(known);

@@ -64,7 +64,7 @@ export interface MultipartForm extends AsyncDisposable {
   readonly files: readonly UploadedFile[];
 }
 
-/** What the parser puts in place of bytes that are no text: a name would be stored with it. */
+/** The character with which the parser replaces bytes that are not text; a name would be stored with it. */
 const REPLACEMENT = '\ufffd';
 
 const HEADER_LIMITS = { headerPairs: 20, headerSize: 8 * 1024 };

@@ -15,7 +15,7 @@ export interface TurnOptions {
   readonly drain: DrainLimits;
 }
 
-/** What a listener knows about the requests of its connections. */
+/** Shows the answers that the connections of a listener wait for. */
 export interface Turns {
   /** The answer that a connection waits for; undefined while it has no request. */
   answerOn(socket: Socket): ServerResponse | undefined;

@@ -5,11 +5,11 @@ import { HttpError } from './http-errors.ts';
 import { SpoolFile } from './spool-file.ts';
 import { spoolFull } from './spool-full.ts';
 
-/** How much may be written, and for how long in ms, until the free bytes are looked up again. */
+/** Bytes that may be written, and the time in ms, until the free bytes are looked up again. */
 const LOOKUP_COUNTS_BYTES = 16 * 1024 ** 2;
 const LOOKUP_COUNTS_MS = 250;
 
-/** Of a machine that keeps no data: others write to its disk, logs and the system itself. */
+/** Reserve of a machine that stores no data, in bytes: logs and the system also write to its disk. */
 export const SPOOL_RESERVE_BYTES = 256_000_000;
 
 export interface SpoolOptions {
@@ -24,8 +24,8 @@ export interface SpoolOptions {
 }
 
 /**
- * The temporary files of batches and archives. Each environment and each key has a share of the
- * bytes that they may take: of the limit, or of what the disk has left, if that is less.
+ * The temporary files of batches and archives. Each environment and each key has a share of the limit, or of the free
+ * bytes of the disk if they are fewer.
  */
 export class Spool {
   readonly #options: SpoolOptions;
@@ -41,7 +41,7 @@ export class Spool {
   }
 
   /**
-   * Makes sure that the holder could append so many bytes now, for one who knows what is to come.
+   * Makes sure that the holder could append this number of bytes now, for a caller that knows the size in advance.
    *
    * @throws HttpError overloaded beyond its share, store_unavailable if there is not as much room
    */
@@ -67,7 +67,7 @@ export class Spool {
     });
   }
 
-  /** One for archives, whose bytes are bounded by what is free on the disk, not by the limit of batches. */
+  /** A spool for archives, which the free bytes of the disk limit, not the limit of batches. */
   forArchives(): Spool {
     return new Spool({ ...this.#options, maxBytes: Infinity });
   }

@@ -18,7 +18,7 @@ export class TextDecoding {
     return this.#decoder.decode(part, { stream: true });
   }
 
-  /** What is left of a cut-off character. */
+  /** The replacement of a cut-off character at the end, if there is one. */
   end(): string {
     return this.#decoder?.decode() ?? '';
   }

@@ -3,9 +3,9 @@ import { isErrorLike } from '../errors/error-like.ts';
 const MOST_CAUSES = 8;
 
 /**
- * Members of errors that name things: codes, and parts of a schema. All others stay out of the log,
- * because drivers attach what was stored or sent to them: Postgres' `detail`, `where`, `parameters` and
- * `internalQuery` hold values of rows.
+ * Members of errors that are logged: codes, and names of parts of a schema. Other members stay out of the log, because
+ * drivers attach stored and sent data to them: Postgres' `detail`, `where`, `parameters` and `internalQuery` contain
+ * values of rows.
  */
 const NAMES = ['code', 'severity', 'schema', 'table', 'column', 'constraint', 'routine'] as const;
 

@@ -4,7 +4,7 @@ import { errorFields } from './error-fields.ts';
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** What code that logs may use: `logger.info({ fields }, 'sentence')`. */
+/** The methods of a logger: `logger.info({ fields }, 'sentence')`. */
 export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>;
 
 /**
@@ -24,7 +24,7 @@ const SECRET_KEYS = [
 
 export interface LoggerOptions {
   readonly level: LogLevel;
-  /** Where the lines go; the standard output as JSON if absent. */
+  /** The destination of lines; the standard output, as JSON, if absent. */
   readonly destination?: DestinationStream;
 }
 

@@ -5,7 +5,7 @@ import type { Logger } from '../logging/logger.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { Endpoint } from '../outgoing/target-guard.ts';
 
-/** A part that has to be ready before the process gets requests; every role is one. */
+/** A part that has to be ready before the process receives requests; every role is one. */
 export type ReadinessCheck = Pick<Role, 'name' | 'ready'>;
 
 export interface OperationsOptions {
@@ -18,7 +18,7 @@ export interface OperationsOptions {
 
 /** The listener for operators: liveness, readiness and metrics. */
 export interface OperationsRole extends Role {
-  /** Where it listens; null while it does not. */
+  /** The address on which it listens; null while it does not listen. */
   readonly endpoint: Endpoint | null;
   /** Answers GET of a path with JSON from now on. The report must not throw. */
   serve(path: string, report: () => unknown): void;

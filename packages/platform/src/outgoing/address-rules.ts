@@ -85,7 +85,7 @@ function isMappedLoopback(address: string): boolean {
   return isIPv4(canonical) && loopback.check(canonical, 'ipv4');
 }
 
-/** Where in the 16 bytes of an IPv6 address the four of an IPv4 one may lie, by its first bytes. */
+/** The positions of an embedded IPv4 address in the 16 bytes of an IPv6 address, by its prefix. */
 const EMBEDDINGS: readonly { readonly prefix: string; readonly at: readonly number[] }[] = [
   { prefix: '::/96', at: [12, 13, 14, 15] }, // compatible (RFC 4291, 2.5.5.1)
   { prefix: '::ffff:0:0/96', at: [12, 13, 14, 15] }, // mapped (RFC 4291, 2.5.5.2)

@@ -160,7 +160,7 @@ async function withinTime<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted();
-  // Of its own, so that nothing of it is left afterwards: a signal of Node's lives until its time is over.
+  // A controller of its own can be freed at the end: `AbortSignal.timeout` lives until its time is over.
   const either = new AbortController();
   const over = Promise.withResolvers<never>();
   const end = (reason: unknown): void => {

@@ -17,7 +17,7 @@ export interface ResolvedAddress {
 /** Asks the system (hosts file, DNS) for all addresses of a name. */
 export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
-/** Where a part of the platform itself listens: a name or an address, and a port. */
+/** The endpoint of a part of the platform itself: a name or an address, and a port. */
 export interface Endpoint {
   readonly host: string;
   readonly port: number;

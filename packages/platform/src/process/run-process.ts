@@ -11,12 +11,12 @@ import { createLogger, type Logger, standardOutput } from '../logging/logger.ts'
 import { createMetricsRegistry, type MetricsRegistry } from '../metrics/metrics-registry.ts';
 import { createOperationsRole, type OperationsRole } from '../operations/operations-role.ts';
 
-/** What every process has before it opens anything; its configuration has the variables of its groups. */
+/** The context that every process has before it opens anything; `config` has the variables of its groups. */
 export interface ProcessContext<Group extends GroupName = never> {
   readonly config: Config<'process' | Group>;
   readonly logger: Logger;
   readonly registry: MetricsRegistry;
-  /** Of the product. */
+  /** The version of the product. */
   readonly version: string;
   /** The operations listener, which images must not be fetched from; a process may add reports to it. */
   readonly operations: Pick<OperationsRole, 'endpoint' | 'serve'>;
@@ -33,7 +33,7 @@ export interface OpenedProcess extends AsyncDisposable {
 export interface ProcessPlan<Group extends GroupName> {
   /** For `--help`: `an API process`. */
   readonly about: string;
-  /** Of the product. */
+  /** The version of the product. */
   readonly version: string;
   /** The groups of variables that the process reads, besides those of every process. */
   readonly variables: readonly Group[];

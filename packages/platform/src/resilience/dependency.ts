@@ -64,9 +64,9 @@ export const OPEN_PAUSE_MS = 500;
  *
  * A service that hangs keeps its connections and accepts new ones, and large or slow requests have no
  * time limit that would show it. So the dependency pings the service when requests are in flight and
- * no answer to any of them has come for a moment. If the ping is not answered within a second, all
- * requests in flight fail: about 1.4 s after the last answer. An answer to any request in the
- * meantime cancels the ping, and the silence is counted anew.
+ * none of them has been answered for QUIET_MS. If the ping is not answered within a second, all
+ * requests in flight fail: about 1.4 s after the last answer. An answer to any request before that
+ * cancels the ping and restarts the silence.
  *
  * One ping may mislead if it fails at once, as the service may just have closed that connection, and
  * if the process or the machine was short of CPU (see timePing). Then a second ping decides.

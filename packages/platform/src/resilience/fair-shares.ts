@@ -1,4 +1,4 @@
-/** Who holds a part of a resource: a tenant, and which of the tenant's callers. */
+/** The holder of a part of a resource: a tenant and one of its callers. */
 export interface Holder {
   readonly environment: string;
   readonly caller: string;

@@ -12,9 +12,9 @@ export type Guard = <T>(
 ) => Promise<T>;
 
 /**
- * Makes sure that an external service answers, before work that will need it. Returns at once if the
- * service answered a moment ago, and throws at once while it is known to be down; otherwise waits for
- * an answer to a ping or to any other request.
+ * Makes sure that an external service answers, before work that needs it. Returns at once if the service answered
+ * within the last 300 ms, and throws at once while it is known to be down; otherwise waits for an answer to a ping or
+ * to any other request.
  *
  * @throws the error of the service's guard if the service is down; the caller's reason on abort
  */

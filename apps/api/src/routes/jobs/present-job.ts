@@ -19,7 +19,7 @@ export function presentJob(job: Job): z.input<typeof JobAnswer> {
   };
 }
 
-/** Of an export and an import there are results only if it came to its end. */
+/** Whether results can be read. Exports and imports have results only if they succeeded. */
 function hasResults({ type, status, hasResults: areKept, resultsKey }: Job): boolean {
   if (!areKept) return false;
   if (type === 'export') return resultsKey !== null;

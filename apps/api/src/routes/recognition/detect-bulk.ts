@@ -50,7 +50,7 @@ export const detectBulkRoute = defineRoute(detectBulkContract, {
   },
 });
 
-/** A problem of an image becomes its result; if inference or a store is away, the request fails. */
+/** A problem of an image becomes its result; if inference or a store is unavailable, the request fails. */
 function detectEach(
   context: ApiContext,
   { images, ...wanted }: DetectBulkRequest,

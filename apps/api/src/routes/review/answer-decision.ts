@@ -12,7 +12,7 @@ interface DecisionRequest<A extends Answer> {
   settle<Result>(present: (result: Result) => A): Settle<Result> | undefined;
 }
 
-/** What a person has decided about the detection of the path, and how the answer shows it. */
+/** A person's decision about the detection of the path, and its presentation. */
 interface Decision<A extends Answer> extends Pick<ActOnFaceRequest, 'action' | 'target'> {
   readonly present: (acted: ActedFace) => A;
 }

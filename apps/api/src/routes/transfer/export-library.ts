@@ -9,7 +9,7 @@ import type { ApiContext } from '../../context/api-context.ts';
 import { answerWithJob } from '../../http/answer-with-job.ts';
 import { defineRoute } from '../../http/define-route.ts';
 
-/** What an export holds at most, unless an image is larger: what is read ahead, and a page of records. */
+/** Most memory of an export, unless an image is larger: read-ahead and a page of records. */
 const EXPORT_BYTES = 16 * 1024 ** 2;
 
 export const exportLibraryRoute = defineRoute(exportLibraryContract, {

@@ -14,7 +14,7 @@ import { defineRoute } from '../../http/define-route.ts';
 const HOUR_MS = 3_600_000;
 const MIB = 1024 ** 2;
 
-/** What an import holds beside entries and identities, unless an image is larger. */
+/** Most memory of an import besides entries and identities, unless an image is larger. */
 const IMPORT_BYTES = 16 * MIB;
 
 export const importArchiveRoute = defineRoute(importArchiveContract, {

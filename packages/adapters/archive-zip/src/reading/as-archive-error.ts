@@ -5,7 +5,7 @@ import {
 } from '@sightline/core/transfer/archive-errors';
 import { NotAZip, ZipRefused, ZipTooLarge } from '../zip-reading/zip-errors.ts';
 
-/** What the reading of a ZIP threw, as an error of archives; other errors as they are. */
+/** Converts errors of ZIP reading to errors of archives; returns other errors unchanged. */
 export function asArchiveError(cause: unknown): unknown {
   if (cause instanceof NotAZip) return new NotAnArchive();
   if (cause instanceof ZipTooLarge) return new ArchiveTooLarge(cause.maxBytes);

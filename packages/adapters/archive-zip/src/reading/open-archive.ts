@@ -16,7 +16,7 @@ import { toImage } from './to-image.ts';
 /** Memory that the identities take, for each byte of their file. */
 const IDENTITIES_FACTOR = 4;
 
-/** Is told bytes of memory before an archive takes them until it is not used any more; may throw. */
+/** Called before an archive allocates memory, in bytes, which it keeps until it is closed; may throw. */
 export type ReserveMemory = (bytes: number) => void;
 
 /** Archives as ZIP files, in the layout of docs/archive.md. */

@@ -2,7 +2,7 @@ import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
 import type { ArchiveEntries } from './archive-entries.ts';
 
 const FLOAT_BYTES = 4;
-/** Of a file that some other program has compressed, and that has to be in memory as a whole. */
+/** Most bytes of an inflated file: a file that another program compressed has to fit into memory as a whole. */
 const MAX_INFLATED_BYTES = 64 * 1024 ** 2;
 
 /** How far rounding leaves a unit vector from length 1; other lengths would distort every comparison. */

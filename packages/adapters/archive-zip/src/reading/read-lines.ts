@@ -1,7 +1,7 @@
 import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
 import type { z } from 'zod';
 
-/** What is parsed in one step of the event loop: hostile JSON of this size takes 0.1 s. */
+/** Most bytes that one step of the event loop parses: hostile JSON of this size takes 0.1 s. */
 export const MAX_LINE_BYTES = 1024 ** 2;
 const NEWLINE = 0x0a;
 

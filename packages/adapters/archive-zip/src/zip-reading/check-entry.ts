@@ -8,7 +8,7 @@ const MAX_NAME_LENGTH = 255;
 const STORED = 0;
 const DEFLATED = 8;
 
-/** Of the external attributes that a Unix writes. */
+/** The bits of the file type in the external attributes that Unix programs write. */
 const FILE_TYPE = 0o170000;
 const REGULAR_FILE = 0o100000;
 const FOLDER = 0o040000;

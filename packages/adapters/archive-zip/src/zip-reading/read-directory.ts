@@ -15,7 +15,7 @@ const LOCAL_HEADER = 0x04034b50;
 const ENTRY_BYTES = 512;
 
 export interface ZipLimits {
-  /** Of all files together. */
+  /** Most bytes of all files together. */
   readonly maxBytes: number;
   readonly maxEntries: number;
   /** Told the bytes of memory that the entries will take; what it throws ends the reading. */
@@ -105,7 +105,7 @@ function toListed(entry: Entry): ListedEntry {
 function asRefusal(error: unknown, signal?: AbortSignal): unknown {
   const isOurs = error instanceof ZipRefused || error instanceof ZipTooLarge;
   if (isOurs || signal?.aborted === true) return error;
-  // Of the library, which says what is wrong in terms of the format.
+  // An error of yauzl describes the fault in terms of the ZIP format.
   return new ZipRefused(null, 'is cut off or damaged', { cause: error });
 }
 

@@ -2,9 +2,9 @@
 export interface ZipEntry {
   /** ASCII, with `/` between its parts. */
   readonly name: string;
-  /** Where it begins in the archive: its local header. */
+  /** The offset of its local header in the archive. */
   readonly offset: number;
-  /** Where its data begins. */
+  /** The offset of its data. */
   readonly dataOffset: number;
   /** Bytes of its data in the archive. */
   readonly packedSize: number;

@@ -7,7 +7,7 @@ export class NotAZip extends Error {
   }
 }
 
-/** What the ZIP unpacks to has more bytes than are accepted. */
+/** The unpacked ZIP would exceed the accepted size. */
 export class ZipTooLarge extends Error {
   override readonly name = 'ZipTooLarge';
   readonly maxBytes: number;
@@ -23,7 +23,7 @@ export class ZipRefused extends Error {
   override readonly name = 'ZipRefused';
   /** The name of the entry, as far as it can be shown; null: the archive as a whole. */
   readonly entry: string | null;
-  /** What is wrong with it, as the end of a sentence. */
+  /** The problem, as the end of a sentence. */
   readonly problem: string;
 
   constructor(entry: string | null, problem: string, options?: ErrorOptions) {

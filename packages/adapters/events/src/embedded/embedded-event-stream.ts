@@ -3,7 +3,7 @@ import type { ConsumerName, EventReceiver, EventStream } from '@sightline/core/e
 import type { OutboxReader } from '@sightline/core/events/outbox-reader';
 import type { EventPlace } from '@sightline/core/events/stored-event';
 
-/** After a nudge: what others commit at the same moment shares a look. */
+/** Delay after a wake, in ms, so that transactions that commit at the same time share a read. */
 const GATHER_MS = 10;
 const BATCH = 500;
 /** The longest pause after a batch, in ms: what was written beside it may not have been below the horizon. */
@@ -16,7 +16,7 @@ export class EmbeddedEventStream implements EventStream {
   readonly #pollMs: number;
   readonly #listeners = new Set<Listener>();
 
-  /** @param pollMs time between two looks at the outbox, in ms, unless there is a nudge */
+  /** @param pollMs time between two reads of the outbox, in ms, unless a wake comes */
   constructor(outbox: OutboxReader, pollMs: number) {
     this.#outbox = outbox;
     this.#pollMs = pollMs;
@@ -44,7 +44,7 @@ export class EmbeddedEventStream implements EventStream {
           place = batch.events[length - 1]!.place;
           await receiver.take(batch, signal);
         }
-        // What comes one by one is taken together: a transaction costs more than an event.
+        // A pause lets single events gather: a transaction costs more than an event.
         if (length === 0) await listener.rest(this.#pollMs, signal);
         else if (!batch.hasMore) await listener.rest(Math.min(this.#pollMs, PAUSE_MS), signal);
       }
@@ -56,19 +56,19 @@ export class EmbeddedEventStream implements EventStream {
 
 /** Rests between two looks. */
 class Listener {
-  #nudged = new AbortController();
+  #woken = new AbortController();
 
   nudge(): void {
-    this.#nudged.abort();
+    this.#woken.abort();
   }
 
-  /** Nudges count from now on. */
+  /** Starts a read: wakes from now on cause another one. */
   begin(): void {
-    if (this.#nudged.signal.aborted) this.#nudged = new AbortController();
+    if (this.#woken.signal.aborted) this.#woken = new AbortController();
   }
 
   async rest(ms: number, signal: AbortSignal): Promise<void> {
-    const nudged = this.#nudged.signal;
+    const nudged = this.#woken.signal;
     try {
       await sleep(ms, undefined, { signal: AbortSignal.any([signal, nudged]) });
     } catch (error) {

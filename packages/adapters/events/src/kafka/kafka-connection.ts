@@ -7,7 +7,7 @@ import { restIdleQueues } from './rest-idle-queues.ts';
 const CLIENT = 'sightline';
 const CONNECT_MS = 5_000;
 const REQUEST_MS = 10_000;
-/** Of one request. What calls tries again later: an outage is said once then. */
+/** Retries of one request. Callers retry later, and log an outage once. */
 const RETRY = { retries: 3, initialRetryTime: 200, maxRetryTime: 2_000 };
 const UNKNOWN_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
 
@@ -22,7 +22,7 @@ export function connectKafka(settings: KafkaSettings, logger: Logger): Kafka {
     requestTimeout: REQUEST_MS,
     retry: RETRY,
     logLevel: logLevel.WARN,
-    // Of its entries only the text: others may name what is configured. Failures are thrown as well.
+    // Logs only the text of an entry: other fields may contain configured values. Failures are also thrown.
     logCreator:
       () =>
       ({ namespace, log }) =>
@@ -68,7 +68,7 @@ async function hasTopic(admin: Admin, topic: string): Promise<boolean> {
 
 /** Whatever the client throws means that Kafka does not do its work now. */
 export function asUnavailable(error: unknown): unknown {
-  // What it throws for several topics at once is no error of its own kind.
+  // A failure for several topics is an aggregate, which is not a KafkaJSError.
   if (error instanceof kafkajs.KafkaJSAggregateError) return asUnavailable(error.errors[0]);
   if (!(error instanceof kafkajs.KafkaJSError)) return error;
   return new EventTransportUnavailable('Kafka does not answer.', {}, { cause: error });

@@ -53,7 +53,7 @@ export class KafkaEventPublisher implements EventPublisher, AsyncDisposable {
     try {
       await orAbort(work(), signal);
     } catch (error) {
-      // The next one begins anew: the topic may be gone, and made again then.
+      // The next call connects again: the topic may have been deleted and has to be created.
       void this[Symbol.asyncDispose]();
       signal.throwIfAborted();
       throw asUnavailable(error);

@@ -53,7 +53,7 @@ export class KafkaEventStream implements EventStream {
       heartbeatInterval: HEARTBEAT_MS,
       maxWaitTimeInMs: WAIT_MS,
       allowAutoTopicCreation: false,
-      // A crash ends this call; whoever listens begins again.
+      // A crash ends this call; the caller listens again.
       retry: { retries: 3, restartOnFailure: () => Promise.resolve(false) },
     });
   }

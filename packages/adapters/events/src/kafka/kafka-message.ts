@@ -12,7 +12,7 @@ export interface KafkaMessage {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A message as it has come: whoever may write into the topic has written it. */
+/** An unverified message: any client with write access to the topic may have sent it. */
 export interface ReceivedMessage {
   readonly key: Buffer | null;
   readonly headers?: Readonly<Record<string, Buffer | string | (Buffer | string)[] | undefined>>;
@@ -45,7 +45,7 @@ export function toKafkaMessage(event: StoredEvent, epoch: string): KafkaMessage 
   };
 }
 
-/** What a message says of an environment; null if it is none of ours. */
+/** The hint in a message; null if this product did not write it. */
 export function toHint({ key, headers = {} }: ReceivedMessage): EventHint | null {
   const [epoch, at, previous] = ['epoch', 'place', 'previous'].map((name) =>
     headers[name]?.toString(),

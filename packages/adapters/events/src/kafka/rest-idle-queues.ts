@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** The part of kafkajs that holds back requests to a broker. */
+/** The part of kafkajs that queues requests to a broker. */
 export interface RequestQueue {
   readonly pending: readonly unknown[];
   throttleCheckTimeoutId: NodeJS.Timeout | null;
@@ -17,9 +17,9 @@ const Queue = createRequire(import.meta.url)(path) as RequestQueueClass;
 let isDone = false;
 
 /**
- * Lets connections to Kafka rest. kafkajs looks after held back requests once in a millisecond also where none is,
- * with a timer of negative time, which costs 6 % of a core for each connection (tulios/kafkajs#1751). A request that
- * is held back later begins the looks by itself.
+ * Stops the timers of idle connections. kafkajs checks its queue of requests once a millisecond even if it is empty,
+ * with a timer of negative time, which costs 6 % of a core for each connection (tulios/kafkajs#1751). A request that is
+ * queued later starts the checks again.
  */
 export function restIdleQueues(): void {
   if (isDone) return;

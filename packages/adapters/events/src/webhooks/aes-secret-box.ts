@@ -3,7 +3,7 @@ import type { SecretBox } from '@sightline/core/webhooks/secret-box';
 import { NoSecretKey } from '@sightline/core/webhooks/webhook-errors';
 
 const CIPHER = 'aes-256-gcm';
-/** Of the format: a byte, before nonce, tag and ciphertext. */
+/** The version of the format: one byte, followed by nonce, tag and ciphertext. */
 const VERSION = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

@@ -10,7 +10,7 @@ import { signMessage } from './sign-message.ts';
 
 /** For connect, headers and body together. */
 const TIMEOUT_MS = 15_000;
-/** Of the answer; the rest is not read. */
+/** Most bytes of an answer that are read. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** Sends messages over this way into the network. */

@@ -1,8 +1,8 @@
 const SECONDS = /^\d{1,9}$/;
 
 /**
- * What the header `Retry-After` asks for, in ms from now; null if it asks for nothing that is to come. It has
- * seconds, or a date of HTTP.
+ * The pause that a `Retry-After` header requests, in ms from now; null if it requests none or names a past date. The
+ * header has seconds or an HTTP date.
  *
  * @param now in ms of the epoch
  */

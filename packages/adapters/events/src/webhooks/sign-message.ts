@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 export interface MessageToSign {
   readonly id: string;
-  /** Of this attempt, in seconds of the epoch. */
+  /** The time of this attempt, in seconds of the epoch. */
   readonly timestamp: number;
   readonly body: Uint8Array;
   /** The present one first, then the one before it; none: nothing is signed. */

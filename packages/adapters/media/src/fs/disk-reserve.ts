@@ -5,7 +5,7 @@ import { StoreUnavailable } from '@sightline/core/store/store-errors';
 export const LOOKUP_COUNTS_MS = 1_000;
 
 export interface DiskReserveOptions {
-  /** What the disk holds, for people: `images`. */
+  /** The content of the disk, for messages: `images`. */
   readonly holds: string;
   /** A folder on the disk. */
   readonly folder: string;

@@ -15,7 +15,7 @@ import { copyOf, placeFile } from './place-file.ts';
 import { withStoreErrors } from './store-error.ts';
 
 export interface FileMediaOptions {
-  /** Of this store alone. */
+  /** A folder that only this store uses. */
   readonly folder: string;
   /** Bytes that stay free on its disk. */
   readonly reserveBytes?: number;
@@ -25,7 +25,7 @@ export interface FileMediaOptions {
  * Stores objects as files below one folder, which only one process uses at a time:
  *
  * - `objects/<key>`: the objects; a file appears there by one rename, when all of it is on disk
- * - `tmp/`: objects that are being written; `open` removes what a crash has left there
+ * - `tmp/`: objects that are being written; `open` removes the leftovers of a crash
  *
  * A removal is not forced to disk: after a power failure an object may be back without a row. It is
  * then collected like every other orphan.
@@ -36,7 +36,7 @@ export class FileMediaStore implements MediaStore {
   readonly #folders: DurableFolders;
   readonly #reserve: DiskReserve;
 
-  /** Uses a folder beside the process that has opened it: the objects it is writing stay untouched. */
+  /** Uses a folder that another process has opened, without removing the objects which that process is writing. */
   static attach(options: FileMediaOptions): FileMediaStore {
     return new FileMediaStore(options);
   }
@@ -109,7 +109,7 @@ export class FileMediaStore implements MediaStore {
     await this.#reserve.require(signal);
   }
 
-  /** A disk shows at any time what is free on it. */
+  /** Reads the free bytes, which a disk always reports. */
   check(signal?: AbortSignal): Promise<void> {
     return this.requireAnswer(signal);
   }

@@ -22,11 +22,11 @@ import { openObject } from './open-object.ts';
 import { copyOf, placeFile } from './place-file.ts';
 import { withStoreErrors } from './store-error.ts';
 
-/** Nothing that is being written stays unchanged for so long. */
+/** Temporary files that have not changed for this time, in ms, are leftovers. */
 const LEFTOVER_AGE_MS = 60 * 60 * 1000;
 
 export interface FilePackOptions {
-  /** Of this store alone. */
+  /** A folder that only this store uses. */
   readonly folder: string;
   /** Bytes that stay free on its disk. */
   readonly reserveBytes?: number;
@@ -37,7 +37,7 @@ export interface FilePackOptions {
  *
  * - `files/<SHA-256>`: files of packs
  * - `manifests/<revision>.json`: the packs that are whole
- * - `tmp/`: files that are being written; `open` removes what a crash has left there an hour ago
+ * - `tmp/`: files that are being written; `open` removes leftovers after an hour
  */
 export class FilePackStore implements PackStore {
   readonly #folder: string;

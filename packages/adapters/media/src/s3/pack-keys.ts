@@ -1,4 +1,4 @@
-/** Where packs are in the bucket: no key of media begins like this. */
+/** The prefix of packs in the bucket, with which no key of media begins. */
 export const PACK_PREFIX = 'models/';
 
 /** The object that a store of packs keeps under a key. */

@@ -63,7 +63,7 @@ export async function putObject(
 
 export interface ObjectPage {
   readonly entries: readonly ListedObject[];
-  /** Where the next page begins; null after the last one. */
+  /** The token of the next page; null after the last one. */
   readonly next: string | null;
 }
 
@@ -77,7 +77,7 @@ export interface ListedObject {
 
 interface PageToList {
   readonly prefix: string;
-  /** Where the page begins; empty for the first one. */
+  /** The token of the page; empty for the first one. */
   readonly token: string;
   readonly size: number;
 }

@@ -11,7 +11,7 @@ export interface TransportLimits {
   readonly clock: StoreClock;
 }
 
-/** What the SDK accepts in place of node's `http` or `https`. */
+/** A replacement for node's `http` or `https` that the SDK accepts. */
 export interface Transport {
   request(options: RequestOptions, answer: (response: IncomingMessage) => void): ClientRequest;
 }

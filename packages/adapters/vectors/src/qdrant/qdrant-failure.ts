@@ -5,8 +5,8 @@ import {
 } from '@sightline/platform/resilience/connection-fault';
 
 /**
- * What went wrong, for the log: an error code of the system, or the status of a response. The
- * client's errors are not logged, because they contain the response, which may be anything.
+ * A failed request, for the log: with the error code of the system, or the status of the response. The client's errors
+ * are not logged, because they contain the response, which may be anything.
  */
 export class QdrantFailure extends Error {
   override readonly name = 'QdrantFailure';

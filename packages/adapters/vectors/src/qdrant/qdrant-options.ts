@@ -1,7 +1,7 @@
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { Guard, RequireAnswer } from '@sightline/platform/resilience/guard';
 
-/** Where and how vectors are indexed. */
+/** The address of a Qdrant, and how it indexes vectors. */
 export interface QdrantOptions {
   /** Scheme, host, port and path of the REST API; the default port is that of the scheme. */
   readonly url: URL;

@@ -11,9 +11,9 @@ export const HOLDER_FILE = 'holder';
 /** Files that a start creates before the version file, and the folder that a new file system contains. */
 const NOT_FOREIGN = new Set([LOCK_FILE, HOLDER_FILE, `${VERSION_FILE}.new`, 'lost+found']);
 
-/** Everything that an installation keeps, under one folder that one process uses at a time. */
+/** The folder of an installation, with all its data; one process uses it at a time. */
 export class DataFolder implements Disposable {
-  /** Absolute. */
+  /** The absolute path. */
   readonly path: string;
   /** Whether another process holds the folder, and this one only reads it; see `attach`. */
   readonly shared: boolean;
@@ -40,7 +40,7 @@ export class DataFolder implements Disposable {
     return join(this.path, 'models');
   }
 
-  /** The file of the key that secrets are encrypted with. */
+  /** The file of the key that encrypts secrets. */
   get secretKey(): string {
     return join(this.path, 'secret-key');
   }
@@ -100,10 +100,10 @@ export class DataFolder implements Disposable {
   }
 }
 
-/** Makes the folder, if it is not there, closed to other people. */
+/** Creates the folder if it is missing, without access for other accounts. */
 export async function makeFolder(folder: string): Promise<void> {
   const made = await mkdir(folder, { recursive: true, mode: 0o700 });
-  // The account that runs the database for root has to get through; what is inside is closed.
+  // The account that runs the database for root has to traverse the folder; the folders inside are closed.
   if (made !== undefined && process.getuid?.() === 0) await chmod(folder, 0o711);
 }
 
@@ -131,10 +131,10 @@ async function settle(
   version: FolderVersion,
   former: FolderVersion | undefined,
 ): Promise<void> {
-  // By its path: opening and closing the file would let go of the lock.
+  // Uses the path: closing a handle of the file would release the lock.
   await chmod(join(folder, LOCK_FILE), 0o600);
   await writeFile(join(folder, HOLDER_FILE), `${process.pid}\n`, { mode: 0o600 });
-  // Without this file anything else in the folder would be taken for another program's.
+  // Without this file, other files in the folder would count as those of another program.
   if (former?.product !== version.product) await writeVersion(folder, version);
   await mkdir(join(folder, 'media'), { recursive: true, mode: 0o700 });
 }

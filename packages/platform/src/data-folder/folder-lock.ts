@@ -5,8 +5,8 @@ const SQLITE_BUSY = 5;
 
 /**
  * The lock of a folder, held by at most one process. It is a lock of the kernel on a file, which
- * SQLite takes because Node has no call for it: it ends with its process, however that ends, so that
- * there is no such thing as a stale one, and it holds between containers that share a volume, where a
+ * SQLite takes because Node has no call for it: it ends with its process, however that ends, so
+ * no lock is ever stale, and it holds between containers that share a volume, where a
  * pid says nothing. Nothing else in this process may open the file: closing it would let go.
  */
 export class FolderLock implements Disposable {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { StartError } from '../lifecycle/start-error.ts';
 import { writeDurably } from './write-durably.ts';
 
-/** How files lie in a data folder; one more whenever an older Sightline would misread it. */
+/** The layout of a data folder; incremented when an older version would misread the folder. */
 const FORMAT = 1;
 
 export const VERSION_FILE = 'version.json';
@@ -63,7 +63,7 @@ function parse(folder: string, text: string): z.infer<typeof schema> {
   }
 }
 
-/** Marks a folder as one of this version; a crash leaves the old mark or the new one. */
+/** Writes the version of a folder; after a crash the file has the old version or the new one. */
 export async function writeVersion(folder: string, own: FolderVersion): Promise<void> {
   const { product, postgres } = own;
   const text = `${JSON.stringify({ format: FORMAT, product, postgres }, null, 2)}\n`;

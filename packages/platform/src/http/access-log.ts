@@ -20,7 +20,7 @@ export interface FinishedRequest {
   readonly route: string;
   readonly status: number;
   readonly seconds: number;
-  /** The code of the problem with which it was refused; null if it was not. */
+  /** The code of the problem if the request was refused; else null. */
   readonly refusal: string | null;
 }
 

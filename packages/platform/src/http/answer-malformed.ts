@@ -12,13 +12,13 @@ const BY_PARSER_CODE: Readonly<Record<string, HttpError>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: new HttpError('body_too_large', 'The body is too large.'),
   ERR_HTTP_REQUEST_TIMEOUT: new HttpError('request_timeout', 'The request did not arrive in time.'),
 };
-/** Bytes after a request with `Connection: close`; its answer is still to come. */
+/** The error for bytes after a request with `Connection: close`, which has no answer yet. */
 const AFTER_THE_LAST = 'HPE_CLOSED_CONNECTION';
 const MALFORMED = new HttpError('invalid_request', 'The request is not well-formed HTTP.');
 
 interface Options {
   readonly turns: Turns;
-  /** For what a client sends after its refusal. */
+  /** Limits for bytes that a client sends after its refusal. */
   readonly drain: DrainLimits;
 }
 

@@ -5,7 +5,7 @@ export class AnswersInFlight {
   readonly #answers = new Set<ServerResponse>();
   #closesConnections = false;
 
-  /** Whether some are written as a whole, and still on their way to the client. */
+  /** Whether the system is still sending an answer that was completely written. */
   get areLeaving(): boolean {
     return [...this.#answers].some(({ writableEnded }) => writableEnded);
   }

@@ -2,16 +2,16 @@ import { createHash, type Hash } from 'node:crypto';
 import { KeptBytes } from './kept-bytes.ts';
 
 const DATA_URI = /^data:image\/[\w.+-]+(?:;[\w.+-]+=[\w.+-]+)*;base64,/i;
-/** Characters at the beginning in which the head of a data URI is looked for. */
+/** Number of characters at the beginning that may contain the head of a data URI. */
 const HEAD_LENGTH = 256;
 const MAX_PADDING = 2;
 /** The digits of both base64 alphabets. */
 const DIGITS = /^[\w+/-]*$/;
 
 export interface Base64Options {
-  /** Decoded bytes that are kept; of a longer text only the length is known. */
+  /** Most decoded bytes that are kept; only the length of a longer text is known. */
   readonly maxBytes: number;
-  /** Whether the text is hashed as it comes. */
+  /** Whether the text is hashed as it arrives. */
   readonly digests?: boolean;
   /** Called before decoded bytes are kept; may throw. */
   readonly reserve?: (bytes: number) => void;
@@ -26,9 +26,9 @@ export class Base64Text {
   readonly #reserve: (bytes: number) => void;
   readonly #hash: Hash | null;
   readonly #kept = new KeptBytes();
-  /** The beginning of the text, until it is long enough to tell a data URI. */
+  /** The beginning of the text, until it is long enough to recognize a data URI; then null. */
   #head: string | null = '';
-  /** Digits that do not make whole bytes yet. */
+  /** Digits that do not form whole bytes yet. */
   #digits = '';
   #padding = 0;
   #size = 0;
@@ -40,7 +40,7 @@ export class Base64Text {
     this.#hash = digests ? createHash('sha256') : null;
   }
 
-  /** A whole text. */
+  /** Decodes a whole text. */
   static of(text: string, options: Base64Options): Base64Text {
     const base64 = new Base64Text(options);
     base64.write(text);
@@ -99,7 +99,7 @@ export class Base64Text {
     return false;
   }
 
-  /** False, and nothing is taken, if the text has anything but digits, and padding at the end. */
+  /** Decodes a text of digits with padding at the end; returns false for any other, and decodes nothing. */
   #take(text: string): boolean {
     const end = text.length - paddingOf(text);
     if (end > 0 && this.#padding > 0) return false;

@@ -3,7 +3,7 @@ import { HttpError } from './http-errors.ts';
 
 /** The share of one request; dispose of it when its body is no longer needed. */
 export interface BodyShare extends Disposable {
-  /** Counts bytes before they are kept; false if the holder or all together would have too much. */
+  /** Counts bytes before they are kept; returns false if that exceeds the share of the holder or the limit of all. */
   add(bytes: number): boolean;
 }
 

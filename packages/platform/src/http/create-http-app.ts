@@ -21,7 +21,7 @@ export interface HttpAppOptions {
 export function createHttpApp({ logger, observer, toProblem, routes }: HttpAppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
-  // Weak ETags would hash every answer; what is worth caching sets its own.
+  // Weak ETags would hash every answer; handlers of cacheable answers set their own.
   app.disable('etag');
   app.set('query parser', parseQuery);
   app.use(assignRequestId);
@@ -52,7 +52,7 @@ const requireHost: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** Escaped bytes that are no UTF-8 would be replaced, and then another text be looked for. */
+/** Refuses escaped bytes that are not UTF-8: the parser would replace them, and the handler would look for another text. */
 const requireTextInUrl: RequestHandler = (request, _response, next) => {
   for (const [escapes] of request.url.matchAll(/(?:%[\da-f]{2})+/gi)) {
     try {

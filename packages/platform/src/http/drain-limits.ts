@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** How much of what a client sends is received although nothing reads it. */
+/** Limits for received bytes that no handler reads. */
 export interface DrainLimits {
   /** Longest time without a byte, in ms. */
   readonly silenceMs: number;

@@ -38,7 +38,7 @@ export class FormTexts {
     text.end();
   }
 
-  /** By field; a repeated one goes to the fields, where the validation refuses it. */
+  /** Adds the texts by field; a repeated text goes to the fields, where the validation refuses it. */
   finish(fields: Map<string, string[]>): ReadonlyMap<string, Base64Text> {
     const texts = new Map<string, Base64Text>();
     for (const [field, [text, ...others]] of this.#received) {

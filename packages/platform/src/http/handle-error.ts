@@ -21,7 +21,7 @@ export function createErrorHandler(logger: Logger, toProblem: ToProblem): ErrorR
     }
     const problem = toProblem(error) ?? httpProblem(error) ?? INTERNAL_PROBLEM;
     if (problem === INTERNAL_PROBLEM) logger.error(about, 'request failed');
-    // Without a stack: during an outage there are many of these, and its begin is logged.
+    // Without a stack: an outage causes many of these, and its start is logged.
     else if (problem.status >= 500) {
       logger.warn({ request_id, cause: errorCodes(error) }, 'request could not be served');
     }

@@ -15,16 +15,16 @@ export interface HttpListenerOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** The variable that sets the address, named if this machine has no such one; SIGHTLINE_HOST if absent. */
+  /** The variable that sets the address, for the error if this machine lacks it; SIGHTLINE_HOST if absent. */
   readonly hostVariable?: string;
-  /** The variable that sets the port, named where the port is taken. */
+  /** The variable that sets the port, for the error if the port is taken. */
   readonly portVariable: string;
   readonly handler: RequestListener;
   /** Further connections are closed at once; 2,000 if absent. */
   readonly maxConnections?: number;
   /**
-   * How long a stop still accepts connections and requests, in milliseconds: until load balancers and
-   * clients know of it. 0 if absent.
+   * How long a stop still accepts connections and requests, in milliseconds, so that load balancers and
+   * clients notice it. 0 if absent.
    */
   readonly drainMs?: number;
   /** How long a stop then waits for running requests, in milliseconds; 12 seconds if absent. */
@@ -33,7 +33,7 @@ export interface HttpListenerOptions {
   readonly answerSilenceMs?: number;
   /** Time for a body that no handler reads, in milliseconds; 30 seconds if absent. */
   readonly unreadBodyMs?: number;
-  /** For what clients send after their answer; `DRAIN_LIMITS` if absent. */
+  /** Limits for bytes that clients send after their answer; `DRAIN_LIMITS` if absent. */
   readonly drain?: DrainLimits;
 }
 
@@ -41,7 +41,7 @@ const SECOND = 1_000;
 /** Long enough for a batch of 2 GiB at 5 Mbit/s; routes with small bodies set closer limits. */
 const REQUEST_TIMEOUT_MS = 3_600 * SECOND;
 const HEADERS_TIMEOUT_MS = 30 * SECOND;
-/** How often Node looks for heads that are late. */
+/** Interval in which Node checks for late heads. */
 const CHECK_EVERY_MS = 5 * SECOND;
 /** Longer than the idle time of common load balancers (60 s), so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65 * SECOND;
@@ -49,7 +49,7 @@ const ANSWER_SILENCE_MS = 30 * SECOND;
 const UNREAD_BODY_MS = 30 * SECOND;
 /** With the drain (5 s) and the time that stores take to close, less than Kubernetes waits (30 s). */
 const STOP_TIMEOUT_MS = 12 * SECOND;
-/** Each may hold a descriptor of a file or of a store, too: together fewer than the usual 4,096. */
+/** Each connection may also hold a descriptor of a file or a store: together fewer than the usual 4,096. */
 const MAX_CONNECTIONS = 2_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
@@ -75,7 +75,7 @@ export class HttpListener implements AsyncDisposable {
     this.#stopTimeoutMs = stopTimeoutMs;
     this.address = { host: address, port };
     const closeIdle = server.closeIdleConnections.bind(server);
-    // Node takes a connection for idle as soon as its answer is written, however little of it is sent.
+    // Node counts a connection as idle once its answer is written, even if most of it is not sent yet.
     server.closeIdleConnections = () => {
       if (!answers.areLeaving) closeIdle();
     };
@@ -96,7 +96,7 @@ export class HttpListener implements AsyncDisposable {
       connectionsCheckingInterval: CHECK_EVERY_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      // The handler refuses such requests: Node's own response is no problem document.
+      // The handler refuses requests without a host: Node's own response is no problem document.
       requireHostHeader: false,
     });
     server.maxConnections = options.maxConnections ?? MAX_CONNECTIONS;

@@ -5,13 +5,13 @@ import { lingeringClose } from './lingering-close.ts';
 
 /** Ends the head of a request, and a chunked body. The parser accepts no other line ends. */
 const BLANK_LINE = '\r\n\r\n';
-/** Bytes that are parsed at least at a time: a client may send nothing but blank lines. */
+/** Least number of bytes that are parsed at a time: a client may send nothing but blank lines. */
 const LEAST_BYTES = 256;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 export interface TurnOptions {
   readonly handler: RequestListener;
-  /** For what a client sends after its last answer. */
+  /** Limits for bytes that a client sends after its last answer. */
   readonly drain: DrainLimits;
 }
 
@@ -47,9 +47,9 @@ class Connection {
   /** Node's own listener, which feeds the parser. */
   readonly #parse: (bytes: Buffer) => void;
   #current: Exchange | null = null;
-  /** Parsed together with an earlier request: those that fit into `LEAST_BYTES`. */
+  /** Requests that were parsed together with an earlier one because they fit into `LEAST_BYTES`. */
   readonly #parked: Exchange[] = [];
-  /** Not parsed yet. */
+  /** Received bytes that are not parsed yet. */
   #held = NOTHING;
   #isPaused = false;
 
@@ -57,7 +57,7 @@ class Connection {
     this.#socket = socket;
     this.#handler = handler;
     const close = socket.destroySoon.bind(socket);
-    // Node calls it after the last answer.
+    // Node calls this method after the last answer.
     socket.destroySoon = () => {
       if (this.#isSending()) lingeringClose(socket, drain);
       else close();
@@ -100,32 +100,32 @@ class Connection {
       this.#held = this.#held.subarray(end);
       this.#parse(part);
     }
-    // The parser may belong to another connection then.
+    // After the end, Node may have given the parser to another connection.
     if (this.#isEnding()) this.#held = NOTHING;
-    // As long as nothing is held, the connection is read: its end tells that the client has gone.
+    // An empty buffer keeps the connection open for reading, so that the end of the stream shows that the client left.
     if (this.#held.length > 0) this.#socket.pause();
     else if (this.#isPaused) this.#socket.resume();
     this.#isPaused = this.#held.length > 0;
   }
 
-  /** Until the body of a request has come, further bytes belong to it. */
+  /** Whether a complete request waits for its answer; before that, further bytes belong to its body. */
   #awaitsAnswer(): boolean {
     return this.#parked.length > 0 || this.#current?.request.complete === true;
   }
 
-  /** Whether the client is known to have sent, or to be sending, what will not be parsed. */
+  /** Whether the client has sent or is sending bytes that will not be parsed. */
   #isSending(): boolean {
     if (this.#socket.writableEnded) return false;
     return this.#held.length > 0 || this.#current?.request.complete === false;
   }
 
-  /** After the last answer, and after an error of the parser. */
+  /** Whether the last answer was written, or the parser has failed. */
   #isEnding(): boolean {
     return this.#socket.destroyed || this.#socket.writableEnded;
   }
 }
 
-/** A part ends with a blank line, so that few requests are parsed at once. */
+/** The end of the next part to parse: a blank line, so that few requests are parsed at once. */
 function endOfPart(bytes: Buffer): number {
   const index = bytes.indexOf(BLANK_LINE, LEAST_BYTES - BLANK_LINE.length, 'latin1');
   return index === -1 ? bytes.length : index + BLANK_LINE.length;

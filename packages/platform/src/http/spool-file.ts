@@ -9,11 +9,11 @@ export interface SpoolRange {
   readonly size: number;
 }
 
-/** The room that a file takes on its disk. */
+/** Accounts for the space that a file takes on its disk. */
 export interface SpoolRoom {
   /** Called before bytes are written; may throw. */
   reserve(bytes: number): Promise<void>;
-  /** Called once, when all of it is free again. */
+  /** Called once, when the file is closed and its space is free. */
   release(): void;
 }
 
@@ -72,7 +72,7 @@ export class SpoolFile implements AsyncDisposable {
 
   async #write(chunk: Uint8Array): Promise<void> {
     try {
-      // A disk that is nearly full takes a part, and fails at the next write.
+      // A write to a nearly full disk may store a part; the next write fails.
       for (let done = 0; done < chunk.length;) {
         const rest = chunk.length - done;
         done += (await this.#handle.write(chunk, done, rest, this.#end + done)).bytesWritten;

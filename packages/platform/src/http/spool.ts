@@ -43,7 +43,7 @@ export class Spool {
   /**
    * Makes sure that the holder could append this number of bytes now, for a caller that knows the size in advance.
    *
-   * @throws HttpError overloaded beyond its share, store_unavailable if there is not as much room
+   * @throws HttpError overloaded beyond its share, store_unavailable if the spool or its disk is full
    */
   async requireRoom(holder: Holder, bytes: number): Promise<void> {
     await this.#measureDisk(Infinity);
@@ -51,8 +51,8 @@ export class Spool {
   }
 
   /**
-   * Opens a file, whose appends fail as soon as the holder has its share (`overloaded`), and when the
-   * spool or its disk is full (`store_unavailable`).
+   * Opens a file. Appends fail with `overloaded` when the holder has used its share, and with `store_unavailable` when
+   * the spool or its disk is full.
    *
    * @throws HttpError store_unavailable
    */

@@ -1,6 +1,6 @@
 import { type Buffer, isAscii } from 'node:buffer';
 
-/** Decodes UTF-8 that arrives in parts; as long as it is ASCII this is a plain copy. */
+/** Decodes UTF-8 that arrives in parts; ASCII is copied. */
 export class TextDecoding {
   readonly #fatal: boolean;
   #decoder: InstanceType<typeof TextDecoder> | null = null;

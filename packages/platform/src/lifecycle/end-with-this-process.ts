@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Its input ends when the process that writes to it ends. */
+/** A shell script that ends when its input does, which is when this process has ended. */
 const WATCH = 'read -r _; kill -TERM "$1"; kill -CONT "$1"';
 
 /**

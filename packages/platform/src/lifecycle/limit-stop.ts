@@ -1,6 +1,6 @@
 /**
- * Limits the time that the stop of a process may take: whatever hangs, its supervisor would kill it later
- * without a word.
+ * Limits the time that the stop of a process may take. Otherwise its supervisor would later kill a hanging process, and
+ * no log would name the cause.
  *
  * @param stop aborts when the stop begins
  * @param onTimeout called if the process still runs after that time, in ms

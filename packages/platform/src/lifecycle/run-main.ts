@@ -42,6 +42,6 @@ export function fail(error: unknown): never {
 
 function describe(error: unknown): string {
   if (error instanceof StartError) return error.message;
-  // Without the other members, which may hold values of rows.
+  // Other members of an error may contain values of rows.
   return isErrorLike(error) ? stackWithCauses(error) : inspect(error);
 }

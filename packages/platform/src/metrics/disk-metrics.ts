@@ -9,7 +9,7 @@ const LOOKUP_MS = 1_000;
 /**
  * Shows the bytes that this account may still write on the disks of folders.
  *
- * @param folders their paths, by what they hold
+ * @param folders the paths of the folders, by their content
  */
 export function createDiskMetrics(
   registry: MetricsRegistry,
@@ -36,7 +36,7 @@ export function createDiskMetrics(
   });
 }
 
-/** Reads a disk once at a time: each look at one that hangs keeps a thread. */
+/** Reads a disk once at a time: each read of a hanging disk occupies a thread. */
 function readerOf(path: string): () => Promise<number> {
   let pending: Promise<number> | null = null;
   return () => {

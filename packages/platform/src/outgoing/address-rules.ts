@@ -2,7 +2,7 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Link-local and cloud metadata addresses, and those that are no single host at all. Private ranges
+ * Link-local and cloud metadata addresses, and addresses that are no single host. Private ranges
  * are not among them: images may lie in the user's own network.
  */
 const FORBIDDEN_IPV4 = [

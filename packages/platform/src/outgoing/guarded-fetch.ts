@@ -18,18 +18,18 @@ const HEADERS = {
 
 export interface FetchLimits {
   readonly reach: Reach;
-  /** Bytes of the decoded body. */
+  /** Most bytes of the decoded body. */
   readonly maxBytes: number;
-  /** For everything together, redirects too. */
+  /** Timeout for the whole request, redirects included. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface OpenLimits {
   readonly reach: Reach;
-  /** Instead of those that an image is asked for with. */
+  /** Replaces the default headers, which request an image. */
   readonly headers: Readonly<Record<string, string>>;
-  /** A header of that name, for the origin of the URL alone: where that redirects to does not get it. */
+  /** The `Authorization` header for the origin of the URL; other origins to which it redirects do not get it. */
   readonly authorization?: string | undefined;
   /** The caller limits the time: the body may be long. */
   readonly signal: AbortSignal;
@@ -41,27 +41,27 @@ export interface PostOptions {
   readonly body: Uint8Array;
   /** Bytes of the answer that are read: with more, the connection is closed. */
   readonly maxAnswerBytes: number;
-  /** For connect, request, headers and body of the answer together. */
+  /** Timeout for connecting, the request, and the headers and body of the answer together. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The head of an answer of whatever status. */
+/** The head of an answer with any status. */
 export type AnswerHead = Omit<OpenedAnswer, 'body'>;
 
-/** An answer of whatever status. The caller reads or destroys its body. */
+/** An answer with any status. The caller reads or destroys its body. */
 export interface OpenedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** As it was sent, encoded or not. */
+  /** The body as it was sent, possibly encoded. */
   readonly body: Readable;
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Reads what a URL that a caller gave points to, without lending that caller our network. */
+/** Fetches URLs that callers supply, without giving callers access to the service's network. */
 export class GuardedFetch implements AsyncDisposable {
-  /** An agent keeps connections, so each reach needs one of its own. */
+  /** One agent per reach, because an agent reuses connections. */
   readonly #agents: Readonly<Record<Reach, Agent>>;
   #lastPlace: { readonly url: string; readonly origin: string; readonly path: string } | null =
     null;
@@ -84,7 +84,7 @@ export class GuardedFetch implements AsyncDisposable {
   }
 
   /**
-   * Posts a body, and reads the answer away. No redirect is followed: it is an answer like any other.
+   * Posts a body, and discards the answer. No redirect is followed: it is an answer like any other.
    *
    * @throws TargetRefused, FetchFailed, FetchTimeout; the signal's reason on abort
    */
@@ -117,7 +117,7 @@ export class GuardedFetch implements AsyncDisposable {
   }
 
   /**
-   * Opens an answer to be read as it comes. At most 3 redirects are followed, each checked like the first
+   * Opens an answer whose body the caller streams. At most 3 redirects are followed, each checked like the first
    * URL; from https none leads to http.
    *
    * @throws TargetRefused; FetchFailed if no answer came or there are too many redirects; the signal's
@@ -185,7 +185,7 @@ async function withinTime<T>(
 
 interface Ways {
   readonly headers: Readonly<Record<string, string>>;
-  /** For the first origin alone. */
+  /** The `Authorization` header for the first origin. */
   readonly authorization?: string | undefined;
   /** Whether a redirect from https to http is refused. */
   readonly isKeptSecure: boolean;

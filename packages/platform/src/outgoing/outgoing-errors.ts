@@ -1,6 +1,6 @@
 /**
- * A target that the service never calls, whatever the reason: one text for all of them, so that the
- * answer tells nothing about the network.
+ * The service refuses to call the target. All reasons have the same text, so that the answer reveals nothing about the
+ * network.
  */
 export class TargetRefused extends Error {
   constructor() {
@@ -22,7 +22,7 @@ export class FetchFailed extends Error {
   }
 }
 
-/** There is more than the caller wants; counted on decoded bytes. */
+/** The decoded body exceeds the limit of the caller. */
 export class FetchTooLarge extends Error {
   constructor(maxBytes: number) {
     super(`The target's answer is larger than ${maxBytes} bytes.`);

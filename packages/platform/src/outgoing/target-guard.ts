@@ -24,12 +24,12 @@ export interface Endpoint {
 }
 
 export interface TargetRules {
-  /** The platform's stores and the service's own listeners, as they are now. */
+  /** The current endpoints of the platform's stores and the service's own listeners. */
   readonly ownEndpoints: () => readonly Endpoint[];
   readonly resolve?: Resolve;
 }
 
-/** Which addresses a guard allows: those of private networks and of this machine as well, or not. */
+/** The allowed addresses: `private` includes private networks and this machine, `public` excludes them. */
 export type Reach = 'private' | 'public';
 
 /**

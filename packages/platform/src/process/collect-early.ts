@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** By how much the heap may grow after a collection until the next one, as a percentage. */
+/** Growth of the heap that triggers the next collection, in percent. */
 const GROWTH = 60;
 
 /**

@@ -26,12 +26,12 @@ export interface ProcessContext<Group extends GroupName = never> {
 
 /** The roles of a process and what they share, which is disposed of after the roles have stopped. */
 export interface OpenedProcess extends AsyncDisposable {
-  /** In the order in which they start. */
+  /** The roles in the order of their start. */
   readonly roles: readonly Role[];
 }
 
 export interface ProcessPlan<Group extends GroupName> {
-  /** For `--help`: `an API process`. */
+  /** The kind of process, for `--help`: `an API process`. */
   readonly about: string;
   /** The version of the product. */
   readonly version: string;
@@ -78,7 +78,7 @@ export async function runProcess<const Group extends GroupName>(
   });
 }
 
-/** A setting that is given as an argument would otherwise have no effect, without a word about it. */
+/** Refuses arguments: a setting that is passed as an argument would silently have no effect. */
 function refuseArguments([word]: readonly string[]): void {
   if (word === undefined) return;
   throw new StartError(

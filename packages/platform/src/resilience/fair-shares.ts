@@ -2,7 +2,7 @@
 export interface Holder {
   readonly environment: string;
   readonly caller: string;
-  /** Absent: interactive. */
+  /** The lane; `interactive` if absent. */
   readonly lane?: 'interactive' | 'background';
 }
 
@@ -28,22 +28,22 @@ export class FairShares {
     this.#capacity = capacity;
   }
 
-  /** Held by all. */
+  /** The amount that all holders have. */
   get held(): number {
     return this.#held.interactive + this.#held.background;
   }
 
-  /** Held by interactive holders. */
+  /** The amount that interactive holders have. */
   get heldInteractively(): number {
     return this.#held.interactive;
   }
 
-  /** The capacity may change, even below what is held: then nothing more is given. */
+  /** Changes the capacity; below the held amount, no holder gets more. */
   set capacity(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /** Whether this holder may take so much more. */
+  /** Whether this holder may take a further amount. */
   admits(holder: Holder, amount: number): Admission {
     const free = this.#capacity - this.held;
     if (amount > free) return 'full';
@@ -56,7 +56,7 @@ export class FairShares {
     return isWithin ? 'admitted' : 'over_share';
   }
 
-  /** Whether this holder could take so much more in small amounts, if no other holder takes any. */
+  /** Whether this holder could take a further amount in small steps, if no other holder takes any. */
   admitsAll(holder: Holder, amount: number): Admission {
     if (amount > this.#capacity - this.held) return 'full';
     this.#add(holder, amount);
@@ -65,7 +65,7 @@ export class FairShares {
     return admission;
   }
 
-  /** Gives as much, if it is admitted; a holder exceeds its share by less than one such amount. */
+  /** Takes an amount if it is admitted; a holder exceeds its share by less than one such amount. */
   take(holder: Holder, amount: number): Admission {
     const admission = this.admits(holder, amount);
     if (admission === 'admitted') this.#add(holder, amount);
@@ -82,7 +82,7 @@ export class FairShares {
     const ofMember = (own.members.get(member) ?? 0) + amount;
     this.#held[lane] += amount;
     own.total += amount;
-    // Only holders are remembered: there may be many environments.
+    // Environments that hold nothing are removed: there may be many.
     if (ofMember === 0) own.members.delete(member);
     else own.members.set(member, ofMember);
     if (own.members.size === 0) this.#groups.delete(group);
@@ -95,7 +95,7 @@ interface Held {
   readonly members: Map<string, number>;
 }
 
-/** Which group a holder belongs to, and as which of its members. */
+/** The group and the member that count for a holder. */
 function placeOf({ environment, caller, lane = 'interactive' }: Holder) {
   return lane === 'background'
     ? { lane, group: 'background', member: environment }

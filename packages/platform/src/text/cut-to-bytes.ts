@@ -1,4 +1,4 @@
-/** The beginning of a text that takes at most so many bytes of UTF-8, without a part of a character at its end. */
+/** The longest beginning of a text that fits into a number of bytes of UTF-8 and does not split a character. */
 export function cutToBytes(text: string, most: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= most) return text;

@@ -6,7 +6,7 @@ import type { EventPlace } from '@sightline/core/events/stored-event';
 /** Delay after a wake, in ms, so that transactions that commit at the same time share a read. */
 const GATHER_MS = 10;
 const BATCH = 500;
-/** The longest pause after a batch, in ms: what was written beside it may not have been below the horizon. */
+/** Longest pause after a batch, in ms: concurrent events may not have been below the horizon. */
 const PAUSE_MS = 100;
 
 /** Reads the outbox itself. */
@@ -22,7 +22,7 @@ export class EmbeddedEventStream implements EventStream {
     this.#pollMs = pollMs;
   }
 
-  /** Looks at the outbox now: this process has just written to it. */
+  /** Reads the outbox now: this process has just written to it. */
   nudge(): void {
     for (const listener of this.#listeners) listener.nudge();
   }
@@ -54,7 +54,7 @@ export class EmbeddedEventStream implements EventStream {
   }
 }
 
-/** Rests between two looks. */
+/** Pauses between two reads. */
 class Listener {
   #woken = new AbortController();
 

@@ -34,7 +34,7 @@ export function connectKafka(settings: KafkaSettings, logger: Logger): Kafka {
 }
 
 /**
- * Looks whether the topic is there, and makes it if that is allowed.
+ * Checks that the topic exists, and creates it if the settings allow that.
  *
  * @throws EventTransportUnavailable
  */
@@ -66,7 +66,7 @@ async function hasTopic(admin: Admin, topic: string): Promise<boolean> {
   }
 }
 
-/** Whatever the client throws means that Kafka does not do its work now. */
+/** Converts the errors of the client, all of which mean that Kafka is unavailable. */
 export function asUnavailable(error: unknown): unknown {
   // A failure for several topics is an aggregate, which is not a KafkaJSError.
   if (error instanceof kafkajs.KafkaJSAggregateError) return asUnavailable(error.errors[0]);

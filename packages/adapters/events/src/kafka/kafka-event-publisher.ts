@@ -47,7 +47,7 @@ export class KafkaEventPublisher implements EventPublisher, AsyncDisposable {
     await producer?.then((connected) => connected.disconnect()).catch(() => undefined);
   }
 
-  /** The client knows no signals: what it still does after an abort is given up. */
+  /** Abandons the work on abort, because the client takes no signals. */
   async #try(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     try {
@@ -64,7 +64,7 @@ export class KafkaEventPublisher implements EventPublisher, AsyncDisposable {
     await prepareTopic(this.#kafka, this.#settings);
     const producer = this.#kafka.producer({
       idempotent: true,
-      // Else a batch that is sent again may overtake the one after it.
+      // With more, the next batch could overtake a batch that is retried.
       maxInFlightRequests: 1,
       allowAutoTopicCreation: false,
       createPartitioner: Partitioners.DefaultPartitioner,

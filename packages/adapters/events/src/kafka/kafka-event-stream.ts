@@ -6,16 +6,16 @@ import { EventHints } from './event-hints.ts';
 import { asUnavailable, prepareTopic } from './kafka-connection.ts';
 import { toHint } from './kafka-message.ts';
 
-/** How long the group waits for a process that died, in ms. */
+/** Time after which the group takes the partitions of a silent process, in ms. */
 const SESSION_MS = 10_000;
 const HEARTBEAT_MS = 3_000;
-/** Longest time until what is published comes, in ms. */
+/** Longest time until the broker delivers a published message, in ms. */
 const WAIT_MS = 100;
-/** Hints that are followed in one transaction. */
+/** Most hints that one transaction handles. */
 const BATCH = 100;
 
 /**
- * Listens to a topic, whose messages are hints: nothing of their content is believed. The processes of one consumer
+ * Listens to a topic. Its messages are only hints: consumers read the events from the outbox. The processes of one consumer
  * share its partitions.
  */
 export class KafkaEventStream implements EventStream {
@@ -28,7 +28,7 @@ export class KafkaEventStream implements EventStream {
     this.#settings = settings;
   }
 
-  /** @throws EventTransportUnavailable; what the receiver throws; the signal's reason on abort */
+  /** @throws EventTransportUnavailable; the errors of the receiver; the signal's reason on abort */
   async listen(name: ConsumerName, receiver: EventReceiver, signal: AbortSignal): Promise<void> {
     const hints = new EventHints();
     const stopped = new AbortController();
@@ -58,7 +58,7 @@ export class KafkaEventStream implements EventStream {
     });
   }
 
-  /** Reading goes on while hints are followed, so that the group never waits for the database. */
+  /** Reading continues while hints are handled, so that the group never waits for the database. */
   async #read(consumer: Consumer, hints: EventHints): Promise<void> {
     const { topic } = this.#settings;
     await prepareTopic(this.#kafka, this.#settings);

@@ -12,7 +12,7 @@ const TAG_BYTES = 16;
 export class AesSecretBox implements SecretBox {
   readonly #key: Uint8Array | null;
 
-  /** @param key of 32 bytes; null: there is none, and every call throws NoSecretKey */
+  /** @param key 32 bytes; without a key (null) every call throws NoSecretKey */
   constructor(key: Uint8Array | null) {
     this.#key = key;
   }
@@ -42,7 +42,7 @@ export class AesSecretBox implements SecretBox {
   }
 }
 
-/** By which an installation knows its key, without telling anything of it. */
+/** A value by which an installation recognizes its key, and which reveals nothing about it. */
 export function secretKeyCheck(key: Uint8Array): Uint8Array {
   return createHmac('sha256', key).update('sightline secret key').digest();
 }

@@ -3,7 +3,7 @@ import { TargetRefused } from '@sightline/platform/outgoing/outgoing-errors';
 import { checkTargetUrl } from '@sightline/platform/outgoing/target-guard';
 
 /**
- * Refuses what can be refused by looking at the URL. What its name resolves to is checked with each attempt.
+ * Refuses URLs that are invalid in themselves. Each attempt checks the addresses of the name.
  *
  * @throws WebhookTargetRefused
  */

@@ -8,12 +8,12 @@ import {
 import { retryAfterMs } from './retry-after.ts';
 import { signMessage } from './sign-message.ts';
 
-/** For connect, headers and body together. */
+/** Timeout for connecting, headers and body together. */
 const TIMEOUT_MS = 15_000;
 /** Most bytes of an answer that are read. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** Sends messages over this way into the network. */
+/** Sends messages through the guarded client. */
 export function postMessages(outgoing: Pick<GuardedFetch, 'post'>): SendMessage {
   return async ({ url, eventId, body, secrets }, signal) => {
     const began = performance.now();

@@ -5,7 +5,7 @@ export interface MessageToSign {
   /** The time of this attempt, in seconds of the epoch. */
   readonly timestamp: number;
   readonly body: Uint8Array;
-  /** The present one first, then the one before it; none: nothing is signed. */
+  /** The current secret first, then the previous one; without any, the message is not signed. */
   readonly secrets: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 
-/** How long a lookup counts, in ms. */
+/** Time for which a lookup is valid, in ms. */
 export const LOOKUP_COUNTS_MS = 1_000;
 
 export interface DiskReserveOptions {
@@ -17,7 +17,7 @@ export interface DiskReserveOptions {
   readonly now?: () => number;
 }
 
-/** Free bytes that are kept on a disk for what has to go on: removal, curation, the database's log. */
+/** Keeps bytes of a disk free for work that has to continue: removal, curation, the database's log. */
 export class DiskReserve {
   readonly #options: DiskReserveOptions;
   readonly #lookUp: (folder: string) => Promise<number>;
@@ -34,7 +34,7 @@ export class DiskReserve {
   /**
    * Compares the free bytes of the last second with the reserve.
    *
-   * @param more bytes that are about to be written
+   * @param more number of bytes that the caller is about to write
    * @throws StoreUnavailable with both figures if fewer bytes are free; the signal's reason on abort
    */
   async require(signal?: AbortSignal, more = 0): Promise<void> {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { isAbsence, withStoreErrors } from './store-error.ts';
 
 export interface ListedFile {
-  /** Relative to the root, with slashes. */
+  /** The path relative to the root, with slashes. */
   readonly key: string;
   readonly size: number;
-  /** In ms since 1970, by the clock of the file system. */
+  /** The time of the last change in ms since 1970, by the clock of the file system. */
   readonly modifiedMs: number;
 }
 
@@ -16,7 +16,7 @@ const READ_AHEAD = 256;
 
 /**
  * Lists the files below a folder whose relative path begins with the prefix. Folders are read while the
- * caller iterates; files that disappear meanwhile are left out. The prefix is only compared, and never
+ * caller iterates; files that disappear during that are left out. The prefix is only compared, and never
  * becomes part of a path.
  *
  * @throws StoreUnavailable; the signal's reason on abort
@@ -64,7 +64,7 @@ async function describe(
   return file && { key, size: file.size, modifiedMs: file.mtimeMs };
 }
 
-/** Null if what the work is about does not exist. */
+/** Runs work on a file or folder; returns null if it does not exist. */
 export function ifThere<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T | null> {
   return withStoreErrors(async () => {
     try {

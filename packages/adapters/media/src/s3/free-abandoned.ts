@@ -3,7 +3,7 @@ import { PACK_PREFIX } from './pack-keys.ts';
 import { abortUpload } from './put-in-parts.ts';
 import type { S3Connection } from './s3-connection.ts';
 
-/** No put takes as long; other processes may be putting to the same bucket. */
+/** Age from which an upload counts as abandoned, in ms: longer than any put of another process takes. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000;
 
 /**

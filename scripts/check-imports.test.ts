@@ -28,6 +28,26 @@ const VIOLATIONS: Readonly<Record<string, readonly [from: string, to: string]>> 
     'packages/core/src/curation/b.ts',
     'packages/core/src/recognition/target.ts',
   ],
+  'recognition-run': [
+    'packages/core/src/recognition/run/a.ts',
+    'packages/core/src/recognition/target.ts',
+  ],
+  'recognition-state': [
+    'packages/core/src/recognition/state/a.ts',
+    'packages/core/src/recognition/target.ts',
+  ],
+  'recognition-plan': [
+    'packages/core/src/recognition/plan/a.ts',
+    'packages/core/src/recognition/target.ts',
+  ],
+  'recognition-result': [
+    'packages/core/src/recognition/result/a.ts',
+    'packages/core/src/recognition/target.ts',
+  ],
+  'recognition-import': [
+    'packages/core/src/recognition/import/a.ts',
+    'packages/core/src/recognition/target.ts',
+  ],
   'core-transfer': ['packages/core/src/transfer/a.ts', 'packages/core/src/newcomer/target.ts'],
   'core-folders-known': ['packages/core/src/newcomer/a.ts', 'packages/core/src/newcomer/target.ts'],
   'core-no-mutual-folders': ['packages/core/src/models/c.ts', 'packages/core/src/jobs/b.ts'],

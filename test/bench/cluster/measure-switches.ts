@@ -1,12 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@sightline/contracts/client';
 import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
 import { FACES, POD, Quickstart } from '../../support/cluster/quickstart.ts';
 import { drawPhoto } from '../../support/fixtures/draw-photo.ts';
 import { activateModel } from '../../support/services/activate-model.ts';
 import { ok } from '../../support/services/ok.ts';
 import { settledMemory } from '../memory-watch.ts';
-import { median, percentile } from '../statistics.ts';
-import { FaceLoad, type Period, secondsOf } from './face-load.ts';
+import { median } from '../statistics.ts';
+import {
+  type Period,
+  PeriodLoad,
+  type RepeatingClient,
+  secondsOf,
+  splitBy,
+} from '../period-load.ts';
 
 export interface SwitchFigures {
   /** From `helm install`, images present, until the first photo is answered. */
@@ -54,7 +61,7 @@ export async function measureSwitches({ count }: SwitchOptions): Promise<SwitchF
   // What is to be warm is, by its standby; what is not goes as soon as it is not asked any more.
   await quickstart.patch('iroute', 'face', { spec: { keepPreviousSeconds: 0 } });
 
-  await using load = new FaceLoad(quickstart.client);
+  await using load = new PeriodLoad(clientsOf(quickstart.client));
   await sleep(USUAL_MS);
   const alone = load.answers.length;
   const fromStore = await switchedBy(quickstart, 'others', () =>
@@ -74,27 +81,40 @@ export async function measureSwitches({ count }: SwitchOptions): Promise<SwitchF
   const twoHosts = await betweenHosts(quickstart);
   const failures = [...load.failures];
 
-  const isDuring = (answer: Period) =>
-    periods.some(({ start, end }) => answer.start < end && answer.end > start);
-  const p99 = (of: readonly Period[]) =>
-    percentile(
-      of.map(({ start, end }) => end - start),
-      0.99,
-    );
+  const { usual, during } = splitBy(periods, answers);
   return {
     installSeconds,
     count,
     requests: load.answers.length + failures.length,
     failures,
-    p99: {
-      usual: p99(answers.filter((answer) => !isDuring(answer))),
-      during: p99(answers.filter(isDuring)),
-    },
+    p99: { usual: usual.p99, during: during.p99 },
     warmSeconds: median(warm.map(secondsOf)),
     fromStore,
     twoHosts,
     memory: { switches: [FEW, MANY], bytes: grownFrom(few, many) },
   };
+}
+
+/** One client identifies a face, and one detects a face in a new image. */
+function clientsOf(client: Client): readonly RepeatingClient[] {
+  const identified = drawPhoto({ faces: ['Ada 2'] });
+  return [
+    async () => {
+      const file = await identified;
+      return async () => {
+        const { faces } = ok(await client.identifyFaces({ body: { file } }));
+        // A face and references of two models do not match.
+        if (faces.length !== 1 || faces[0]!.label !== 'Ada') throw new Error(JSON.stringify(faces));
+      };
+    },
+    async (at) => {
+      const file = await drawPhoto({ faces: ['Ada 3'], comment: String(at) });
+      return async () => {
+        const { faces } = ok(await client.detectFaces({ body: { file } }));
+        if (faces.length !== 1) throw new Error(JSON.stringify(faces));
+      };
+    },
+  ];
 }
 
 async function scaleToTwo(quickstart: Quickstart): Promise<void> {

@@ -7,12 +7,13 @@ import { temporaryFolder } from '../../support/fixtures/temporary-folder.ts';
 import { startPlatform } from '../../support/services/running-platform.ts';
 import type { RunningService } from '../../support/services/running-service.ts';
 import { startStandalone } from '../../support/services/running-standalone.ts';
+import { LoadGenerator } from '../load-generator.ts';
 import { residentMemory } from '../memory-watch.ts';
+import { PeriodLoad } from '../period-load.ts';
 import type { Photo } from '../photos.ts';
 import { measureReembedding, type ReembeddingFigures } from './measure-reembedding.ts';
-import { measureSwaps, type SwapFigures } from './measure-swaps.ts';
+import { measureSwaps, photoClients, type SwapFigures } from './measure-swaps.ts';
 import { ModelSwaps } from './model-swaps.ts';
-import { SwapLoad } from './swap-load.ts';
 import { writeOtherPack } from './write-other-pack.ts';
 
 export interface SwapBenchOptions {
@@ -74,12 +75,9 @@ async function inOneProcess(
   const swaps = await ModelSwaps.open(service, PACKS);
   const loaded = { urls: [service.url], apiKey: service.apiKey };
   const swapUnderLoad = async (times: number): Promise<void> => {
-    const load = new SwapLoad(loaded, photos);
-    try {
-      for (let i = 0; i < times; i++) await swaps.swap();
-    } finally {
-      await load[Symbol.asyncDispose]();
-    }
+    using generator = new LoadGenerator(loaded, photos);
+    await using _load = new PeriodLoad(photoClients(generator));
+    for (let i = 0; i < times; i++) await swaps.swap();
   };
   const memoryAfter = async (swapped: number): Promise<number> => {
     await swapUnderLoad(swapped);

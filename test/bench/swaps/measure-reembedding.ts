@@ -13,7 +13,8 @@ import {
   startStandalone,
 } from '../../support/services/running-standalone.ts';
 import { WORKLOADS } from '../workloads.ts';
-import { ModelSwaps, secondsOf } from './model-swaps.ts';
+import { secondsOf } from '../period-load.ts';
+import { ModelSwaps } from './model-swaps.ts';
 import { enrollAll, type Planned, planLarger } from './plant-enrolled.ts';
 
 export interface ReembeddingOptions {

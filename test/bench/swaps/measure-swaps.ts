@@ -1,11 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LoadedService } from '../load-generator.ts';
+import { type LoadedService, LoadGenerator } from '../load-generator.ts';
+import {
+  type Period,
+  PeriodLoad,
+  type RepeatingClient,
+  secondsOf,
+  splitBy,
+} from '../period-load.ts';
 import type { Photo } from '../photos.ts';
-import { median, percentile } from '../statistics.ts';
-import { type ModelSwaps, secondsOf } from './model-swaps.ts';
-import { type Period, SwapLoad } from './swap-load.ts';
+import { median } from '../statistics.ts';
+import type { ModelSwaps } from './model-swaps.ts';
 
-/** A service whose models are exchanged while clients ask it. */
+/** A service whose models are exchanged while clients send requests. */
 export interface SwappedService {
   readonly loaded: LoadedService;
   readonly swaps: ModelSwaps;
@@ -13,33 +19,30 @@ export interface SwappedService {
 
 export interface SwapRun {
   readonly photos: readonly Photo[];
-  /** How many swaps are timed. */
+  /** The number of timed swaps. */
   readonly count: number;
 }
 
-export interface SwapFigures {
-  readonly count: number;
-  /** Of one swap, from the request until the new model answers. */
+export interface SwapFigures extends ReturnType<typeof splitBy> {
+  /** The median duration of a swap, from the request until the new model answers. */
   readonly seconds: number;
   readonly requests: number;
   readonly failures: readonly string[];
-  /** p99 of the requests that were under way during a swap, and of all others, in milliseconds. */
-  readonly during: { readonly requests: number; readonly p99: number };
-  readonly usual: { readonly requests: number; readonly p99: number };
 }
 
-/** Before the first swap, and between two: the usual. */
+/** The pause before the first swap and between two swaps. */
 const PAUSE_MS = 5000;
 /** The first requests are slower than the usual ones. */
 const WARM_UP_MS = 3000;
 
-/** Swaps the models of a service again and again while clients identify and detect. */
+/** Swaps the models of a service repeatedly while clients identify and detect. */
 export async function measureSwaps(
   { loaded, swaps }: SwappedService,
   { photos, count }: SwapRun,
 ): Promise<SwapFigures> {
   const periods: Period[] = [];
-  await using load = new SwapLoad(loaded, photos);
+  using generator = new LoadGenerator(loaded, photos);
+  await using load = new PeriodLoad(photoClients(generator));
   await sleep(WARM_UP_MS);
   const begin = performance.now();
   await sleep(PAUSE_MS);
@@ -48,19 +51,18 @@ export async function measureSwaps(
     await sleep(PAUSE_MS);
   }
   const answers = load.answers.filter(({ start }) => start >= begin);
-  const isDuring = (answer: Period) =>
-    periods.some(({ start, end }) => answer.start < end && answer.end > start);
   return {
-    count,
     seconds: median(periods.map(secondsOf)),
     requests: answers.length,
     failures: [...load.failures],
-    during: tailOf(answers.filter(isDuring)),
-    usual: tailOf(answers.filter((answer) => !isDuring(answer))),
+    ...splitBy(periods, answers),
   };
 }
 
-function tailOf(answers: readonly Period[]): SwapFigures['usual'] {
-  const times = answers.map(({ start, end }) => end - start);
-  return { requests: times.length, p99: percentile(times, 0.99) };
+/** Clients that send each a photo, one to identify and one to detect, as soon as the last answer is there. */
+export function photoClients(generator: LoadGenerator): readonly RepeatingClient[] {
+  return (['identify', 'detect'] as const).map(
+    (workload) => (first) =>
+      Promise.resolve(() => generator.run({ workload, first, operations: 1, concurrency: 1 })),
+  );
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningService } from '../../support/services/running-service.ts';
 import { ok, okWith } from '../../support/services/ok.ts';
-import type { Period } from './swap-load.ts';
+import type { Period } from '../period-load.ts';
 
 const POLL_MS = 100;
 
@@ -48,8 +48,4 @@ export class ModelSwaps {
       await sleep(POLL_MS);
     }
   }
-}
-
-export function secondsOf({ start, end }: Period): number {
-  return (end - start) / 1000;
 }

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from './statistics.ts';
 
-const EVERY_MS = 200;
-
-/** The resident memory of a process, in bytes, by its metrics. */
+/** The resident memory of a process in bytes, from its metrics. */
 export async function residentMemory(metricsUrl: string): Promise<number> {
   const metrics = await (await fetch(metricsUrl)).text();
   return Number(/^process_resident_memory_bytes (.+)$/m.exec(metrics)![1]);
@@ -34,19 +32,19 @@ export async function settledMemory(metricsUrl: string): Promise<number> {
   throw new Error('The memory of the process grows and grows.');
 }
 
-/** Looks at the resident memory of a process again and again. */
+/** Polls the resident memory of a process. */
 export class MemoryWatch implements AsyncDisposable {
   readonly #over = new AbortController();
   readonly #url: string;
   readonly #watching: Promise<void>;
   #peak = 0;
 
-  constructor(metricsUrl: string) {
+  constructor(metricsUrl: string, everyMs = 200) {
     this.#url = metricsUrl;
-    this.#watching = this.#watch();
+    this.#watching = this.#watch(everyMs);
   }
 
-  /** The most since the last call, or since the beginning, in bytes. */
+  /** The peak since the last call or the start, in bytes. */
   takePeak(): number {
     const peak = this.#peak;
     this.#peak = 0;
@@ -58,11 +56,11 @@ export class MemoryWatch implements AsyncDisposable {
     await this.#watching;
   }
 
-  async #watch(): Promise<void> {
+  async #watch(everyMs: number): Promise<void> {
     const { signal } = this.#over;
     while (!signal.aborted) {
       this.#peak = Math.max(this.#peak, await residentMemory(this.#url));
-      await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
+      await sleep(everyMs, undefined, { signal }).catch(() => undefined);
     }
   }
 }

@@ -10,7 +10,6 @@ import { librarySize } from './library/library-size.ts';
 import type { ChangeFigures } from './library/measure-changes.ts';
 import { markdownTable as table } from './markdown-table.ts';
 
-const NOT_THERE = 'not there';
 const PAGE_MS = 50;
 const DEEP_RATIO = 1.5;
 
@@ -52,8 +51,8 @@ ${table(
   figures.deepPages.map(({ endpoint, variant, depth, times, ratio }) => [
     nameOf(endpoint, variant),
     depth.map(many).join(' to '),
-    times!.p50.toFixed(1),
-    times!.p95.toFixed(1),
+    times.p50.toFixed(1),
+    times.p95.toFixed(1),
     ratio.toFixed(2),
   ]),
 )}
@@ -66,11 +65,11 @@ Lists as a whole, streamed:
 
 ${table(
   ['list', 'seconds', 'answer', 'memory of the process grows by'],
-  figures.wholeLists.map(({ endpoint, answer }) => [
+  figures.wholeLists.map(({ endpoint, seconds, megabytes, memoryMegabytes }) => [
     nameOf(endpoint, ''),
-    answer?.seconds.toFixed(2) ?? NOT_THERE,
-    answer === null ? '' : `${answer.megabytes.toFixed(1)} MB`,
-    answer === null ? '' : `${answer.memoryMegabytes.toFixed(0)} MB`,
+    seconds.toFixed(2),
+    `${megabytes.toFixed(1)} MB`,
+    `${memoryMegabytes.toFixed(0)} MB`,
   ]),
 )}
 
@@ -78,11 +77,11 @@ Changes; meanwhile another client names faces and enrolls people, one request af
 
 ${table(
   ['change', 'p50', 'p95', 'longest wait of the other client'],
-  figures.changes.map(({ change, answer }) => [
+  figures.changes.map(({ change, p50, p95, longestWait }) => [
     change,
-    answer?.p50.toFixed(1) ?? NOT_THERE,
-    answer?.p95?.toFixed(1) ?? '',
-    answer?.longestWait?.toFixed(0) ?? '',
+    p50.toFixed(1),
+    p95?.toFixed(1) ?? '',
+    longestWait?.toFixed(0) ?? '',
   ]),
 )}
 `;
@@ -120,38 +119,34 @@ function summary(figures: LibraryFigures): string[][] {
 }
 
 function slowest(reads: readonly ReadFigures[]): string {
-  const measured = reads.filter(({ times }) => times !== null);
-  const worst = measured.toSorted((a, b) => b.times!.p95 - a.times!.p95)[0];
-  if (worst === undefined) return NOT_THERE;
-  const { endpoint, variant, sort, times } = worst;
+  const { endpoint, variant, sort, times } = reads.toSorted(
+    (a, b) => b.times.p95 - a.times.p95,
+  )[0]!;
   const named = sort === undefined ? variant : `${variant}, ${sort}`;
-  return `${times!.p95.toFixed(1)} ms (${nameOf(endpoint, named)})`;
+  return `${times.p95.toFixed(1)} ms (${nameOf(endpoint, named)})`;
 }
 
+/** None if the library is so small that each list has one page. */
 function deepest(pages: readonly DeepFigures[]): string {
   const worst = pages.toSorted((a, b) => b.ratio - a.ratio)[0];
-  if (worst === undefined) return NOT_THERE;
+  if (worst === undefined) return 'none';
   return `${worst.ratio.toFixed(2)} (${nameOf(worst.endpoint, worst.variant)})`;
 }
 
 function whole(lists: readonly WholeFigures[], wanted: string): string {
-  const { answer } = lists.find(({ endpoint }) => endpoint === wanted)!;
-  if (answer === null) return NOT_THERE;
-  return `${answer.seconds.toFixed(1)} s and ${answer.memoryMegabytes.toFixed(0)} MB`;
+  const { seconds, memoryMegabytes } = lists.find(({ endpoint }) => endpoint === wanted)!;
+  return `${seconds.toFixed(1)} s and ${memoryMegabytes.toFixed(0)} MB`;
 }
 
 /** @param per milliseconds of the unit: 1 or 1000 */
 function slowestChange(changes: readonly ChangeFigures[], wanted: RegExp, per: 1 | 1000): string {
-  const times = changes.flatMap(({ change, answer }) =>
-    wanted.test(change) && answer !== null ? [answer.p50] : [],
-  );
-  if (times.length === 0) return NOT_THERE;
+  const times = changes.flatMap(({ change, p50 }) => (wanted.test(change) ? [p50] : []));
   return `${(Math.max(...times) / per).toFixed(1)} ${per === 1 ? 'ms' : 's'}`;
 }
 
 function longestWait(changes: readonly ChangeFigures[]): string {
-  const waits = changes.flatMap(({ answer }) => answer?.longestWait ?? []);
-  return waits.length === 0 ? NOT_THERE : `${(Math.max(...waits) / 1000).toFixed(2)} s`;
+  const waits = changes.map(({ longestWait: wait }) => wait ?? 0);
+  return `${(Math.max(...waits) / 1000).toFixed(2)} s`;
 }
 
 function readTable(reads: readonly ReadFigures[], aim: string): string {
@@ -159,8 +154,8 @@ function readTable(reads: readonly ReadFigures[], aim: string): string {
     ['request', 'p50', aim === '' ? 'p95' : aim],
     reads.map(({ endpoint, variant, times }) => [
       nameOf(endpoint, variant),
-      times?.p50.toFixed(1) ?? NOT_THERE,
-      times?.p95.toFixed(1) ?? '',
+      times.p50.toFixed(1),
+      times.p95.toFixed(1),
     ]),
   );
 }
@@ -168,13 +163,10 @@ function readTable(reads: readonly ReadFigures[], aim: string): string {
 function imageTable(reads: readonly ReadFigures[]): string {
   const variants = [...new Set(reads.map(({ variant }) => variant))];
   const p95 = (variant: string, sort: string) =>
-    reads.find((read) => read.variant === variant && read.sort === sort)?.times?.p95.toFixed(1);
+    reads.find((read) => read.variant === variant && read.sort === sort)!.times.p95.toFixed(1);
   return table(
     ['filter', ...IMAGE_SORTS],
-    variants.map((variant) => [
-      variant,
-      ...IMAGE_SORTS.map((sort) => p95(variant, sort) ?? NOT_THERE),
-    ]),
+    variants.map((variant) => [variant, ...IMAGE_SORTS.map((sort) => p95(variant, sort))]),
   );
 }
 

@@ -20,7 +20,6 @@ export interface LibraryRead {
   /** Of the list, where it has several. */
   readonly sort?: string;
   readonly requests: (subjects: LibrarySubjects) => LibraryRequest;
-  readonly method?: 'GET' | 'POST';
 }
 
 /** The identity that has a fiftieth of all detections. */
@@ -188,7 +187,6 @@ export const RECORDS: readonly LibraryRead[] = [
   {
     endpoint: '/api/detections/query',
     variant: '50 ids',
-    method: 'POST',
     requests: (subjects) => ({
       method: 'POST',
       path: '/api/detections/query',

@@ -4,32 +4,23 @@ export interface LibraryRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: object | FormData;
-  /** Of another environment than the large one. */
+  /** The key of another environment than the large one. */
   readonly apiKey?: string;
 }
 
-/** What the service says that it can do; how long it takes to answer. */
+/** Requests to the measured service. */
 export class LibraryService {
   readonly #service: RunningStandalone;
-  readonly #operations: Readonly<Record<string, object>>;
 
-  private constructor(service: RunningStandalone, operations: Readonly<Record<string, object>>) {
+  constructor(service: RunningStandalone) {
     this.#service = service;
-    this.#operations = operations;
   }
 
-  static async of(service: RunningStandalone): Promise<LibraryService> {
-    const response = await service.fetch('/openapi.json');
-    const { paths } = (await response.json()) as { paths: Readonly<Record<string, object>> };
-    return new LibraryService(service, paths);
+  get metricsUrl(): string {
+    return `${this.#service.opsUrl}/metrics`;
   }
 
-  /** @param path as in the API's description: `/api/identities/{id}` */
-  offers(method: string, path: string): boolean {
-    return method.toLowerCase() in (this.#operations[path] ?? {});
-  }
-
-  /** @throws Error with the answer if it is no success */
+  /** @throws Error with the answer unless it is a success */
   async ask<T>(request: LibraryRequest): Promise<T> {
     return JSON.parse(await this.text(request)) as T;
   }
@@ -39,12 +30,6 @@ export class LibraryService {
     const start = performance.now();
     await this.text(request);
     return performance.now() - start;
-  }
-
-  /** The resident memory of the service's process, in bytes. */
-  async memory(): Promise<number> {
-    const metrics = await (await fetch(`${this.#service.opsUrl}/metrics`)).text();
-    return Number(/^process_resident_memory_bytes (.+)$/m.exec(metrics)![1]);
   }
 
   async text({ method = 'GET', path, body, apiKey }: LibraryRequest): Promise<string> {

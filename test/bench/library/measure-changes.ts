@@ -5,28 +5,25 @@ import type { LibraryRequest, LibraryService } from './library-service.ts';
 
 export interface ChangeFigures {
   readonly change: string;
-  /** Null if the service has no such endpoint. */
-  readonly answer: {
-    /** Milliseconds: of one, or the median of several. */
-    readonly p50: number;
-    readonly p95: number | null;
-    /** The longest that another writer waited meanwhile, in milliseconds, if there was one. */
-    readonly longestWait: number | null;
-  } | null;
+  /** Milliseconds: of one change, or the median of several. */
+  readonly p50: number;
+  readonly p95: number | null;
+  /** The longest wait of a client that wrote at the same time, in milliseconds; null without one. */
+  readonly longestWait: number | null;
 }
 
 const ACTIONS = 60;
 const BULK = 1000;
-/** The identity that the greatest one merges into, and which then has all of its detections. */
+/** The identity that the greatest one is merged into. */
 const TARGET = 2;
-const GOING: ReadonlySet<number> = new Set([GREATEST_IDENTITY, TARGET]);
+const DELETED: ReadonlySet<number> = new Set([GREATEST_IDENTITY, TARGET]);
 
 interface Faces {
   readonly items: readonly { readonly detection_id: number; readonly identity_id?: number }[];
   readonly next_cursor: string | null;
 }
 
-/** What people change, in an order in which the one leaves enough for the other. */
+/** Changes that people make, in an order in which each leaves enough detections for the next. */
 export async function measureChanges(
   service: LibraryService,
   subjects: LibrarySubjects,
@@ -41,7 +38,6 @@ export async function measureChanges(
   figures.push(
     await besideWriter(service, subjects, {
       change: 'merge of 20,000 detections',
-      path: '/api/identities/{id}/merge',
       request: {
         method: 'POST',
         path: `/api/identities/${GREATEST_IDENTITY}/merge`,
@@ -49,18 +45,13 @@ export async function measureChanges(
       },
     }),
   );
-  // If there is no merge, the greatest one is still there.
-  const whole = service.offers('POST', '/api/identities/{id}/merge') ? TARGET : GREATEST_IDENTITY;
   figures.push(
     await besideWriter(service, subjects, {
       change: 'delete of an identity with 20,000 detections',
-      path: '/api/identities/{id}',
-      request: { method: 'DELETE', path: `/api/identities/${whole}` },
+      request: { method: 'DELETE', path: `/api/identities/${TARGET}` },
     }),
   );
-  for (const { change, answer } of figures) {
-    console.error(`${change}: ${answer === null ? 'not there' : JSON.stringify(answer)}`);
-  }
+  for (const { change, ...times } of figures) console.error(`${change}: ${JSON.stringify(times)}`);
   return figures;
 }
 
@@ -69,15 +60,8 @@ async function measureRelabels(
   subjects: LibrarySubjects,
 ): Promise<ChangeFigures> {
   const ids = await facesOf(service, '/api/face-embeddings', ACTIONS);
-  return timeEach(service, 'relabel of one detection', {
-    path: '/api/detections/{id}/label',
-    method: 'PUT',
-    requests: ids.map((id) => ({
-      method: 'PUT',
-      path: `/api/detections/${id}/label`,
-      body: { identity_id: someone(subjects) },
-    })),
-  });
+  const requests = ids.map((id) => relabel(id, someone(subjects)));
+  return timeEach(service, 'relabel of one detection', requests);
 }
 
 const NEEDS_IDENTITY = ['confirm', 'reassign'];
@@ -87,24 +71,19 @@ async function measureAction(
   subjects: LibrarySubjects,
   action: string,
 ): Promise<ChangeFigures> {
-  const path = `/api/review/{id}/${action}`;
-  const ids = service.offers('POST', path) ? await openFaces(service, action, ACTIONS) : [];
-  return timeEach(service, `${action} of one face`, {
-    path,
-    method: 'POST',
-    requests: ids.map((id) => ({
-      method: 'POST',
-      path: path.replace('{id}', String(id)),
-      ...(NEEDS_IDENTITY.includes(action) && { body: { identity_id: someone(subjects) } }),
-    })),
-  });
+  const ids = await openFaces(service, action, ACTIONS);
+  const requests = ids.map((id) => ({
+    method: 'POST' as const,
+    path: `/api/review/${id}/${action}`,
+    ...(NEEDS_IDENTITY.includes(action) && { body: { identity_id: someone(subjects) } }),
+  }));
+  return timeEach(service, `${action} of one face`, requests);
 }
 
 const BULK_REQUEST = { method: 'POST', path: '/api/review/bulk' } as const;
 
 async function measureBulk(service: LibraryService, action: string): Promise<ChangeFigures> {
   const change = `${action} of ${BULK.toLocaleString('en')} faces in bulk`;
-  if (!service.offers(BULK_REQUEST.method, BULK_REQUEST.path)) return { change, answer: null };
   const ids = await openFaces(service, action, BULK);
   const start = performance.now();
   await bulk(service, {
@@ -112,7 +91,7 @@ async function measureBulk(service: LibraryService, action: string): Promise<Cha
     action,
     ...(NEEDS_IDENTITY.includes(action) && { identity_id: TARGET + 1 }),
   });
-  return { change, answer: { p50: performance.now() - start, p95: null, longestWait: null } };
+  return { change, p50: performance.now() - start, p95: null, longestWait: null };
 }
 
 /** Faces that the action changes: those to restore are rejected first. */
@@ -131,7 +110,7 @@ async function bulk(service: LibraryService, body: object): Promise<void> {
   if (failed > 0) throw new Error(`${failed} of the faces cannot be changed.`);
 }
 
-/** Detections of a list, but none of the identities that go. */
+/** The detections of a list, without those of the identities that are merged and deleted. */
 async function facesOf(
   service: LibraryService,
   path: string,
@@ -141,49 +120,40 @@ async function facesOf(
   for (let cursor: string | null = ''; cursor !== null && ids.length < count;) {
     const after: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
     const page: Faces = await service.ask<Faces>({ path: `${path}?limit=200${after}` });
-    const others = page.items.filter(({ identity_id: id }) => id === undefined || !GOING.has(id));
+    const others = page.items.filter(({ identity_id: id }) => id === undefined || !DELETED.has(id));
     ids.push(...others.map(({ detection_id: id }) => id));
     cursor = page.next_cursor;
   }
   return ids.slice(0, count);
 }
 
-/** Neither the greatest identity nor the one that it merges into. */
+/** An identity that is neither the greatest one nor the one that it is merged into. */
 function someone({ number, identities }: LibrarySubjects): number {
   return 100 + number(Math.floor(identities / 2));
-}
-
-interface TimedChange {
-  readonly path: string;
-  readonly method: 'POST' | 'PUT';
-  readonly requests: readonly LibraryRequest[];
 }
 
 async function timeEach(
   service: LibraryService,
   change: string,
-  { path, method, requests }: TimedChange,
+  requests: readonly LibraryRequest[],
 ): Promise<ChangeFigures> {
-  if (!service.offers(method, path)) return { change, answer: null };
   const milliseconds: number[] = [];
   for (const request of requests) milliseconds.push(await service.time(request));
   const p95 = milliseconds.length > 1 ? percentile(milliseconds, 0.95) : null;
-  return { change, answer: { p50: median(milliseconds), p95, longestWait: null } };
+  return { change, p50: median(milliseconds), p95, longestWait: null };
 }
 
 interface LongChange {
   readonly change: string;
-  readonly path: string;
   readonly request: LibraryRequest;
 }
 
-/** While it lasts, another client names faces, also as the identity that is merged into, and enrolls. */
+/** Until the change ends, another client names faces, also as the identity that is merged into, and enrolls people. */
 async function besideWriter(
   service: LibraryService,
   subjects: LibrarySubjects,
-  { change, path, request }: LongChange,
+  { change, request }: LongChange,
 ): Promise<ChangeFigures> {
-  if (!service.offers(request.method!, path)) return { change, answer: null };
   const isMerge = request.method === 'POST';
   const ids = await facesOf(service, '/api/face-embeddings', 10 * BULK);
   const over = new AbortController();
@@ -197,7 +167,7 @@ async function besideWriter(
   const time = await service.time(request);
   over.abort();
   await writing;
-  return { change, answer: { p50: time, p95: null, longestWait } };
+  return { change, p50: time, p95: null, longestWait };
 }
 
 async function nextWrite(
@@ -211,5 +181,9 @@ async function nextWrite(
     return { method: 'POST', path: '/api/faces/enroll', body: form };
   }
   const identity = isMerge && i % 4 === 0 ? TARGET : someone(subjects);
+  return relabel(id, identity);
+}
+
+function relabel(id: number, identity: number): LibraryRequest {
   return { method: 'PUT', path: `/api/detections/${id}/label`, body: { identity_id: identity } };
 }

@@ -1,19 +1,11 @@
-import { format } from 'prettier';
 import type { ArchiveFigures, TransferFigures } from './archives/measure-archives.ts';
+import { grouped, megabytes, spreadCell } from './cells.ts';
 import { markdownTable as table } from './markdown-table.ts';
-
-/** Of the page, between markers: it is measured and written by itself too. */
-export const ARCHIVES_SECTION = 'archives';
-
-/** The section as it stands in the page. */
-export function formatArchives(figures: ArchiveFigures): Promise<string> {
-  return format(archivesSection(figures), { parser: 'markdown', printWidth: 100 });
-}
 
 /** How fast a library leaves and comes, and what that takes. */
 export function archivesSection(figures: ArchiveFigures): string {
   const { images, gigabytes, rounds, exported, imported } = figures;
-  const many = images.toLocaleString('en');
+  const many = grouped(images);
   return `## Archives
 
 Made by \`make bench ARGS="--archives --gigabytes ${gigabytes} --rounds ${rounds} --write"\`.
@@ -32,16 +24,14 @@ ${table(
 }
 
 function rowsOf(name: string, { served, bare, ratio, memory }: TransferFigures): string[][] {
-  const { median, least, greatest } = ratio;
-  const range = `${least.toFixed(2)} to ${greatest.toFixed(2)}`;
   return [
     [
       `${name} / bare loop, MB/s`,
       bare.toFixed(0),
       served.toFixed(0),
-      `${median.toFixed(2)} (${range})`,
+      spreadCell(ratio),
       'at least 0.7',
     ],
-    [`memory of an ${name}, MB`, '', (memory / 1e6).toFixed(0), '', 'at most 300'],
+    [`memory of an ${name}, MB`, '', megabytes(memory), '', 'at most 300'],
   ];
 }

@@ -1,3 +1,4 @@
+import { grouped, quartilesCell, spreadCell } from './cells.ts';
 import { markdownTable as table } from './markdown-table.ts';
 import type { BenchFigures } from './run-bench.ts';
 
@@ -26,7 +27,7 @@ ${table(
     `\`${endpoint}\``,
     oneProcess.toFixed(1),
     platform.toFixed(1),
-    `${share.median.toFixed(3)} (${share.least.toFixed(3)} to ${share.greatest.toFixed(3)})`,
+    spreadCell(share, 3),
   ]),
 )}
 
@@ -41,12 +42,12 @@ ${table(
     kibibytes(bytes.request),
     kibibytes(bytes.response),
     analysis.toFixed(0),
-    `${roundTrip.median.toFixed(1)} (${roundTrip.lower.toFixed(1)} to ${roundTrip.upper.toFixed(1)})`,
+    quartilesCell(roundTrip),
   ]),
 )}
 `;
 }
 
 function kibibytes(bytes: number): string {
-  return Math.round(bytes / 1024).toLocaleString('en');
+  return grouped(Math.round(bytes / 1024));
 }

@@ -1,14 +1,6 @@
-import { format } from 'prettier';
 import type { Compared, EventFigures, Latency } from './events/measure-events.ts';
+import { grouped, megabytes, pairCell, spreadCell } from './cells.ts';
 import { markdownTable as table } from './markdown-table.ts';
-
-/** Of the page, between markers: it is measured and written by itself too. */
-export const EVENTS_SECTION = 'events';
-
-/** The section as it stands in the page. */
-export function formatEvents(figures: EventFigures): Promise<string> {
-  return format(eventsSection(figures), { parser: 'markdown', printWidth: 100 });
-}
 
 /** What it costs to tell events, and how soon they are told. */
 export function eventsSection(figures: EventFigures): string {
@@ -34,16 +26,16 @@ ${table(
     [
       'a page of 200 entries of the feed, p50 / p95, ms',
       '',
-      pair(page.p50, page.p95),
+      pairCell(page.p50, page.p95),
       '',
       'p95 20',
     ],
   ],
 )}
 
-After ${unread.toLocaleString('en')} unread events the feed had all of them after ${backlog.feedSeconds.toFixed(0)} s, and the endpoint
+After ${grouped(unread)} unread events the feed had all of them after ${backlog.feedSeconds.toFixed(0)} s, and the endpoint
 after ${backlog.sentSeconds.toFixed(0)} s; the memory of the projector grew by ${megabytes(backlog.projectorMemory)} MB at most, that of the dispatcher by
-${megabytes(backlog.dispatcherMemory)} MB (aim: 200). The feed that is read has ${entries.toLocaleString('en')} entries.
+${megabytes(backlog.dispatcherMemory)} MB (aim: 200). The feed that is read has ${grouped(entries)} entries.
 `;
 }
 
@@ -58,19 +50,9 @@ function kafkaRows(kafka: EventFigures['kafka']): string[][] {
 }
 
 function comparedRow(name: string, { bare, ours, ratio }: Compared, aim: string): string[] {
-  const { median, least, greatest } = ratio;
-  const range = `${median.toFixed(2)} (${least.toFixed(2)} to ${greatest.toFixed(2)})`;
-  return [name, bare.toFixed(0), ours.toFixed(0), range, aim];
+  return [name, bare.toFixed(0), ours.toFixed(0), spreadCell(ratio), aim];
 }
 
 function latencyRow(name: string, { p50, p99 }: Latency, aim: string): string[] {
-  return [`${name}, p50 / p99, ms`, '', pair(p50, p99), '', aim];
-}
-
-function pair(a: number, b: number): string {
-  return `${a.toFixed(1)} / ${b.toFixed(1)}`;
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(0);
+  return [`${name}, p50 / p99, ms`, '', pairCell(p50, p99), '', aim];
 }

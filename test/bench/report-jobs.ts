@@ -1,15 +1,6 @@
-import { format } from 'prettier';
+import { spreadCell } from './cells.ts';
 import { markdownTable as table } from './markdown-table.ts';
 import type { JobFigures } from './measure-jobs.ts';
-import type { Spread } from './statistics.ts';
-
-/** Of the page, between markers: it is measured and written by itself too. */
-export const JOBS_SECTION = 'jobs';
-
-/** The section as it stands in the page. */
-export function formatJobs(figures: JobFigures): Promise<string> {
-  return format(jobsSection(figures), { parser: 'markdown', printWidth: 100 });
-}
 
 /** How fast jobs are, and how little others notice of them. */
 export function jobsSection(figures: JobFigures): string {
@@ -33,29 +24,31 @@ ${table(
       `job of ${images} images / bare loop, images/s`,
       bare.toFixed(1),
       job.toFixed(1),
-      spread(figures.share, 3),
+      spreadCell(figures.share, 3),
       'at least 0.95',
     ],
     [
       'p99 of a request beside the job / alone, ms',
       alone.toFixed(0),
       beside.toFixed(0),
-      spread(figures.latencyRatio),
+      spreadCell(figures.latencyRatio),
       'at most 2',
     ],
     [
       'job of one image beside the other / twice its time alone and one image, s',
       oneAlone.toFixed(2),
       oneBeside.toFixed(2),
-      spread(figures.oneShare),
+      spreadCell(figures.oneShare),
       'at most 1',
     ],
-    ['until the images were stored / until the job was done', '', '', spread(figures.handIn), ''],
+    [
+      'until the images were stored / until the job was done',
+      '',
+      '',
+      spreadCell(figures.handIn),
+      '',
+    ],
   ],
 )}
 `;
-}
-
-function spread({ median, least, greatest }: Spread, digits = 2): string {
-  return `${median.toFixed(digits)} (${least.toFixed(digits)} to ${greatest.toFixed(digits)})`;
 }

@@ -1,4 +1,3 @@
-import { format } from 'prettier';
 import type {
   DeepFigures,
   LibraryFigures,
@@ -8,31 +7,23 @@ import type {
 import { IMAGE_SORTS } from './library/library-reads.ts';
 import { librarySize } from './library/library-size.ts';
 import type { ChangeFigures } from './library/measure-changes.ts';
+import { grouped } from './cells.ts';
 import { markdownTable as table } from './markdown-table.ts';
 
 const PAGE_MS = 50;
 const DEEP_RATIO = 1.5;
 
-/** Of the page, between markers: it is measured and written by itself too. */
-export const LIBRARY_SECTION = 'library';
-
-/** The section as it stands in the page. */
-export function formatLibrary(figures: LibraryFigures): Promise<string> {
-  return format(librarySection(figures), { parser: 'markdown', printWidth: 100 });
-}
-
 /** What people ask of a large library, beside what it may take. */
 export function librarySection(figures: LibraryFigures): string {
   const { large, names, small } = librarySize(figures.scale);
-  const many = (count: number) => count.toLocaleString('en');
   return `## A large library
 
 Made by \`make bench ARGS="--library --write"\`.
 
 Milliseconds of one request at a time over HTTP, until the whole answer is there, with new random subjects for each
 request. The service is one process with its database; the client runs on the same machine. The environment has
-${many(large.detections)} detections in ${many(large.images)} images, ${many(large.identities)} identities with ${many(large.references)} references, and a tenth of its faces to
-review; searches by name are made in another one of ${many(names)} names, and ${many(small.environments)} small ones stand beside them.
+${grouped(large.detections)} detections in ${grouped(large.images)} images, ${grouped(large.identities)} identities with ${grouped(large.references)} references, and a tenth of its faces to
+review; searches by name are made in another one of ${grouped(names)} names, and ${grouped(small.environments)} small ones stand beside them.
 
 ${table(['measure', 'aim', 'here'], summary(figures))}
 
@@ -50,7 +41,7 @@ ${table(
   ['list', 'items before', 'p50', 'p95', 'deep / first'],
   figures.deepPages.map(({ endpoint, variant, depth, times, ratio }) => [
     nameOf(endpoint, variant),
-    depth.map(many).join(' to '),
+    depth.map(grouped).join(' to '),
     times.p50.toFixed(1),
     times.p95.toFixed(1),
     ratio.toFixed(2),

@@ -1,3 +1,4 @@
+import { grouped } from './cells.ts';
 import { markdownTable as table } from './markdown-table.ts';
 import type { QdrantSearchFigures } from './measure-qdrant-search.ts';
 import type { SearchFigures } from './measure-search.ts';
@@ -40,7 +41,7 @@ function searchTable<Row extends Omit<SearchFigures, 'memory'>>(
   return table(
     ['references', ...times, 'loading', ...Object.keys(more)],
     rows.map((row) => [
-      row.references.toLocaleString('en'),
+      grouped(row.references),
       ...row.searches.flatMap(({ p50, p99 }) => [p50.toFixed(2), p99.toFixed(2)]),
       `${row.loading.toFixed(2)} s`,
       ...Object.values(more).map((cell) => cell(row)),

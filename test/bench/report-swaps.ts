@@ -1,16 +1,8 @@
-import { format } from 'prettier';
+import { grouped, megabytes } from './cells.ts';
 import { markdownTable as table } from './markdown-table.ts';
 import type { SwapBenchFigures } from './swaps/bench-swaps.ts';
 import type { ReembeddingFigures } from './swaps/measure-reembedding.ts';
 import type { SwapFigures } from './swaps/measure-swaps.ts';
-
-/** Of the page, between markers: it is measured and written by itself too. */
-export const SWAPS_SECTION = 'swaps';
-
-/** The section as it stands in the page. */
-export function formatSwaps(figures: SwapBenchFigures): Promise<string> {
-  return format(swapsSection(figures), { parser: 'markdown', printWidth: 100 });
-}
 
 /** How little others notice while models are exchanged, and how fast enrolled faces follow. */
 export function swapsSection(figures: SwapBenchFigures): string {
@@ -49,13 +41,7 @@ function rowsOf(name: string, figures: SwapFigures): string[][] {
   const { usual, during, requests, failures, seconds } = figures;
   const ratio = (during.p99 / usual.p99).toFixed(2);
   return [
-    [
-      `failed of ${requests.toLocaleString('en')} requests, ${name}`,
-      '',
-      String(failures.length),
-      '',
-      '0',
-    ],
+    [`failed of ${grouped(requests)} requests, ${name}`, '', String(failures.length), '', '0'],
     [
       `p99 of ${usual.requests} and ${during.requests} requests, ${name}, ms`,
       usual.p99.toFixed(0),
@@ -71,7 +57,7 @@ function reembeddingText(figures: ReembeddingFigures): string {
   const { faces, images, forth, back, engineAlone, planned } = figures;
   const rate = faces / Math.max(forth - back, 0.001);
   const alone = faces / engineAlone;
-  return `Enrolled faces embedded anew, ${faces.toLocaleString('en')} in ${images.toLocaleString('en')} images, by toy models that take no time: what is
+  return `Enrolled faces embedded anew, ${grouped(faces)} in ${grouped(images)} images, by toy models that take no time: what is
 measured is all the rest. The engine alone embeds the same faces at the same places with as many threads, without
 files and rows. A switch plans, embeds and switches; the way back embeds nothing. Planning is the
 look for images with enrolled faces that lack an embedding, in a library ten times as large.
@@ -85,14 +71,10 @@ ${table(
     ['the engine alone, faces/s', alone.toFixed(0)],
     ['ratio', (rate / alone).toFixed(2)],
     [
-      `planning ${planned.references.toLocaleString('en')} references in ${planned.images.toLocaleString('en')} images, s`,
+      `planning ${grouped(planned.references)} references in ${grouped(planned.images)} images, s`,
       planned.seconds.toFixed(1),
     ],
     ['embedding these, at the same rate, s', (planned.references / rate).toFixed(0)],
   ],
 )}`;
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(0);
 }

@@ -1,23 +1,22 @@
 import { LAG_TICK_MS } from '@sightline/platform/metrics/metrics-registry';
-import { format } from 'prettier';
+import { quartilesCell, spreadCell } from './cells.ts';
 import { markdownTable as table } from './markdown-table.ts';
 import { type FairnessFigures, FLOODING_LOOPS } from './measure-fairness.ts';
 import type { LagFigures } from './measure-lag.ts';
 import type { LatencyFigures } from './measure-latency.ts';
 import type { StageFigures } from './measure-stages.ts';
 import type { ThroughputFigures } from './measure-throughput.ts';
-import { API_PODS_SECTION, OPERATOR_SECTION, SWITCHES_SECTION } from './cluster/report-cluster.ts';
 import { compositionSection } from './report-compositions.ts';
-import { ARCHIVES_SECTION, archivesSection } from './report-archives.ts';
-import { EVENTS_SECTION, eventsSection } from './report-events.ts';
-import { SWAPS_SECTION, swapsSection } from './report-swaps.ts';
-import { JOBS_SECTION, jobsSection } from './report-jobs.ts';
+import { archivesSection } from './report-archives.ts';
+import { eventsSection } from './report-events.ts';
+import { swapsSection } from './report-swaps.ts';
+import { jobsSection } from './report-jobs.ts';
 import type { ReportHead } from './machine.ts';
 import { kernelSection } from './report-kernels.ts';
-import { LIBRARY_SECTION, librarySection } from './report-library.ts';
+import { librarySection } from './report-library.ts';
 import { searchSection } from './report-search.ts';
 import type { BenchFigures, ServedFigures } from './run-bench.ts';
-import type { Spread } from './statistics.ts';
+import { formatMarkdown, markedSection } from './show-section.ts';
 import type { WorkloadName } from './workloads.ts';
 
 /** The figures as a page of Markdown that is readable on a terminal too. */
@@ -111,52 +110,26 @@ flood run on the same cores. The ratio is computed per round and shown as its me
 
 ${fairnessTable(fairness)}
 
-<!-- measured: ${JOBS_SECTION} -->
-
-${jobsSection(jobs)}
-
-<!-- end: ${JOBS_SECTION} -->
+${markedSection('jobs', jobsSection(jobs))}
 
 ${compositionSection(figures)}
 
-<!-- measured: ${ARCHIVES_SECTION} -->
+${markedSection('archives', archivesSection(archives))}
 
-${archivesSection(archives)}
+${markedSection('swaps', swapsSection(swaps))}
 
-<!-- end: ${ARCHIVES_SECTION} -->
+${markedSection('events', eventsSection(events))}
 
-<!-- measured: ${SWAPS_SECTION} -->
+${markedSection('operator')}
 
-${swapsSection(swaps)}
+${markedSection('switches')}
 
-<!-- end: ${SWAPS_SECTION} -->
+${markedSection('api-pods')}
 
-<!-- measured: ${EVENTS_SECTION} -->
-
-${eventsSection(events)}
-
-<!-- end: ${EVENTS_SECTION} -->
-
-<!-- measured: ${OPERATOR_SECTION} -->
-
-<!-- end: ${OPERATOR_SECTION} -->
-
-<!-- measured: ${SWITCHES_SECTION} -->
-
-<!-- end: ${SWITCHES_SECTION} -->
-
-<!-- measured: ${API_PODS_SECTION} -->
-
-<!-- end: ${API_PODS_SECTION} -->
-
-<!-- measured: ${LIBRARY_SECTION} -->
-
-${librarySection(library)}
-
-<!-- end: ${LIBRARY_SECTION} -->
+${markedSection('library', librarySection(library))}
 
 ${searchSection(search, qdrantSearch)}`;
-  return format(page, { parser: 'markdown', printWidth: 100 });
+  return formatMarkdown(page);
 }
 
 function eachService(
@@ -291,10 +264,10 @@ function throughputTable(rows: readonly ThroughputFigures[]): string {
       `\`${row.endpoint}\``,
       row.bare.toFixed(1),
       row.served.toFixed(1),
-      spread(row.servedShare, 3),
-      spread(row.runtimeShare, 3),
+      spreadCell(row.servedShare, 3),
+      spreadCell(row.runtimeShare, 3),
       row.python?.toFixed(1) ?? 'not measured',
-      row.servedShareOfPython === null ? 'not measured' : spread(row.servedShareOfPython, 3),
+      row.servedShareOfPython === null ? 'not measured' : spreadCell(row.servedShareOfPython, 3),
       `${(100 * row.generatorShare).toFixed(1)} % of a core`,
     ]),
   );
@@ -307,7 +280,7 @@ function latencyTable(rows: readonly LatencyFigures[]): string {
       `\`${endpoint}\``,
       bare.toFixed(1),
       served.toFixed(1),
-      `${added.median.toFixed(1)} (${added.lower.toFixed(1)} to ${added.upper.toFixed(1)})`,
+      quartilesCell(added),
     ]),
   );
 }
@@ -326,10 +299,6 @@ function fairnessTable({ endpoint, alone, beside, ratio, refusedShare }: Fairnes
   const refused = `${(100 * refusedShare).toFixed(0)} %`;
   return table(
     ['endpoint', 'alone', 'beside the flood', 'ratio', 'of the flood refused'],
-    [[`\`${endpoint}\``, alone.toFixed(1), beside.toFixed(1), spread(ratio, 2), refused]],
+    [[`\`${endpoint}\``, alone.toFixed(1), beside.toFixed(1), spreadCell(ratio, 2), refused]],
   );
-}
-
-function spread({ median, least, greatest }: Spread, digits: number): string {
-  return `${median.toFixed(digits)} (${least.toFixed(digits)} to ${greatest.toFixed(digits)})`;
 }

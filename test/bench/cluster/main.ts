@@ -4,14 +4,7 @@ import { showSection } from '../show-section.ts';
 import { measureApiPods } from './measure-api-pods.ts';
 import { measureOperator } from './measure-operator.ts';
 import { measureSwitches, MOST_SWITCHES } from './measure-switches.ts';
-import {
-  API_PODS_SECTION,
-  formatApiPods,
-  formatOperator,
-  formatSwitches,
-  OPERATOR_SECTION,
-  SWITCHES_SECTION,
-} from './report-cluster.ts';
+import { apiPodsSection, operatorSection, switchesSection } from './report-cluster.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -33,14 +26,14 @@ if (part === 'operator') {
     namespaces: Number(values.namespaces),
     restSeconds: Number(values.seconds),
   });
-  await showSection(OPERATOR_SECTION, await formatOperator(figures, head), values.write);
+  await showSection('operator', operatorSection(figures, head), values.write);
 } else if (part === 'switches' && Number(values.count) <= MOST_SWITCHES) {
   const figures = await measureSwitches({ count: Number(values.count) });
   for (const failure of figures.failures) console.error(failure);
-  await showSection(SWITCHES_SECTION, await formatSwitches(figures, head), values.write);
+  await showSection('switches', switchesSection(figures, head), values.write);
 } else if (part === 'api') {
   const figures = await measureApiPods(Number(values.models));
-  await showSection(API_PODS_SECTION, await formatApiPods(figures, head), values.write);
+  await showSection('api-pods', apiPodsSection(figures, head), values.write);
 } else {
   throw new RangeError(
     `Name a part, operator, api or switches, with at most ${MOST_SWITCHES} of them.`,

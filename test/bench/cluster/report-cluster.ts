@@ -1,20 +1,13 @@
-import { format } from 'prettier';
+import { grouped, mebibytes } from '../cells.ts';
 import { markdownTable as table } from '../markdown-table.ts';
 import type { ReportHead } from '../machine.ts';
 import type { ApiPodFigures } from './measure-api-pods.ts';
 import type { OperatorFigures } from './measure-operator.ts';
 import type { SwitchFigures } from './measure-switches.ts';
 
-/** Of the page, between markers: they are measured and written by themselves. */
-export const OPERATOR_SECTION = 'operator';
-export const SWITCHES_SECTION = 'switches';
-export const API_PODS_SECTION = 'api-pods';
-
-/** The section as it stands in the page. */
-export function formatOperator(figures: OperatorFigures, head: ReportHead): Promise<string> {
+export function operatorSection(figures: OperatorFigures, head: ReportHead): string {
   const { models, namespaces, firstPassSeconds, memory, noop, requestsPerMinute } = figures;
-  return format(
-    `## The operator
+  return `## The operator
 
 ${madeBy(head)}
 
@@ -42,17 +35,13 @@ ${table(
     ],
   ],
 )}
-`,
-    STYLE,
-  );
+`;
 }
 
-/** The section as it stands in the page. */
-export function formatSwitches(figures: SwitchFigures, head: ReportHead): Promise<string> {
+export function switchesSection(figures: SwitchFigures, head: ReportHead): string {
   const { count, requests, failures, p99, fromStore, twoHosts, memory } = figures;
   const [few, many] = memory.bytes;
-  return format(
-    `## Switches on Kubernetes
+  return `## Switches on Kubernetes
 
 ${madeBy(head)}
 
@@ -66,7 +55,7 @@ Memory is looked at once it grows no more by the load alone: a fresh process gro
 ${table(
   ['measure', 'here', 'aim'],
   [
-    [`failed of ${requests.toLocaleString('en')} requests`, String(failures.length), '0'],
+    [`failed of ${grouped(requests)} requests`, String(failures.length), '0'],
     [
       'p99, usual / during a switch, ms',
       `${p99.usual.toFixed(0)} / ${p99.during.toFixed(0)} (${(p99.during / p99.usual).toFixed(2)})`,
@@ -87,16 +76,12 @@ ${table(
     ],
   ],
 )}
-`,
-    STYLE,
-  );
+`;
 }
 
-/** The section as it stands in the page. */
-export function formatApiPods(figures: ApiPodFigures, head: ReportHead): Promise<string> {
+export function apiPodsSection(figures: ApiPodFigures, head: ReportHead): string {
   const { models, pods, following, alone } = figures;
-  return format(
-    `## API pods that follow the cluster
+  return `## API pods that follow the cluster
 
 ${madeBy(head)}
 
@@ -114,9 +99,7 @@ ${table(
     ],
   ],
 )}
-`,
-    STYLE,
-  );
+`;
 }
 
 function madeBy({ command, machine }: ReportHead): string {
@@ -124,12 +107,6 @@ function madeBy({ command, machine }: ReportHead): string {
   return `Made by \`${command}\` (${facts.join('; ')}).`;
 }
 
-const STYLE = { parser: 'markdown', printWidth: 100 } as const;
-
 function timesOf({ seconds, loading }: SwitchFigures['fromStore']): string {
   return `${seconds.toFixed(1)}, of which loading ${loading.toFixed(1)}`;
-}
-
-function mebibytes(bytes: number): string {
-  return (bytes / 1024 ** 2).toFixed(0);
 }

@@ -75,8 +75,8 @@ async function inOneProcess(
   const swaps = await ModelSwaps.open(service, PACKS);
   const loaded = { urls: [service.url], apiKey: service.apiKey };
   const swapUnderLoad = async (times: number): Promise<void> => {
-    using generator = new LoadGenerator(loaded, photos);
-    await using _load = new PeriodLoad(photoClients(generator));
+    await using load = new AsyncDisposableStack();
+    load.use(new PeriodLoad(photoClients(load.use(new LoadGenerator(loaded, photos)))));
     for (let i = 0; i < times; i++) await swaps.swap();
   };
   const memoryAfter = async (swapped: number): Promise<number> => {

@@ -64,7 +64,7 @@ test('an image with more has lines that are read as one image', async () => {
 const continuation = (changes: object = {}) =>
   JSON.stringify({ continues: 1, more_rejected_from: [], more_detections: [], ...changes });
 
-/** What does not look like a bomb. */
+/** Content that does not look like a bomb. */
 const NOISE = randomBytes(MAX_LINE_BYTES / 2).toString('hex');
 
 test.each<[string, (image: string) => readonly string[], RegExp]>([

@@ -50,7 +50,7 @@ async function entriesOf(path: string): Promise<Entry[]> {
   return entries;
 }
 
-/** Of a file whose CRC-32 is right. */
+/** The content of a file whose CRC-32 is right. */
 async function textOf(path: string, name: string): Promise<string> {
   const zip = await openPromise(path, { lazyEntries: true, autoClose: false });
   for await (const entry of zip.eachEntry()) {

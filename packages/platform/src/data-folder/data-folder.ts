@@ -107,7 +107,7 @@ export async function makeFolder(folder: string): Promise<void> {
   if (made !== undefined && process.getuid?.() === 0) await chmod(folder, 0o711);
 }
 
-/** With a wrong path, no files may be written among those of another program. */
+/** Refuses a folder with foreign files: a wrong path must not mix the files of two programs. */
 async function refuseForeign(folder: string): Promise<void> {
   const names = await readdir(folder);
   if (names.includes(VERSION_FILE)) return;
@@ -118,7 +118,7 @@ async function refuseForeign(folder: string): Promise<void> {
   );
 }
 
-/** Checked here because SQLite's message names no reason. */
+/** Requires access to the folder, because SQLite's message names no reason. */
 async function requireAccess(folder: string): Promise<void> {
   await access(folder, constants.W_OK | constants.X_OK);
   if ((await readdir(folder)).includes(LOCK_FILE)) {

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => listener[Symbol.asyncDispose]());
 
-/** What a connection gets for these bytes until it is closed. */
+/** The answer to these bytes until the connection is closed. */
 async function answerTo(bytes: string): Promise<string> {
   const socket = connect(listener.address.port, '127.0.0.1');
   socket.write(bytes);

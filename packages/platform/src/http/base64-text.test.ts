@@ -18,7 +18,7 @@ function charactersOf(text: string): string[] {
   return Array.from(text);
 }
 
-/** What the text is as a whole. */
+/** The result for the whole text. */
 function expected(text: string): Uint8Array | null {
   const digits = text.replace(/^data:image\/\w+;base64,/i, '').replace(/\s+/g, '');
   return /^[\w+/-]*={0,2}$/.test(digits) ? bytesOf(digits.replace(/=+$/, '')) : null;

@@ -161,7 +161,7 @@ describe('stopping', () => {
     const { port } = listener.address;
     const [silent, slow] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
     await new Promise((sent) => slow.write('GET / HTTP/1.1\r\nHost: x\r\n', sent));
-    // Connections are taken in turn: what this one is told comes after both are known.
+    // The server accepts connections in order, so the answer to this one comes after it knows both.
     await (await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } })).text();
 
     const stopped = listener[Symbol.asyncDispose]();

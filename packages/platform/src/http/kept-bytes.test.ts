@@ -43,7 +43,7 @@ describe('kept bytes', () => {
   });
 });
 
-/** Of live objects. */
+/** The bytes of live objects. */
 function usedMemory(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();

@@ -18,8 +18,8 @@ export interface SpoolRoom {
 }
 
 /**
- * A temporary file without a name: it is unlinked as soon as it is open, so that nothing of it is
- * left even if the process is killed. Appends must not overlap.
+ * A temporary file without a name: it is unlinked once it is open, so that the system frees it even if the process is
+ * killed. Appends must not overlap.
  */
 export class SpoolFile implements AsyncDisposable {
   readonly #handle: FileHandle;

@@ -7,7 +7,7 @@ export interface Role extends AsyncDisposable {
   readonly name: string;
 
   /**
-   * Settles when the role serves.
+   * Resolves when the role serves.
    *
    * @throws StartError if the person who started the process can fix the cause; the signal's reason or
    *   an AbortError if the process is stopped first.

@@ -4,8 +4,8 @@ import { setFlagsFromString } from 'node:v8';
 const GROWTH = 60;
 
 /**
- * Lets the heap grow less between two collections, for a process whose objects live for moments: the runtime
- * would rather take memory, and keeps several times what is in use. For a process that does nothing else.
+ * Limits the growth of the heap between two collections. By default the runtime keeps several times the memory in use;
+ * a process whose objects are short-lived needs less. The setting applies to the whole process.
  */
 export function collectEarly(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH}`);

@@ -25,7 +25,7 @@ async function sizeOf(store: FileMediaStore, key: string): Promise<number | unde
   return found?.size;
 }
 
-/** What a caller may see of the failure of a store; never a path. */
+/** The part of a store's failure that a caller may see; never a path. */
 const unavailable = (message: string) =>
   expect.objectContaining({ code: 'store_unavailable', message });
 
@@ -163,7 +163,7 @@ describeWithSmall('a full file system', () => {
     const free = await store.freeBytes();
     await writeFile(filler, new Uint8Array(free - reserveBytes / 2));
     try {
-      // Without what the first store has looked up a moment ago.
+      // A second store does not share the lookup of the first one.
       const full = FileMediaStore.attach({ folder, reserveBytes });
       const left = (await full.freeBytes()).toLocaleString('en-US');
       const refusal = unavailable(

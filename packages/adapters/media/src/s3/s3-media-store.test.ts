@@ -126,7 +126,7 @@ describeWithMinio('a MinIO', () => {
         store.put(someKey(), bytes),
         store.put(someKey(), large),
         store.open(key),
-        // What was sent may be done once it goes on.
+        // A request that was sent may still be carried out after the pause.
         store.remove([someKey()]),
         Array.fromAsync(store.list('')),
         store.freeBytes(),
@@ -362,7 +362,7 @@ async function incompleteUploads(options: S3Options, key: string): Promise<numbe
   return (await query).uploads.length;
 }
 
-/** Of everything in the bucket, images or not. */
+/** Lists all keys of the bucket, images or not. */
 async function allKeys(options: S3Options): Promise<(string | undefined)[]> {
   const query = client(options).listObjectsV2Query(options.bucket, '', '', '', 1000, '');
   return (await query).objects.map(({ name }) => name);

@@ -13,9 +13,9 @@ export interface RawEntry {
     readonly crc?: number;
     readonly packedSize?: number;
     readonly size?: number;
-    /** Of the local header. */
+    /** The offset of the local header. */
     readonly offset?: number;
-    /** Of the file, as on a Unix. */
+    /** The mode of the file, as on Unix. */
     readonly mode?: number;
   };
   /** The name in the local header; absent: the same. */

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
-import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
+import {
+  INFERENCE_ROUTES,
+  type InferenceRoute,
+} from '@sightline/contracts/cluster/inference-route';
 import { describeOnNode } from '../support/cluster/describe-on-node.ts';
 import { type NodeNamespace, withoutApiServer } from '../support/cluster/node.ts';
 import { FACES, POD, Quickstart } from '../support/cluster/quickstart.ts';
@@ -66,10 +69,8 @@ describeOnNode('what goes wrong on real pods', () => {
   async function throughSwitch(to: string, kill: () => Promise<void>): Promise<void> {
     const killedIn = new Set<string>();
     for (;;) {
-      const { status: { active, wanted, phase = '' } = {} } = await namespace.get<InferenceRoute>(
-        'iroute',
-        'face',
-      );
+      const route = await namespace.read<InferenceRoute>(INFERENCE_ROUTES, 'face');
+      const { active, wanted, phase = '' } = route?.status ?? {};
       if (active?.model === to) return;
       if (wanted?.model === to && !killedIn.has(phase)) {
         killedIn.add(phase);
@@ -334,7 +335,8 @@ describeOnNode('what goes wrong on real pods', () => {
       const isWarm = () => quickstart.modelIs('on-gpu', ({ status }) => isTrue(status, 'Warm'));
       await isWarm();
       await add('on-gpu', { ...spec, runtime: { ...runtime, threads: 2 } });
-      await namespace.until<Pods>(['pods', selectorOf('on-gpu')], ({ items }) =>
+      const pods = () => namespace.get<Pods>('pods', selectorOf('on-gpu'));
+      await namespace.until(pods, ({ items }) =>
         items.some(({ status }) => saysOf(status).includes('Insufficient nvidia.com/gpu')),
       );
       await quickstart.modelIs('on-gpu', ({ status }) => {

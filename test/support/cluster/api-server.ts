@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { freePorts } from '@sightline/dev-platform/free-port';
 import type { KubeConnection } from '@sightline/kube/kube-connection';
+import { adminConnection } from './admin-connection.ts';
 
 const CLUSTER = resolve('.cache/cluster');
 const SCRIPT = join(import.meta.dirname, 'control-plane.sh');
@@ -46,15 +47,8 @@ export class ApiServer implements AsyncDisposable {
   }
 
   /** Returns the connection of an administrator. */
-  async connect(): Promise<KubeConnection> {
-    const read = (file: string) => readFile(join(this.#folder, 'pki', file), 'utf8');
-    const certificate = { cert: await read('admin.crt'), key: await read('admin.key') };
-    return {
-      server: `https://127.0.0.1:${this.#port}`,
-      ca: await read('ca.crt'),
-      certificate,
-      token: () => Promise.resolve(null),
-    };
+  connect(): Promise<KubeConnection> {
+    return adminConnection(this.#folder, `https://127.0.0.1:${this.#port}`);
   }
 
   /** Starts it; a restarted server keeps its objects. */

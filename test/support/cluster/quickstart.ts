@@ -6,8 +6,14 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, createClient } from '@sightline/contracts/client';
-import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
-import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
+import {
+  INFERENCE_MODELS,
+  type InferenceModel,
+} from '@sightline/contracts/cluster/inference-model';
+import {
+  INFERENCE_ROUTES,
+  type InferenceRoute,
+} from '@sightline/contracts/cluster/inference-route';
 import { drawPhoto } from '../fixtures/draw-photo.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { TOY_PACKS, writeOtherToyFaces, writeToyPacks } from '../fixtures/toy-packs.ts';
@@ -42,6 +48,8 @@ const OF_THE_CLUSTER = [
 ];
 /** Requests of a caller at least. */
 const ENOUGH = 10;
+/** Pause of a caller between two requests, which leaves processor time to the pods that start. */
+const PAUSE_MS = 50;
 /** What a pod of tests asks for. */
 export const POD = {
   requests: { cpu: '50m', memory: '192Mi' },
@@ -158,7 +166,8 @@ export class Quickstart implements AsyncDisposable {
   }
 
   routeIs(slot: string, holds: (route: InferenceRoute) => boolean): Promise<InferenceRoute> {
-    return this.namespace.until<InferenceRoute>(['iroute', slot], holds);
+    const read = () => this.namespace.read<InferenceRoute>(INFERENCE_ROUTES, slot);
+    return this.namespace.until(read, holds);
   }
 
   /** Until a model answers. */
@@ -167,7 +176,8 @@ export class Quickstart implements AsyncDisposable {
   }
 
   modelIs(name: string, holds: (model: InferenceModel) => boolean): Promise<InferenceModel> {
-    return this.namespace.until<InferenceModel>(['imodel', name], holds);
+    const read = () => this.namespace.read<InferenceModel>(INFERENCE_MODELS, name);
+    return this.namespace.until(read, holds);
   }
 
   /** Merges into an object as a person does. */
@@ -289,6 +299,7 @@ export class Quickstart implements AsyncDisposable {
         faces.map(({ label }) => label),
         ['Ada'],
       );
+      await sleep(PAUSE_MS);
     }
   }
 }

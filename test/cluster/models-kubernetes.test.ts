@@ -267,8 +267,8 @@ describeWithApiServer('models and routes of a cluster', () => {
       }),
     );
     await write('kubectl', [INFERENCE_ROUTES, 'face'], { model: 'b', keepPreviousSeconds: 7 });
-    await face((route) => route.gaveWay === 'former');
-    // The result for the previous request does not count for the new request, which would otherwise never be tried.
+    await face((route) => route.gaveWay === 'previous');
+    // What was found for the wish before is none of the new wish, which would never be tried.
     await routes.report({ ...facts, gaveWay }, NEVER);
     const activated = (await routeNow()).status?.conditions?.find(
       ({ type }) => type === 'Activated',

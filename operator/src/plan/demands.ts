@@ -18,7 +18,7 @@ export interface Demand {
   readonly waits: boolean;
 }
 
-/** The models of a task that pods hold at once: what is asked for, and what is coming. */
+/** The models of a task that pods hold at once: what is asked for, and what is pending. */
 export const SETS_PER_TASK = 2;
 
 const KEPT_BY_STANDBY = { None: 'nothing', Store: 'store', Disk: 'disk', Warm: 'loaded' } as const;

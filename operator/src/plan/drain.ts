@@ -2,7 +2,7 @@ import type { InferenceRoute } from '@sightline/contracts/cluster/inference-rout
 import { conditionOf } from '@sightline/contracts/cluster/inference-route-rules';
 import { fromTime } from './time.ts';
 
-/** For so long after a switch the former model counts, because rows, names and requests are that old, in ms. */
+/** For so long after a switch the previous model counts, because rows, names and requests are that old, in ms. */
 export const FORMER_COUNTS_MS = 60_000;
 /** No pod is asked for it any more if none was for so long, in s. */
 export const UNASKED_SECONDS = 30;
@@ -13,7 +13,7 @@ export function switchedAt({ status }: InferenceRoute): number {
   return at === null ? -Infinity : Math.floor(at / 1000) * 1000;
 }
 
-/** Whether the former model has been found drained since the last switch. */
+/** Whether the previous model has been found drained since the last switch. */
 export function isDrained(route: InferenceRoute): boolean {
   const drained = conditionOf(route.status?.conditions, 'Drained');
   if (drained?.status !== 'True') return false;
@@ -25,7 +25,7 @@ export function drainDeadline(route: InferenceRoute): number {
   return switchedAt(route) + route.spec.drainTimeoutSeconds * 1000;
 }
 
-/** Until when the drained former model stays loaded, in ms since 1970. */
+/** Until when the drained previous model stays loaded, in ms since 1970. */
 export function keptUntil(route: InferenceRoute): number {
   const drained = conditionOf(route.status?.conditions, 'Drained');
   const from = fromTime(drained?.lastTransitionTime) ?? 0;
@@ -33,7 +33,7 @@ export function keptUntil(route: InferenceRoute): number {
 }
 
 /**
- * Whether requests that name the former model are over.
+ * Whether requests that name the previous model are over.
  *
  * @param asked how many pods were asked for it lately
  */

@@ -48,7 +48,7 @@ export function heldBack(
   const takers = memoryTakers(models);
   const isKilled = outOfMemory(pods) !== null;
   const isHeld = ({ model, demand }: Loadable): boolean => {
-    if (!isComing(demand)) return false;
+    if (!isPending(demand)) return false;
     const known = knownFailure(model);
     if (!takers.includes(model)) {
       return known?.reason !== 'OutOfMemory' && isPausedLoad(known, now);
@@ -68,17 +68,17 @@ function isOfLoading(reason: FailureReason): boolean {
   return reason === 'OutOfMemory' || LOAD_REASONS.includes(reason);
 }
 
-function isComing({ keep, role }: Demand): boolean {
+function isPending({ keep, role }: Demand): boolean {
   return keep === 'loaded' && (role === null || role === 'wanted');
 }
 
 /** The models for which pods lack memory that had enough for what answers: those that a route wants, else all others. */
 function memoryTakers(models: readonly Loadable[]): readonly InferenceModel[] {
-  const mayAnswer = ({ demand }: Loadable) => demand.keep === 'loaded' && !isComing(demand);
+  const mayAnswer = ({ demand }: Loadable) => demand.keep === 'loaded' && !isPending(demand);
   if (!models.some(mayAnswer)) return [];
-  const coming = models.filter(({ model, demand }) => isComing(demand) && isVerified(model));
-  const wanted = coming.filter(({ demand }) => demand.role === 'wanted');
-  return (wanted.length > 0 ? wanted : coming).map(({ model }) => model);
+  const pending = models.filter(({ model, demand }) => isPending(demand) && isVerified(model));
+  const wanted = pending.filter(({ demand }) => demand.role === 'wanted');
+  return (wanted.length > 0 ? wanted : pending).map(({ model }) => model);
 }
 
 export interface LoadContext {
@@ -124,7 +124,7 @@ function troubleOf(context: LoadContext, known: Failure | undefined): Trouble | 
 }
 
 /**
- * Whether what keeps a pod from running is a failure of a model that is to be loaded in it. It is none of a coming model
+ * Whether what keeps a pod from running is a failure of a model that is to be loaded in it. It is none of a pending model
  * that other pods hold: it would leave these as well.
  */
 function isFailure(
@@ -133,7 +133,7 @@ function isFailure(
 ): boolean {
   const { known, now, demand, counts } = context;
   const { reason } = trouble!;
-  if (isOfLoading(reason) && isComing(demand) && counts.answering > 0) return false;
+  if (isOfLoading(reason) && isPending(demand) && counts.answering > 0) return false;
   if (endedAt === null || known?.reason !== reason) return true;
   // One that was over before the last try has been counted.
   const retryAt = fromTime(known.retryAt);

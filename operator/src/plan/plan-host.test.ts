@@ -301,7 +301,7 @@ test('what is to answer and is in no pod does not say that it answers', () => {
   ]);
 });
 
-test('during a switch both are loaded; the former drains, is kept, then goes as its standby says', () => {
+test('during a switch both are loaded; the previous one drains, is kept, then goes as its standby says', () => {
   const guests = [verifiedModel('b', { podsOf: 'a' })];
   const route = (status: object) => [sampleRoute('face', { model: 'b' }, status)];
   const snapshot = (status: object) =>

@@ -175,7 +175,7 @@ test.each([
   });
 });
 
-test('for a minute after a switch the former model counts, asked or not', () => {
+test('for a minute after a switch the previous model counts, asked or not', () => {
   const drained = condition('Drained', 'True', ago(4000));
   const route = (secondsAgo: number) =>
     sampleRoute(

@@ -114,7 +114,7 @@ function drainedOf(
   );
   const found = isDrained
     ? finding(true, 'Drained')
-    : finding(false, 'Draining', 'Requests may still name the former model.');
+    : finding(false, 'Draining', 'Requests may still name the previous model.');
   const at = Math.max(now, since);
   return toConditions({ Drained: found }, known, { generation, now: at });
 }

@@ -19,7 +19,7 @@ export interface RouteSnapshot {
   readonly pods: readonly ObservedPod[];
   /** How many of them there should be. */
   readonly podsWanted: number;
-  /** Pods that had a request for the former model lately. */
+  /** Pods that had a request for the previous model lately. */
   readonly formerAsked: number;
 }
 
@@ -29,7 +29,7 @@ export interface RouteFacts extends RouteSnapshot {
   readonly model: InferenceModel | undefined;
   /** The wanted model answers. */
   readonly isSettled: boolean;
-  /** Nobody names the former model any more. */
+  /** Nobody names the previous model any more. */
   readonly isDrained: boolean;
   /** Of the wanted model; undefined: it is not verified. */
   readonly revision: string | undefined;

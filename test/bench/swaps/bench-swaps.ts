@@ -41,7 +41,7 @@ export interface SwapMemory {
 
 const PACKS = ['insightface', 'other-insightface'] as const;
 const FIRST_SWAPS = 2;
-/** A former model stays for a minute. */
+/** A previous model stays for a minute. */
 const PAUSE_MS = 75_000;
 
 /** Swaps models in one process and in several, and embeds enrolled faces anew. */

@@ -237,10 +237,14 @@ describe('restore', () => {
 });
 
 describe('references', () => {
-  test('of a former model move too, and mean and index follow', async () => {
-    const former = store.retiredFaceModelId;
+  test('of a previous model move too, and mean and index follow', async () => {
+    const previous = store.retiredFaceModelId;
     const vector = direction(20);
-    const face = { identityId: ann, embedding: { modelId: former, vector }, enrolledBy: [former] };
+    const face = {
+      identityId: ann,
+      embedding: { modelId: previous, vector },
+      enrolledBy: [previous],
+    };
     const id = await seed(face);
     await store.database.withEntities(
       { ...home.scope, locks: [{ entity: 'detection', id }] },
@@ -254,7 +258,7 @@ describe('references', () => {
       ]),
     );
     expect(links.map((link) => [link.identityId, link.modelId])).toEqual([
-      [bea, former],
+      [bea, previous],
       [bea, modelId],
     ]);
     expect(links.find((link) => link.modelId === modelId)).toEqual(reference);

@@ -133,7 +133,7 @@ test('why a model gave way is told until the next switch, and it does not do so 
   await activateNext();
   expect(await activations.recentSwitch('face')).toEqual({
     modelId: next.id,
-    formerId: faceModelId,
+    previousId: faceModelId,
   });
   await models.activate(faceModelId, { gaveWay: 'Its worker threads died.' });
   expect(await activations.givenWay()).toMatchObject([

@@ -205,12 +205,12 @@ test('enrolled faces are embedded by a job first, however many jobs their enviro
   await follower.poll(NEVER);
   expect(await activeName()).toBe(FACE_MODEL.name);
   const { id } = await nextRow();
-  const [coming] = await fixture.store.activations.coming();
-  expect(coming).toMatchObject({ slot: 'face', modelId: id });
+  const [pending] = await fixture.store.activations.pending();
+  expect(pending).toMatchObject({ slot: 'face', modelId: id });
   expect(facts).toMatchObject({ reembedding: { done: 0, total: 0, failed: 0 } });
   // Another look begins nothing more.
   await follower.poll(NEVER);
-  expect(await fixture.store.activations.coming()).toEqual([coming]);
+  expect(await fixture.store.activations.pending()).toEqual([pending]);
 });
 
 test('a job that fails is begun anew after ever longer pauses, for a changed wish at once', async () => {
@@ -239,9 +239,9 @@ test('a job that fails is begun anew after ever longer pauses, for a changed wis
 test('a job that a person cancels is not begun anew until the route changes, or the API asks', async () => {
   const jobs = async () => (await fixture.store.query('SELECT FROM jobs')).length;
   const cancel = async () => {
-    const [coming] = await fixture.store.activations.coming();
+    const [pending] = await fixture.store.activations.pending();
     await fixture.store.database.withEntities({ ...home.scope, locks: [] }, (tx) =>
-      tx.jobs.cancel(coming!.jobId),
+      tx.jobs.cancel(pending!.jobId),
     );
     now += 1_000_000;
     await follower.poll(NEVER);
@@ -261,7 +261,7 @@ test('a job that a person cancels is not begun anew until the route changes, or 
   expect([await jobs(), facts?.gaveWay]).toEqual([2, null]);
   await cancel();
   expect(await jobs()).toBe(2);
-  route = { ...route, reembed: 'before', generation: 2, gaveWay: 'former' };
+  route = { ...route, reembed: 'before', generation: 2, gaveWay: 'previous' };
   await follower.poll(NEVER);
   expect([await jobs(), facts?.gaveWay]).toEqual([3, null]);
   // The record of the job may go.
@@ -290,7 +290,7 @@ test('after means that the switch comes first, Block that a person has to approv
   await enroll();
   route = { ...route, approved: { revision: 'c'.repeat(64) } };
   await follower.poll(NEVER);
-  expect(await fixture.store.activations.coming()).toEqual([]);
+  expect(await fixture.store.activations.pending()).toEqual([]);
   route = { ...route, approved: null, reembed: 'after' };
   await follower.poll(NEVER);
   expect(await activeName()).toBe('next');
@@ -319,7 +319,7 @@ test('a model that gave way is not tried again until the route has changed', asy
   expect(await activeName()).toBe(FACE_MODEL.name);
 
   // A person changes the route: as long as the model before still counts, that waits.
-  route = { ...route, gaveWay: 'former' };
+  route = { ...route, gaveWay: 'previous' };
   facts = null;
   await follower.poll(NEVER);
   expect([await activeName(), facts]).toEqual([FACE_MODEL.name, null]);

@@ -81,7 +81,7 @@ const knownToNext = async (ids: readonly number[]): Promise<number> => {
   return made.length;
 };
 
-describe('while a face model is coming, it knows at once', () => {
+describe('while a face model is pending, it knows at once', () => {
   test('who is enrolled, and nothing more is announced than usually', async () => {
     fixture.scenes.set('earlier', { faces: [faceAt(90)] });
     await guest.enroll('earlier', 'Bea');
@@ -158,7 +158,7 @@ describe('while a face model is coming, it knows at once', () => {
   });
 });
 
-test('a coming model that does not answer keeps nothing from being stored', async () => {
+test('a pending model that does not answer keeps nothing from being stored', async () => {
   await beginActivation();
   nextAnalyzer.before = () => Promise.reject(new InferenceOverloaded(1));
   const { enrolled } = await guest.enroll('photo', 'Ann');

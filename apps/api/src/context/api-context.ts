@@ -46,7 +46,7 @@ export interface ApiContext {
   readonly models: ModelRegistry;
   /** Stores which models are active. */
   readonly modelStore: Pick<ModelStore, 'active' | 'adopt' | 'bringUp' | 'roles'>;
-  readonly activations: Pick<ActivationStore, 'begin' | 'coming' | 'givenWay'>;
+  readonly activations: Pick<ActivationStore, 'begin' | 'pending' | 'givenWay'>;
   readonly jobs: Pick<JobQueue, 'state'>;
   readonly consumers: Pick<ConsumerStore, 'lags'>;
   readonly maintenance: Pick<MaintenanceStore, 'outboxState'>;

@@ -68,12 +68,12 @@ function told(route: InferenceRoute, models = MODELS) {
 }
 
 test('of two models with the same bytes the one answers whose pods offer them', () => {
-  // What is offered was offered by the pods of the former model: those of the other may not even be there.
+  // What is offered was offered by the pods of the previous model: those of the other may not even be there.
   expect(told(moved(offered(1)))).toEqual(['small', 'False']);
   expect(told(moved({ observedGeneration: 2, conditions: [] }))).toEqual(['small', 'False']);
   expect(told(moved(offered(2)))).toEqual(['large', 'True']);
 });
 
-test('bytes whose former model is gone are those of the one that has them', () => {
+test('bytes whose previous model is gone are those of the one that has them', () => {
   expect(told(moved(offered(1)), [declared('large')])).toEqual(['large', 'True']);
 });

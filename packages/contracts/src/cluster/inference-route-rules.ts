@@ -23,11 +23,11 @@ export function asksForApproval({ spec, status }: InferenceRoute): boolean {
   return spec.reembed === 'Block' && status?.active !== undefined;
 }
 
-/** Whether the worker rolled back this request or a previous one; null if neither. */
-export function gaveWayOf({ metadata, status }: InferenceRoute): 'this' | 'former' | null {
+/** Whether the worker has given this very wish up, or one before it; null: neither. */
+export function gaveWayOf({ metadata, status }: InferenceRoute): 'this' | 'previous' | null {
   const activated = conditionOf(status?.conditions, 'Activated');
   if (activated?.reason !== GAVE_WAY) return null;
-  return activated.observedGeneration === metadata.generation ? 'this' : 'former';
+  return activated.observedGeneration === metadata.generation ? 'this' : 'previous';
 }
 
 const SHORT = 12;

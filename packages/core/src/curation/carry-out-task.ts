@@ -44,7 +44,7 @@ export interface ActedFace {
  */
 export async function carryOutTask(
   database: Database,
-  { scope, task, expected, modelId, comingId }: CarryOutRequest,
+  { scope, task, expected, modelId, pendingId }: CarryOutRequest,
   options: { readonly signal?: AbortSignal; readonly settle?: Settle<ActedFace> } = {},
 ): Promise<ActedFace> {
   const { target } = task;
@@ -67,7 +67,7 @@ export async function carryOutTask(
       tx.require(...locksOfTask(task, face, known?.id ?? null));
 
       const identity = target && (known ?? (await createTarget(tx, type, target)));
-      const acted = await act(tx, { task, face, identity, modelId, comingId });
+      const acted = await act(tx, { task, face, identity, modelId, pendingId });
       await options.settle?.(tx, acted);
       return acted;
     },
@@ -109,10 +109,10 @@ async function act(
     readonly identity: Identity | null;
   },
 ): Promise<ActedFace> {
-  const { task, face, identity, modelId, comingId } = on;
+  const { task, face, identity, modelId, pendingId } = on;
   const change = planFaceAction(task.action, { ...face, modelId }, identity?.id ?? null);
   const added = await changeFace(tx, face, change);
-  if (comingId !== null) await enrollForComing(tx, added, { modelId, comingId });
+  if (pendingId !== null) await enrollForPending(tx, added, { modelId, pendingId });
   const kept = face.references.filter((reference) => !change.revokes.includes(reference));
   return {
     detection: face.detection,
@@ -124,18 +124,18 @@ async function act(
 }
 
 /**
- * A face that has a vector of the coming model is its reference at once, so that the activation need not
+ * A face that has a vector of the pending model is its reference at once, so that the activation need not
  * come back to it. As with those that the activation makes, nothing is announced.
  */
-async function enrollForComing(
+async function enrollForPending(
   tx: Transaction,
   added: readonly ReferenceLink[],
-  { modelId, comingId }: { readonly modelId: number | null; readonly comingId: number },
+  { modelId, pendingId }: { readonly modelId: number | null; readonly pendingId: number },
 ): Promise<void> {
   const reference = added.find((one) => one.modelId === modelId);
   if (reference === undefined) return;
   const { detectionId, identityId } = reference;
-  const [embedded] = await tx.gallery.embedded(comingId, [detectionId]);
+  const [embedded] = await tx.gallery.embedded(pendingId, [detectionId]);
   if (embedded === undefined) return;
-  await tx.references.enroll([{ detectionId, identityId, modelId: comingId }]);
+  await tx.references.enroll([{ detectionId, identityId, modelId: pendingId }]);
 }

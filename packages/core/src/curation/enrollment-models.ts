@@ -7,10 +7,10 @@ export interface ModelsToEnrollFor {
   /** Of the active face model; null: none is active, or no reference is made. */
   readonly modelId: number | null;
   /** Of the one that is to become it; null: there is none. */
-  readonly comingId: number | null;
+  readonly pendingId: number | null;
 }
 
-const NONE: ModelsToEnrollFor = { modelId: null, comingId: null };
+const NONE: ModelsToEnrollFor = { modelId: null, pendingId: null };
 
 /**
  * The face models for which the actions of one use case make references: asked for once, and again after
@@ -47,8 +47,8 @@ export class EnrollmentModels {
   }
 
   async #ask(): Promise<ModelsToEnrollFor> {
-    const { active, coming } = await this.#models.roles(this.#signal);
-    return { modelId: idOfFaces(active), comingId: idOfFaces(coming) };
+    const { active, pending } = await this.#models.roles(this.#signal);
+    return { modelId: idOfFaces(active), pendingId: idOfFaces(pending) };
   }
 }
 

@@ -59,7 +59,7 @@ const STATES = {
     { identityId: ANN, reviewStatus: 'confirmed', decidedBy: 'human', mismatchReviewed: true },
     { references: [reference(FORMER), reference(ACTIVE)] },
   ),
-  'enrolled as Ann for a former model': face(
+  'enrolled as Ann for a previous model': face(
     { identityId: ANN, reviewStatus: 'confirmed', decidedBy: 'human' },
     { references: [reference(FORMER)] },
   ),
@@ -180,7 +180,7 @@ const TABLE: Readonly<Record<State, Readonly<Record<FaceAction, string>>>> = {
     dismiss: 'dismissed',
     dismissMismatch: '',
   },
-  'enrolled as Ann for a former model': {
+  'enrolled as Ann for a previous model': {
     confirm: 'Bea, -11, +11, +10',
     reassign: 'Bea, -11, +11, +10',
     relabel: 'Bea, -11, +11, +10',
@@ -248,7 +248,7 @@ test('the same identity again adds what is missing, and keeps similarity and rev
     revokes: [],
     enrollsFor: [ACTIVE],
   });
-  expect(confirm('enrolled as Ann for a former model')).toMatchObject({
+  expect(confirm('enrolled as Ann for a previous model')).toMatchObject({
     revokes: [],
     enrollsFor: [ACTIVE],
   });

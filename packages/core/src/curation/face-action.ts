@@ -38,7 +38,7 @@ interface Rule {
   readonly status: ReviewStatus | 'kept';
   /**
    * `of the identity`: for the active model and every model that the face had one of, so that
-   * returning to a former model does not lose it. A face that lacks a vector of the active model gets
+   * returning to a previous model does not lose it. A face that lacks a vector of the active model gets
    * one for each model that it has a vector of: what embeds it later completes it. `active`: the active model's is added.
    */
   readonly references: 'of the identity' | 'none' | 'active' | 'kept';

@@ -30,9 +30,9 @@ export interface EnrolledImage {
 /** Activations that callers have asked for. Throws StoreUnavailable. */
 export interface ActivationStore {
   /**
-   * Creates the job of an activation, after which the model is the coming one until the job has ended.
+   * Creates the job of an activation, after which the model is the pending one until the job has ended.
    *
-   * @throws NotFound, ModelNotDownloaded, TooManyJobs; ActivationInProgress while the slot has a coming model
+   * @throws NotFound, ModelNotDownloaded, TooManyJobs; ActivationInProgress while the slot has a pending model
    */
   begin(activation: NewActivation): Promise<BegunActivation>;
 
@@ -45,8 +45,8 @@ export interface ActivationStore {
   /** Images of {@link enrolledBehind}. */
   countEnrolledBehind(modelId: number): Promise<number>;
 
-  /** How far the embedding for coming models is, in images. */
-  coming(): Promise<readonly ComingActivation[]>;
+  /** How far the embedding for pending models is, in images. */
+  pending(): Promise<readonly PendingActivation[]>;
 
   /**
    * Environments with faces that were told of since the model became active, and lack what they need of it, for some
@@ -72,7 +72,7 @@ export interface ActivationStore {
   forgive(slot: ModelSlot): Promise<boolean>;
 }
 
-export interface ComingActivation {
+export interface PendingActivation {
   readonly slot: ModelSlot;
   readonly modelId: number;
   readonly jobId: number;
@@ -94,5 +94,5 @@ export interface LostWish extends Pick<GivenWay, 'slot' | 'revision'> {
 
 export interface RecentSwitch {
   readonly modelId: number;
-  readonly formerId: number;
+  readonly previousId: number;
 }

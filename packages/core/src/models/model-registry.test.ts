@@ -10,7 +10,7 @@ function registry(fails = 0) {
     if (registered.length <= fails) return Promise.reject(new Error('away'));
     return Promise.resolve([{ ...model!, id: registered.length }]);
   };
-  const roles = () => Promise.resolve({ active: [], coming: [], former: [] });
+  const roles = () => Promise.resolve({ active: [], pending: [], previous: [] });
   return { registered, models: new ModelRegistry({ register, roles }) };
 }
 
@@ -34,13 +34,13 @@ describe('the vectors of a model', () => {
     { ...FACE_MODEL, revision: 'a'.repeat(64), id: 2 },
   ];
   let activeId: number;
-  let formerId: number;
+  let previousId: number;
   let reads: number;
   let models: ModelRegistry;
 
   beforeEach(() => {
     activeId = 1;
-    formerId = 0;
+    previousId = 0;
     reads = 0;
     models = new ModelRegistry({
       register: ([model]) =>
@@ -50,7 +50,7 @@ describe('the vectors of a model', () => {
       roles: () => {
         reads++;
         const of = (wanted: number) => rows.filter(({ id }) => id === wanted);
-        return Promise.resolve({ active: of(activeId), coming: [], former: of(formerId) });
+        return Promise.resolve({ active: of(activeId), pending: [], previous: of(previousId) });
       },
     });
   });
@@ -92,7 +92,7 @@ describe('the vectors of a model', () => {
 
   test('may for a while after another one has become active', async () => {
     await models.ofVectors(rows[0]!);
-    [activeId, formerId] = [2, 1];
+    [activeId, previousId] = [2, 1];
     models.forget();
     expect(await models.ofVectors(rows[0]!)).toMatchObject({ id: 1 });
     expect(await models.ofVectors(rows[1]!)).toMatchObject({ id: 2 });

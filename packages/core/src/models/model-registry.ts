@@ -55,8 +55,8 @@ export class ModelRegistry {
    * @throws StoreUnavailable
    */
   async counts(modelId: number): Promise<boolean> {
-    const isAmong = ({ active, former }: ModelRoles) =>
-      [...active, ...former].some(({ id }) => id === modelId);
+    const isAmong = ({ active, previous }: ModelRoles) =>
+      [...active, ...previous].some(({ id }) => id === modelId);
     if (isAmong(await this.roles())) return true;
     this.forget();
     return isAmong(await this.roles());

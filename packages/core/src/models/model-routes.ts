@@ -44,7 +44,7 @@ export interface DeclaredRoute {
   /** Whether enrolled faces get vectors of the model before it is active, or after. */
   readonly reembed: 'before' | 'after';
   /** Whether it was reported that this wish, or one before it, gave way or was cancelled. */
-  readonly gaveWay: 'this' | 'former' | null;
+  readonly gaveWay: 'this' | 'previous' | null;
 }
 
 /** What the database says of a slot. */

@@ -53,9 +53,9 @@ export interface ModelStore {
 export interface ModelRoles {
   readonly active: readonly RegisteredModel[];
   /** What is to become the active one. */
-  readonly coming: readonly RegisteredModel[];
+  readonly pending: readonly RegisteredModel[];
   /** What was the active one until a minute ago: requests that began with it end with it. */
-  readonly former: readonly RegisteredModel[];
+  readonly previous: readonly RegisteredModel[];
 }
 
 export interface ActivateOptions {

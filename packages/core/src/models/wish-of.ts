@@ -4,16 +4,16 @@ import { namesOf } from './model-registry.ts';
 import type { ModelRoles } from './model-store.ts';
 
 /**
- * What hosts are to hold: the active models and, beside them, what is coming, else what was active a moment
+ * What hosts are to hold: the active models and, beside them, what is pending, else what was active a moment
  * ago. Null if no model is active.
  */
 export function wishOf(
-  { active, coming, former }: ModelRoles,
+  { active, pending, previous }: ModelRoles,
   provider: HostWish['provider'],
 ): HostWish | null {
   const first = namesOf(active);
   if (first.face === undefined && first.object === undefined) return null;
-  const beside = coming.length > 0 ? coming : former;
+  const beside = pending.length > 0 ? pending : previous;
   const sets: NamedModels[] = [first];
   if (beside.length > 0) sets.push({ ...first, ...namesOf(beside) });
   return { provider, sets };

@@ -57,9 +57,9 @@ function facesToEmbed({ run, faces }: ImagePlan): readonly FaceToEmbed[] {
 
 function successorOf(
   model: RegisteredModel,
-  { active, coming }: ModelRoles,
+  { active, pending }: ModelRoles,
 ): RegisteredModel | null {
-  const next = [...coming, ...active].find(({ task }) => task === 'face');
+  const next = [...pending, ...active].find(({ task }) => task === 'face');
   return next?.embeddingDim == null || next.id === model.id ? null : next;
 }
 

@@ -39,7 +39,7 @@ export async function activateAtStart(
 ): Promise<readonly RegisteredModel[]> {
   const roles = await deps.modelStore.roles(signal);
   const found = await runningOf(deps);
-  const wish = wishOf({ ...roles, coming: [], former: [] }, 'auto');
+  const wish = wishOf({ ...roles, pending: [], previous: [] }, 'auto');
   const others = roles.active.filter(({ revision }) =>
     found.every((model) => model.revision !== revision),
   );

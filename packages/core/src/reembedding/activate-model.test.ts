@@ -32,7 +32,7 @@ async function activate(reembed: 'before' | 'after' = 'before') {
   let attempts = 0;
   const modelStore = {
     register: () => Promise.resolve([]),
-    roles: () => Promise.resolve({ active: [OLD], coming: [NEXT], former: [] }),
+    roles: () => Promise.resolve({ active: [OLD], pending: [NEXT], previous: [] }),
     activate: (_: number, { mayBeBehind = Infinity }: ActivateOptions = {}) => {
       steps.push(`switch with ${mayBeBehind}`);
       return Promise.resolve(behind(++attempts) <= mayBeBehind);

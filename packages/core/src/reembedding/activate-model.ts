@@ -26,7 +26,7 @@ export interface ActivateModelOptions {
 
 const PAGE = 200;
 /**
- * Attempts that leave nobody behind: images that were enrolled with the former model meanwhile are embedded
+ * Attempts that leave nobody behind: images that were enrolled with the previous model meanwhile are embedded
  * before the next one. Under a flood of decisions there always are some.
  */
 const STRICT_ATTEMPTS = 20;
@@ -34,7 +34,7 @@ const STRICT_ATTEMPTS = 20;
 const FEW = 20;
 
 /**
- * Makes the coming model the active one: all hosts load it beside the present one, enrolled faces get its
+ * Makes the pending model the active one: all hosts load it beside the present one, enrolled faces get its
  * vectors, and then all processes switch in one transaction. Until that everything is as it was; begun
  * anew, it goes on with what is missing.
  *
@@ -48,11 +48,11 @@ export async function activateModel(
   options: ActivateModelOptions,
 ): Promise<JobProgress> {
   const { signal } = options;
-  const { active, coming } = await deps.modelStore.roles(signal);
+  const { active, pending } = await deps.modelStore.roles(signal);
   const counts = new EmbeddedImages(options.report);
   // It was switched to before the process died that did it.
   if (active.some(({ id }) => id === modelId)) return counts.progress;
-  const model = coming.find(({ id }) => id === modelId);
+  const model = pending.find(({ id }) => id === modelId);
   // The job is ending by another hand.
   if (model === undefined) throw new InferenceUnavailable('The activation is not wished any more.');
   await deps.comingModels.prepare(model, signal);

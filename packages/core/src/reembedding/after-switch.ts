@@ -25,9 +25,9 @@ export async function giveWay(
   for (const slot of ['face', 'object'] as const) {
     const recent = await activations.recentSwitch(slot);
     if (recent === null) continue;
-    const { active, former } = await modelStore.roles();
+    const { active, previous } = await modelStore.roles();
     const model = active.find(({ id }) => id === recent.modelId);
-    const before = former.find(({ id }) => id === recent.formerId);
+    const before = previous.find(({ id }) => id === recent.previousId);
     if (model === undefined || before === undefined) continue;
     const deaths = deathsOf(statuses, model);
     if (deaths <= MAX_DEATHS) continue;

@@ -18,7 +18,7 @@ let processes: (readonly ActiveModel[] | null)[];
 /** That were created. */
 let jobs: NewReembed[];
 let follower: ModelFollower;
-let former: RegisteredModel[];
+let previous: RegisteredModel[];
 let wishes: HostWish[];
 let broughtUp: number[];
 let givenWay: string | null;
@@ -30,7 +30,7 @@ let beside: readonly ActiveModel[];
 let unobtainable: string[];
 
 beforeEach(() => {
-  former = [];
+  previous = [];
   wishes = [];
   broughtUp = [];
   givenWay = null;
@@ -54,7 +54,7 @@ beforeEach(() => {
         }),
       ),
     active: () => Promise.resolve(active),
-    roles: () => Promise.resolve({ active, coming: [], former }),
+    roles: () => Promise.resolve({ active, pending: [], previous }),
     activate: (id: number, { jobsFor, gaveWay }: ActivateOptions = {}) => {
       givenWay = gaveWay ?? null;
       const model = rows.find((row) => row.id === id)!;
@@ -88,11 +88,14 @@ beforeEach(() => {
     models: new ModelRegistry(modelStore),
     modelStore,
     activations: {
-      behindSinceSwitch: () => Promise.resolve(former.length > 0 ? [7] : []),
+      behindSinceSwitch: () => Promise.resolve(previous.length > 0 ? [7] : []),
       recentSwitch: (slot) =>
         Promise.resolve(
-          slot === 'face' && former.length > 0
-            ? { modelId: active.find(({ task }) => task === 'face')!.id, formerId: former[0]!.id }
+          slot === 'face' && previous.length > 0
+            ? {
+                modelId: active.find(({ task }) => task === 'face')!.id,
+                previousId: previous[0]!.id,
+              }
             : null,
         ),
     },
@@ -203,7 +206,7 @@ test('processes that have what is wished are not told again', async () => {
 
 test('what was stored with the model before is brought up while it counts', async () => {
   await poll();
-  former = [{ ...NEXT, id: 99 }];
+  previous = [{ ...NEXT, id: 99 }];
   await poll();
   expect(broughtUp).toEqual([7]);
 });
@@ -212,8 +215,8 @@ test('a new model whose worker threads die again and again gives way', async () 
   processes = [[NEXT, OBJECT_MODEL]];
   await poll();
   const before = { ...FACE_MODEL, revision: 'b'.repeat(64) };
-  former = [{ ...before, id: 50 }];
-  rows.push(former[0]!);
+  previous = [{ ...before, id: 50 }];
+  rows.push(previous[0]!);
   deaths = 2;
   await poll();
   expect(activeFace()).toBe(NEXT.revision);

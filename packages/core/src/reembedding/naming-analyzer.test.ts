@@ -30,7 +30,8 @@ async function answering(
     held,
   };
   analyzer.status = () => Promise.resolve(status);
-  const roles = () => Promise.resolve({ active: [{ ...active, id: 1 }], coming: [], former: [] });
+  const roles = () =>
+    Promise.resolve({ active: [{ ...active, id: 1 }], pending: [], previous: [] });
   const naming = new NamingAnalyzer(analyzer, { roles, forget: () => undefined });
   return (await naming.status()).models.map(({ name }) => name);
 }

@@ -46,9 +46,9 @@ export class NamingAnalyzer implements ImageAnalyzer {
     try {
       return await this.#analyzer.analyze(await this.#named(request), signal);
     } catch (error) {
-      const former = await this.#formerFor(request);
-      if (!(error instanceof ModelNotHere) || former === null) throw error;
-      return this.#analyzer.analyze(former, signal);
+      const previous = await this.#previousFor(request);
+      if (!(error instanceof ModelNotHere) || previous === null) throw error;
+      return this.#analyzer.analyze(previous, signal);
     }
   }
 
@@ -57,10 +57,10 @@ export class NamingAnalyzer implements ImageAnalyzer {
     return { ...request, models: askedFor(request, namesOf(active)) };
   }
 
-  async #formerFor(request: AnalysisRequest): Promise<AnalysisRequest | null> {
-    const { active, former } = await this.#models.roles();
-    if (former.length === 0) return null;
-    const names = { ...namesOf(active), ...namesOf(former) };
+  async #previousFor(request: AnalysisRequest): Promise<AnalysisRequest | null> {
+    const { active, previous } = await this.#models.roles();
+    if (previous.length === 0) return null;
+    const names = { ...namesOf(active), ...namesOf(previous) };
     return { ...request, models: askedFor(request, names) };
   }
 }

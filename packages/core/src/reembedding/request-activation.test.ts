@@ -19,12 +19,12 @@ function request(active: RegisteredModel, changes: Partial<RequestActivationDeps
     {
       database: { withScope },
       activations: {
-        coming: () => Promise.resolve([]),
+        pending: () => Promise.resolve([]),
         begin: () => Promise.resolve({ kind: 'begun', jobId: 7, previousId: FORMER.id }),
       },
       modelStore: {
         active: () => Promise.resolve([active]),
-        roles: () => Promise.resolve({ active: [active], coming: [], former: [] }),
+        roles: () => Promise.resolve({ active: [active], pending: [], previous: [] }),
       },
       declarations: null,
       ...changes,
@@ -43,7 +43,7 @@ test('a wish that cannot be taken back hides nothing of why it was not fulfilled
   const refusal = new ModelNotDownloaded('Download the model before it is activated.');
   const takeBack = () => Promise.reject(new StoreUnavailable('Kubernetes does not answer.'));
   const asked = request(FORMER, {
-    activations: { coming: () => Promise.resolve([]), begin: () => Promise.reject(refusal) },
+    activations: { pending: () => Promise.resolve([]), begin: () => Promise.reject(refusal) },
     declarations: { want: () => Promise.resolve({ takeBack }), keep: () => Promise.resolve() },
   });
   await expect(asked).rejects.toBe(refusal);

@@ -13,7 +13,7 @@ import type { Scope } from '../store/scope.ts';
 
 export interface RequestActivationDeps {
   readonly database: Pick<Database, 'withScope'>;
-  readonly activations: Pick<ActivationStore, 'begin' | 'coming'>;
+  readonly activations: Pick<ActivationStore, 'begin' | 'pending'>;
   readonly modelStore: Pick<ModelStore, 'active' | 'roles'>;
   /** What a cluster declares, which is changed first; null: there is none. */
   readonly declarations: ModelDeclarations | null;
@@ -60,12 +60,12 @@ export async function requestActivation(
   if (declarations === null) return begin(deps, request, options);
   const { scope, modelId, reembed } = request;
   const { signal } = options;
-  const [model, { coming }] = await Promise.all([
+  const [model, { pending }] = await Promise.all([
     deps.database.withScope(scope, ({ models }) => models.byId(modelId), signal),
     deps.modelStore.roles(signal),
   ]);
   if (model === null) throw new NotFound('model', modelId);
-  const other = coming.find((one) => slotOf(one) === slotOf(model));
+  const other = pending.find((one) => slotOf(one) === slotOf(model));
   if (other !== undefined && other.id !== modelId) throw new ActivationInProgress();
   const wish = await declarations.want(model, reembed, signal);
   try {
@@ -93,13 +93,13 @@ async function carriedOut(
 ): Promise<ActivationAnswer | null> {
   const giveUpAt = performance.now() + patienceMs;
   for (;;) {
-    const { active, former } = await modelStore.roles(signal);
+    const { active, previous } = await modelStore.roles(signal);
     const model = active.find(({ id }) => id === modelId);
     if (model !== undefined) {
-      const previous = former.find((one) => slotOf(one) === slotOf(model));
-      return { kind: 'active', model, previousId: previous?.id ?? null };
+      const before = previous.find((one) => slotOf(one) === slotOf(model));
+      return { kind: 'active', model, previousId: before?.id ?? null };
     }
-    const job = (await activations.coming()).find((one) => one.modelId === modelId);
+    const job = (await activations.pending()).find((one) => one.modelId === modelId);
     if (job === undefined) return null;
     // Of a job that may be of another environment no more is told than that it has not ended.
     if (performance.now() > giveUpAt) return { kind: 'job', jobId: job.jobId, status: 'running' };

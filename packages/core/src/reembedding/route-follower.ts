@@ -17,7 +17,7 @@ export interface RouteFollowerDeps extends ActivateModelsDeps, AfterSwitchDeps {
   readonly routes: ModelRoutes;
   readonly modelStore: Pick<ModelStore, 'active' | 'activate' | 'bringUp' | 'roles'>;
   readonly activations: AfterSwitchDeps['activations'] &
-    Pick<ActivationStore, 'begin' | 'coming' | 'enrolledBehind' | 'forgive' | 'lost'>;
+    Pick<ActivationStore, 'begin' | 'pending' | 'enrolledBehind' | 'forgive' | 'lost'>;
   readonly hosts: Pick<ModelHosts, 'statuses'>;
   /** What is to be known of a pack in the store of models; null: it is not there. @throws StoreUnavailable */
   readonly describe: (revision: string, signal: AbortSignal) => Promise<ActiveModel | null>;
@@ -124,7 +124,7 @@ export class RouteFollower {
 
   /** Whether a route wants something since a loss. While that is not reported, this process alone knows whose it was. */
   #isChanged({ slot, generation, gaveWay }: DeclaredRoute): boolean {
-    if (gaveWay !== null) return gaveWay === 'former';
+    if (gaveWay !== null) return gaveWay === 'previous';
     const lostAt = this.#lossOf.get(slot) ?? generation;
     this.#lossOf.set(slot, lostAt);
     return lostAt !== generation;
@@ -192,7 +192,7 @@ export class RouteFollower {
     signal: AbortSignal,
   ): Promise<void> {
     const { activations, routes } = this.#deps;
-    const [coming, lost] = await Promise.all([activations.coming(), activations.lost(signal)]);
+    const [pending, lost] = await Promise.all([activations.pending(), activations.lost(signal)]);
     // What one route cannot be told keeps the other from nothing.
     const reports = await Promise.allSettled(
       declared.map((route) => {
@@ -201,7 +201,7 @@ export class RouteFollower {
           slot,
           generation,
           active: active.find((model) => slotOf(model) === slot) ?? null,
-          reembedding: coming.find((one) => one.slot === slot)?.progress ?? null,
+          reembedding: pending.find((one) => one.slot === slot)?.progress ?? null,
           gaveWay: whyLost(route, lost),
         };
         return routes.report(facts, signal);
@@ -234,14 +234,14 @@ interface FoundRow {
 /** Whether what a route wants is to become the active model now. */
 export function isDue(
   route: DeclaredRoute,
-  { active, coming }: ModelRoles,
+  { active, pending }: ModelRoles,
   lost: readonly LostWish[],
 ): boolean {
   const { slot, wanted, isOffered } = route;
   if (wanted?.revision == null || !isOffered) return false;
   const now = active.find((model) => slotOf(model) === slot);
   if (now?.revision === wanted.revision) return false;
-  if (coming.some((model) => slotOf(model) === slot)) return false;
+  if (pending.some((model) => slotOf(model) === slot)) return false;
   if (whyLost(route, lost) !== null) return false;
   // Where nothing answers there is nothing to embed anew.
   return now === undefined || isApproved(route);

@@ -64,8 +64,8 @@ describe('PUT /api/models/{id}/activate', () => {
     const begun = await api.stores.activations.begin(begin);
     expect(begun).toMatchObject({ kind: 'begun', previousId: active.id });
     expect((await activate(other.id)).problem).toMatchObject({ status: 409, code: 'in_progress' });
-    const { coming } = await api.stores.models.roles();
-    expect(coming.map((model) => model.id)).toEqual([id]);
+    const { pending } = await api.stores.models.roles();
+    expect(pending.map((model) => model.id)).toEqual([id]);
     const object = { ...OBJECT_MODEL, name: 'objects too', revision: 'b'.repeat(64) };
     const [another] = await api.stores.models.register([object]);
     const job = await api.stores.activations.begin({ ...begin, modelId: another!.id });
@@ -73,7 +73,7 @@ describe('PUT /api/models/{id}/activate', () => {
     // A job that is cancelled leaves nothing under way.
     const cancel = { path: { id: (begun as { readonly jobId: number }).jobId } };
     expect((await api.client.cancelJob(cancel)).status).toBe(200);
-    expect((await api.stores.models.roles()).coming.map((model) => model.id)).toEqual([
+    expect((await api.stores.models.roles()).pending.map((model) => model.id)).toEqual([
       another!.id,
     ]);
   });
@@ -86,7 +86,7 @@ describe('PUT /api/models/{id}/activate', () => {
       await createJob(api.stores, seeded, imagesJob(1));
     }
     expect((await activate(id)).problem).toMatchObject({ status: 429, code: 'too_many_jobs' });
-    expect((await api.stores.models.roles()).coming.map((model) => model.id)).not.toContain(id);
+    expect((await api.stores.models.roles()).pending.map((model) => model.id)).not.toContain(id);
   });
 
   test('takes nothing but before and after', async () => {

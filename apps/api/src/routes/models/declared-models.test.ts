@@ -14,7 +14,7 @@ import { type ApiServer, startApi } from '../../testing/api-server.ts';
 let api: ApiServer;
 let admin: Client;
 let next: RegisteredModel;
-let former: RegisteredModel;
+let previous: RegisteredModel;
 /** Names of models, as they were wanted, kept and taken back. */
 let written: string[];
 /** What stands in the way; null: nothing. */
@@ -44,7 +44,7 @@ const declarations: ModelDeclarations = {
 
 beforeAll(async () => {
   api = await startApi(createMigratedDatabase, { declarations });
-  former = (await api.stores.models.active()).find(({ task }) => task === 'face')!;
+  previous = (await api.stores.models.active()).find(({ task }) => task === 'face')!;
 });
 beforeEach(async () => {
   await api.reset();
@@ -54,7 +54,7 @@ beforeEach(async () => {
   written = [];
   refusal = null;
   onWish = () => Promise.resolve();
-  await api.stores.models.activate(former.id);
+  await api.stores.models.activate(previous.id);
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
@@ -86,7 +86,7 @@ describe('PUT /api/models/{id}/activate where a cluster declares what answers', 
       code: 'activation_declared',
       detail: 'The active face model is declared by argocd-controller.',
     });
-    expect((await api.stores.models.roles()).coming).toEqual([]);
+    expect((await api.stores.models.roles()).pending).toEqual([]);
   });
 
   test('is the activation that the cluster has begun meanwhile', async () => {
@@ -94,7 +94,7 @@ describe('PUT /api/models/{id}/activate where a cluster declares what answers', 
       await api.stores.models.activate(next.id);
     };
     expect((await activate()).body).toMatchObject({ id: next.id, active: true });
-    await api.stores.models.activate(former.id);
+    await api.stores.models.activate(previous.id);
 
     // By a job of an environment that this caller may not see.
     const elsewhere = await api.stores.keys.environment('elsewhere');
@@ -106,7 +106,7 @@ describe('PUT /api/models/{id}/activate where a cluster declares what answers', 
         .then(() => endJob(null));
     };
     let ending = Promise.resolve();
-    expect((await activate()).body).toMatchObject({ id: next.id, previous_model_id: former.id });
+    expect((await activate()).body).toMatchObject({ id: next.id, previous_model_id: previous.id });
     expect(written).toEqual(['next before', 'next before']);
     await ending;
   });
@@ -131,7 +131,7 @@ describe('PUT /api/models/{id}/activate where a cluster declares what answers', 
     expect(written).toEqual(['next before', 'not next']);
   });
 
-  test('while another model of the task is coming is 409, and writes nothing', async () => {
+  test('while another model of the task is pending is 409, and writes nothing', async () => {
     const third = { ...FACE_MODEL, name: 'third', revision: 'b'.repeat(64) };
     const [other] = await api.stores.models.register([third]);
     const asked = { modelId: other!.id, ...(await scope()), reembed: 'before' } as const;

@@ -33,7 +33,7 @@ test('objects are switched while the job of faces waits for an approval', async 
   let holder: string | null = null;
   const modelStore = {
     register: () => Promise.resolve([]),
-    roles: () => Promise.resolve({ active: [], coming: models, former: [] }),
+    roles: () => Promise.resolve({ active: [], pending: models, previous: [] }),
     activate: (id: number) => {
       activated.push(id);
       return Promise.resolve(true);

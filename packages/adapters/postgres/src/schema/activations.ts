@@ -16,7 +16,7 @@ export const activations = pgTable(
     /** Since when it is known that the job was cancelled, whose record may go; null: it was not. */
     cancelledAt: instant('cancelled_at'),
     /** Of the last switch: the model that was active before. */
-    formerId: rowId('former_id').references(() => models.id),
+    previousId: rowId('former_id').references(() => models.id),
     switchedAt: instant('switched_at'),
     /** Of the last switch: transactions before this one had ended. */
     horizon: transactionId('horizon'),

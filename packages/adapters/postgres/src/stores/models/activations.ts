@@ -1,7 +1,7 @@
 import type {
   ActivationStore,
   BegunActivation,
-  ComingActivation,
+  PendingActivation,
   EnrolledImage,
   GivenWay,
   LostWish,
@@ -32,7 +32,7 @@ const HORIZON = sql`case when a.horizon <= pg_snapshot_xmax(pg_current_snapshot(
   then a.horizon else '0'::xid8 end`;
 
 /**
- * How long what was stored with the former model is looked for: that counts for a minute, at whose end it may still be
+ * How long what was stored with the previous model is looked for: that counts for a minute, at whose end it may still be
  * stored, and workers may be away for a while. After it nobody would find it.
  */
 const LOOKED_FOR = sql.raw(`interval '3 minutes'`);
@@ -106,9 +106,9 @@ export class PostgresActivationStore implements ActivationStore {
     });
   }
 
-  async coming(): Promise<readonly ComingActivation[]> {
+  async pending(): Promise<readonly PendingActivation[]> {
     const rows = await this.#doors.onPlatform('models', (session) =>
-      session.query<Omit<ComingActivation, 'progress'> & JobProgress>(
+      session.query<Omit<PendingActivation, 'progress'> & JobProgress>(
         `SELECT a.slot, a.model_id AS "modelId", j.id AS "jobId", j.total, j.done, j.failed
          FROM activations a JOIN jobs j ON j.environment_id = a.job_environment_id AND j.id = a.job_id
          WHERE ${IS_COMING} ORDER BY a.slot`,
@@ -145,7 +145,7 @@ export class PostgresActivationStore implements ActivationStore {
   async recentSwitch(slot: ModelSlot): Promise<RecentSwitch | null> {
     const [row] = await this.#doors.onPlatform('models', (session) =>
       session.query<RecentSwitch>(
-        `SELECT m.id AS "modelId", a.former_id AS "formerId"
+        `SELECT m.id AS "modelId", a.former_id AS "previousId"
          FROM activations a JOIN models m
            ON m.status = 'active' AND (m.task = 'face') = (a.slot = 'face')
          WHERE a.slot = $1 AND a.switched_at > now() - interval '60 seconds'
@@ -232,13 +232,13 @@ async function readModel(
 }
 
 async function requireNoComing(session: TransactionSession, slot: ModelSlot): Promise<void> {
-  const coming = await session.query(
+  const pending = await session.query(
     `SELECT FROM activations a JOIN jobs j
        ON j.environment_id = a.job_environment_id AND j.id = a.job_id
      WHERE a.slot = $1 AND ${IS_COMING}`,
     [slot],
   );
-  if (coming.length > 0) {
+  if (pending.length > 0) {
     throw new ActivationInProgress();
   }
 }

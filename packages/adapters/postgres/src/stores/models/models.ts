@@ -80,13 +80,13 @@ export class PostgresModelStore implements ModelStore {
         db
           .select({ ...COLUMNS, is: ROLES })
           .from(models)
-          .where(sql`${ROLES.active} or ${ROLES.coming} or ${ROLES.former}`)
+          .where(sql`${ROLES.active} or ${ROLES.pending} or ${ROLES.previous}`)
           .orderBy(asc(models.task)),
       signal,
     );
     const having = (role: keyof ModelRoles) =>
       rows.flatMap(({ is, ...model }) => (is[role] ? [model] : []));
-    return { active: having('active'), coming: having('coming'), former: having('former') };
+    return { active: having('active'), pending: having('pending'), previous: having('previous') };
   }
 
   /**
@@ -169,15 +169,15 @@ export class PostgresModelStore implements ModelStore {
 /** Rolls a switch back. */
 class TooManyBehind extends Error {}
 
-/** A model may be coming that was active until a moment ago: it is both then. */
+/** A model may be pending that was active until a moment ago: it is both then. */
 const ROLES = {
   active: sql<boolean>`${models.status} = 'active'`,
-  coming: sql<boolean>`exists (
+  pending: sql<boolean>`exists (
     select from activations a
     join jobs j on j.environment_id = a.job_environment_id and j.id = a.job_id
     where a.model_id = models.id and models.status <> 'active'
       and j.status in ('pending', 'running') and j.error is null)`,
-  former: sql<boolean>`exists (
+  previous: sql<boolean>`exists (
     select from activations a
     where a.former_id = models.id and models.status <> 'active'
       and a.switched_at > now() - ${COUNTS_FOR})`,

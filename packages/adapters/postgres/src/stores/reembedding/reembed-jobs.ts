@@ -97,7 +97,7 @@ export async function endFormerReembeds(
   session: TransactionSession,
   modelId: number,
 ): Promise<void> {
-  const former = await session.query<{ environmentId: number; id: number }>(
+  const previous = await session.query<{ environmentId: number; id: number }>(
     `SELECT j.environment_id AS "environmentId", j.id FROM jobs j
      JOIN models m ON m.id = (j.params ->> 'modelId')::bigint
      WHERE j.type = 'reembed' AND j.status IN ('pending', 'running') AND m.id <> $1
@@ -105,7 +105,7 @@ export async function endFormerReembeds(
      ORDER BY j.id FOR NO KEY UPDATE OF j`,
     [modelId],
   );
-  for (const { environmentId, id } of former) {
+  for (const { environmentId, id } of previous) {
     await session.query(
       `DELETE FROM job_items
        WHERE environment_id = $1 AND job_id = $2 AND state IN ('pending', 'running')`,

@@ -58,6 +58,7 @@ const CORE_LAYERS = [
       'reembedding',
     ],
   },
+  { name: 'activation', folders: ['activation'] },
   { name: 'transfer', folders: ['transfer'] },
 ];
 const WEBHOOKS = '^packages/adapters/events/src/webhooks/';
@@ -169,6 +170,7 @@ module.exports = {
     },
     only('engine', own('packages/engine'), [
       CORE,
+      '^packages/contracts/src/cluster/model-report\\.ts$',
       OR_ABORT,
       FAIR_SHARES,
       ...npm('onnxruntime-node', 'onnxruntime-common', 'sharp', 'libheif-js', 'protobufjs', 'zod'),

@@ -105,10 +105,10 @@ ready while the API accepts requests and the database is available; \`worker\`, 
 its models are warm. A process that waits for its stores at the start, or that finishes its last requests before it
 stops, is alive and not ready.
 
-An inference process that reads its desired models from a file (\`SIGHTLINE_SERVING_FILE\`) also serves \`/models\`. For
-each model it reports \`name\`, \`task\`, \`revision\`, \`state\` (\`fetching\`, \`disk\`, \`warming\`, \`warm\` or
-\`failed\`), \`error\` with a \`reason\` and a \`message\`, and \`lastAskedSecondsAgo\`, which is null if no request has
-named the model. The process becomes ready once every model that the file named at the start has been warm.
+An inference process also serves \`/models\`. For each desired model, and each that is still loaded, it reports \`name\`,
+\`task\`, \`revision\`, \`state\` (\`fetching\`, \`disk\`, \`warming\`, \`warm\` or \`failed\`), \`error\` with a \`reason\` and
+a \`message\`, \`deaths\` of worker threads, and \`lastRequestedSecondsAgo\`, which is null if no request has named the
+model. The process becomes ready once every model that was desired at its start has been warm.
 `;
 }
 

@@ -26,6 +26,7 @@ const role = createInferenceRole({
     Promise.resolve({
       requireRoom: () => undefined,
       hold: () => undefined,
+      warm: () => Promise.resolve(),
       analyze: () => Promise.resolve(answer),
       status: () => status,
       close: () => Promise.resolve(),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { DeclaredRoute, RouteFacts } from '@sightline/core/models/model-routes';
+import type { DesiredSlot, SlotOutcome } from '@sightline/core/activation/rollout-source';
 import { KubeClient } from '@sightline/kube/kube-client';
 import type { KubeObject, Resource } from '@sightline/kube/kube-object';
 import {
@@ -13,7 +13,7 @@ import {
   type InferenceRoute,
 } from '@sightline/contracts/cluster/inference-route';
 import { KubeModelDeclarations } from '@sightline/models-kubernetes/kube-model-declarations';
-import { KubeModelRoutes } from '@sightline/models-kubernetes/kube-model-routes';
+import { KubeRolloutSource } from '@sightline/models-kubernetes/kube-rollout-source';
 import { ApiServer } from '../support/cluster/api-server.ts';
 import {
   describeWithApiServer,
@@ -117,7 +117,7 @@ describeWithApiServer('models and routes of a cluster', () => {
 
   test('a wish is written beside what the chart says, and taken back without a trace', async () => {
     await verify('b', B);
-    const wish = await declarations.want(wanted('others', B), 'after', NEVER);
+    const wish = await declarations.activate(wanted('others', B), 'after', NEVER);
     expect((await routeNow()).spec).toMatchObject({
       defaultModel: 'a',
       model: 'b',
@@ -127,15 +127,15 @@ describeWithApiServer('models and routes of a cluster', () => {
     expect((await routeNow()).spec).not.toHaveProperty('model');
     expect((await routeNow()).spec).toMatchObject({ defaultModel: 'a', reembed: 'Before' });
 
-    await declarations.want(wanted('faces', A), 'before', NEVER);
-    const second = await declarations.want(wanted('others', B), 'before', NEVER);
+    await declarations.activate(wanted('faces', A), 'before', NEVER);
+    const second = await declarations.activate(wanted('others', B), 'before', NEVER);
     await second.takeBack(NEVER);
     expect((await routeNow()).spec.model).toBe('a');
   });
 
   test('a wish that another hand has replaced is not taken back', async () => {
     await verify('b', B);
-    const wish = await declarations.want(wanted('others', B), 'before', NEVER);
+    const wish = await declarations.activate(wanted('others', B), 'before', NEVER);
     await write('kubectl', [INFERENCE_ROUTES, 'face'], { model: 'a' });
     await wish.takeBack(NEVER);
     expect((await routeNow()).spec.model).toBe('a');
@@ -145,10 +145,10 @@ describeWithApiServer('models and routes of a cluster', () => {
     await verify('b', B);
     await using late = new LateClient(await server.connect());
     const slow = new KubeModelDeclarations({ client: late, namespace: NAMESPACE });
-    const wish = await slow.want(wanted('others', B), 'before', NEVER);
+    const wish = await slow.activate(wanted('others', B), 'before', NEVER);
     const status = { wanted: { model: 'b' } };
     late.before.push(() => writeStatus(INFERENCE_ROUTES, 'face', status));
-    late.before.push(() => declarations.want(wanted('faces', A), 'before', NEVER));
+    late.before.push(() => declarations.activate(wanted('faces', A), 'before', NEVER));
     await wish.takeBack(NEVER);
     expect((await routeNow()).spec.model).toBe('a');
     expect(late.before).toEqual([]);
@@ -157,22 +157,24 @@ describeWithApiServer('models and routes of a cluster', () => {
   test('whoever declares what answers has the last word, and is named', async () => {
     await verify('b', B);
     await write('argocd-controller', [INFERENCE_ROUTES, 'face'], { model: 'a' });
-    await expect(declarations.want(wanted('others', B), 'before', NEVER)).rejects.toMatchObject({
-      code: 'activation_declared',
-      message:
-        'The active face model is declared by argocd-controller (InferenceRoute face, spec.model); change it there.',
-    });
+    await expect(declarations.activate(wanted('others', B), 'before', NEVER)).rejects.toMatchObject(
+      {
+        code: 'activation_declared',
+        message:
+          'The active face model is declared by argocd-controller (InferenceRoute face, spec.model); change it there.',
+      },
+    );
     expect((await routeNow()).spec.model).toBe('a');
   });
 
   test('needs the verified bytes, and a route', async () => {
     for (const model of [wanted('others', B), wanted('faces', B), wanted('faces', null)]) {
-      await expect(declarations.want(model, 'before', NEVER)).rejects.toMatchObject({
+      await expect(declarations.activate(model, 'before', NEVER)).rejects.toMatchObject({
         code: 'model_not_downloaded',
       });
     }
     const object = { ...wanted('things', A), task: 'object' as const };
-    await expect(declarations.want(object, 'before', NEVER)).rejects.toMatchObject({
+    await expect(declarations.activate(object, 'before', NEVER)).rejects.toMatchObject({
       code: 'activation_declared',
       message: expect.stringContaining('There is no InferenceRoute object'),
     });
@@ -200,28 +202,28 @@ describeWithApiServer('models and routes of a cluster', () => {
     const own = new KubeClient(await server.connect());
     const failures: unknown[] = [];
     const failed = (error: unknown) => void failures.push(error);
-    await using routes = new KubeModelRoutes({ client: own, namespace: NAMESPACE, failed });
-    const face = (holds: (route: DeclaredRoute) => boolean) => seen(routes, holds);
+    await using routes = new KubeRolloutSource({ client: own, namespace: NAMESPACE, failed });
+    const face = (holds: (route: DesiredSlot) => boolean) => seen(routes, holds);
     expect(await face(() => true)).toMatchObject({
       slot: 'face',
-      wanted: { name: 'a', packName: 'faces', revision: A },
-      isOffered: false,
-      approved: null,
+      model: { name: 'a', packName: 'faces', revision: A },
+      availability: { kind: 'unavailable' },
+      isApproved: true,
       reembed: 'before',
-      gaveWay: null,
+      rolledBack: null,
     });
     const offered = { revision: A, pods: 1, since: AT };
     await writeStatus(INFERENCE_ROUTES, 'face', { offered, conditions: [condition('Offered')] });
-    await face(({ isOffered }) => isOffered);
+    await face(({ availability }) => availability.kind === 'available');
 
-    let facts: RouteFacts = {
+    let facts: SlotOutcome = {
       slot: 'face',
       generation: 1,
       active: { name: 'faces', revision: A },
       reembedding: null,
-      gaveWay: null,
+      rolledBack: null,
     };
-    await routes.report(facts, NEVER);
+    await routes.publish({ slots: [facts] }, NEVER);
     const first = (await routeNow()).status!;
     expect(first.active).toMatchObject({ model: 'a', name: 'faces', revision: A });
     expect(first.offered).toEqual(offered);
@@ -233,21 +235,24 @@ describeWithApiServer('models and routes of a cluster', () => {
     // Told once, whatever the clock says.
     const { resourceVersion } = (await routeNow()).metadata;
     await sleep(1_100);
-    await routes.report(facts, NEVER);
+    await routes.publish({ slots: [facts] }, NEVER);
     expect((await routeNow()).metadata.resourceVersion).toBe(resourceVersion);
 
     await verify('b', B);
     await write('kubectl', [INFERENCE_ROUTES, 'face'], { model: 'b' });
     facts = {
       ...facts,
-      generation: (await face((route) => route.wanted?.revision === B)).generation,
+      generation: (await face((route) => route.model?.revision === B)).generation,
     };
-    await routes.report({ ...facts, reembedding: { done: 1, total: 4, failed: 0 } }, NEVER);
+    await routes.publish(
+      { slots: [{ ...facts, reembedding: { done: 1, total: 4, failed: 0 } }] },
+      NEVER,
+    );
     expect((await routeNow()).status).toMatchObject({
       active: { model: 'a' },
       reembedding: { done: 1, total: 4, summary: '1/4' },
     });
-    await routes.report({ ...facts, active: { name: 'others', revision: B } }, NEVER);
+    await routes.publish({ slots: [{ ...facts, active: { name: 'others', revision: B } }] }, NEVER);
     const { status } = await routeNow();
     expect(status).toMatchObject({
       active: { model: 'b', revision: B },
@@ -255,21 +260,21 @@ describeWithApiServer('models and routes of a cluster', () => {
     });
     expect(status).not.toHaveProperty('reembedding');
 
-    const gaveWay = '3 worker threads died.';
-    await routes.report({ ...facts, gaveWay }, NEVER);
-    await face((route) => route.gaveWay === 'this');
+    const rolledBack = '3 worker threads died.';
+    await routes.publish({ slots: [{ ...facts, rolledBack }] }, NEVER);
+    await face((route) => route.rolledBack === 'this');
     expect((await routeNow()).status?.conditions).toContainEqual(
       expect.objectContaining({
         type: 'Activated',
         status: 'False',
-        reason: 'GaveWay',
-        message: gaveWay,
+        reason: 'RolledBack',
+        message: rolledBack,
       }),
     );
     await write('kubectl', [INFERENCE_ROUTES, 'face'], { model: 'b', keepPreviousSeconds: 7 });
-    await face((route) => route.gaveWay === 'previous');
+    await face((route) => route.rolledBack === 'previous');
     // What was found for the wish before is none of the new wish, which would never be tried.
-    await routes.report({ ...facts, gaveWay }, NEVER);
+    await routes.publish({ slots: [{ ...facts, rolledBack }] }, NEVER);
     const activated = (await routeNow()).status?.conditions?.find(
       ({ type }) => type === 'Activated',
     );
@@ -283,21 +288,24 @@ describeWithApiServer('models and routes of a cluster', () => {
       throw error;
     };
     await using late = new LateClient(await server.connect());
-    await using stale = new KubeModelRoutes({ client: late, namespace: NAMESPACE, failed });
-    await using leading = new KubeModelRoutes({ client, namespace: NAMESPACE, failed });
+    await using stale = new KubeRolloutSource({ client: late, namespace: NAMESPACE, failed });
+    await using leading = new KubeRolloutSource({ client, namespace: NAMESPACE, failed });
     await verify('b', B);
-    const facts = { slot: 'face', generation: 1, reembedding: null, gaveWay: null } as const;
-    const isVerified = ({ wanted: model }: DeclaredRoute) => model?.revision === A;
+    const facts = { slot: 'face', generation: 1, reembedding: null, rolledBack: null } as const;
+    const isVerified = ({ model }: DesiredSlot) => model?.revision === A;
     await Promise.all([seen(stale, isVerified), seen(leading, isVerified)]);
     const now = { ...facts, active: { name: 'others', revision: B } };
-    late.before.push(() => leading.report(now, NEVER));
-    await stale.report({ ...facts, active: { name: 'faces', revision: A } }, NEVER);
+    late.before.push(() => leading.publish({ slots: [now] }, NEVER));
+    await stale.publish({ slots: [{ ...facts, active: { name: 'faces', revision: A } }] }, NEVER);
     expect((await routeNow()).status).toMatchObject({ active: { revision: B } });
     expect(late.before).toEqual([]);
     // It sees the report and may act again.
     const isTold = async () => {
-      await stale.report(now, NEVER);
-      await stale.report({ ...now, reembedding: { done: 1, total: 2, failed: 0 } }, NEVER);
+      await stale.publish({ slots: [now] }, NEVER);
+      await stale.publish(
+        { slots: [{ ...now, reembedding: { done: 1, total: 2, failed: 0 } }] },
+        NEVER,
+      );
       return (await routeNow()).status?.reembedding?.summary === '1/2';
     };
     while (!(await isTold())) await sleep(20);
@@ -305,11 +313,11 @@ describeWithApiServer('models and routes of a cluster', () => {
 
   /** The route of faces, once it is so. */
   async function seen(
-    routes: KubeModelRoutes,
-    holds: (route: DeclaredRoute) => boolean,
-  ): Promise<DeclaredRoute> {
+    routes: KubeRolloutSource,
+    holds: (route: DesiredSlot) => boolean,
+  ): Promise<DesiredSlot> {
     for (;;) {
-      const [route] = await routes.routes().catch(() => []);
+      const [route] = await routes.desired().catch(() => []);
       if (route !== undefined && holds(route)) return route;
       await sleep(20);
     }

@@ -205,7 +205,7 @@ describeWithApiServer('the operator on an API server', () => {
       };
       await controllers.makePod('imodel-a-1', deployment, podStatus);
       answers.set('/models', {
-        models: [{ task: 'Face', name: 'a', revision: REVISION, state: 'warm' }],
+        models: [{ task: 'face', name: 'a', revision: REVISION, state: 'warm' }],
       });
       await stateOf('a', 'Warm');
       const offered = await until(

@@ -1,10 +1,11 @@
-import type { HeldModel, NamedModels } from '@sightline/core/models/analyzer-status';
+import type { NamedModels, ReportedModel } from '@sightline/core/models/analyzer-status';
+import type { DesiredModels } from '@sightline/core/models/desired-models';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Worker } from 'node:worker_threads';
 import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
-import type { HostWish, ModelHosts } from '@sightline/core/models/model-hosts';
+import type { ModelHosts } from '@sightline/core/models/model-hosts';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { createEngine, type Engine } from '@sightline/engine/engine';
 import { describePack } from '@sightline/engine/packs/describe-pack';
@@ -81,20 +82,29 @@ export function openHostEngine(
   });
 }
 
-export function wishOf(...sets: readonly NamedModels[]): HostWish {
-  return { provider: 'auto', sets };
+/** The desired models of these sets, each once. */
+export function desiredOf(...sets: readonly NamedModels[]): DesiredModels {
+  const named = sets.flatMap(({ face, object }) => [
+    { task: 'face', revision: face } as const,
+    { task: 'object', revision: object } as const,
+  ]);
+  const byRevision = new Map(named.map((model) => [model.revision, model]));
+  const models = [...byRevision.values()].flatMap(({ task, revision }) =>
+    revision === undefined ? [] : [{ task, revision, keep: 'loaded' } as const],
+  );
+  return { provider: 'auto', models };
 }
 
-/** Waits until the models of the only host fulfill a condition, and returns them. */
-export async function heldOnce(
+/** The report of the only host, once it fulfills a condition; else the test times out. */
+export async function reportOnce(
   hosts: ModelHosts,
-  condition: (held: readonly HeldModel[]) => boolean,
-): Promise<readonly HeldModel[]> {
+  condition: (report: readonly ReportedModel[]) => boolean,
+): Promise<readonly ReportedModel[]> {
   const { signal } = new AbortController();
   for (;;) {
     const [status] = await hosts.statuses(signal);
-    const held = status?.held ?? [];
-    if (condition(held)) return held;
+    const report = status?.report ?? [];
+    if (condition(report)) return report;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -1,15 +1,15 @@
-import type { HeldModel, NamedModels } from '@sightline/core/models/analyzer-status';
+import type { NamedModels, ReportedModel } from '@sightline/core/models/analyzer-status';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ImageAnalysis } from '@sightline/core/analysis/image-analyzer';
 import { backgroundOf } from '@sightline/core/analysis/tenant';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import {
-  heldOnce,
+  desiredOf,
   type HostPacks,
   noteThreads,
   type OpenHosts,
   type OpenHostsWith,
-  wishOf,
+  reportOnce,
   writeHostPacks,
 } from './hosts-setup.ts';
 
@@ -18,8 +18,9 @@ const OBJECTS = { confidenceThreshold: 0.25, classFilter: [] };
 const JOBS = backgroundOf({ environmentId: 1 });
 const never = new AbortController().signal;
 
-const isSettled = (held: readonly HeldModel[]) => held.every(({ state }) => state !== 'loading');
-const statesOf = (held: readonly HeldModel[]) =>
+const isSettled = (held: readonly ReportedModel[]) =>
+  held.every(({ state }) => state === 'warm' || state === 'failed');
+const statesOf = (held: readonly ReportedModel[]) =>
   held.map(({ name, state }) => `${name} ${state}`).sort();
 
 /** The contract of all adapters of the ModelHosts port, with toy packs. */
@@ -71,15 +72,15 @@ export function describeModelHostsContract(name: string, open: OpenHostsWith): v
     const FIRST = ['toy-faces', 2, 'toy-objects', 1];
     const OTHER = ['other-faces', 2, 'toy-objects', 1];
 
-    const hold = (...sets: readonly NamedModels[]) => opened.hosts.hold(wishOf(...sets), never);
-    const settled = () => heldOnce(opened.hosts, isSettled);
+    const hold = (...sets: readonly NamedModels[]) => opened.hosts.hold(desiredOf(...sets), never);
+    const settled = () => reportOnce(opened.hosts, isSettled);
 
-    test('say what they hold, and what they have found', async () => {
+    test('report their models, and what they have found', async () => {
       const [status, ...more] = await opened.hosts.statuses(never);
       expect(more).toEqual([]);
       expect(status).toMatchObject({ ready: true, models: [{ name: 'toy-faces' }, {}] });
-      const warm = { state: 'warm', error: null, deaths: 0 };
-      expect(status!.held).toEqual([
+      const warm = { state: 'warm', error: null, deaths: 0, lastRequestedSecondsAgo: null };
+      expect(status!.report).toEqual([
         { name: 'toy-faces', task: 'face', revision: packs.faces.revision, ...warm },
         { name: 'toy-objects', task: 'object', revision: packs.objects.revision, ...warm },
       ]);
@@ -108,8 +109,8 @@ export function describeModelHostsContract(name: string, open: OpenHostsWith): v
     test('do not answer for a model that they do not hold', async () => {
       await expect(analyze(other())).rejects.toMatchObject({ isNotHere: true });
       await hold(other());
-      await heldOnce(opened.hosts, (held) => statesOf(held)[0] === 'other-faces warm');
-      await heldOnce(opened.hosts, (held) => held.length === 2);
+      await reportOnce(opened.hosts, (held) => statesOf(held)[0] === 'other-faces warm');
+      await reportOnce(opened.hosts, (held) => held.length === 2);
       await expect(analyze(first())).rejects.toMatchObject({ isNotHere: true });
       expect(modelsOf(await analyze(other()))).toEqual(OTHER);
     });
@@ -171,18 +172,18 @@ export function describeModelHostsContract(name: string, open: OpenHostsWith): v
       expect(modelsOf(await analyze(first()))).toEqual(FIRST);
     });
 
-    test('do nothing for a wish that is fulfilled, and keep a model that a set has besides', async () => {
+    test('do nothing for a desired state that is fulfilled, and keep a model that a set has besides', async () => {
       using noted = noteThreads();
       await hold(first());
       await hold({ face: packs.faces.revision });
       // A process that the configuration keeps on its CPU does not move.
-      await opened.hosts.hold({ provider: 'cpu', sets: [first()] }, never);
+      await opened.hosts.hold({ ...desiredOf(first()), provider: 'cpu' }, never);
       await settled();
       expect(noted.threads).toEqual([]);
       expect(modelsOf(await analyze(first()))).toEqual(FIRST);
     });
 
-    test('leave all as it was if a model does not load, and try again when they are told again', async () => {
+    test('leave all as it was if a model does not load, and try again when it is desired again', async () => {
       const repair = await packs.damage();
       await hold(first(), other());
       const failed = await settled();
@@ -194,7 +195,7 @@ export function describeModelHostsContract(name: string, open: OpenHostsWith): v
       expect(failed.find(({ state }) => state === 'failed')).toMatchObject({
         task: 'face',
         revision: packs.otherFaces.revision,
-        error: expect.stringMatching(/^recognizer\.onnx has the digest/),
+        error: { message: expect.stringMatching(/^recognizer\.onnx has the digest/) },
       });
       expect(modelsOf(await analyze(first()))).toEqual(FIRST);
       await expect(analyze(other())).rejects.toMatchObject({ isNotHere: true });
@@ -207,26 +208,26 @@ export function describeModelHostsContract(name: string, open: OpenHostsWith): v
       expect(statesOf(await settled())).toContain('other-faces warm');
     });
 
-    test('say that they cannot get a model that nobody knows', async () => {
+    test('report that they cannot get an unknown model', async () => {
       await hold(first(), { face: 'a'.repeat(64), object: packs.objects.revision });
       const held = await settled();
       expect(held.find(({ revision }) => revision === 'a'.repeat(64))).toMatchObject({
         state: 'failed',
-        error: 'This process cannot get the files of the model aaaaaaaaaaaa.',
+        error: { message: 'This process cannot get the files of the model aaaaaaaaaaaa.' },
       });
       await hold(first());
       expect(statesOf(await settled())).toEqual(['toy-faces warm', 'toy-objects warm']);
     });
 
-    test('carry out the newest of several wishes', async () => {
+    test('execute the newest of several desired states', async () => {
       await hold(first(), other());
       await hold(first(), { object: packs.objects.revision });
       await hold(other());
-      await heldOnce(opened.hosts, (held) => held.length === 2 && isSettled(held));
+      await reportOnce(opened.hosts, (held) => held.length === 2 && isSettled(held));
       expect(modelsOf(await analyze())).toEqual(OTHER);
       await hold({ face: 'b'.repeat(64) });
       await hold(first());
-      await heldOnce(opened.hosts, (held) => statesOf(held)[0] === 'toy-faces warm');
+      await reportOnce(opened.hosts, (held) => statesOf(held)[0] === 'toy-faces warm');
       expect(modelsOf(await analyze())).toEqual(FIRST);
     });
 
@@ -235,7 +236,7 @@ export function describeModelHostsContract(name: string, open: OpenHostsWith): v
       await hold(first(), other());
       await settled();
       await noted.threads[0]!.terminate();
-      const held = await heldOnce(opened.hosts, (all) => all.some(({ deaths }) => deaths > 0));
+      const held = await reportOnce(opened.hosts, (all) => all.some(({ deaths }) => deaths > 0));
       expect(held.map(({ name: model, deaths }) => [model, deaths])).toEqual([
         ['toy-faces', 0],
         ['toy-objects', 1],

@@ -18,7 +18,7 @@ afterEach(async () => {
 
 /** A server of nothing but a status: its model is warm, on a GPU. */
 async function listen(port: number): Promise<void> {
-  const status = { ready: true, provider: 'cuda', models: [] } as const;
+  const status = { ready: true, provider: 'cuda', models: [], report: [] } as const;
   server = createServer((_, response) => {
     response.setHeader('Content-Type', 'application/json').end(encodeStatus(status));
   });
@@ -51,10 +51,10 @@ test('a wrong key is a sentence for the operator, once, and 503 for callers; it 
   const app = createInferenceApp({
     engine: {
       requireRoom: () => undefined,
-      hold: () => undefined,
       analyze: () => Promise.reject(new Error('not allowed')),
     },
-    status: () => ({ ready: true, provider: 'cpu', models: [] }),
+    requests: null,
+    status: () => ({ ready: true, provider: 'cpu', models: [], report: [] }),
     limits: { maxBytes: 1000 },
     bodyMemory: 1024 ** 2,
     key,

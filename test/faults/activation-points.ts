@@ -38,8 +38,8 @@ export const ACTIVATION_POINTS = {
     };
   },
   'while it is loaded': async (stormy, { name, ask }) => {
-    const loads = statusOnce(stormy.platform.process('inference-1'), ({ held }) =>
-      held!.some((model) => model.name === name || model.state === 'loading'),
+    const loads = statusOnce(stormy.platform.process('inference-1'), ({ report }) =>
+      report.some((model) => model.name === name || model.state === 'warming'),
     );
     ask();
     await loads;

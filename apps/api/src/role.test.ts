@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { databaseControl } from '@sightline/composition/models/model-control';
 import { createClient } from '@sightline/contracts/client';
 import { createKey } from '@sightline/core/api-keys/create-key';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
@@ -39,7 +40,7 @@ function createRole(port = 0) {
       jobConcurrency: 2,
       gpuAvailable: () => Promise.resolve(false),
       hosts: { statuses: () => Promise.resolve([]), hold: () => Promise.resolve() },
-      declared: null,
+      control: databaseControl({ hold: () => Promise.resolve() }),
     },
     endpoints: [],
     hasPackStore: true,

@@ -5,7 +5,7 @@ import { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
 import type { KeyStore } from '@sightline/core/api-keys/key-store';
 import { TailCache } from '@sightline/core/matching/tail-cache';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
-import { NamingAnalyzer } from '@sightline/core/reembedding/naming-analyzer';
+import { NamingAnalyzer } from '@sightline/core/activation/naming-analyzer';
 import type { ModelStore } from '@sightline/core/models/model-store';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import type { Config } from '@sightline/platform/config/variable-groups';
@@ -143,7 +143,7 @@ function contextOf({
     ...inference,
     analyzer: new NamingAnalyzer(inference.analyzer, models),
     hasPackStore,
-    declarations: inference.declared?.declarations ?? null,
+    declarations: inference.control.declarations,
     eventTopic: config.kafkaBrokers === null ? null : config.kafkaTopic,
     keys: new KeyAuthenticator(stores.keys),
     models,

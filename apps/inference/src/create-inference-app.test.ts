@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { AnalysisRequest } from '@sightline/core/analysis/image-analyzer';
 import { backgroundOf } from '@sightline/core/analysis/tenant';
-import type { HostWish } from '@sightline/core/models/model-hosts';
+import type { DesiredModels } from '@sightline/core/models/desired-models';
 import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import { decodeAnswer } from '@sightline/engine/wire/answer-message';
 import { decodeError } from '@sightline/engine/wire/error-message';
@@ -25,9 +25,9 @@ import {
 import { encodeRequest } from '@sightline/engine/wire/request-message';
 import { encodeTenant } from '@sightline/engine/wire/tenant-header';
 import { WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
-import { encodeWish, MAX_WISH_BYTES, WISH_TYPE } from '@sightline/engine/wire/wish-message';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { createInferenceApp } from './create-inference-app.ts';
+import { MAX_DESIRED_BYTES } from './desired/read-desired-models.ts';
 
 const MAX_BYTES = 1000;
 const MESSAGE = Buffer.concat(encodeRequest({ image: Uint8Array.of(1, 2, 3) }));
@@ -36,8 +36,8 @@ let server: Server;
 let port: number;
 /** Requests that have reached the engine. */
 let analyzed: AnalysisRequest[];
-/** What the engine was told to hold. */
-let wished: HostWish[];
+/** The desired models that were sent. */
+let sent: DesiredModels[];
 /** Environments for which there is no room. */
 let refused: string[];
 /** The routes of the requests that were counted, or the codes of their refusals. */
@@ -47,12 +47,11 @@ beforeEach(() => open());
 
 async function open(key: string | null = null): Promise<void> {
   analyzed = [];
-  wished = [];
+  sent = [];
   counted = [];
   refused = [];
   const app = createInferenceApp({
     engine: {
-      hold: (wish) => wished.push(wish),
       requireRoom: (tenant) => {
         if (refused.includes(tenant.environment)) throw new InferenceOverloaded(7);
       },
@@ -68,7 +67,8 @@ async function open(key: string | null = null): Promise<void> {
         });
       },
     },
-    status: () => ({ ready: true, provider: 'cpu', models: [] }),
+    requests: { put: (desired) => void sent.push(desired) },
+    status: () => ({ ready: true, provider: 'cpu', models: [], report: [] }),
     limits: { maxBytes: MAX_BYTES },
     bodyMemory: 1024 ** 3,
     key,
@@ -267,50 +267,53 @@ test('with a key nothing is answered without it, the status neither', async () =
   expect(counted).toEqual([...Array.from({ length: 5 }, () => 'unauthenticated'), '/v1/analyze']);
 });
 
-const WISH: HostWish = {
+const FACES = { task: 'face', revision: 'a'.repeat(64), keep: 'loaded' } as const;
+const DESIRED: DesiredModels = {
   provider: 'auto',
-  sets: [{ face: 'a'.repeat(64) }, { face: 'b'.repeat(64), object: 'c'.repeat(64) }],
+  models: [FACES, { ...FACES, name: 'words', task: 'open_vocabulary', keep: 'disk' }],
 };
 
 async function put(body: string, headers: Readonly<Record<string, string>> = {}) {
   const response = await fetch(`http://127.0.0.1:${port}/v1/models`, {
     method: 'PUT',
     body,
-    headers: { 'content-type': WISH_TYPE, ...headers },
+    headers: { 'content-type': 'application/json', ...headers },
   });
   return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
 }
 
-test('the engine is told what to hold', async () => {
-  expect((await put(encodeWish(WISH))).status).toBe(204);
-  expect(wished).toEqual([WISH]);
+test('a controller sends the desired models, with members that this release does not know', async () => {
+  const { models } = DESIRED;
+  expect((await put(JSON.stringify(DESIRED))).status).toBe(204);
+  expect((await put(JSON.stringify({ models, since: 1 }))).status).toBe(204);
+  expect(sent).toEqual([DESIRED, DESIRED]);
 });
 
 test.each<[string, unknown]>([
-  ['no set', { ...WISH, sets: [] }],
-  ['three sets', { ...WISH, sets: [{}, {}, {}] }],
-  ['another provider', { ...WISH, provider: 'cuda' }],
-  ['another task', { ...WISH, sets: [{ voice: 'a'.repeat(64) }] }],
-  ['more than a wish', { ...WISH, script: 'rm' }],
-  ['a path', { ...WISH, sets: [{ face: '../../etc/passwd' }] }],
+  ['no models', { provider: 'auto' }],
+  ['another provider', { ...DESIRED, provider: 'cuda' }],
+  ['another task', { models: [{ ...FACES, task: 'voice' }] }],
+  ['another way to keep one', { models: [{ ...FACES, keep: 'all' }] }],
+  ['a path', { models: [{ ...FACES, revision: '../../etc/passwd' }] }],
   ['nothing', null],
-])('a wish is refused that has %s', async (_, wish) => {
-  const { status, body } = await put(JSON.stringify(wish));
-  expect([status, codeOf(body), wished]).toEqual([400, 'malformed_message', []]);
+])('desired models are refused that have %s', async (_, desired) => {
+  const { status, body } = await put(JSON.stringify(desired));
+  expect([status, codeOf(body), sent]).toEqual([400, 'malformed_message', []]);
 });
 
-test('a wish that is no JSON, too long or of another type is refused', async () => {
+test('desired models that are no JSON, too long or of another type are refused', async () => {
   expect((await put('{')).status).toBe(400);
-  expect((await put(' '.repeat(MAX_WISH_BYTES + 1))).status).toBe(413);
-  expect((await put(encodeWish(WISH), { 'content-type': 'text/plain' })).status).toBe(415);
-  expect(wished).toEqual([]);
+  expect((await put(' '.repeat(MAX_DESIRED_BYTES + 1))).status).toBe(413);
+  const plain = { 'content-type': 'text/plain' };
+  expect((await put(JSON.stringify(DESIRED), plain)).status).toBe(415);
+  expect(sent).toEqual([]);
 });
 
-test('a wish needs the key', async () => {
+test('desired models need the key', async () => {
   close();
   await open('the key of this test');
-  expect((await put(encodeWish(WISH))).status).toBe(401);
-  expect(wished).toEqual([]);
+  expect((await put(JSON.stringify(DESIRED))).status).toBe(401);
+  expect(sent).toEqual([]);
 });
 
 test('status requests are neither logged nor counted', async () => {

@@ -1,4 +1,4 @@
-import type { AnalyzerStatus, NamedModels } from '@sightline/core/models/analyzer-status';
+import type { AnalyzerStatus } from '@sightline/core/models/analyzer-status';
 import type { ServerResponse } from 'node:http';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import type { Engine } from '@sightline/engine/engine';
@@ -12,8 +12,9 @@ import { refuseUnknownPath } from '@sightline/platform/http/handle-error';
 import { assignRequestId } from '@sightline/platform/http/request-id';
 import type { Logger } from '@sightline/platform/logging/logger';
 import express, { type Express } from 'express';
+import type { ControllerRequests } from './desired/controller-requests.ts';
+import { readDesiredModels } from './desired/read-desired-models.ts';
 import { readRequest } from './read-request.ts';
-import { readWish } from './read-wish.ts';
 import { createRefusal } from './refuse.ts';
 import { requireKey } from './require-key.ts';
 import { limitTime } from './time-limit.ts';
@@ -21,9 +22,9 @@ import { limitTime } from './time-limit.ts';
 const NO_CONTENT = 204;
 
 export interface InferenceAppOptions {
-  readonly engine: Pick<Engine, 'analyze' | 'requireRoom' | 'hold'>;
-  /** Told which models a request names. A file decides then which ones the process holds, and no caller. */
-  readonly onAsked?: (models: NamedModels) => void;
+  readonly engine: Pick<Engine, 'analyze' | 'requireRoom'>;
+  /** Gets the desired models that a controller sends; null: controllers may send none. */
+  readonly requests: Pick<ControllerRequests, 'put'> | null;
   /** The answer to status requests; `ready` is false as soon as the process is stopping. */
   readonly status: () => AnalyzerStatus;
   readonly limits: Pick<ImageLimits, 'maxBytes'>;
@@ -39,16 +40,16 @@ export interface InferenceAppOptions {
 
 /** Inference over HTTP, without a listener. It is not meant for browsers: CORS stays closed. */
 export function createInferenceApp(options: InferenceAppOptions): Express {
-  const { engine, status, limits, bodyMemory, key, spoken, logger, observer, onAsked } = options;
+  const { engine, requests, status, limits, bodyMemory, key, spoken, logger, observer } = options;
   const memory = new BodyMemory(bodyMemory);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.use(assignRequestId);
   // Other processes poll and repeat these all the time: they are neither logged nor counted.
-  if (onAsked === undefined) {
+  if (requests !== null) {
     app.put('/v1/models', requireKey(key), async (request, response) => {
-      engine.hold(await readWish(request));
+      requests.put(await readDesiredModels(request));
       response.status(NO_CONTENT).end();
     });
   }
@@ -66,7 +67,6 @@ export function createInferenceApp(options: InferenceAppOptions): Express {
     const readLimits = { ...limits, memory: share, spoken };
     const { analysisRequest, version } = await readRequest(request, readLimits);
     signal.throwIfAborted();
-    onAsked?.(analysisRequest.models ?? {});
     const analysis = await engine.analyze({ ...analysisRequest, tenant }, signal);
     sendChunks(response, encodeAnswer(analysis, version));
   });

@@ -2,7 +2,7 @@ import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { readOwnInferenceKey } from '@sightline/platform/config/read-inference-settings';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
 import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/run-process';
-import { openerOf } from './open-warm-engine.ts';
+import { openerOf } from './open-inference-engine.ts';
 import { openStoreOfPacks } from './open-store-of-packs.ts';
 import { createInferenceRole } from './role.ts';
 
@@ -20,7 +20,6 @@ export async function openInferenceProcess({
   'server' | 'models' | 'serving' | 'media' | 'inferenceKey'
 >): Promise<OpenedProcess> {
   const store = await openStoreOfPacks(config, logger);
-  const opener = openerOf({ config, logger, registry, operations, store });
   const { host, port, maxConnections, drainSeconds, bodyMemory } = config;
   const inference = createInferenceRole({
     host,
@@ -32,15 +31,14 @@ export async function openInferenceProcess({
     bodyMemory,
     key: readOwnInferenceKey(config),
     observer: createHttpMetrics(registry),
-    openEngine: opener.open,
-    served: opener.served,
+    ...openerOf({ config, logger, registry, operations, store }),
   });
   return {
     roles: [inference],
     // The role has released everything else.
-    async [Symbol.asyncDispose]() {
-      await opener[Symbol.asyncDispose]();
+    [Symbol.asyncDispose]() {
       store?.[Symbol.dispose]();
+      return Promise.resolve();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { activateModels } from '@sightline/composition/activate-models';
 import type { StartupWait } from '@sightline/composition/await-dependency';
 import type { OpenedInference } from '@sightline/composition/inference';
+import { databaseControl } from '@sightline/composition/models/model-control';
 import { openInference } from '@sightline/composition/open-inference';
 import type { DependencyObservers } from '@sightline/composition/watch-service';
 import { availableProviders } from '@sightline/engine/onnx/session';
@@ -47,7 +48,7 @@ async function openLocal(deps: EngineDeps): Promise<OpenedInference> {
     jobConcurrency: 2 * workers,
     gpuAvailable: () => Promise.resolve(availableProviders().includes('cuda')),
     hosts: analyzer,
-    declared: null,
+    control: databaseControl(analyzer),
     activate: (stores, signal) =>
       activateModels(stores, { hosts: analyzer, logger: deps.logger }, signal),
     [Symbol.asyncDispose]: () => engine.close(AbortSignal.timeout(CLOSE_TIMEOUT_MS)),

@@ -51,8 +51,8 @@ function writer(): ChildWriter {
 }
 
 function intentOf(revision: string): Intent {
-  const served = { name: 'a', task: 'Face', revision, keep: 'loaded' } as const;
-  return buildServingConfig(sampleModel('a'), { models: [served] });
+  const served = { name: 'a', task: 'face', revision, keep: 'loaded' } as const;
+  return buildServingConfig(sampleModel('a'), { provider: 'auto', models: [served] });
 }
 
 const stored = ({ object }: Intent, more: object = {}): KubeObject => ({

@@ -1,4 +1,4 @@
-import type { ServingFile } from '@sightline/contracts/cluster/serving-file';
+import type { DesiredModels } from '@sightline/contracts/cluster/desired-models';
 import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
 import { nameOf } from '../plan/hosts.ts';
 import { type Intent, toIntent } from './intent.ts';
@@ -8,8 +8,8 @@ import { childName, inferenceLabels } from '../plan/labels.ts';
 /** The key of the ConfigMap, and so the name of the file in pods. */
 export const SERVING_FILE = 'serving.json';
 
-/** The models that the pods of a host must load. Pods read the file at their start and after each change. */
-export function buildServingConfig(host: InferenceModel, serving: ServingFile): Intent {
+/** What the pods of a host are to hold; they read it when they start, and when it changes. */
+export function buildServingConfig(host: InferenceModel, serving: DesiredModels): Intent {
   const name = nameOf(host);
   const data = { [SERVING_FILE]: `${JSON.stringify(serving, null, 2)}\n` };
   const labels = inferenceLabels(name);

@@ -52,6 +52,7 @@ export function parsePodModels(answer: unknown): readonly PodModel[] {
 function parsePodModel(value: unknown): PodModel | null {
   const { data } = ReportedModel.safeParse(value);
   if (data === undefined) return null;
-  const { error, ...model } = data;
-  return { ...model, trouble: error === null ? null : toTrouble(error) };
+  const { name, revision, state, error, lastRequestedSecondsAgo } = data;
+  const trouble = error === null ? null : toTrouble(error);
+  return { name, revision, state, trouble, lastRequestedSecondsAgo };
 }

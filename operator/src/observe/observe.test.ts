@@ -125,13 +125,15 @@ test('a pod is ready since its condition says so', () => {
 });
 
 test('what a pod answers is read as far as it can be', () => {
-  const good = { name: 'a', revision: '1', state: 'warm', error: null, lastAskedSecondsAgo: 3 };
+  const task = 'face';
+  const warm = { name: 'a', task, revision: '1', state: 'warm', error: null };
+  const good = { ...warm, lastRequestedSecondsAgo: 3 };
   const error = { reason: 'OutOfDeviceMemory', message: 'CUDA' };
-  const failed = { name: 'b', revision: '2', state: 'failed', error };
+  const failed = { name: 'b', task, revision: '2', state: 'failed', error };
   const models = [good, failed, { ...failed, error: 'It failed.' }, { name: 'c' }, null, 7];
   expect(parsePodModels({ models })).toEqual([
-    { name: 'a', revision: '1', state: 'warm', trouble: null, lastAskedSecondsAgo: 3 },
-    { name: 'b', revision: '2', state: 'failed', trouble: error, lastAskedSecondsAgo: null },
+    { name: 'a', revision: '1', state: 'warm', trouble: null, lastRequestedSecondsAgo: 3 },
+    { name: 'b', revision: '2', state: 'failed', trouble: error, lastRequestedSecondsAgo: null },
   ]);
   for (const answer of [null, 'x', {}, { models: {} }]) expect(parsePodModels(answer)).toEqual([]);
 });
@@ -230,7 +232,7 @@ test('a pod that is over holds nothing, and its end is told for a minute', () =>
   const endedAt = (seconds: number) => {
     const conditions = [{ type: 'Ready', status: 'False', lastTransitionTime: ago(seconds) }];
     const pod = podOf({ phase: 'Failed', reason: 'Evicted', message: 'Too much.', conditions });
-    return observePod(pod, { now: NOW, models: [{ ...model, lastAskedSecondsAgo: null }] });
+    return observePod(pod, { now: NOW, models: [{ ...model, lastRequestedSecondsAgo: null }] });
   };
   const shown = { models: [], endedAt: NOW - 59_000, trouble: { reason: 'NoSpace' } };
   expect(endedAt(59)).toMatchObject(shown);

@@ -79,7 +79,7 @@ function wishedKeep(model: InferenceModel, role: ModelRole | null): Keep {
   return role === null ? KEPT_BY_STANDBY[model.spec.standby] : 'loaded';
 }
 
-/** Models without a route come last, in the order of their names. */
-function rank(role: ModelRole | null): number {
+/** Models that no route is about come last, in the order of their names. */
+export function rank(role: ModelRole | null): number {
   return role === null ? ROLES.length : ROLES.indexOf(role);
 }

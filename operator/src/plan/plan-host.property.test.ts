@@ -91,7 +91,7 @@ test('pods hold at most two models of a task, and always the one that answers', 
       const { serving, replicas } = planHost(snapshot);
       const loaded = serving.models.filter(({ keep }) => keep === 'loaded');
       for (const slot of ['face', 'object'] as const) {
-        const ofSlot = loaded.filter(({ task }) => (task === 'Face') === (slot === 'face'));
+        const ofSlot = loaded.filter(({ task }) => (task === 'face') === (slot === 'face'));
         expect(ofSlot.length).toBeLessThanOrEqual(2);
         const route = snapshot.routes.find(({ metadata }) => metadata.name === slot)!;
         const answering = [snapshot.host, ...snapshot.guests].find(

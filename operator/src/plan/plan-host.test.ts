@@ -52,7 +52,7 @@ test('a new model is fetched, and nothing of it is in pods', () => {
   const plan = planHost(sampleHost(sampleModel('a')));
   expect(plan.fetches.get('a')).toMatchObject({ job: 'make', attempt: 1 });
   expect(plan.replicas).toBeNull();
-  expect(plan.serving).toEqual({ models: [] });
+  expect(plan.serving).toEqual({ provider: 'auto', models: [] });
   expect(plan.statuses.get('a')).toMatchObject({
     state: 'Fetching',
     observedGeneration: 1,
@@ -182,7 +182,7 @@ test('a routed model is loaded in pods of its own; Warm once all of them hold it
   expect(planHost(warming)).toMatchObject({
     replicas: 2,
     serving: {
-      models: [{ name: 'buffalo_l', task: 'Face', revision: revision('a'), keep: 'loaded' }],
+      models: [{ name: 'buffalo_l', task: 'face', revision: revision('a'), keep: 'loaded' }],
     },
   });
   expect(conditionsOf(warming)).toMatchObject({
@@ -310,10 +310,10 @@ test('during a switch both are loaded; the previous one drains, is kept, then go
     planHost(snapshot(status)).serving.models.map(({ name, keep }) => `${name} ${keep}`);
   expect(keeps({ active: answers('a', 600) })).toEqual(['a loaded', 'b loaded']);
   const switched = { active: answers('b', 90), previous: { model: 'a' } };
-  expect(keeps(switched)).toEqual(['a loaded', 'b loaded']);
+  expect(keeps(switched)).toEqual(['b loaded', 'a loaded']);
   expect(statusOf(snapshot(switched)).state).toBe('Draining');
   const drained = { ...switched, conditions: [condition('Drained', 'True', ago(10))] };
-  expect(keeps(drained)).toEqual(['a loaded', 'b loaded']);
+  expect(keeps(drained)).toEqual(['b loaded', 'a loaded']);
   const over = {
     active: answers('b', 900),
     previous: { model: 'a' },
@@ -332,8 +332,8 @@ test('a newer wish ends the keeping, but waits for a drain', () => {
   const switched = { active: answers('b', 90), previous: { model: 'a' } };
   const draining = keeps(switched);
   expect(draining.serving.models.map(({ name, keep }) => `${name} ${keep}`)).toEqual([
-    'a loaded',
     'b loaded',
+    'a loaded',
     'c disk',
   ]);
   expect(draining.statuses.get('c')!.conditions).toContainEqual(

@@ -1,4 +1,4 @@
-import type { ServingFile } from '@sightline/contracts/cluster/serving-file';
+import type { DesiredModels } from '@sightline/contracts/cluster/desired-models';
 import type {
   InferenceModel,
   InferenceModelStatus,
@@ -10,12 +10,12 @@ import { nameOf } from './hosts.ts';
 import { heldBack } from './loading.ts';
 import { nextLook } from './next-look.ts';
 import { planModel } from './plan-model.ts';
-import { podsWanted, servingFile } from './serving.ts';
+import { podsWanted, desiredModels } from './serving.ts';
 import type { HostSnapshot } from './snapshot.ts';
 
 /** What is to be there for a host and its guests, and what their statuses are to say. */
 export interface HostPlan {
-  readonly serving: ServingFile;
+  readonly serving: DesiredModels;
   /** Pods of the host; null: it has no Deployment, and needs none. */
   readonly replicas: number | null;
   /** By the name of the model, as the statuses. */
@@ -48,7 +48,7 @@ export function planHost(snapshot: HostSnapshot): HostPlan {
     return [nameOf(model), status] as const;
   });
   return {
-    serving: servingFile(planned),
+    serving: desiredModels(planned),
     replicas: wanted === 0 && deployment === null ? null : wanted,
     fetches: new Map(planned.map(({ model, fetch }) => [nameOf(model), fetch])),
     statuses: new Map(withRoutesOfGuests(host, statuses)),

@@ -162,7 +162,7 @@ test('what answers all along is no switch, though its model was away', () => {
 
 test.each([
   ['taken back', {}],
-  ['given up by the worker', { conditions: [gaveWay()] }],
+  ['given up by the worker', { conditions: [rolledBack()] }],
 ])('a wish that is %s is no switch', (_what, more) => {
   const active = answers('a', 60);
   const wish = sampleRoute('face', { model: 'b' }, { active, ...more });
@@ -207,11 +207,11 @@ test('a model that the worker went back from is not tried until the wish changes
   const route = sampleRoute(
     'face',
     { model: 'b' },
-    { active: answers('a', 60), conditions: [gaveWay()] },
+    { active: answers('a', 60), conditions: [rolledBack()] },
   );
   expect(planned(route)).toMatchObject({
-    phase: 'GaveWay',
-    conditions: { Stalled: 'True GaveWay' },
+    phase: 'RolledBack',
+    conditions: { Stalled: 'True RolledBack' },
   });
   const newer = { ...route, metadata: { ...route.metadata, generation: 2 } };
   expect(planned(newer).phase).toBe('Offered');
@@ -232,8 +232,8 @@ test('a switch that does not go on is stalled, and the message names the side', 
 });
 
 /** What the worker writes when it goes back from the first wish. */
-function gaveWay() {
-  const told = { reason: 'GaveWay', message: 'Its workers died.', observedGeneration: 1 };
+function rolledBack() {
+  const told = { reason: 'RolledBack', message: 'Its workers died.', observedGeneration: 1 };
   return { ...condition('Activated', 'False'), ...told };
 }
 

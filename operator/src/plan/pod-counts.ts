@@ -57,6 +57,6 @@ function modelOf(pod: ObservedPod, revision: string | null): PodModel | undefine
 }
 
 function isAsked(model: PodModel | undefined): boolean {
-  const { lastAskedSecondsAgo = null } = model ?? {};
-  return lastAskedSecondsAgo !== null && lastAskedSecondsAgo < UNASKED_SECONDS;
+  const { lastRequestedSecondsAgo = null } = model ?? {};
+  return lastRequestedSecondsAgo !== null && lastRequestedSecondsAgo < UNASKED_SECONDS;
 }

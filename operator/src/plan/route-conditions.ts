@@ -42,7 +42,7 @@ function hasPods(model: InferenceModel | undefined): boolean {
   return (model?.status?.pods?.warm ?? 0) > 0;
 }
 
-const AT_REST: readonly RoutePhase[] = ['Idle', 'Blocked', 'GaveWay'];
+const AT_REST: readonly RoutePhase[] = ['Idle', 'Blocked', 'RolledBack'];
 
 function reconcilingOf(
   { unfit }: RouteFacts,
@@ -64,9 +64,9 @@ function waitsForPerson({ revision, route }: RouteFacts, phase: RoutePhase): Fin
   if (phase === 'Blocked') {
     return finding(true, 'ApprovalMissing', `Set approvedRevision to ${revision ?? ''} to begin.`);
   }
-  if (phase !== 'GaveWay') return null;
+  if (phase !== 'RolledBack') return null;
   const said = conditionOf(route.status?.conditions, 'Activated')?.message ?? '';
-  return finding(true, 'GaveWay', said);
+  return finding(true, 'RolledBack', said);
 }
 
 /** As the wanted model says. */

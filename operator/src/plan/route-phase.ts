@@ -1,4 +1,4 @@
-import { asksForApproval, gaveWayOf } from '@sightline/contracts/cluster/inference-route-rules';
+import { asksForApproval, rolledBackOf } from '@sightline/contracts/cluster/inference-route-rules';
 import type { RouteFacts, RoutePhase } from './route-facts.ts';
 
 /** How far a route is, and so whose turn it is: while it is `Preparing` the operator's, from `Offered` on the worker's. */
@@ -6,7 +6,7 @@ export function phaseOf(facts: RouteFacts): RoutePhase {
   const { isSettled, isDrained, unfit, route, isLate, offer } = facts;
   if (isSettled) return isDrained ? 'Idle' : 'Draining';
   if (unfit !== null) return route.status?.active === undefined ? 'Empty' : 'Stalled';
-  if (gaveWayOf(route) === 'this') return 'GaveWay';
+  if (rolledBackOf(route) === 'this') return 'RolledBack';
   return phaseOfOffer(facts) ?? (isLate ? 'Stalled' : offer === null ? 'Preparing' : 'Offered');
 }
 

@@ -1,6 +1,7 @@
-import type { ServedModel, ServingFile } from '@sightline/contracts/cluster/serving-file';
+import { MODEL_TASKS } from '@sightline/contracts/cluster/cluster-task';
+import type { DesiredModel, DesiredModels } from '@sightline/contracts/cluster/desired-models';
 import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
-import type { Demand } from './demands.ts';
+import { type Demand, rank } from './demands.ts';
 import { nameOf } from './hosts.ts';
 import { knownFailure } from './loading.ts';
 import { revisionOf } from './roles.ts';
@@ -14,23 +15,32 @@ export interface Servable {
   readonly isHeldBack: boolean;
 }
 
-/** The file of a host's pods: what the model store has, as far as it is wanted there. */
-export function servingFile(models: readonly Servable[]): ServingFile {
-  return {
-    models: models
-      .flatMap((each) => servedModel(each) ?? [])
-      .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-  };
+/**
+ * The desired models of a host's pods: those that are in the model store and are requested there. The active models come
+ * first, because a pod without them is not ready.
+ */
+export function desiredModels(models: readonly Servable[]): DesiredModels {
+  const inOrder = models.toSorted(byPreference);
+  return { provider: 'auto', models: inOrder.flatMap((each) => desiredModel(each) ?? []) };
 }
 
-function servedModel(servable: Servable): ServedModel | null {
+function byPreference(one: Servable, other: Servable): number {
+  const byRole = rank(one.demand.role) - rank(other.demand.role);
+  return byRole === 0 ? packNameOf(one).localeCompare(packNameOf(other), 'en') : byRole;
+}
+
+function packNameOf({ model }: Servable): string {
+  return model.spec.packName ?? nameOf(model);
+}
+
+function desiredModel(servable: Servable): DesiredModel | null {
   const { model, demand, isHeldBack } = servable;
   const revision = servedRevision(servable);
   if (revision === null || demand.keep === 'nothing' || demand.keep === 'store') return null;
   // Its files are what the pods have no room for.
   if (isHeldBack && knownFailure(model)?.reason === 'NoSpace') return null;
   const keep = demand.keep === 'loaded' && !isHeldBack ? 'loaded' : 'disk';
-  return { name: model.spec.packName ?? nameOf(model), task: model.spec.task, revision, keep };
+  return { task: MODEL_TASKS[model.spec.task], name: packNameOf(servable), revision, keep };
 }
 
 function servedRevision({ model, demand, pack }: Servable): string | null {

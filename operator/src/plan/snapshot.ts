@@ -11,8 +11,8 @@ export interface PodModel {
   readonly state: ReportedModel['state'];
   /** Why it failed. */
   readonly trouble: Trouble | null;
-  /** Since when no request has named it, in s; null: none ever did. */
-  readonly lastAskedSecondsAgo: number | null;
+  /** Seconds since a request named it; null: no request has. */
+  readonly lastRequestedSecondsAgo: number | null;
 }
 
 /** A pod that runs models. */

@@ -5,7 +5,7 @@ import type { RouteStatusPart } from '../plan/plan-route.ts';
 
 const WARNINGS: readonly InferenceRouteStatus['phase'][] = [
   'Stalled',
-  'GaveWay',
+  'RolledBack',
   'Blocked',
   'Empty',
 ];

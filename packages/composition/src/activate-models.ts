@@ -4,9 +4,10 @@ import type { ActivationStore } from '@sightline/core/models/activation-store';
 import type { ModelHosts } from '@sightline/core/models/model-hosts';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { ModelStore } from '@sightline/core/models/model-store';
-import { activateAtStart } from '@sightline/core/reembedding/activate-at-start';
-import { ModelFollower } from '@sightline/core/reembedding/model-follower';
+import { activateAtStart } from '@sightline/core/activation/activate-at-start';
+import { ModelRollout } from '@sightline/core/activation/model-rollout';
 import type { Logger } from '@sightline/platform/logging/logger';
+import { databaseControl } from './models/model-control.ts';
 
 const LEASE = { name: 'activate-models', seconds: 15 };
 
@@ -57,8 +58,18 @@ export async function activateFirstModels(
   hosts: ModelHosts,
   signal: AbortSignal,
 ): Promise<void> {
-  const provider = () => Promise.resolve('auto' as const);
-  const models = new ModelRegistry(modelStore);
-  const follower = new ModelFollower({ models, modelStore, activations, hosts, provider });
-  await withExclusiveLease({ ...LEASE, leases }, signal, () => follower.poll(signal));
+  const control = databaseControl(hosts);
+  const rollout = new ModelRollout({
+    models: new ModelRegistry(modelStore),
+    modelStore,
+    activations,
+    hosts,
+    source: control.rolloutSource(() => Promise.resolve('auto')),
+    declared: control.declared,
+    describe: () => Promise.resolve(null),
+  });
+  const { failure } = await withExclusiveLease({ ...LEASE, leases }, signal, () =>
+    rollout.poll(signal),
+  );
+  if (failure !== null) throw failure;
 }

@@ -1,15 +1,15 @@
 import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import type { ModelHosts } from '@sightline/core/models/model-hosts';
 import type { ActivationStores } from './activate-models.ts';
-import type { Declared } from './models/open-declared.ts';
+import type { ModelControl } from './models/model-control.ts';
 
 /** Models that run in this process or in inference processes. */
 export interface Inference {
   readonly analyzer: ImageAnalyzer;
   /** The processes that run the models: this one, or inference processes. */
   readonly hosts: ModelHosts;
-  /** What a cluster declares; null: activations over the API decide which models answer. */
-  readonly declared: Pick<Declared, 'routes' | 'declarations'> | null;
+  /** Decides which models answer. */
+  readonly control: ModelControl;
   /** How many images of one request are analyzed at the same time. */
   readonly batchConcurrency: number;
   /** How many images of one job are analyzed at the same time. */

@@ -8,7 +8,8 @@ import type { InferenceSettings } from '@sightline/platform/config/read-inferenc
 import { activateFirstModels } from './activate-models.ts';
 import type { StartupWait } from './await-dependency.ts';
 import type { OpenedInference } from './inference.ts';
-import { openDeclared } from './models/open-declared.ts';
+import { databaseControl } from './models/model-control.ts';
+import { openClusterControl } from './models/open-cluster-control.ts';
 import { SharedObserver } from './shared-observer.ts';
 import { type DependencyObservers, watchService } from './watch-service.ts';
 
@@ -33,8 +34,6 @@ export async function openInference(
 ): Promise<OpenedInference> {
   await using opening = new AsyncDisposableStack();
   const { urls, isName, key, routes } = settings;
-  const declared =
-    routes === 'database' ? null : opening.use(await openDeclared(routes, wait.logger));
   const analyzer = opening.use(
     new HttpImageAnalyzer({
       ...(isName ? { name: urls[0]! } : { urls }),
@@ -43,6 +42,10 @@ export async function openInference(
       guardOf: isName ? guardOne(wait) : guardEach(urls, wait),
     }),
   );
+  const control =
+    routes === 'database'
+      ? databaseControl(analyzer)
+      : opening.use(await openClusterControl(routes, wait.logger));
   if (!(await isWarm(analyzer, wait))) {
     const addresses = urls.map(({ origin }) => origin).join(', ');
     wait.logger.warn(
@@ -57,13 +60,13 @@ export async function openInference(
   return {
     analyzer,
     hosts: analyzer,
-    declared,
+    control,
     batchConcurrency: concurrency,
     jobConcurrency: concurrency,
     gpuAvailable: (signal) => analyzer.gpuAvailable(signal),
-    // The worker activates declared models once they are available.
+    // The worker activates the models of a cluster, whenever they are available.
     activate: (stores, signal) =>
-      declared === null ? activateFirstModels(stores, analyzer, signal) : Promise.resolve(),
+      routes === 'database' ? activateFirstModels(stores, analyzer, signal) : Promise.resolve(),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

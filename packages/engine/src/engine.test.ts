@@ -7,14 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { AnalysisRequest } from '@sightline/core/analysis/image-analyzer';
-import type { HostWish } from '@sightline/core/models/model-hosts';
+import type { DesiredModel, DesiredModels } from '@sightline/core/models/desired-models';
 import { ModelLoadFailed } from '@sightline/core/models/model-errors';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { describeWithShared } from '@sightline/test/support/gates/describe-with-shared';
 import { shared } from '@sightline/test/support/fixtures/shared';
 import type { StageTiming } from './analyze-image.ts';
 import { createEngine, type Engine, type EngineOptions } from './engine.ts';
-import { isCudaThere } from './model-set.ts';
+import { isCudaThere, type ReadPacks } from './model-set.ts';
 import { discoverPacks } from './packs/discover-packs.ts';
 import type { ModelPack } from './packs/manifest.ts';
 import type { ModelContents } from './packs/model-contents.ts';
@@ -49,7 +49,7 @@ describeWithShared('the engine', () => {
     await Promise.all(engines.map((engine) => engine.close(AbortSignal.abort())));
   });
 
-  async function open(options: Partial<EngineOptions> = {}): Promise<Engine> {
+  async function open(options: Partial<EngineOptions & ReadPacks> = {}): Promise<Engine> {
     const engine = await createEngine({
       face: facePack,
       object: null,
@@ -90,7 +90,11 @@ describeWithShared('the engine', () => {
     return { ...pack, manifest: { ...pack.manifest, components }, revision: '0'.repeat(64) };
   }
 
-  const wish = (...sets: NamedModels[]): HostWish => ({ provider: 'auto', sets });
+  const desired = ({ face, object }: NamedModels): DesiredModels => {
+    const model = (task: DesiredModel['task'], revision: string | undefined): DesiredModel[] =>
+      revision === undefined ? [] : [{ task, revision, keep: 'loaded' }];
+    return { provider: 'auto', models: [...model('face', face), ...model('object', object)] };
+  };
 
   const NOTHING = { queued: 0, running: 0, environmentsQueued: 0 };
   const IDLE = { interactive: NOTHING, background: NOTHING };
@@ -179,7 +183,7 @@ describeWithShared('the engine', () => {
     const request = await everything(SMALL);
     const again = () => engine.analyze({ ...request, image: new Uint8Array(request.image) });
     const running = [again(), again()];
-    engine.hold(wish({ object: objectPack.revision }));
+    engine.hold(desired({ object: objectPack.revision }));
     await engine.settled();
     const later = [again(), again()];
     for (const { faces, objects } of await Promise.all(running)) {
@@ -193,13 +197,13 @@ describeWithShared('the engine', () => {
     expect(seen.lost).toHaveLength(0);
   });
 
-  test('carries out the newest of several wishes', async () => {
+  test('executes the newest of several desired states', async () => {
     const broken = damaged(facePack);
     known.set(broken.revision, broken);
     const engine = await open();
-    engine.hold(wish({ face: facePack.revision, object: objectPack.revision }));
-    engine.hold(wish({ face: broken.revision }));
-    engine.hold(wish({ object: objectPack.revision }));
+    engine.hold(desired({ face: facePack.revision, object: objectPack.revision }));
+    engine.hold(desired({ face: broken.revision }));
+    engine.hold(desired({ object: objectPack.revision }));
     await engine.settled();
     expect(engine.status().models.map(({ name }) => name)).toEqual(['yolov8n']);
     const { objects } = await engine.analyze(await everything('objects/bus.jpg'));
@@ -210,16 +214,13 @@ describeWithShared('the engine', () => {
     const broken = damaged(facePack);
     known.set(broken.revision, broken);
     const engine = await open();
-    engine.hold(wish({ face: broken.revision }));
+    engine.hold(desired({ face: broken.revision }));
     await engine.settled();
     expect(engine.status()).toMatchObject({ ready: true, models: [{ name: 'insightface' }] });
-    expect(engine.status().held).toEqual([
-      expect.objectContaining({ revision: facePack.revision, state: 'warm', error: null }),
-      expect.objectContaining({
-        revision: broken.revision,
-        state: 'failed',
-        error: expect.stringMatching(/\.onnx has the digest/),
-      }),
+    const message = expect.stringMatching(/\.onnx has the digest/);
+    expect(engine.status().report).toMatchObject([
+      { revision: broken.revision, state: 'failed', error: { reason: 'LoadFailed', message } },
+      { revision: facePack.revision, state: 'warm', error: null },
     ]);
     const { faces } = await engine.analyze(await everything(SMALL));
     expect(faces?.items).toHaveLength(2);
@@ -254,7 +255,7 @@ describeWithShared('the engine', () => {
     const closed = engine.close();
     expect(engine.status().ready).toBe(false);
     await expect(engine.analyze(await everything(SMALL))).rejects.toEqual(UNAVAILABLE);
-    expect(() => engine.hold(wish({ face: facePack.revision }))).toThrow(/shutting down/);
+    expect(() => engine.hold(desired({ face: facePack.revision }))).toThrow(/shutting down/);
     await expect(Promise.all(taken)).resolves.toHaveLength(2);
     await closed;
     expect(engine.status()).toMatchObject({ workers: 0, load: IDLE });

@@ -1,35 +1,36 @@
-import type {
-  AnalyzerStatus,
-  HeldModel,
-  NamedModels,
-} from '@sightline/core/models/analyzer-status';
+import type { AnalyzerStatus } from '@sightline/core/models/analyzer-status';
 import type { AnalysisRequest, ImageAnalysis } from '@sightline/core/analysis/image-analyzer';
 import type { Lane } from '@sightline/core/analysis/lane';
 import type { Tenant } from '@sightline/core/analysis/tenant';
 import { DomainError } from '@sightline/core/domain-error';
-import { InferenceUnavailable, ModelNotHere } from '@sightline/core/models/model-errors';
+import {
+  InferenceUnavailable,
+  type ModelLoadFailed,
+  ModelNotHere,
+} from '@sightline/core/models/model-errors';
 import type { ActiveModel } from '@sightline/core/models/model';
-import type { HostWish } from '@sightline/core/models/model-hosts';
+import type { DesiredModel, DesiredModels } from '@sightline/core/models/desired-models';
 import type { StageTiming } from './analyze-image.ts';
 import { PixelBudget } from './image/pixel-budget.ts';
 import './image/sharp.ts';
-import { HeldSets, type OpenSetOptions, type SetChange } from './held-sets.ts';
 import {
   isCudaThere,
-  type ModelSet,
   type ModelSetOptions,
   maxWorkers,
   openModelSet,
   type ReadPacks,
-  type SetPlace,
 } from './model-set.ts';
 import { disableTelemetry } from './onnx/disable-telemetry.ts';
+import type { ModelPack } from './packs/manifest.ts';
 import type { PackSource } from './packs/pack-source.ts';
 import { detachable } from './pool/detachable.ts';
 import { LaneGate } from './pool/lane-gate.ts';
 import type { LaneLoad, LoadByLane } from './pool/lane-queue.ts';
 import type { PoolObserver } from './pool/pool-observer.ts';
-import { revisionsOf, type WishedSet } from './wished-set.ts';
+import type { DesiredSet } from './serving/desired-set.ts';
+import { HeldModels } from './serving/held-models.ts';
+import type { SetChange } from './serving/held-sets.ts';
+import type { Place } from './serving/set-life.ts';
 
 /** Receives what happens in an engine. The methods must not throw. */
 export interface EngineObserver extends PoolObserver {
@@ -41,18 +42,17 @@ export interface EngineObserver extends PoolObserver {
   setChanged?(change: SetChange): void;
 }
 
-export interface EngineOptions extends ModelSetOptions, ReadPacks {
+export interface EngineOptions extends ModelSetOptions {
   readonly observer: EngineObserver;
-  /** Where further packs come from; absent: there are none. */
+  /** Where packs come from; absent: there are none but those that the engine is created with. */
   readonly source?: PackSource | undefined;
+  /** The pause before the first retry of what could not be fetched or loaded, in ms; default: 5 s. */
+  readonly retryMs?: number | undefined;
 }
 
 export interface EngineStatus extends AnalyzerStatus {
-  readonly held: readonly HeldModel[];
   readonly found: readonly ActiveModel[];
   readonly hasGpu: boolean;
-  /** Whether it holds the models that are wished first: those that requests name. */
-  readonly hasPreferred: boolean;
   /** Why CUDA is not used although it was requested; null if it is used or was not requested. */
   readonly fallbackReason: string | null;
   /** Of the set that answers requests which name no models. */
@@ -63,85 +63,102 @@ export interface EngineStatus extends AnalyzerStatus {
   readonly load: LoadByLane;
 }
 
-const NO_SOURCE: PackSource = { found: [], find: () => Promise.resolve(null) };
-
 /**
- * Loads and warms the models. Resolves when all workers are ready. Call it on the main thread. The
+ * An engine that has loaded and warmed models. Resolves when all workers are ready. Call it on the main thread. The
  * contents that the packs come with are emptied, because nothing reads them later.
  *
  * @throws ModelLoadFailed
  */
-export async function createEngine(options: EngineOptions): Promise<Engine> {
-  disableTelemetry();
-  const places = placesOf(options);
-  const first = await openModelSet(options, places(0, { startsInTurn: false }), options);
-  options.contents?.clear();
-  return new Engine(options, places, first);
+export async function createEngine({
+  face,
+  object,
+  contents,
+  ...options
+}: EngineOptions & ReadPacks): Promise<Engine> {
+  const packs = [face, object].filter((pack) => pack !== null);
+  const engine = new Engine({ ...options, source: withFirst(packs, options.source), contents });
+  engine.hold({ provider: 'auto', models: packs.map(toDesired) });
+  await engine.settled();
+  contents?.clear();
+  const { failure } = engine;
+  if (failure === null) return engine;
+  await engine.close();
+  throw failure;
 }
 
-type Places = (
-  place: OpenSetOptions['place'],
-  start: Pick<SetPlace, 'startsInTurn' | 'signal'>,
-) => SetPlace;
-
-/** While one set follows another there are two, and each worker needs a share of its own. */
-function placesOf(options: EngineOptions): Places {
-  const memory = PixelBudget.allocate(2 * maxWorkers(options));
-  const gate = new LaneGate();
-  return (place, start) => ({
-    ...start,
-    budget: { memory, firstShare: place * maxWorkers(options) },
-    gate,
-  });
+function toDesired({ manifest: { name, task }, revision }: ModelPack): DesiredModel {
+  return { task, name, revision, keep: 'loaded' };
 }
+
+/** A source that has some packs already. */
+function withFirst(packs: readonly ModelPack[], source = NO_SOURCE): PackSource {
+  return {
+    get found() {
+      return source.found;
+    },
+    find: async (revision, signal) =>
+      packs.find((pack) => pack.revision === revision) ?? source.find(revision, signal),
+    [Symbol.dispose]: () => source[Symbol.dispose]?.(),
+  };
+}
+
+/** The status of an engine without a warm set. */
+const NO_SET = { pool: { alive: 0 }, provider: 'cpu', models: [], fallbackReason: null } as const;
+const NO_SOURCE: PackSource = { found: [], find: () => Promise.resolve(null) };
 
 /**
- * Analyzes images in worker threads. Holds one or two sets of models, each with one face model and one
- * object model at most, and exchanges them while it runs.
+ * Analyzes images in worker threads. Holds two sets of models at most, each with one face model and one object model at
+ * most, and exchanges them while it runs. Until the first set is warm it answers no requests.
  */
 export class Engine implements AsyncDisposable {
   readonly #options: EngineOptions;
-  readonly #sets: HeldSets;
+  readonly #models: HeldModels;
   #closing = false;
 
-  /** Use {@link createEngine}. */
-  constructor(options: EngineOptions, places: Places, first: ModelSet) {
+  constructor({ contents, ...options }: EngineOptions & Pick<ReadPacks, 'contents'>) {
+    disableTelemetry();
     this.#options = options;
-    const wish = { provider: this.#providerFor('auto'), ...namesOf(options) };
-    this.#sets = new HeldSets(
-      { wish, set: first },
-      {
-        source: options.source ?? NO_SOURCE,
-        open: ({ place, signal, provider, ...packs }) =>
-          openModelSet(packs, places(place, { startsInTurn: true, signal }), {
-            ...options,
-            provider,
-          }),
-        onChange: (change) => options.observer.setChanged?.(change),
-      },
-    );
+    // While one set follows another there are two, and each worker needs a share of its own.
+    const memory = PixelBudget.allocate(2 * maxWorkers(options));
+    const gate = new LaneGate();
+    const budgetOf = (place: Place) => ({ memory, firstShare: place * maxWorkers(options) });
+    this.#models = new HeldModels({
+      source: options.source ?? NO_SOURCE,
+      open: ({ face, object, place, isBeside, signal, provider }) =>
+        openModelSet(
+          { face, object, ...(contents && { contents }) },
+          { budget: budgetOf(place), gate, startsInTurn: isBeside, signal },
+          // The first set also reports why CUDA is not used.
+          { ...options, provider: isBeside ? provider : options.provider },
+        ),
+      onChange: (change) => options.observer.setChanged?.(change),
+      providerFor: (desired) => this.#providerFor(desired),
+      retryMs: options.retryMs,
+    });
   }
 
   status(): EngineStatus {
-    const { pool, models, provider, fallbackReason } = this.#sets.preferred;
+    const { warm } = this.#models.sets;
+    const { pool, provider, models, fallbackReason } = warm[0] ?? NO_SET;
     return {
       ready: !this.#closing && pool.alive > 0,
       provider,
       models,
-      held: this.#sets.held,
-      found: (this.#options.source ?? NO_SOURCE).found,
+      report: this.#models.report,
+      found: this.#models.found,
       hasGpu: isCudaThere(),
-      hasPreferred: this.#sets.hasPreferred,
       fallbackReason,
       workers: pool.alive,
-      sets: this.#sets.size,
+      sets: warm.length,
       load: this.#load(),
     };
   }
 
   /** Like core's ImageAnalyzer.requireRoom, with the same errors. */
   requireRoom(tenant: Tenant): void {
-    this.#sets.preferred.pool.requireRoom(tenant);
+    const [first] = this.#models.sets.warm;
+    if (first === undefined) throw notHere();
+    first.pool.requireRoom(tenant);
   }
 
   /**
@@ -154,8 +171,8 @@ export class Engine implements AsyncDisposable {
     signal?: AbortSignal,
   ): Promise<ImageAnalysis> {
     const { observer } = this.#options;
-    const set = this.#sets.find(models);
-    if (set === null) throw new ModelNotHere('This process does not hold a model of the request.');
+    const set = this.#models.find(models);
+    if (set === null) throw notHere();
     const image = detachable(request.image);
     try {
       const { analysis, timings } = await set.pool.run(
@@ -171,26 +188,30 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Begins to hold what is wished, as core's ModelHosts.hold says it; the status says how far it is. A newer
-   * wish replaces an older one that is still being carried out.
+   * Begins to execute a desired state, as core's ModelHosts.hold says it; the status reports the progress. A newer one
+   * replaces an older one that is still being executed.
    *
    * @throws InferenceUnavailable while the engine closes
    */
-  hold({ provider, sets }: HostWish): void {
+  hold(desired: DesiredModels): void {
     if (this.#closing) throw new InferenceUnavailable('Inference is shutting down.');
-    const wished = sets
-      .filter((names) => revisionsOf(names).length > 0)
-      .map(({ face, object }): WishedSet => ({
-        provider: this.#providerFor(provider),
-        face,
-        object,
-      }));
-    this.#sets.wish(wished);
+    this.#models.hold(desired);
   }
 
-  /** Resolves when all that is wished is warm, or has failed. */
-  settled(): Promise<void> {
-    return this.#sets.settled();
+  /** Resolves when every desired model is warm, or has failed. @throws the signal's reason */
+  settled(signal?: AbortSignal): Promise<void> {
+    return this.#models.sets.settled(signal);
+  }
+
+  /** Resolves when a set is warm, however often that has to be tried. @throws the signal's reason */
+  warm(signal: AbortSignal): Promise<void> {
+    return this.#models.sets.firstWarm(signal);
+  }
+
+  /** Why no set is warm; null: one is, or none has failed. */
+  get failure(): ModelLoadFailed | null {
+    const { warm, error } = this.#models.sets;
+    return warm.length > 0 ? null : error;
   }
 
   /**
@@ -199,23 +220,22 @@ export class Engine implements AsyncDisposable {
    */
   async close(signal?: AbortSignal): Promise<void> {
     this.#closing = true;
-    this.#options.source?.[Symbol.dispose]?.();
-    await this.#sets.close(signal);
+    await this.#models.close(signal);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 
-  /** The configuration may keep a process from its GPU; a wish cannot give it one. */
-  #providerFor(wanted: HostWish['provider']): WishedSet['provider'] {
+  /** The configuration may keep a process from its GPU; a desired state cannot give it one. */
+  #providerFor(desired: DesiredModels['provider']): DesiredSet['provider'] {
     const { provider, requiresCuda = false } = this.#options;
     if (requiresCuda) return provider;
-    return wanted === 'cpu' || !isCudaThere() ? 'cpu' : provider;
+    return desired === 'cpu' || !isCudaThere() ? 'cpu' : provider;
   }
 
   #load(): LoadByLane {
-    const loads = this.#sets.all.map(({ pool }) => pool.load);
+    const loads = this.#models.sets.all.map(({ pool }) => pool.load);
     const sum = (lane: Lane): LaneLoad => ({
       queued: total(loads.map((load) => load[lane].queued)),
       running: total(loads.map((load) => load[lane].running)),
@@ -225,8 +245,8 @@ export class Engine implements AsyncDisposable {
   }
 }
 
-function namesOf({ face, object }: ReadPacks): NamedModels {
-  return { face: face?.revision, object: object?.revision };
+function notHere(): ModelNotHere {
+  return new ModelNotHere('This process does not hold a model of the request.');
 }
 
 function total(numbers: readonly number[]): number {

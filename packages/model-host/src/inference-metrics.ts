@@ -115,7 +115,7 @@ export function createInferenceMetrics(
   );
   const setChanges = new Counter({
     name: 'sightline_inference_model_set_changes_total',
-    help: 'Sets of models that were loaded after the start, failed to load, or were released, by outcome.',
+    help: 'Sets of models that were loaded, failed to load, or were released, by outcome.',
     labelNames: ['outcome'],
     registers,
   });

@@ -1,5 +1,5 @@
 import type { EngineObserver, EngineStatus } from '@sightline/engine/engine';
-import type { SetChange } from '@sightline/engine/held-sets';
+import type { SetChange } from '@sightline/engine/serving/held-sets';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { createInferenceMetrics, type InferenceState } from './inference-metrics.ts';
@@ -48,12 +48,21 @@ function logChange(logger: Logger, change: SetChange): void {
   const { models } = change;
   switch (change.kind) {
     case 'loaded':
-      logger.info({ models, milliseconds: Math.round(change.milliseconds) }, 'models are warm');
+      logLoaded(logger, change);
       return;
     case 'failed':
       logger.error({ models, err: change.error }, 'models could not be loaded');
       return;
     case 'released':
-      logger.info({ models }, 'models were let go');
+      logger.info({ models }, 'models were released');
   }
+}
+
+function logLoaded(
+  logger: Logger,
+  { models, milliseconds, set }: Extract<SetChange, { readonly kind: 'loaded' }>,
+): void {
+  const { provider, fallbackReason } = set;
+  logger.info({ models, provider, milliseconds: Math.round(milliseconds) }, 'models are warm');
+  if (fallbackReason !== null) logger.warn({ reason: fallbackReason }, 'models run on the CPU');
 }

@@ -1,8 +1,6 @@
 import type { PackStore } from '@sightline/core/models/pack-store';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
-import { createEngine, type Engine, type EngineObserver } from '@sightline/engine/engine';
-import type { ReadPacks } from '@sightline/engine/model-set';
-import type { PackSource } from '@sightline/engine/packs/pack-source';
+import { createEngine, type Engine, type EngineOptions } from '@sightline/engine/engine';
 import type { Config } from '@sightline/platform/config/variable-groups';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
@@ -36,55 +34,25 @@ export async function openEngine({
   void source.lookForStarters();
   let engine: Engine | undefined = undefined;
   const observer = observeEngine({ registry, logger, status: () => engine?.status() });
+  const { face, object, contents } = packs;
+  const loaded = [face, object].filter((pack) => pack !== null);
+  logger.info({ packs: loaded.map(({ manifest }) => manifest.name) }, 'loading the models');
   engine = await refuseToStart(
-    () => loadEngine({ packs, source, observer, config, logger }),
+    () => createEngine({ ...engineOptions(config), face, object, contents, source, observer }),
     () => 'Repair or remove that pack.',
   );
   const opened = engine;
   // A replaced thread reads the files of its models again.
-  source.retireRegularly(() => opened.status().held.map(({ revision }) => revision));
+  source.retireRegularly(() => opened.status().report.map(({ revision }) => revision));
   return engine;
 }
 
-export interface LoadingDeps extends Pick<EngineDeps, 'config' | 'logger'> {
-  readonly packs: ReadPacks;
-  /** Where further packs come from. */
-  readonly source: PackSource;
-  readonly observer: EngineObserver;
-  /** Whether models that the GPU cannot take are refused instead of answering slowly; default: false. */
-  readonly requiresCuda?: boolean;
-}
-
-/**
- * An engine with these models, as the configuration says.
- *
- * @throws ModelLoadFailed
- */
-export async function loadEngine({
-  packs,
-  source,
-  observer,
-  requiresCuda = false,
-  config,
-  logger,
-}: LoadingDeps): Promise<Engine> {
-  const loaded = [packs.face, packs.object].filter((pack) => pack !== null);
-  logger.info({ packs: loaded.map(({ manifest }) => manifest.name) }, 'loading the models');
-  const engine = await createEngine({
-    face: packs.face,
-    object: packs.object,
-    ...(packs.contents && { contents: packs.contents }),
-    source,
-    observer,
-    provider: config.provider,
-    requiresCuda,
-    workers: config.workers ?? undefined,
-    queueLimit: config.queueLimit,
-    limits: DEFAULT_IMAGE_LIMITS,
-  });
-  const { models, provider, fallbackReason, workers } = engine.status();
-  const names = models.map(({ task, name }) => `${task}: ${name}`);
-  logger.info({ models: names, provider, workers }, 'the models are ready');
-  if (fallbackReason !== null) logger.warn({ reason: fallbackReason }, 'models run on the CPU');
-  return engine;
+/** How the configuration limits an engine. */
+export function engineOptions({
+  provider,
+  workers,
+  queueLimit,
+}: Config<'models'>): Omit<EngineOptions, 'observer' | 'source'> {
+  const limits = DEFAULT_IMAGE_LIMITS;
+  return { provider, workers: workers ?? undefined, queueLimit, limits };
 }

@@ -128,10 +128,12 @@ async function late(): Promise<void> {
   await writeToyPacks(old);
   const load = beginLoad();
   const without = await restartSecond({ SIGHTLINE_MODELS_DIR: old, SIGHTLINE_S3_ENDPOINT: '' });
-  const { held } = await statusOnce(without, (status) =>
-    status.held!.some(({ state }) => state === 'failed'),
+  const { report } = await statusOnce(without, (status) =>
+    status.report.some(({ state }) => state === 'failed'),
   );
-  expect(held!.find(({ state }) => state === 'failed')!.error).toMatch(/cannot get the files/);
+  expect(report.find(({ state }) => state === 'failed')!.error!.message).toMatch(
+    /cannot get the files/,
+  );
   expect(await without.plan.isReady()).toBe(false);
   await load.untilMore(10);
 

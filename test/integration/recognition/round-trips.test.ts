@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
-import { NamingAnalyzer } from '@sightline/core/reembedding/naming-analyzer';
+import { NamingAnalyzer } from '@sightline/core/activation/naming-analyzer';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres, type PostgresStores } from '@sightline/postgres/open-postgres';
 import { PATIENT_LIMITS } from '../../support/fixtures/patient-limits.ts';

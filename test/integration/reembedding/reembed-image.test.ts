@@ -8,7 +8,7 @@ import { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { RegisteredModel } from '@sightline/core/models/model-store';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import { identifyFaces } from '@sightline/core/recognition/identify-faces';
-import { activateAtStart } from '@sightline/core/reembedding/activate-at-start';
+import { activateAtStart } from '@sightline/core/activation/activate-at-start';
 import type { ReembedImageDeps } from '@sightline/core/reembedding/reembed-image';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { createLogger } from '@sightline/platform/logging/logger';

@@ -110,9 +110,9 @@ describeWithMinio('an inference process with a serving file', () => {
     expect(await readiness()).toBe(503);
     await minio.start();
     await started;
-    expect(await reported('warm')).toMatchObject({ error: null, lastAskedSecondsAgo: null });
+    expect(await reported('warm')).toMatchObject({ error: null, lastRequestedSecondsAgo: null });
     expect(await answeredBy(packs[0])).toBe('toy-faces');
-    expect((await reported('warm')).lastAskedSecondsAgo).toBeLessThan(30);
+    expect((await reported('warm')).lastRequestedSecondsAgo).toBeLessThan(30);
   });
 
   test('follows the file, and nobody else', async () => {
@@ -139,6 +139,6 @@ interface Report {
   readonly models: readonly {
     readonly state: string;
     readonly error: { readonly reason: string } | null;
-    readonly lastAskedSecondsAgo: number | null;
+    readonly lastRequestedSecondsAgo: number | null;
   }[];
 }

@@ -10,7 +10,7 @@ import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { TailCache } from '@sightline/core/matching/tail-cache';
 import type { MediaStore } from '@sightline/core/media/media-store';
 import type { ActivationStore } from '@sightline/core/models/activation-store';
-import type { ModelDeclarations } from '@sightline/core/models/model-routes';
+import type { ModelDeclarations } from '@sightline/core/models/declared-models';
 import type { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { ModelStore } from '@sightline/core/models/model-store';
 import type { SystemSettings } from '@sightline/core/settings/settings-store';
@@ -46,7 +46,7 @@ export interface ApiContext {
   readonly models: ModelRegistry;
   /** Stores which models are active. */
   readonly modelStore: Pick<ModelStore, 'active' | 'adopt' | 'bringUp' | 'roles'>;
-  readonly activations: Pick<ActivationStore, 'begin' | 'pending' | 'givenWay'>;
+  readonly activations: Pick<ActivationStore, 'begin' | 'pending' | 'rolledBack'>;
   readonly jobs: Pick<JobQueue, 'state'>;
   readonly consumers: Pick<ConsumerStore, 'lags'>;
   readonly maintenance: Pick<MaintenanceStore, 'outboxState'>;

@@ -34,7 +34,7 @@ function sources(changes: Partial<HealthSources['checks']> = {}): HealthSources 
     checks: { database: works, vectors: works, media: works, events: works, ...changes },
     jobs: () => Promise.resolve(NO_JOBS),
     index: () => Promise.resolve(INDEX),
-    givenWay: () => Promise.resolve([]),
+    rolledBack: () => Promise.resolve([]),
     events: () => Promise.resolve(FLOW),
   };
 }
@@ -103,8 +103,8 @@ describe('checkHealth', () => {
 
   test('is ok after a new model gave way, and says why', async () => {
     const reason = '3 worker threads died with the model new within a minute: old answers again.';
-    const givenWay = () => Promise.resolve([reason]);
-    const report = await checkHealth({ ...sources(), givenWay });
+    const rolledBack = () => Promise.resolve([reason]);
+    const report = await checkHealth({ ...sources(), rolledBack });
     expect(report).toMatchObject({ status: 'ok', reasons: [reason] });
   });
 
@@ -119,7 +119,7 @@ describe('checkHealth', () => {
       ...sources({ database: fails, events: fails }),
       jobs: throws,
       index: throws,
-      givenWay: throws,
+      rolledBack: throws,
     };
     await expect(checkHealth(down)).resolves.toMatchObject({
       status: 'unavailable',
@@ -140,7 +140,7 @@ describe('checkHealth', () => {
   });
 
   test('does not wait for a part that hangs', async () => {
-    const all = { jobs: hangs, index: hangs, givenWay: hangs };
+    const all = { jobs: hangs, index: hangs, rolledBack: hangs };
     const report = await checkHealth({ ...sources({ media: hangs }), ...all });
     expect(report).toMatchObject({
       status: 'degraded',

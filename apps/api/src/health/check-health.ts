@@ -19,7 +19,7 @@ export interface HealthSources {
   readonly checks: Readonly<Record<HealthPart, HealthCheck>>;
   readonly jobs: (signal: AbortSignal) => Promise<JobsState>;
   /** Why models were rolled back, one sentence each. */
-  readonly givenWay: (signal: AbortSignal) => Promise<readonly string[]>;
+  readonly rolledBack: (signal: AbortSignal) => Promise<readonly string[]>;
   /** The state of the index that this process uses for matching; null if it is not registered. */
   readonly index: (signal: AbortSignal) => Promise<IndexReader | null>;
   readonly events: (signal: AbortSignal) => Promise<EventFlow>;
@@ -67,11 +67,11 @@ export async function checkHealth(sources: HealthSources): Promise<HealthReport>
     });
     return works === true ? 'ok' : 'failed';
   };
-  const [analyzer, jobs, index, givenWay, flow, ...works] = await Promise.all([
+  const [analyzer, jobs, index, rolledBack, flow, ...works] = await Promise.all([
     withinTime((signal) => sources.analyzer.status(signal)),
     withinTime(sources.jobs),
     withinTime(sources.index),
-    withinTime(sources.givenWay),
+    withinTime(sources.rolledBack),
     withinTime(sources.events),
     runCheck(checks.database),
     runCheck(checks.vectors),
@@ -84,7 +84,7 @@ export async function checkHealth(sources: HealthSources): Promise<HealthReport>
   const report = { analyzer, reembed, index, flow, checks: { database, vectors, media, events } };
   return {
     status: summarize({ ...report, problems }),
-    reasons: [...reasons, ...problems, ...(givenWay ?? [])],
+    reasons: [...reasons, ...problems, ...(rolledBack ?? [])],
     ...report,
   };
 }

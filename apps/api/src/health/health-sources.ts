@@ -56,8 +56,8 @@ export function healthSources(context: HealthContext): HealthSources {
       },
     },
     jobs: (signal) => context.jobs.state(signal),
-    givenWay: async (signal) =>
-      (await context.activations.givenWay(signal)).map(({ reason }) => reason),
+    rolledBack: async (signal) =>
+      (await context.activations.rolledBack(signal)).map(({ reason }) => reason),
     index,
     events: flow,
   };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createFetchImage } from '@sightline/composition/create-fetch-image';
+import type { DescribePack } from '@sightline/composition/models/declared-fetcher';
 import type { Downloads } from '@sightline/composition/models/open-downloads';
 import type { Inference } from '@sightline/composition/inference';
 import type { JobType } from '@sightline/core/jobs/job';
@@ -7,15 +8,11 @@ import type { ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
 import type { JobWorks } from '@sightline/core/jobs/job-work';
 import { type HeldLease, Lease } from '@sightline/core/leases/lease';
 import { ORPHAN_GRACE_MS } from '@sightline/core/media/orphan-grace';
-import type { CatalogEntry } from '@sightline/core/models/catalog-entry';
-import type { HostWish } from '@sightline/core/models/model-hosts';
-import type { ModelRoutes } from '@sightline/core/models/model-routes';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
-import { ModelFollower } from '@sightline/core/reembedding/model-follower';
-import { NamingAnalyzer } from '@sightline/core/reembedding/naming-analyzer';
-import { OfferedModels } from '@sightline/core/reembedding/offered-models';
-import { RouteFollower } from '@sightline/core/reembedding/route-follower';
-import { ToldHosts } from '@sightline/core/reembedding/told-hosts';
+import type { DatabaseSourceDeps } from '@sightline/core/activation/database-source';
+import { ModelRollout } from '@sightline/core/activation/model-rollout';
+import { NamingAnalyzer } from '@sightline/core/activation/naming-analyzer';
+import type { RolloutSource } from '@sightline/core/activation/rollout-source';
 import { effectiveSettings } from '@sightline/core/settings/effective-settings';
 import type { ModelFetcher } from '@sightline/core/models/model-source';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
@@ -32,12 +29,7 @@ import { JobSlots } from './job-slots.ts';
 import { jobWorks } from './jobs/job-works.ts';
 import { leaderTask } from '../tasks/leader-task.ts';
 import { createWorkerMetrics } from './metrics/worker-metrics.ts';
-import { DeclaredFetcher } from './models/declared-fetcher.ts';
-import {
-  type DescribePack,
-  describeStored,
-  openModelFetcher,
-} from './models/open-model-fetcher.ts';
+import { describeStored, openModelFetcher } from './models/open-model-fetcher.ts';
 import { withDeclared } from './models/with-declared.ts';
 import { OutageLog } from '../tasks/outage-log.ts';
 import { TaskLoop } from '../tasks/task-loop.ts';
@@ -45,12 +37,12 @@ import { collectOrphansTask } from './tasks/collect-orphans-task.ts';
 import { compareIndexTask } from './tasks/compare-index-task.ts';
 import { foldCountersTask } from './tasks/fold-counters-task.ts';
 import { finishDeletionsTask } from './tasks/finish-deletions-task.ts';
-import { followModelsTask } from './tasks/follow-models-task.ts';
 import { forgetReadersTask } from './tasks/forget-readers-task.ts';
 import { indexChangesTask } from './tasks/index-changes-task.ts';
 import { measureTask } from './tasks/measure-task.ts';
 import { prunePacksTask } from './tasks/prune-packs-task.ts';
 import { pruneTask } from './tasks/prune-task.ts';
+import { rollOutModelsTask } from './tasks/roll-out-models-task.ts';
 import { syncCatalogTask } from './tasks/sync-catalog-task.ts';
 import type { WorkerObserver } from './worker-observer.ts';
 import type { WorkerStores } from './worker-stores.ts';
@@ -119,7 +111,9 @@ export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
     ownEndpoints: () => [operations.endpoint, ...endpoints()].filter((own) => own !== null),
   });
   const fetchImage = createFetchImage({ outgoing, logger });
-  const context = { ...deps, models, fetchImage, ...fetchingOf(deps, outgoing), observer };
+  const source = deps.inference.control.rolloutSource(providerOf(stores));
+  const fetching = fetchingOf(deps, outgoing);
+  const context = { ...deps, models, fetchImage, ...fetching, source, observer };
   const leaderTasks = leaderTasksOf(context).map((task) => leaderTask(task, { leases, holder }));
   const indexing = loopOf(indexChangesTask(indexer));
   const loops = [
@@ -156,6 +150,7 @@ interface TaskContext extends WorkerRoleDeps {
   readonly fetchImage: FetchImage;
   readonly fetcher: ModelFetcher | null;
   readonly describe: DescribePack;
+  readonly source: RolloutSource;
   readonly observer: WorkerObserver;
 }
 
@@ -167,9 +162,7 @@ function fetchingOf(
   if (packs === null) return { fetcher: null, describe: () => Promise.resolve(null) };
   const describe = describeStored(packs);
   const fetcher = openModelFetcher({ ...downloads, packs }, outgoing);
-  const { declared } = inference;
-  if (declared === null) return { fetcher, describe };
-  return { fetcher: new DeclaredFetcher({ fetcher, describe, routes: declared.routes }), describe };
+  return { fetcher: inference.control.fetcher(fetcher, describe), describe };
 }
 
 /** The tasks that one process at a time runs. */
@@ -181,10 +174,10 @@ function leaderTasksOf(context: TaskContext): readonly BackgroundTask[] {
     finishDeletionsTask(stores),
     pruneTask({ maintenance, jobs, media }),
     forgetReadersTask(indexStatus),
-    syncCatalogTask({ store: stores.catalog, entries: catalogOf(context) }),
+    syncCatalogTask({ store: stores.catalog, entries: () => catalogOf(context) }),
     ...prunePacksTasks(context),
     collectOrphansTask({ media, maintenance, observer, orphanGraceMs }),
-    followModelsTask(followerOf(context), logger),
+    rollOutModelsTask(rolloutOf(context), logger),
   ];
 }
 
@@ -192,58 +185,36 @@ function leaderTasksOf(context: TaskContext): readonly BackgroundTask[] {
 function prunePacksTasks({ stores, downloads, inference, logger }: TaskContext) {
   const { packs } = downloads;
   if (packs === null) return [];
-  const { declared } = inference;
-  const alsoNeeded =
-    declared === null ? undefined : (signal: AbortSignal) => neededBy(declared.routes, signal);
+  const alsoNeeded = inference.control.needed;
   return [prunePacksTask({ packs, catalog: stores.catalog, alsoNeeded, logger })];
 }
 
-/** Revisions that a cluster declares, be they verified or not. What it told last could be old: a pack would be lost. */
-async function neededBy(
-  routes: Pick<ModelRoutes, 'modelsNow'>,
-  signal: AbortSignal,
-): Promise<ReadonlySet<string>> {
-  const declared = await routes.modelsNow(signal);
-  return new Set(declared.flatMap(({ needs }) => needs ?? []));
-}
-
-/** Keeps the models that answer as people, or a cluster, want them. */
-function followerOf({ stores, inference, models, describe }: TaskContext) {
-  const { hosts, declared } = inference;
+function rolloutOf({ stores, inference, models, describe, source }: TaskContext): ModelRollout {
+  const { hosts, control } = inference;
   const { models: modelStore, activations } = stores;
-  const deps = { hosts, models, modelStore, activations };
-  return declared === null
-    ? new ModelFollower({ ...deps, provider: providerOf(stores) })
-    : new RouteFollower({ ...deps, routes: declared.routes, describe });
+  const { declared } = control;
+  return new ModelRollout({ source, hosts, models, modelStore, activations, declared, describe });
 }
 
-/** The models of the catalog, and those that a cluster declares. */
-function catalogOf({ downloads, inference }: TaskContext): () => Promise<readonly CatalogEntry[]> {
-  const { catalog } = downloads;
-  const { declared } = inference;
-  if (declared === null) return () => Promise.resolve(catalog);
-  return async () => withDeclared(catalog, await declared.routes.models());
+/** The models of the catalog, and those that are declared. */
+async function catalogOf({ downloads, inference }: TaskContext) {
+  return withDeclared(downloads.catalog, await inference.control.declared.models());
 }
 
 /** Where the settings of the installation want models to run. */
-function providerOf({ systemSettings }: WorkerStores): () => Promise<HostWish['provider']> {
+function providerOf({ systemSettings }: WorkerStores): DatabaseSourceDeps['provider'] {
   return async () => (effectiveSettings(await systemSettings.all()).useGpu ? 'auto' : 'cpu');
 }
 
 function jobDepsOf({ stores, inference, observer, works, ...others }: TaskContext) {
   const { database, jobs, media } = stores;
-  const { hosts, declared, jobConcurrency: concurrency } = inference;
-  const { models: modelStore } = stores;
-  const comingModels =
-    declared === null
-      ? new ToldHosts({ hosts, modelStore, provider: providerOf(stores) })
-      : new OfferedModels({ hosts, routes: declared.routes });
+  const { hosts, jobConcurrency: concurrency } = inference;
   const analyzer = new NamingAnalyzer(inference.analyzer, others.models);
   return {
     jobs,
     media,
     concurrency,
-    works: works ?? jobWorks({ ...others, stores, analyzer, comingModels, concurrency }),
+    works: works ?? jobWorks({ ...others, stores, analyzer, hosts, concurrency }),
     endItem: (claim: ItemClaim, end: ItemEnd) =>
       database.withEntities({ environmentId: claim.environmentId, locks: [] }, (tx) =>
         tx.jobs.endItem(claim, end),

@@ -101,7 +101,7 @@ export function samplePod(
 
 function podModel(model: Partial<PodModel>): PodModel {
   const { name = 'a' } = model;
-  const warm = { state: 'warm', trouble: null, lastAskedSecondsAgo: null } as const;
+  const warm = { state: 'warm', trouble: null, lastRequestedSecondsAgo: null } as const;
   return { name, revision: revision(name), ...warm, ...model };
 }
 

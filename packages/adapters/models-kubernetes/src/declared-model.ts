@@ -1,4 +1,4 @@
-import type { DeclaredFailure, DeclaredModel } from '@sightline/core/models/model-routes';
+import type { DeclaredFailure, DeclaredModel } from '@sightline/core/models/declared-models';
 import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
 import { conditionOf } from '@sightline/contracts/cluster/inference-route-rules';
 

@@ -54,19 +54,19 @@ beforeEach(() => {
   [written, refusal] = [[], null];
 });
 
-const wish = async () => {
-  await declarations.want(faces(NEW), 'before', NEVER);
+const requested = async () => {
+  await declarations.activate(faces(NEW), 'before', NEVER);
   return written.pop();
 };
 
 test('of several with the same bytes the one that answers is wanted, else the one that the route names', async () => {
-  expect(await wish()).toEqual(['face', { model: 'default' }]);
+  expect(await requested()).toEqual(['face', { model: 'default' }]);
   route = { spec: { ...route.spec, model: 'named' } };
-  expect(await wish()).toEqual(['face', { model: 'named' }]);
+  expect(await requested()).toEqual(['face', { model: 'named' }]);
   route = { ...route, status: { active: { model: 'active', revision: NEW, since: '' } } };
-  expect(await wish()).toEqual(['face', { model: 'active' }]);
+  expect(await requested()).toEqual(['face', { model: 'active' }]);
   models = models.slice(0, 1);
-  expect(await wish()).toEqual(['face', { model: 'x' }]);
+  expect(await requested()).toEqual(['face', { model: 'x' }]);
 });
 
 test('of two versions of a pack the one is kept that has the bytes of the row', async () => {
@@ -82,6 +82,8 @@ test('of two versions of a pack the one is kept that has the bytes of the row', 
 
 test('a write that others overtake again and again is an outage', async () => {
   refusal = new KubeRefusal(toStatus(409, '{"reason":"Conflict"}', undefined));
-  await expect(declarations.want(faces(NEW), 'before', NEVER)).rejects.toThrow(StoreUnavailable);
+  await expect(declarations.activate(faces(NEW), 'before', NEVER)).rejects.toThrow(
+    StoreUnavailable,
+  );
   await expect(declarations.keep(faces(NEW), NEVER)).rejects.toThrow(StoreUnavailable);
 });

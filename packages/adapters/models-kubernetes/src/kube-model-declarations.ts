@@ -6,9 +6,9 @@ import {
 import { findDeclared } from '@sightline/core/models/find-declared';
 import type {
   ModelDeclarations,
-  WantedModel,
-  WrittenWish,
-} from '@sightline/core/models/model-routes';
+  RequestedModel,
+  WrittenRequest,
+} from '@sightline/core/models/declared-models';
 import type { KubeClient } from '@sightline/kube/kube-client';
 import { KubeRefusal } from '@sightline/kube/kube-errors';
 import { apiVersionOf, type Resource } from '@sightline/kube/kube-object';
@@ -22,7 +22,7 @@ import {
 } from '@sightline/contracts/cluster/inference-route';
 import { asUnavailable } from './as-unavailable.ts';
 import { declaredModel } from './declared-model.ts';
-import { slotOfTask } from './declared-route.ts';
+import { slotOfTask } from './desired-slot.ts';
 
 export interface KubeModelDeclarationsOptions {
   readonly client: KubeClient;
@@ -32,7 +32,7 @@ export interface KubeModelDeclarationsOptions {
 /** Owns what the API writes into the specs of routes and models. */
 const FIELD_MANAGER = 'sightline-api';
 
-/** Writes what callers of the API want into InferenceRoutes and InferenceModels, and takes nothing from others. */
+/** Writes the requests of API callers into InferenceRoutes and InferenceModels, and no field that another manager owns. */
 export class KubeModelDeclarations implements ModelDeclarations {
   readonly #options: KubeModelDeclarationsOptions;
 
@@ -40,11 +40,11 @@ export class KubeModelDeclarations implements ModelDeclarations {
     this.#options = options;
   }
 
-  async want(
-    model: WantedModel,
+  async activate(
+    model: RequestedModel,
     reembed: 'before' | 'after',
     signal: AbortSignal,
-  ): Promise<WrittenWish> {
+  ): Promise<WrittenRequest> {
     const slot = slotOfTask(model);
     const route = await this.#route(slot, signal);
     if (route === null) {
@@ -59,7 +59,7 @@ export class KubeModelDeclarations implements ModelDeclarations {
     return { takeBack: (stop) => this.#takeBack({ slot, name, before }, stop) };
   }
 
-  async keep(model: WantedModel, signal: AbortSignal): Promise<void> {
+  async keep(model: RequestedModel, signal: AbortSignal): Promise<void> {
     const models = await this.#models(signal);
     const declared = findDeclared(models.map(declaredModel), model);
     const found = models.find(({ metadata }) => metadata.name === declared?.name);
@@ -77,9 +77,9 @@ export class KubeModelDeclarations implements ModelDeclarations {
     );
   }
 
-  /** The name of the InferenceModel that has the bytes; of several the one that answers or is wanted. */
+  /** The name of the InferenceModel that has the bytes; if several have, the active or the requested one. */
   async #verified(
-    model: WantedModel,
+    model: RequestedModel,
     { route, signal }: { readonly route: InferenceRoute; readonly signal: AbortSignal },
   ): Promise<string> {
     const having = (await this.#models(signal))
@@ -96,9 +96,9 @@ export class KubeModelDeclarations implements ModelDeclarations {
     );
   }
 
-  /** What is written between the look and the write counts: it is looked at once more. */
-  async #takeBack(wish: Wish, signal: AbortSignal): Promise<void> {
-    const { slot, name, before: spec } = wish;
+  /** A change that is written between the read and the write counts: it is read again. */
+  async #takeBack(request: Request, signal: AbortSignal): Promise<void> {
+    const { slot, name, before: spec } = request;
     const route = await this.#route(slot, signal);
     if (route?.spec.model !== name) return;
     const { resourceVersion } = route.metadata;
@@ -106,8 +106,8 @@ export class KubeModelDeclarations implements ModelDeclarations {
     try {
       await this.#write({ ...write, resourceVersion }, signal);
     } catch (error) {
-      if (error instanceof HasChanged) return this.#takeBack(wish, signal);
-      // Another hand has written meanwhile: that counts.
+      if (error instanceof HasChanged) return this.#takeBack(request, signal);
+      // Another field manager has written meanwhile: that counts.
       if (!(error instanceof ActivationDeclared)) throw error;
     }
   }
@@ -155,7 +155,7 @@ export class KubeModelDeclarations implements ModelDeclarations {
   }
 }
 
-interface Wish {
+interface Request {
   readonly slot: string;
   /** Of the InferenceModel. */
   readonly name: string;

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { DeclaredModel, RouteFacts } from '@sightline/core/models/model-routes';
+import type { SlotOutcome } from '@sightline/core/activation/rollout-source';
+import type { DeclaredModel } from '@sightline/core/models/declared-models';
 import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
 import { routeStatus } from './route-status.ts';
 
@@ -18,12 +19,12 @@ const declared = (name: string): DeclaredModel => ({
   failure: null,
 });
 const MODELS = [declared('large'), declared('small')];
-const FACTS: RouteFacts = {
+const FACTS: SlotOutcome = {
   slot: 'face',
   generation: 2,
   active: { name: 'small', revision: REVISION },
   reembedding: null,
-  gaveWay: null,
+  rolledBack: null,
 };
 
 /** A route that came to want `large`, while the pods of `small` answer with the same bytes. */

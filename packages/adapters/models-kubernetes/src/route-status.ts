@@ -1,15 +1,16 @@
-import type { DeclaredModel, RouteFacts } from '@sightline/core/models/model-routes';
+import type { SlotOutcome } from '@sightline/core/activation/rollout-source';
+import type { DeclaredModel } from '@sightline/core/models/declared-models';
 import type {
   InferenceRoute,
   InferenceRouteStatus,
 } from '@sightline/contracts/cluster/inference-route';
 import {
   conditionOf,
-  GAVE_WAY,
+  ROLLED_BACK,
   shortRevision,
   wantedOf,
 } from '@sightline/contracts/cluster/inference-route-rules';
-import { generationOf } from './declared-route.ts';
+import { generationOf } from './desired-slot.ts';
 
 /** The worker's part of a route's status. */
 export type WorkerStatus = Pick<
@@ -24,10 +25,10 @@ export interface StatusContext {
   readonly now: string;
 }
 
-/** What a worker writes of what the database says. Times move with what they are of. */
-export function routeStatus(facts: RouteFacts, context: StatusContext): WorkerStatus {
-  const { reembedding } = facts;
-  const active = activeStatus(facts, context);
+/** The worker's part of a status, from the state of the database. A time changes only with its field. */
+export function routeStatus(outcome: SlotOutcome, context: StatusContext): WorkerStatus {
+  const { reembedding } = outcome;
+  const active = activeStatus(outcome, context);
   const previous = previousStatus(active, context);
   return {
     ...(active !== undefined && { active }),
@@ -35,12 +36,12 @@ export function routeStatus(facts: RouteFacts, context: StatusContext): WorkerSt
     ...(reembedding !== null && {
       reembedding: { ...reembedding, summary: `${reembedding.done}/${reembedding.total}` },
     }),
-    conditions: [activatedCondition(facts, active, context)],
+    conditions: [activatedCondition(outcome, active, context)],
   };
 }
 
 function activeStatus(
-  { active }: RouteFacts,
+  { active }: SlotOutcome,
   { route, models, now }: StatusContext,
 ): WorkerStatus['active'] {
   if (active === null) return undefined;
@@ -96,11 +97,11 @@ interface Finding {
 }
 
 function activatedCondition(
-  facts: RouteFacts,
+  outcome: SlotOutcome,
   active: WorkerStatus['active'],
   { route, now }: StatusContext,
 ): NonNullable<WorkerStatus['conditions']>[number] {
-  const found = findingOf(facts, active, route);
+  const found = findingOf(outcome, active, route);
   const before = conditionOf(route.status?.conditions, 'Activated');
   return {
     type: 'Activated',
@@ -111,7 +112,7 @@ function activatedCondition(
 }
 
 function findingOf(
-  { reembedding, gaveWay }: RouteFacts,
+  { reembedding, rolledBack }: SlotOutcome,
   active: WorkerStatus['active'],
   route: InferenceRoute,
 ): Finding {
@@ -119,7 +120,7 @@ function findingOf(
   if (active?.model !== undefined && active.model === name) {
     return { status: 'True', reason: 'Active', message: `${name} answers.` };
   }
-  if (gaveWay !== null) return { status: 'False', reason: GAVE_WAY, message: gaveWay };
+  if (rolledBack !== null) return { status: 'False', reason: ROLLED_BACK, message: rolledBack };
   if (reembedding !== null) {
     return {
       status: 'False',

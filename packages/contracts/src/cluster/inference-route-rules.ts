@@ -2,8 +2,8 @@ import type { InferenceRoute, InferenceRouteStatus } from './inference-route.ts'
 
 type Condition = NonNullable<InferenceRouteStatus['conditions']>[number];
 
-/** The reason of the condition `Activated` if the requested model was rolled back, or its job was cancelled. */
-export const GAVE_WAY = 'GaveWay';
+/** Reason of the condition `Activated` of a route whose wanted model gave way, or whose job was cancelled. */
+export const ROLLED_BACK = 'RolledBack';
 
 /** The condition of a route or a model with this type. */
 export function conditionOf(
@@ -24,9 +24,9 @@ export function asksForApproval({ spec, status }: InferenceRoute): boolean {
 }
 
 /** Whether the worker has given this very wish up, or one before it; null: neither. */
-export function gaveWayOf({ metadata, status }: InferenceRoute): 'this' | 'previous' | null {
+export function rolledBackOf({ metadata, status }: InferenceRoute): 'this' | 'previous' | null {
   const activated = conditionOf(status?.conditions, 'Activated');
-  if (activated?.reason !== GAVE_WAY) return null;
+  if (activated?.reason !== ROLLED_BACK) return null;
   return activated.observedGeneration === metadata.generation ? 'this' : 'previous';
 }
 

@@ -42,7 +42,7 @@ export interface InferenceRouteStatus {
     | 'Switching'
     | 'Draining'
     | 'Blocked'
-    | 'GaveWay'
+    | 'RolledBack'
     | 'Stalled';
   readonly conditions?: readonly {
     readonly type: string;

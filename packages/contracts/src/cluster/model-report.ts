@@ -1,14 +1,21 @@
 import { z } from 'zod';
+import { ModelTask } from './desired-models.ts';
 
-/** An inference pod's report on a model, at `/models` of its operations port. Readers ignore members that a newer pod adds. */
+/**
+ * A model in a process, as the process reports it at `/models` of its operations port and in `/v1/status`. Members that a
+ * newer process adds are ignored.
+ */
 export const ReportedModel = z.object({
-  /** The name of the pack. */
+  /** The name of its pack. */
   name: z.string(),
+  task: ModelTask,
   revision: z.string(),
   state: z.enum(['fetching', 'disk', 'warming', 'warm', 'failed']),
-  /** Null unless the model failed. The reason is one that a status has, such as `LoadFailed`. */
+  /** Null unless it failed. The reason is one of a status, such as `LoadFailed`. */
   error: z.object({ reason: z.string(), message: z.string() }).nullable().default(null),
-  /** Null if no request has named the model. */
-  lastAskedSecondsAgo: z.number().nullable().default(null),
+  /** Worker threads that died with it since it was warm. */
+  deaths: z.int().min(0).default(0),
+  /** Seconds since a request named it; null: no request has. */
+  lastRequestedSecondsAgo: z.number().nullable().default(null),
 });
 export type ReportedModel = z.infer<typeof ReportedModel>;

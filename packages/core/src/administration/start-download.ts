@@ -3,7 +3,7 @@ import { type Job, MAX_COUNT } from '../jobs/job.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 import type { ListedModel } from '../models/catalog-store.ts';
-import type { ModelDeclarations } from '../models/model-routes.ts';
+import type { ModelDeclarations } from '../models/declared-models.ts';
 import { NoModelStore, NoSource } from '../models/model-errors.ts';
 import { MODEL_LIFE } from '../models/model-life.ts';
 

@@ -1,14 +1,14 @@
 import type { JobProgress } from '../jobs/job.ts';
 import type { ModelSlot } from './model-slot.ts';
 
-/** A wish of a caller that a model becomes the active one of its slot. */
+/** A request that a model becomes the active one of its slot. */
 export interface NewActivation {
   readonly modelId: number;
   /** Of the job that does it. */
   readonly environmentId: number;
   /** Whether enrolled faces get vectors of the model before it is active, or after. */
   readonly reembed: 'before' | 'after';
-  /** A cluster wishes it, and no caller: the jobs of the environment do not stand in its way. */
+  /** The rollout begins it and no caller, so the limit of jobs of an environment does not count. */
   readonly isDeclared?: boolean;
 }
 
@@ -59,16 +59,16 @@ export interface ActivationStore {
    */
   recentSwitch(slot: ModelSlot): Promise<RecentSwitch | null>;
 
-  /** Models that were replaced by those before them in the last switch of their slot. */
-  givenWay(signal?: AbortSignal): Promise<readonly GivenWay[]>;
+  /** Models that were rolled back in the last switch of their slot. */
+  rolledBack(signal?: AbortSignal): Promise<readonly RolledBack[]>;
 
   /**
-   * Wishes that are over, although a cluster may have them still: those of {@link givenWay}, and those whose jobs were
+   * Activations that are over, although a cluster may still desire them: those of {@link rolledBack}, and those whose jobs were
    * cancelled since the last switch of their slot.
    */
-  lost(signal?: AbortSignal): Promise<readonly LostWish[]>;
+  lost(signal?: AbortSignal): Promise<readonly LostActivation[]>;
 
-  /** Lets what was lost of a slot be tried again. @returns false while the one before what gave way still counts */
+  /** Allows an activation of a slot to be repeated. @returns false while requests may still name the model that was rolled back */
   forgive(slot: ModelSlot): Promise<boolean>;
 }
 
@@ -79,16 +79,16 @@ export interface PendingActivation {
   readonly progress: JobProgress;
 }
 
-export interface GivenWay {
+export interface RolledBack {
   readonly slot: ModelSlot;
-  /** Of the model that gave way. */
+  /** Of the model that was rolled back. */
   readonly revision: string;
   /** A sentence. */
   readonly reason: string;
 }
 
-export interface LostWish extends Pick<GivenWay, 'slot' | 'revision'> {
-  /** Why the model gave way; null: its job was cancelled. */
+export interface LostActivation extends Pick<RolledBack, 'slot' | 'revision'> {
+  /** Why the model was rolled back; null: its job was cancelled. */
   readonly reason: string | null;
 }
 

@@ -63,8 +63,8 @@ export interface ActivateOptions {
   readonly jobsFor?: JobsForBehind | undefined;
   /** Images with enrolled faces that may be behind; absent: all. */
   readonly mayBeBehind?: number | undefined;
-  /** Why the active model gives way to this one, which was active before it; absent: it does not. */
-  readonly gaveWay?: string | undefined;
+  /** Why the active model is rolled back to this one; absent: it is not. */
+  readonly rolledBack?: string | undefined;
 }
 
 /** What is known of a face model by the vectors that it made. */

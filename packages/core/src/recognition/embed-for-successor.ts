@@ -87,14 +87,14 @@ async function embed(
   return { modelId: successor.id, vectors: new Map(vectors) };
 }
 
-/** Whether a process has loaded it: while all of them load it, images would be sent in vain. */
+/** Whether a process has it warm. If all of them still load it, images would be sent in vain. */
 async function isHeld(
   analyzer: Pick<ImageAnalyzer, 'status'>,
   { revision }: RegisteredModel,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { held } = await analyzer.status(signal);
-  return held?.some((model) => model.revision === revision && model.state === 'warm') ?? true;
+  const { report } = await analyzer.status(signal);
+  return report.some((model) => model.revision === revision && model.state === 'warm');
 }
 
 /** The file that a job would read, and its scale. A posted file is copied, as it is stored afterwards. */

@@ -38,7 +38,7 @@ const face = (size: number, embedding: number[]): AnalyzedFace => ({
 /** Answers with the faces that a one-byte image names. */
 function analyzerOf(images: (ImageAnalysis['faces'] | null)[]): ImageAnalyzer {
   return {
-    status: () => Promise.resolve({ ready: true, provider: 'cpu', models: [MODEL] }),
+    status: () => Promise.resolve({ ready: true, provider: 'cpu', models: [MODEL], report: [] }),
     requireRoom: () => undefined,
     analyze: (request: AnalysisRequest) =>
       Promise.resolve({

@@ -59,7 +59,12 @@ describe('an error', () => {
 });
 
 describe('a status', () => {
-  const STATUS = { ready: true, provider: 'cpu', models: [FACE_MODEL, OBJECT_MODEL] } as const;
+  const STATUS = {
+    ready: true,
+    provider: 'cpu',
+    models: [FACE_MODEL, OBJECT_MODEL],
+    report: [],
+  } as const;
 
   const NAMED = { name: 'faces', task: 'face' as const, revision: 'f'.repeat(64) };
 

@@ -1,3 +1,4 @@
+import { ReportedModel } from '@sightline/contracts/cluster/model-report';
 import { IMAGE_FORMATS } from '@sightline/core/sources/image-format';
 import { z } from 'zod';
 import { MalformedMessage } from './wire-errors.ts';
@@ -5,8 +6,6 @@ import { MalformedMessage } from './wire-errors.ts';
 const finite = z.number();
 const share = z.number().min(0).max(1);
 const count = z.int().min(0);
-/** SHA-256 (hex). */
-const revision = z.string().regex(/^[0-9a-f]{64}$/);
 
 export const pointSchema = z.object({ x: finite, y: finite });
 
@@ -32,36 +31,15 @@ export const modelSchema = z.object({
     .nullable(),
 });
 
-const heldModelSchema = z.object({
-  name: z.string(),
-  task: modelSchema.shape.task,
-  revision: z.string(),
-  state: z.enum(['loading', 'warm', 'failed']),
-  error: z.string().nullable(),
-  deaths: count,
-});
-
 /** An analyzer's status, without the wire version. */
 export const statusSchema = z.object({
   ready: z.boolean(),
   provider: z.enum(['cpu', 'cuda']),
   models: z.array(modelSchema).readonly(),
+  report: z.array(ReportedModel).readonly(),
   // Older processes send none of these.
-  held: z.array(heldModelSchema).readonly().optional(),
   found: z.array(modelSchema).readonly().optional(),
   hasGpu: z.boolean().optional(),
-});
-
-/** Revisions of models, by task. */
-const namedModelsSchema = z.strictObject({
-  face: revision.optional(),
-  object: revision.optional(),
-});
-
-/** What a process is to hold. */
-export const wishSchema = z.strictObject({
-  provider: z.enum(['auto', 'cpu']),
-  sets: z.array(namedModelsSchema).min(1).max(2).readonly(),
 });
 
 /** The request without the image, which is the only binary part. */

@@ -9,10 +9,10 @@ const versionSchema = z.object({ wire: z.int(), wires: z.array(z.int()).readonly
 
 /** A status as JSON, with the wire versions that the process speaks. */
 export function encodeStatus(status: AnalyzerStatus, spoken = WIRE_VERSIONS): string {
-  const { ready, provider, models, held, found, hasGpu } = status;
+  const { ready, provider, models, report, found, hasGpu } = status;
   // Who speaks one version alone is of an older release, which looks for its own here.
   const wire = Math.min(...spoken);
-  return JSON.stringify({ wire, wires: spoken, ready, provider, models, held, found, hasGpu });
+  return JSON.stringify({ wire, wires: spoken, ready, provider, models, report, found, hasGpu });
 }
 
 /** @throws MalformedMessage; WireVersionMismatch */

@@ -1,5 +1,5 @@
 import { activateModelContract } from '@sightline/contracts/models/activate-model-contract';
-import { requestActivation } from '@sightline/core/reembedding/request-activation';
+import { requestActivation } from '@sightline/core/activation/request-activation';
 import { defineRoute } from '../../http/define-route.ts';
 
 export const activateModelRoute = defineRoute(activateModelContract, {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Client } from '@sightline/contracts/client';
 import { MAX_UNFINISHED_JOBS } from '@sightline/core/jobs/job';
 import { ActivationDeclared, NoSource } from '@sightline/core/models/model-errors';
-import type { ModelDeclarations } from '@sightline/core/models/model-routes';
+import type { ModelDeclarations } from '@sightline/core/models/declared-models';
 import type { RegisteredModel } from '@sightline/core/models/model-store';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import { samplePack } from '@sightline/core/models/testing/sample-pack';
@@ -24,7 +24,7 @@ let onWish: () => Promise<unknown>;
 
 /** A cluster that writes down what it is told. */
 const declarations: ModelDeclarations = {
-  want: async ({ name }, reembed) => {
+  activate: async ({ name }, reembed) => {
     if (refusal !== null) throw refusal;
     written.push(`${name} ${reembed}`);
     await onWish();

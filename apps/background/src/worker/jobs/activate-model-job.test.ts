@@ -2,25 +2,24 @@ import { expect, test } from '@jest/globals';
 import { FakeAnalyzer } from '@sightline/core/analysis/testing/fake-analyzer';
 import type { ClaimedItem } from '@sightline/core/jobs/job-item';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
-import type { DeclaredModel, DeclaredRoute } from '@sightline/core/models/model-routes';
+import type { DesiredSlot } from '@sightline/core/activation/rollout-source';
 import { slotOf } from '@sightline/core/models/model-slot';
 import type { RegisteredModel } from '@sightline/core/models/model-store';
-import { FACE_MODEL, OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
-import { OfferedModels } from '@sightline/core/reembedding/offered-models';
+import { FACE_MODEL, OBJECT_MODEL, warmModel } from '@sightline/core/models/testing/sample-models';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { activateModelJob } from './activate-model-job.ts';
 
 const FACES: RegisteredModel = { ...FACE_MODEL, id: 1 };
 const OBJECTS: RegisteredModel = { ...OBJECT_MODEL, id: 2, revision: 'b'.repeat(64) };
 
-const routeOf = (model: RegisteredModel, approved: DeclaredRoute['approved']): DeclaredRoute => ({
+const desiredOf = (model: RegisteredModel, isApproved: boolean): DesiredSlot => ({
   slot: slotOf(model),
   generation: 1,
-  wanted: { name: model.name, revision: model.revision } as DeclaredModel,
-  isOffered: true,
-  approved,
+  model,
+  availability: { kind: 'available' },
+  isApproved,
   reembed: 'before',
-  gaveWay: null,
+  rolledBack: null,
 });
 
 const unused = () => {
@@ -39,23 +38,22 @@ test('objects are switched while the job of faces waits for an approval', async 
       return Promise.resolve(true);
     },
   };
-  const held = models.map(
-    (model) => ({ ...model, state: 'warm', error: null, deaths: 0 }) as const,
-  );
+  const report = models.map((model) => warmModel(model));
   const work = activateModelJob({
     database: { withScope: unused, withEntities: unused, ready: unused },
     media: { open: unused, requireAnswer: unused },
     analyzer: new FakeAnalyzer(),
     models: new ModelRegistry(modelStore),
     changeLog: { backlog: unused },
-    comingModels: new OfferedModels({
-      routes: {
-        routes: () => Promise.resolve([routeOf(FACES, { revision: null }), routeOf(OBJECTS, null)]),
-      },
-      hosts: {
-        statuses: () => Promise.resolve([{ ready: true, provider: 'cpu', models: [], held }]),
-      },
-    }),
+    source: {
+      isExclusive: false,
+      availableWithinMs: Infinity,
+      desired: () => Promise.resolve([desiredOf(FACES, false), desiredOf(OBJECTS, true)]),
+      publish: () => Promise.resolve(),
+    },
+    hosts: {
+      statuses: () => Promise.resolve([{ ready: true, provider: 'cpu', models: [], report }]),
+    },
     modelStore,
     activations: { countEnrolledBehind: unused, enrolledBehind: unused },
     concurrency: 1,

@@ -2,7 +2,7 @@ import type { JobProgress } from '@sightline/core/jobs/job';
 import type { JobWork } from '@sightline/core/jobs/job-work';
 import { withExclusiveLease } from '@sightline/core/leases/with-exclusive-lease';
 import type { LeaseStore } from '@sightline/core/leases/lease-store';
-import { activateModel, type ActivateModelDeps } from '@sightline/core/reembedding/activate-model';
+import { activateModel, type ActivateModelDeps } from '@sightline/core/activation/activate-model';
 import type { Logger } from '@sightline/platform/logging/logger';
 
 export interface ActivateModelJobDeps extends ActivateModelDeps {
@@ -17,7 +17,7 @@ export function activateModelJob(deps: ActivateModelJobDeps): JobWork<'activate_
   return async ({ job }, { signal, report, end }) => {
     const { leases, logger } = deps;
     const activate = () => activateModel(deps, job.params, { signal, report });
-    const progress: JobProgress = deps.comingModels.isExclusive
+    const progress: JobProgress = deps.source.isExclusive
       ? await withExclusiveLease({ ...LEASE, leases }, signal, activate)
       : await activate();
     logger.info({ model_id: job.params.modelId, images: progress.done }, 'a model is active');

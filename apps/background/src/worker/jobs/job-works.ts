@@ -1,9 +1,9 @@
 import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import type { JobWorks } from '@sightline/core/jobs/job-work';
+import type { AvailabilityDeps } from '@sightline/core/activation/await-availability';
 import { TailCache } from '@sightline/core/matching/tail-cache';
 import type { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { ModelFetcher } from '@sightline/core/models/model-source';
-import type { ComingModels } from '@sightline/core/reembedding/coming-models';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import type { Spool } from '@sightline/platform/http/spool';
@@ -18,13 +18,12 @@ import { modelDownloadJob } from './model-download-job.ts';
 import { reembedJob } from './reembed-job.ts';
 import { reprocessJob } from './reprocess-job.ts';
 
-export interface JobWorksDeps {
+export interface JobWorksDeps extends AvailabilityDeps {
   readonly stores: Pick<
     WorkerStores,
     'catalog' | 'database' | 'media' | 'vectors' | 'changeLog' | 'models' | 'activations' | 'leases'
   >;
-  readonly comingModels: ComingModels;
-  /** How many images of a job are processed at the same time. */
+  /** How many images of a job are worked on at the same time. */
   readonly concurrency: number;
   readonly analyzer: ImageAnalyzer;
   readonly models: ModelRegistry;

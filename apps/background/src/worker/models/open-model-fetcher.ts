@@ -1,13 +1,10 @@
+import type { DescribePack } from '@sightline/composition/models/declared-fetcher';
 import type { Downloads } from '@sightline/composition/models/open-downloads';
-import type { ActiveModel } from '@sightline/core/models/model';
 import type { ModelFetcher } from '@sightline/core/models/model-source';
 import type { PackStore } from '@sightline/core/models/pack-store';
 import type { DownloadingDeps } from '@sightline/model-downloads/published/open-stored-models';
 import type { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import { freeBytesOf } from '@sightline/platform/resilience/free-bytes';
-
-/** What is to be known of a pack in the store of models; null: it is not there. @throws StoreUnavailable */
-export type DescribePack = (revision: string, signal: AbortSignal) => Promise<ActiveModel | null>;
 
 /** Loads what reads manifests when it is asked first. */
 export function describeStored(packs: PackStore): DescribePack {

@@ -1,5 +1,5 @@
 import type { CatalogEntry } from '@sightline/core/models/catalog-entry';
-import type { DeclaredModel } from '@sightline/core/models/model-routes';
+import type { DeclaredModel } from '@sightline/core/models/declared-models';
 
 const UNKNOWN = 'unknown';
 

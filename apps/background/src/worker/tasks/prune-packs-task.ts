@@ -7,8 +7,8 @@ import type { Logger } from '@sightline/platform/logging/logger';
 export interface PrunePacksTaskDeps {
   readonly packs: PackStore;
   readonly catalog: Pick<CatalogStore, 'revisions'>;
-  /** Revisions that are needed without a row. Absent: that is not known, and only files without a pack are removed. */
-  readonly alsoNeeded?: ((signal: AbortSignal) => Promise<ReadonlySet<string>>) | undefined;
+  /** Reads the revisions that are needed without a row; null: that is not known, and only files without a pack are removed. */
+  readonly alsoNeeded: ((signal: AbortSignal) => Promise<ReadonlySet<string>>) | null;
   readonly logger: Pick<Logger, 'info'>;
 }
 
@@ -23,7 +23,7 @@ export function prunePacksTask(deps: PrunePacksTaskDeps): BackgroundTask {
     name: 'prune_packs',
     everyMs: 3_600_000,
     run: async (signal) => {
-      const asked = alsoNeeded === undefined ? null : () => needed(signal, alsoNeeded);
+      const asked = alsoNeeded === null ? null : () => needed(signal, alsoNeeded);
       const pruned = await prunePacks({ packs, needed: asked }, signal);
       if (pruned.packs + pruned.files > 0) logger.info(pruned, 'removed unused models');
       return ALL_DONE;

@@ -7,11 +7,10 @@ import type { AnalysisRequest, ImageAnalysis } from '@sightline/core/analysis/im
 import { backgroundOf, type Tenant } from '@sightline/core/analysis/tenant';
 import { analyzedFace } from '@sightline/core/analysis/testing/fake-analyzer';
 import { AnalysisFailed, ModelNotHere } from '@sightline/core/models/model-errors';
-import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
-import type { HeldModel } from '@sightline/core/models/analyzer-status';
+import { FACE_MODEL, OBJECT_MODEL, warmModel } from '@sightline/core/models/testing/sample-models';
+import type { ReportedModel } from '@sightline/core/models/analyzer-status';
 import { encodeStatus } from '@sightline/engine/wire/status-message';
 import type { ActiveModel } from '@sightline/core/models/model';
-import { OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
 import { encodeAnswer } from '@sightline/engine/wire/answer-message';
 import { describeError, describeVersionMismatch } from '@sightline/engine/wire/error-message';
 import { MalformedMessage, WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
@@ -328,21 +327,22 @@ describe('a request that names models', () => {
   });
 });
 
-test('a wish reaches all processes that respond, and those of an older release ignore it', async () => {
-  const told: string[] = [];
+test('desired models reach all processes that respond, and those with a serving file ignore them', async () => {
+  const seen: string[] = [];
   const current = await listen((request, response) => {
-    told.push(`${request.method} ${request.url}`);
+    seen.push(`${request.method} ${request.url}`);
     response.writeHead(204).end();
   });
-  const older = await listen((_request, response) => {
-    told.push('older');
+  const withFile = await listen((_request, response) => {
+    seen.push('file');
     send(response, '{"code":"not_found"}', 404);
   });
   const away = new URL('http://127.0.0.1:9');
-  const { analyzer } = openAnalyzer([away, older.url, current.url]);
+  const { analyzer } = openAnalyzer([away, withFile.url, current.url]);
   const { signal } = new AbortController();
-  await analyzer.hold({ provider: 'auto', sets: [{ face: 'f'.repeat(64) }] }, signal);
-  expect(told.toSorted()).toEqual(['PUT /v1/models', 'older']);
+  const faces = { task: 'face', revision: 'f'.repeat(64), keep: 'loaded' } as const;
+  await analyzer.hold({ provider: 'auto', models: [faces] }, signal);
+  expect(seen.toSorted()).toEqual(['PUT /v1/models', 'file']);
 });
 
 test('an overloaded process may omit the retry time', async () => {
@@ -370,7 +370,7 @@ test('reports a process of an older release, with both versions', async () => {
 test('the combined status has one model for objects, be their classes fixed or free', async () => {
   const statusOf = (model: ActiveModel) =>
     listen((_, response) =>
-      send(response, encodeStatus({ ready: true, provider: 'cpu', models: [model] })),
+      send(response, encodeStatus({ ready: true, provider: 'cpu', models: [model], report: [] })),
     );
   const words: ActiveModel = { ...OBJECT_MODEL, name: 'words', task: 'open_vocabulary' };
   const [first, second] = [await statusOf(OBJECT_MODEL), await statusOf(words)];
@@ -378,22 +378,19 @@ test('the combined status has one model for objects, be their classes fixed or f
   expect((await analyzer.status()).models).toEqual([OBJECT_MODEL]);
 });
 
-test('the combined status tells what any process holds, and nothing if one does not tell', async () => {
-  const { name, task, revision } = FACE_MODEL;
-  const heldAs = (state: HeldModel['state']) => [
-    { name, task, revision, state, error: null, deaths: 0 },
-  ];
-  const statusOf = (held: readonly HeldModel[] | undefined) =>
+test('the combined status reports the models of all processes, each in its best state', async () => {
+  const statusOf = (report: readonly ReportedModel[]) =>
     listen((_, response) =>
-      send(response, encodeStatus({ ready: true, provider: 'cpu', models: [FACE_MODEL], held })),
+      send(response, encodeStatus({ ready: true, provider: 'cpu', models: [FACE_MODEL], report })),
     );
-  const combined = async (...all: Parameters<typeof statusOf>[0][]) => {
-    const servers = await Promise.all(all.map(statusOf));
-    return (await openAnalyzer(servers.map(({ url }) => url)).analyzer.status()).held;
+  const combined = async (...all: readonly ReportedModel[]) => {
+    const servers = await Promise.all(all.map((model) => statusOf([model])));
+    return (await openAnalyzer(servers.map(({ url }) => url)).analyzer.status()).report;
   };
-  expect(await combined(heldAs('loading'), heldAs('warm'))).toEqual(heldAs('warm'));
-  expect(await combined(heldAs('loading'))).toEqual(heldAs('loading'));
-  expect(await combined(heldAs('warm'), undefined)).toBeUndefined();
+  const [warm, warming] = [warmModel(FACE_MODEL), warmModel(FACE_MODEL, { state: 'warming' })];
+  expect(await combined(warming, warm)).toEqual([warm]);
+  expect(await combined(warming)).toEqual([warming]);
+  expect(await combined(warm, warmModel(OBJECT_MODEL))).toHaveLength(1);
 });
 
 test.each([
@@ -403,7 +400,7 @@ test.each([
   ['of an older release is not known without models', { provider: 'cpu' }, false],
 ] as const)('the GPU of a process %s', async (_what, gpu, available) => {
   const { url } = await listen((_, response) =>
-    send(response, encodeStatus({ ready: true, models: [OBJECT_MODEL], ...gpu })),
+    send(response, encodeStatus({ ready: true, models: [OBJECT_MODEL], report: [], ...gpu })),
   );
   const { analyzer } = openAnalyzer([url]);
   expect(await analyzer.gpuAvailable()).toBe(available);

@@ -7,7 +7,8 @@ import type {
 import type { Lane } from '@sightline/core/analysis/lane';
 import { laneOf, NO_TENANT, type Tenant } from '@sightline/core/analysis/tenant';
 import { InferenceUnavailable, ModelNotHere } from '@sightline/core/models/model-errors';
-import type { HostWish, ModelHosts } from '@sightline/core/models/model-hosts';
+import type { DesiredModels } from '@sightline/core/models/desired-models';
+import type { ModelHosts } from '@sightline/core/models/model-hosts';
 import { slotOf } from '@sightline/core/models/model-slot';
 import { AddressList } from './address-list.ts';
 import { joined, namingOnlyAsked, partsOf } from './asked-tasks.ts';
@@ -26,7 +27,7 @@ import { unavailable, Unanswered } from './unanswered.ts';
 const TIMEOUT_MS = 30_000;
 /** Beside many interactive callers it may be long until it is the turn of background work. */
 const BACKGROUND_TIMEOUT_MS = 300_000;
-/** A process notes a wish and answers; it carries it out later. */
+/** A process notes the desired models and answers; it executes them later. */
 const HOLD_TIMEOUT_MS = 2_000;
 
 /** Where inference processes are: at fixed addresses, or at all addresses behind the name of a URL. */
@@ -129,12 +130,12 @@ export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDispos
     return answers.some(({ hasGpu, provider }) => hasGpu ?? provider === 'cuda');
   }
 
-  /** An address that does not respond is told when it is back and this is called again. */
-  async hold(wish: HostWish, signal: AbortSignal): Promise<void> {
+  /** An address that does not respond gets the desired models once it is back and this is called again. */
+  async hold(desired: DesiredModels, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const limit = AbortSignal.any([signal, AbortSignal.timeout(HOLD_TIMEOUT_MS)]);
-    const told = this.#addresses.current.map((address) => address.hold(wish, limit));
-    await Promise.allSettled(told);
+    const sent = this.#addresses.current.map((address) => address.hold(desired, limit));
+    await Promise.allSettled(sent);
     signal.throwIfAborted();
     this.#statuses.forget();
   }
@@ -275,21 +276,20 @@ function merged(answers: readonly AnalyzerStatus[]): AnalyzerStatus {
     ready: ready.length > 0,
     provider: first!.provider,
     models: models.filter((model) => bySlot.get(slotOf(model)) === model),
-    held: heldBy(answers),
+    report: reportOf(answers),
     found: foundBy(answers),
   };
 }
 
-/** What any of them could hold. */
+/** The models whose files a process has. */
 function foundBy(answers: readonly AnalyzerStatus[]): AnalyzerStatus['found'] {
   const all = answers.flatMap(({ models, found = [] }) => [...models, ...found]);
   return [...new Map(all.map((model) => [model.revision, model])).values()];
 }
 
-/** What any of them holds, the most ready one of each model; absent if one does not tell. */
-function heldBy(answers: readonly AnalyzerStatus[]): AnalyzerStatus['held'] {
-  if (answers.some(({ held }) => held === undefined)) return undefined;
-  const all = answers.flatMap(({ held = [] }) => held);
+/** The models of all processes; of each model the report of a process that has it warm, if one does. */
+function reportOf(answers: readonly AnalyzerStatus[]): AnalyzerStatus['report'] {
+  const all = answers.flatMap(({ report }) => report);
   const ofRevision = Map.groupBy(all, ({ revision }) => revision);
   return [...ofRevision.values()].map(
     (same) => same.find(({ state }) => state === 'warm') ?? same[0]!,

@@ -8,7 +8,7 @@ import { encodeStatus } from '@sightline/engine/wire/status-message';
 import { MalformedMessage } from '@sightline/engine/wire/wire-errors';
 import { InferenceAddress } from './inference-address.ts';
 
-const COLD: AnalyzerStatus = { ready: false, provider: 'cpu', models: [FACE_MODEL] };
+const COLD: AnalyzerStatus = { ready: false, provider: 'cpu', models: [FACE_MODEL], report: [] };
 const WARM: AnalyzerStatus = { ...COLD, ready: true };
 const BOTH: AnalyzerStatus = { ...WARM, models: [FACE_MODEL, OBJECT_MODEL] };
 const signal = new AbortController().signal;

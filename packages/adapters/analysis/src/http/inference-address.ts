@@ -9,14 +9,13 @@ import {
   ModelNotHere,
 } from '@sightline/core/models/model-errors';
 import type { ActiveModel } from '@sightline/core/models/model';
-import type { HostWish } from '@sightline/core/models/model-hosts';
+import type { DesiredModels } from '@sightline/core/models/desired-models';
 import { decodeAnswer } from '@sightline/engine/wire/answer-message';
 import { decodeError } from '@sightline/engine/wire/error-message';
 import { DEADLINE_HEADER, MAX_HEAD_BYTES, WIRE_TYPE } from '@sightline/engine/wire/preamble';
 import { encodeRequest } from '@sightline/engine/wire/request-message';
 import { decodeStatusFor } from '@sightline/engine/wire/status-message';
 import { encodeTenant } from '@sightline/engine/wire/tenant-header';
-import { encodeWish, WISH_TYPE } from '@sightline/engine/wire/wish-message';
 import { WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
 import { WIRE_VERSIONS } from '@sightline/engine/wire/wire-versions';
 import { FairShares } from '@sightline/platform/resilience/fair-shares';
@@ -42,7 +41,7 @@ const LACKS_MS = 500;
 const OK = 200;
 const NO_CONTENT = 204;
 const UNAUTHORIZED = 401;
-/** The process belongs to a release that knows no wishes. */
+/** The process follows a serving file, and no controllers. */
 const NOT_FOUND = 404;
 const TOO_MANY_REQUESTS = 429;
 /** Limit for a response: the JPEGs of the image and of all crops. */
@@ -204,23 +203,22 @@ export class InferenceAddress implements AsyncDisposable {
   }
 
   /**
-   * Tells it what to hold.
+   * Sends it the desired models.
    *
    * @throws any error of the request; the signal's reason on abort
    */
-  async hold(wish: HostWish, signal: AbortSignal): Promise<void> {
-    const text = encodeWish(wish);
+  async hold(desired: DesiredModels, signal: AbortSignal): Promise<void> {
     const { statusCode, headers, body } = await this.#statusPool.request({
       method: 'PUT',
       path: '/v1/models',
       signal,
-      headers: { ...this.#authorization, 'content-type': WISH_TYPE },
-      body: text,
+      headers: { ...this.#authorization, 'content-type': 'application/json' },
+      body: JSON.stringify(desired),
     });
     if (statusCode === NO_CONTENT) return body.dump();
     const bytes = await readBody(headers['content-length'], body, MAX_HEAD_BYTES);
     if (statusCode === UNAUTHORIZED) throw this.#keyRefused();
-    // What it holds, its status says.
+    // A 404 is fine: its status shows which models it has.
     if (statusCode !== NOT_FOUND) throw errorOf(statusCode, bytes);
   }
 

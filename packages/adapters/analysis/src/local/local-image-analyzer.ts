@@ -5,7 +5,8 @@ import type {
   ImageAnalyzer,
 } from '@sightline/core/analysis/image-analyzer';
 import type { Tenant } from '@sightline/core/analysis/tenant';
-import type { HostWish, ModelHosts } from '@sightline/core/models/model-hosts';
+import type { DesiredModels } from '@sightline/core/models/desired-models';
+import type { ModelHosts } from '@sightline/core/models/model-hosts';
 import type { Engine } from '@sightline/engine/engine';
 
 /**
@@ -20,8 +21,8 @@ export class LocalImageAnalyzer implements ImageAnalyzer, ModelHosts {
   }
 
   status(): Promise<AnalyzerStatus> {
-    const { ready, provider, models, held, found, hasGpu } = this.#engine.status();
-    return Promise.resolve({ ready, provider, models, held, found, hasGpu });
+    const { ready, provider, models, report, found, hasGpu } = this.#engine.status();
+    return Promise.resolve({ ready, provider, models, report, found, hasGpu });
   }
 
   async statuses(signal: AbortSignal): Promise<readonly AnalyzerStatus[]> {
@@ -29,10 +30,10 @@ export class LocalImageAnalyzer implements ImageAnalyzer, ModelHosts {
     return [await this.status()];
   }
 
-  hold(wish: HostWish, signal: AbortSignal): Promise<void> {
+  hold(desired: DesiredModels, signal: AbortSignal): Promise<void> {
     return Promise.resolve().then(() => {
       signal.throwIfAborted();
-      this.#engine.hold(wish);
+      this.#engine.hold(desired);
     });
   }
 

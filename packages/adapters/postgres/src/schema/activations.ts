@@ -21,7 +21,7 @@ export const activations = pgTable(
     /** Of the last switch: transactions before this one had ended. */
     horizon: transactionId('horizon'),
     /** Why the model of the last switch gave way to the one before it; null: it did not. */
-    gaveWay: text('gave_way'),
+    rolledBack: text('gave_way'),
   },
   (table) => [
     check('activations_slot', sql`${table.slot} in ('face', 'object')`),

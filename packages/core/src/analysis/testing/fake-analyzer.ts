@@ -1,7 +1,7 @@
 import type { AnalyzerStatus } from '../../models/analyzer-status.ts';
 import type { ActiveModel, ModelTask } from '../../models/model.ts';
 import { InferenceOverloaded } from '../../models/model-errors.ts';
-import { FACE_MODEL, OBJECT_MODEL } from '../../models/testing/sample-models.ts';
+import { FACE_MODEL, OBJECT_MODEL, warmModel } from '../../models/testing/sample-models.ts';
 import type { BoundingBox } from '../geometry.ts';
 import type {
   AnalysisRequest,
@@ -81,7 +81,9 @@ export class FakeAnalyzer implements ImageAnalyzer {
   admit: (tenant: Tenant) => void = () => undefined;
 
   status(): Promise<AnalyzerStatus> {
-    return Promise.resolve({ ready: this.ready, provider: 'cpu', models: this.models });
+    const { ready, models } = this;
+    const report = models.map((model) => warmModel(model));
+    return Promise.resolve({ ready, provider: 'cpu', models, report });
   }
 
   requireRoom(tenant: Tenant): void {

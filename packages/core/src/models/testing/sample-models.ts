@@ -1,3 +1,4 @@
+import type { ReportedModel } from '../analyzer-status.ts';
 import type { ActiveModel } from '../model.ts';
 
 export const FACE_MODEL: ActiveModel = {
@@ -22,3 +23,12 @@ export const OBJECT_MODEL: ActiveModel = {
   embeddingDim: null,
   classes: ['person', 'bicycle'],
 };
+
+/** A model in the report of a process that answers with it. */
+export function warmModel(
+  { name, task, revision }: Pick<ActiveModel, 'name' | 'task' | 'revision'>,
+  changes: Partial<ReportedModel> = {},
+): ReportedModel {
+  const idle = { error: null, deaths: 0, lastRequestedSecondsAgo: null };
+  return { name, task, revision, state: 'warm', ...idle, ...changes };
+}

@@ -3,8 +3,8 @@ import type {
   BegunActivation,
   PendingActivation,
   EnrolledImage,
-  GivenWay,
-  LostWish,
+  RolledBack,
+  LostActivation,
   NewActivation,
   RecentSwitch,
 } from '@sightline/core/models/activation-store';
@@ -156,11 +156,11 @@ export class PostgresActivationStore implements ActivationStore {
     return row ?? null;
   }
 
-  async givenWay(signal?: AbortSignal): Promise<readonly GivenWay[]> {
+  async rolledBack(signal?: AbortSignal): Promise<readonly RolledBack[]> {
     return this.#doors.onPlatform(
       'models',
       (session) =>
-        session.query<GivenWay>(
+        session.query<RolledBack>(
           `SELECT a.slot, encode(m.digest, 'hex') AS revision, a.gave_way AS reason
            FROM activations a JOIN models m ON m.id = a.former_id
            WHERE a.gave_way IS NOT NULL ORDER BY a.slot`,
@@ -169,7 +169,7 @@ export class PostgresActivationStore implements ActivationStore {
     );
   }
 
-  async lost(signal?: AbortSignal): Promise<readonly LostWish[]> {
+  async lost(signal?: AbortSignal): Promise<readonly LostActivation[]> {
     const cancelled = await this.#doors.withPlatform(
       'models',
       async (session) => {
@@ -177,7 +177,7 @@ export class PostgresActivationStore implements ActivationStore {
           `UPDATE activations a SET cancelled_at = coalesce(j.finished_at, now()) FROM jobs j
            WHERE a.cancelled_at IS NULL AND ${WAS_CANCELLED}`,
         );
-        return session.query<LostWish>(
+        return session.query<LostActivation>(
           `SELECT a.slot, encode(m.digest, 'hex') AS revision, NULL AS reason
            FROM activations a JOIN models m ON m.id = a.model_id
            WHERE m.status <> 'active' AND a.cancelled_at > coalesce(a.switched_at, '-infinity')
@@ -186,7 +186,7 @@ export class PostgresActivationStore implements ActivationStore {
       },
       signal,
     );
-    return [...(await this.givenWay(signal)), ...cancelled];
+    return [...(await this.rolledBack(signal)), ...cancelled];
   }
 
   async forgive(slot: ModelSlot): Promise<boolean> {

@@ -11,12 +11,12 @@ export const COUNTS_FOR = sql.raw(`interval '60 seconds'`);
 /**
  * Notes which model is about to be replaced, if another one is active in the slot.
  *
- * @param gaveWay why it gives way to the one before it; null: it does not
+ * @param rolledBack why it gives way to the one before it; null: it does not
  */
 export async function noteSwitch(
   session: TransactionSession,
   modelId: number,
-  gaveWay: string | null,
+  rolledBack: string | null,
 ): Promise<void> {
   await session.query(
     `INSERT INTO activations AS a (slot, former_id, switched_at, horizon, gave_way)
@@ -28,6 +28,6 @@ export async function noteSwitch(
      ON CONFLICT (slot) DO UPDATE
        SET former_id = excluded.former_id, switched_at = excluded.switched_at,
          horizon = excluded.horizon, gave_way = excluded.gave_way`,
-    [modelId, gaveWay],
+    [modelId, rolledBack],
   );
 }

@@ -95,11 +95,11 @@ export class PostgresModelStore implements ModelStore {
    */
   async activate(
     modelId: number,
-    { jobsFor, mayBeBehind = Infinity, gaveWay }: ActivateOptions = {},
+    { jobsFor, mayBeBehind = Infinity, rolledBack }: ActivateOptions = {},
   ): Promise<boolean> {
     const before = jobsFor && (await this.#lookThrough(modelId));
     const attempt = this.#doors.withPlatform('models', async (session) => {
-      await switchTo(session, modelId, gaveWay ?? null);
+      await switchTo(session, modelId, rolledBack ?? null);
       await endFormerReembeds(session, modelId);
       if (jobsFor === undefined || before === undefined) return;
       const since = await behindSince(session, modelId, before.snapshot);
@@ -200,7 +200,7 @@ function together(found: readonly EnvironmentBehind[]): readonly EnvironmentBehi
 async function switchTo(
   session: TransactionSession,
   modelId: number,
-  gaveWay: string | null,
+  rolledBack: string | null,
 ): Promise<void> {
   const { db } = session;
   const ofTask = sql`(${models.task} = 'face')
@@ -213,7 +213,7 @@ async function switchTo(
     .where(ofTask)
     .orderBy(models.digest, models.name)
     .for('update');
-  await noteSwitch(session, modelId, gaveWay);
+  await noteSwitch(session, modelId, rolledBack);
   await db
     .update(models)
     .set({ status: statusAfter('replace') })

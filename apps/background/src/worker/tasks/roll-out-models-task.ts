@@ -1,0 +1,23 @@
+import type { ModelRollout } from '@sightline/core/activation/model-rollout';
+import type { Logger } from '@sightline/platform/logging/logger';
+import { ALL_DONE, type BackgroundTask } from '../../tasks/background-task.ts';
+
+/** Brings the database and the processes that run models to the desired models. */
+export function rollOutModelsTask(
+  rollout: Pick<ModelRollout, 'poll'>,
+  logger: Logger,
+): BackgroundTask {
+  return {
+    name: 'roll_out_models',
+    everyMs: 2_000,
+    run: async (signal) => {
+      const { activated, rolledBack, failure } = await rollout.poll(signal);
+      for (const { task, name, revision } of activated) {
+        logger.warn({ task, model: name, revision }, 'a new model is active');
+      }
+      if (rolledBack !== null) logger.error(rolledBack);
+      if (failure !== null) throw failure;
+      return ALL_DONE;
+    },
+  };
+}

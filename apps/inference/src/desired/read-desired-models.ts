@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http';
+import { Writable } from 'node:stream';
+import type { DesiredModels } from '@sightline/core/models/desired-models';
+import { MalformedMessage } from '@sightline/engine/wire/wire-errors';
+import { HttpError } from '@sightline/platform/http/http-errors';
+import { pipeBody } from '@sightline/platform/http/pipe-body';
+import { parseDesiredModels } from './parse-desired-models.ts';
+
+/** For a body that fits into one packet, in ms. */
+const BODY_TIMEOUT_MS = 5_000;
+/** In bytes: a controller names four models at most. */
+export const MAX_DESIRED_BYTES = 4_096;
+const JSON_TYPE = 'application/json';
+
+/**
+ * Reads the desired models of a request.
+ *
+ * @throws HttpError unsupported_media_type, body_too_large, request_timeout; MalformedMessage;
+ *   ClientDisconnected
+ */
+export async function readDesiredModels(request: IncomingMessage): Promise<DesiredModels> {
+  if (request.headers['content-type'] !== JSON_TYPE) {
+    throw new HttpError('unsupported_media_type', `The body must be ${JSON_TYPE}.`);
+  }
+  const chunks: Buffer[] = [];
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  await pipeBody(request, sink, { maxBytes: MAX_DESIRED_BYTES, timeoutMs: BODY_TIMEOUT_MS });
+  try {
+    return parseDesiredModels(Buffer.concat(chunks).toString());
+  } catch (error) {
+    throw new MalformedMessage((error as Error).message);
+  }
+}

@@ -1,0 +1,61 @@
+import type { Availability, DesiredSlot } from '@sightline/core/activation/rollout-source';
+import type { DeclaredModel } from '@sightline/core/models/declared-models';
+import type { ModelSlot } from '@sightline/core/models/model-slot';
+import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
+import {
+  asksForApproval,
+  conditionOf,
+  rolledBackOf,
+  wantedOf,
+} from '@sightline/contracts/cluster/inference-route-rules';
+
+/** The slot of a route, by its name; null: its name is none that the custom resource allows. */
+export function slotOfRoute({ metadata }: Pick<InferenceRoute, 'metadata'>): ModelSlot | null {
+  const { name } = metadata;
+  return name === 'face' || name === 'object' ? name : null;
+}
+
+/** The desired state of a slot, as an InferenceRoute declares it. */
+export function desiredSlot(
+  slot: ModelSlot,
+  route: InferenceRoute,
+  models: readonly DeclaredModel[],
+): DesiredSlot {
+  const { spec } = route;
+  const name = wantedOf(route);
+  const wanted = models.find((model) => model.name === name && slotOfTask(model) === slot) ?? null;
+  return {
+    slot,
+    generation: generationOf(route),
+    model: wanted,
+    availability: availability(route, wanted),
+    isApproved: !asksForApproval(route) || spec.approvedRevision === wanted?.revision,
+    reembed: spec.reembed === 'After' ? 'after' : 'before',
+    rolledBack: rolledBackOf(route),
+  };
+}
+
+/** The API server counts from 1. */
+export function generationOf({ metadata }: Pick<InferenceRoute, 'metadata'>): number {
+  return metadata.generation ?? 0;
+}
+
+/** A pod that cannot load a model does not count while others offer it. */
+function availability(route: InferenceRoute, wanted: DeclaredModel | null): Availability {
+  const { revision = null, failure } = wanted ?? {};
+  if (revision !== null && offeredRevision(route) === revision) return { kind: 'available' };
+  if (failure?.isOfLoading === true || failure?.isFinal === true) {
+    return { kind: 'failed', message: failure.message };
+  }
+  return { kind: 'unavailable' };
+}
+
+/** Undefined: no model is offered. */
+function offeredRevision({ status }: InferenceRoute): string | undefined {
+  const isOffered = conditionOf(status?.conditions, 'Offered')?.status === 'True';
+  return isOffered ? status?.offered?.revision : undefined;
+}
+
+export function slotOfTask({ task }: Pick<DeclaredModel, 'task'>): ModelSlot {
+  return task === 'face' ? 'face' : 'object';
+}

@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type {
+  DesiredSlot,
+  Published,
+  RolloutSource,
+  SlotOutcome,
+} from '@sightline/core/activation/rollout-source';
+import type { DeclaredModel, DeclaredModels } from '@sightline/core/models/declared-models';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import type { KubeClient } from '@sightline/kube/kube-client';
+import { KubeRefusal } from '@sightline/kube/kube-errors';
+import { apiVersionOf } from '@sightline/kube/kube-object';
+import { kubeSource } from '@sightline/kube/kube-source';
+import { keyOf } from '@sightline/kube/object-key';
+import { Reflector } from '@sightline/kube/reflector';
+import {
+  INFERENCE_MODELS,
+  type InferenceModel,
+} from '@sightline/contracts/cluster/inference-model';
+import {
+  INFERENCE_ROUTES,
+  type InferenceRoute,
+} from '@sightline/contracts/cluster/inference-route';
+import { Written } from '@sightline/kube/written';
+import { systemClock } from '@sightline/platform/resilience/clock';
+import { asUnavailable } from './as-unavailable.ts';
+import { declaredModel } from './declared-model.ts';
+import { desiredSlot, generationOf, slotOfRoute } from './desired-slot.ts';
+import { routeStatus, type WorkerStatus } from './route-status.ts';
+
+export interface KubeRolloutSourceOptions {
+  readonly client: KubeClient;
+  readonly namespace: string;
+  /** Called with each failure of following, which goes on. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** How long the first question waits for what is there, in ms. */
+const FIRST_LIST_MS = 3_000;
+/** Owns what workers write into the status of a route. */
+const FIELD_MANAGER = 'sightline-worker';
+
+/**
+ * The InferenceRoutes of a namespace decide, and its InferenceModels are declared; both are watched from the first
+ * question on. The operator sends the desired models to pods, so this publishes only the status of routes.
+ */
+export class KubeRolloutSource implements RolloutSource, DeclaredModels, AsyncDisposable {
+  /** The cluster knows the memory of its pods, and an approval may take days: the other slot does not wait for it. */
+  readonly isExclusive = false;
+  /** The route decides how long a model may take. */
+  readonly availableWithinMs = Infinity;
+  readonly #options: KubeRolloutSourceOptions;
+  readonly #routes: Reflector<InferenceRoute>;
+  readonly #models: Reflector<InferenceModel>;
+  readonly #stop = new AbortController();
+  readonly #written = new Written(systemClock);
+  #running: Promise<unknown> | null = null;
+
+  constructor(options: KubeRolloutSourceOptions) {
+    this.#options = options;
+    const { client, namespace, failed } = options;
+    const following = { clock: systemClock, failed };
+    this.#routes = new Reflector<InferenceRoute>({
+      ...following,
+      source: kubeSource<InferenceRoute>(client, { resource: INFERENCE_ROUTES, namespace }),
+      changed: (route) => {
+        if (this.#routes.get(keyOf(route)) === undefined) {
+          this.#written.forget(INFERENCE_ROUTES, route);
+        }
+      },
+    });
+    this.#models = new Reflector<InferenceModel>({
+      ...following,
+      source: kubeSource<InferenceModel>(client, { resource: INFERENCE_MODELS, namespace }),
+      changed: () => undefined,
+    });
+  }
+
+  desired(): Promise<readonly DesiredSlot[]> {
+    return this.#read(() => {
+      const models = this.#declaredModels();
+      return this.#routes.values().flatMap((route) => {
+        const slot = slotOfRoute(route);
+        return slot === null ? [] : [desiredSlot(slot, route, models)];
+      });
+    });
+  }
+
+  models(): Promise<readonly DeclaredModel[]> {
+    return this.#read(() => this.#declaredModels());
+  }
+
+  async modelsNow(signal: AbortSignal): Promise<readonly DeclaredModel[]> {
+    const { client, namespace } = this.#options;
+    const selection = { resource: INFERENCE_MODELS, namespace };
+    const { items } = await asUnavailable(() => client.list<InferenceModel>(selection, signal));
+    return items.map(declaredModel);
+  }
+
+  /** A status that cannot be written does not keep another one from being written. */
+  async publish({ slots }: Pick<Published, 'slots'>, signal: AbortSignal): Promise<void> {
+    const reports = await Promise.allSettled(slots.map((slot) => this.#report(slot, signal)));
+    for (const report of reports) if (report.status === 'rejected') throw report.reason;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort(new Error('The routes are not followed any more.'));
+    await this.#running;
+  }
+
+  async #report(outcome: SlotOutcome, signal: AbortSignal): Promise<void> {
+    const { client, namespace } = this.#options;
+    const name = outcome.slot;
+    const key = `${namespace}/${name}`;
+    const route = this.#written.newest(INFERENCE_ROUTES, key, this.#routes.get(key));
+    // A model that was requested since has its own outcome at the next poll: with this one, a loss would end it untried.
+    if (route === undefined || generationOf(route) !== outcome.generation) return;
+    const now = `${new Date().toISOString().slice(0, -5)}Z`;
+    const status = routeStatus(outcome, { route, models: this.#declaredModels(), now });
+    if (isDeepStrictEqual(ownPart(route), status)) return;
+    const ref = { resource: INFERENCE_ROUTES, namespace, name };
+    const { kind } = INFERENCE_ROUTES;
+    const apiVersion = apiVersionOf(INFERENCE_ROUTES);
+    // A change that another worker or a person has written since is read first.
+    const { resourceVersion } = route.metadata;
+    const object = { apiVersion, kind, metadata: { name, namespace, resourceVersion }, status };
+    const options = {
+      object,
+      fieldManager: FIELD_MANAGER,
+      force: true,
+      subresource: 'status',
+    } as const;
+    const stored = await asUnavailable(() =>
+      client.apply<InferenceRoute>(ref, options, signal).catch(nullIfOutdated),
+    );
+    if (stored !== null) this.#written.remember(INFERENCE_ROUTES, stored);
+  }
+
+  #declaredModels(): readonly DeclaredModel[] {
+    return this.#models.values().map(declaredModel);
+  }
+
+  async #read<T>(read: () => T): Promise<T> {
+    this.#running ??= this.#follow();
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    const isListed = await Promise.race([
+      this.#listed(),
+      sleep(FIRST_LIST_MS, false, { signal }),
+    ]).finally(() => waiting.abort());
+    if (isListed) return read();
+    throw new StoreUnavailable('Kubernetes has not told yet what is declared.');
+  }
+
+  #follow(): Promise<unknown> {
+    const { signal } = this.#stop;
+    return Promise.allSettled([this.#routes.run(signal), this.#models.run(signal)]);
+  }
+
+  async #listed(): Promise<true> {
+    await Promise.all([this.#routes.listed, this.#models.listed]);
+    return true;
+  }
+}
+
+/** The watch tells of it. */
+function nullIfOutdated(error: unknown): null {
+  if (error instanceof KubeRefusal && (error.isConflict || error.isNotFound)) return null;
+  throw error;
+}
+
+/** What workers have written into a status. */
+function ownPart({ status }: InferenceRoute): WorkerStatus {
+  const { active, previous, reembedding, conditions = [] } = status ?? {};
+  return {
+    ...(active !== undefined && { active }),
+    ...(previous !== undefined && { previous }),
+    ...(reembedding !== undefined && { reembedding }),
+    conditions: conditions.filter(({ type }) => type === 'Activated'),
+  };
+}

@@ -1,0 +1,90 @@
+import { ActivationDeclared } from '@sightline/core/models/model-errors';
+import type { ModelDeclarations } from '@sightline/core/models/declared-models';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { readEnvironment } from '@sightline/platform/config/read-environment';
+import type { InferenceSettings } from '@sightline/platform/config/read-inference-settings';
+import { VARIABLES } from '@sightline/platform/config/variable-groups';
+import { StartError } from '@sightline/platform/lifecycle/start-error';
+import type { Logger } from '@sightline/platform/logging/logger';
+import { clusterControl, type ModelControl } from './model-control.ts';
+
+type ClusterRoutes = Exclude<InferenceSettings['routes'], 'database'>;
+
+/**
+ * Opens the custom resources of this pod's namespace, without a request yet. Loads the adapter.
+ *
+ * @param routes with `declared`, this process never changes what the cluster declares, and needs no token
+ * @throws StartError outside a cluster, and in a pod without a token
+ */
+export async function openClusterControl(
+  routes: ClusterRoutes,
+  logger: Logger,
+): Promise<ModelControl & AsyncDisposable> {
+  const [
+    { KubeClient },
+    { podConnection, podNamespace },
+    { KubeRolloutSource },
+    { KubeModelDeclarations },
+  ] = await Promise.all([
+    import('@sightline/kube/kube-client'),
+    import('@sightline/kube/kube-connection'),
+    import('@sightline/models-kubernetes/kube-rollout-source'),
+    import('@sightline/models-kubernetes/kube-model-declarations'),
+  ]);
+  try {
+    const connection = await podConnection(readEnvironment());
+    if (connection === null) throw new StartError(OUTSIDE);
+    const client = new KubeClient(connection);
+    const namespace = await podNamespace();
+    const failed = (error: unknown) =>
+      logger.warn({ err: error }, 'models and routes of the cluster cannot be followed');
+    const source = new KubeRolloutSource({ client, namespace, failed });
+    const declarations =
+      routes === 'declared' ? FIXED : new KubeModelDeclarations({ client, namespace });
+    return {
+      ...clusterControl(source, declarations),
+      async [Symbol.asyncDispose]() {
+        await source[Symbol.asyncDispose]();
+        await client[Symbol.asyncDispose]();
+      },
+    };
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    if (routes === 'declared') return WITHOUT_TOKEN;
+    throw new StartError('The token of this pod for Kubernetes cannot be read.', { cause: error });
+  }
+}
+
+const OUTSIDE = `${VARIABLES.routes.name} is for pods of Kubernetes alone.`;
+
+const declaredElsewhere = (what: string) =>
+  Promise.reject(
+    new ActivationDeclared(
+      `${what} is declared in the cluster by InferenceRoutes and InferenceModels; change it there.`,
+    ),
+  );
+
+/** The declarations of a process that may not write them. */
+const FIXED: ModelDeclarations = {
+  activate: () => declaredElsewhere('The active model'),
+  keep: () => declaredElsewhere('The standby state of a model'),
+};
+
+const noToken = () =>
+  Promise.reject(new StoreUnavailable('This pod has no token to ask Kubernetes what is declared.'));
+
+/** API pods where the cluster has the last word. */
+const WITHOUT_TOKEN: ModelControl & AsyncDisposable = {
+  ...clusterControl(
+    {
+      isExclusive: false,
+      availableWithinMs: Infinity,
+      desired: noToken,
+      publish: noToken,
+      models: noToken,
+      modelsNow: noToken,
+    },
+    FIXED,
+  ),
+  [Symbol.asyncDispose]: () => Promise.resolve(),
+};

@@ -1,0 +1,234 @@
+import { bringUpStragglers } from '../reembedding/bring-up-stragglers.ts';
+import { reembedsFor, stragglersOf } from '../reembedding/reembeds-for.ts';
+import type { ActivationStore, LostActivation } from '../models/activation-store.ts';
+import type { AnalyzerStatus } from '../models/analyzer-status.ts';
+import type { DeclaredModels } from '../models/declared-models.ts';
+import { holdsModel } from '../models/holds-model.ts';
+import type { ActiveModel } from '../models/model.ts';
+import type { ModelHosts } from '../models/model-hosts.ts';
+import type { ModelRegistry } from '../models/model-registry.ts';
+import { type ModelSlot, slotOf } from '../models/model-slot.ts';
+import type { ModelRoles, ModelStore, RegisteredModel } from '../models/model-store.ts';
+import { StoreUnavailable } from '../store/store-errors.ts';
+import { type Agreement, nextAgreement } from './agreement.ts';
+import { rollBack } from './roll-back.ts';
+import type { DesiredSlot, RolloutSource, SlotOutcome } from './rollout-source.ts';
+import { type Attempt, nextAttempt, reasonOf, type SlotState, slotState } from './slot-state.ts';
+
+export interface ModelRolloutDeps {
+  readonly source: RolloutSource;
+  readonly hosts: Pick<ModelHosts, 'statuses'>;
+  readonly models: ModelRegistry;
+  readonly modelStore: Pick<ModelStore, 'active' | 'activate' | 'bringUp' | 'roles'>;
+  readonly activations: Pick<
+    ActivationStore,
+    | 'begin'
+    | 'behindSinceSwitch'
+    | 'enrolledBehind'
+    | 'forgive'
+    | 'lost'
+    | 'pending'
+    | 'recentSwitch'
+  >;
+  /** Models that are declared, and are listed before a process has them. */
+  readonly declared: Pick<DeclaredModels, 'models'>;
+  /** Reads a pack in the store of models; null: it is not there. @throws StoreUnavailable */
+  readonly describe: (revision: string, signal: AbortSignal) => Promise<ActiveModel | null>;
+  /** A monotonic clock, in ms. */
+  readonly now?: () => number;
+}
+
+/** The changes of a poll. */
+export interface RolloutChanges {
+  /** Models that became active. */
+  readonly activated: readonly Pick<ActiveModel, 'task' | 'name' | 'revision'>[];
+  /** Why a new model was rolled back to the previous one; null: none was. */
+  readonly rolledBack: string | null;
+  /** The error that ended the poll after these changes; null: none did. */
+  readonly failure: Error | null;
+}
+
+/**
+ * Brings the database to the desired models, and publishes its state. A new model whose worker threads die again and
+ * again is rolled back. What was stored with a model in the minute after it was replaced is embedded by the new one.
+ */
+export class ModelRollout {
+  readonly #deps: ModelRolloutDeps;
+  #agreement: Agreement | null = null;
+  /** Declared models that have rows. */
+  readonly #listed = new Set<string>();
+  /** Generations for which a loss was found that is not published yet. */
+  readonly #lostAt = new Map<ModelSlot, number>();
+  readonly #attempts = new Map<ModelSlot, Attempt>();
+
+  constructor(deps: ModelRolloutDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws StoreUnavailable before anything has changed */
+  async poll(signal: AbortSignal): Promise<RolloutChanges> {
+    const { hosts, models } = this.#deps;
+    const statuses = (await hosts.statuses(signal)).filter(({ ready }) => ready);
+    const rows = await this.#rowsOf(statuses);
+    const rolledBack = await rollBack(this.#deps, statuses);
+    const activated: RegisteredModel[] = [];
+    const failure = await this.#follow({ statuses, rows, activated }, signal).then(
+      () => null,
+      (error: unknown) => error as Error,
+    );
+    if (activated.length > 0 || rolledBack !== null) models.forget();
+    return { activated, rolledBack, failure };
+  }
+
+  async #follow(poll: Poll, signal: AbortSignal): Promise<void> {
+    const { activations, modelStore, source } = this.#deps;
+    const { statuses } = poll;
+    // Some minutes after the switch nothing looks for them any more, so a silent cluster must not delay it.
+    await bringUpStragglers(this.#deps, await modelStore.active(signal));
+    await this.#list(signal);
+    this.#agreement = nextAgreement(this.#agreement, statuses);
+    const agreement = this.#agreement;
+    const [roles, lost] = await Promise.all([modelStore.roles(signal), activations.lost(signal)]);
+    const slots = await source.desired({ statuses, roles, agreement });
+    const settled: DesiredSlot[] = [];
+    for (const desired of slots) {
+      if (await this.#step(desired, { ...poll, roles, lost })) settled.push(desired);
+    }
+    const after = await modelStore.roles(signal);
+    const outcomes = await this.#outcomes(settled, after, signal);
+    await source.publish({ roles: after, statuses, slots: outcomes }, signal);
+  }
+
+  /** @returns false: the slot waits until a loss may be forgiven, and has nothing to publish */
+  async #step(desired: DesiredSlot, found: Found): Promise<boolean> {
+    const { slot } = desired;
+    const lost = found.lost.find((one) => one.slot === slot) ?? null;
+    this.#noteLoss(desired, lost);
+    let state = this.#stateOf(desired, lost, found);
+    if (state.kind === 'reset') {
+      if (!(await this.#deps.activations.forgive(slot))) return false;
+      this.#lostAt.delete(slot);
+      state = this.#stateOf(desired, null, found);
+    }
+    if (state.kind !== 'due' && state.kind !== 'due after embedding') return true;
+    const isActive = await (state.kind === 'due'
+      ? this.#activate(state.row)
+      : this.#activateOrBegin(state.row, desired));
+    if (isActive) found.activated.push(state.row);
+    return true;
+  }
+
+  /** Until a loss is published, only this process knows for which generation it was found. */
+  #noteLoss({ slot, generation, rolledBack }: DesiredSlot, lost: LostActivation | null): void {
+    if (lost === null) this.#lostAt.delete(slot);
+    else if (rolledBack === null && !this.#lostAt.has(slot)) this.#lostAt.set(slot, generation);
+  }
+
+  #stateOf(desired: DesiredSlot, lost: LostActivation | null, found: Found): SlotState {
+    const { slot } = desired;
+    const { statuses, rows, roles } = found;
+    const revision = desired.model?.revision ?? '';
+    return slotState({
+      desired,
+      active: ofSlot(roles.active, slot),
+      isPending: ofSlot(roles.pending, slot) !== null,
+      row: rows.find((row) => slotOf(row) === slot && row.revision === revision) ?? null,
+      isFound: statuses.some((status) => holdsModel(status, revision)),
+      lost,
+      lostAt: this.#lostAt.get(slot) ?? null,
+      attempt: this.#attempts.get(slot) ?? null,
+      now: this.#now(),
+    });
+  }
+
+  async #activate(row: RegisteredModel): Promise<boolean> {
+    const embeds = row.embeddingDim !== null;
+    return this.#deps.modelStore.activate(row.id, embeds ? { jobsFor: reembedsFor(row) } : {});
+  }
+
+  /** @returns whether no enrolled face was behind, so that the model is active now; else a job makes it active */
+  async #activateOrBegin(row: RegisteredModel, desired: DesiredSlot): Promise<boolean> {
+    const { modelStore, activations } = this.#deps;
+    const noneBehind = { jobsFor: stragglersOf(row), mayBeBehind: 0 };
+    if (await modelStore.activate(row.id, noneBehind)) return true;
+    const [first] = await activations.enrolledBehind(row.id, { after: null, limit: 1 });
+    if (first === undefined) return false;
+    const { environmentId } = first;
+    const { slot, reembed } = desired;
+    await activations.begin({ modelId: row.id, environmentId, reembed, isDeclared: true });
+    const before = this.#attempts.get(slot) ?? null;
+    this.#attempts.set(slot, nextAttempt(before, desired, this.#now()));
+    return false;
+  }
+
+  async #outcomes(
+    slots: readonly DesiredSlot[],
+    { active }: ModelRoles,
+    signal: AbortSignal,
+  ): Promise<readonly SlotOutcome[]> {
+    const { activations } = this.#deps;
+    const [pending, lost] = await Promise.all([activations.pending(), activations.lost(signal)]);
+    return slots.map(({ slot, generation, model }) => {
+      const loss = lost.find((one) => one.slot === slot && one.revision === model?.revision);
+      return {
+        slot,
+        generation,
+        active: ofSlot(active, slot),
+        reembedding: pending.find((one) => one.slot === slot)?.progress ?? null,
+        rolledBack: loss === undefined ? null : reasonOf(loss),
+      };
+    });
+  }
+
+  /** Gives declared models rows, so that they are listed before any process has them. */
+  async #list(signal: AbortSignal): Promise<void> {
+    const { declared, models } = this.#deps;
+    for (const { packName, revision } of await declared.models()) {
+      if (revision === null || this.#listed.has(`${packName} ${revision}`)) continue;
+      const model = await this.#describe(revision, signal);
+      if (model === null) continue;
+      await models.of({ ...model, name: packName });
+      this.#listed.add(`${packName} ${revision}`);
+    }
+  }
+
+  async #describe(revision: string, signal: AbortSignal): Promise<ActiveModel | null> {
+    try {
+      return await this.#deps.describe(revision, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      // While the store of models is unavailable, a slot can still switch to a model that pods have.
+      if (error instanceof StoreUnavailable) return null;
+      throw error;
+    }
+  }
+
+  async #rowsOf(statuses: readonly AnalyzerStatus[]): Promise<readonly RegisteredModel[]> {
+    const rows: RegisteredModel[] = [];
+    for (const { models, found = [] } of statuses) {
+      for (const model of [...models, ...found]) rows.push(await this.#deps.models.of(model));
+    }
+    return rows;
+  }
+
+  #now(): number {
+    return this.#deps.now?.() ?? performance.now();
+  }
+}
+
+interface Poll {
+  readonly statuses: readonly AnalyzerStatus[];
+  /** The rows of the models that processes have. */
+  readonly rows: readonly RegisteredModel[];
+  /** Takes the models that become active. */
+  readonly activated: RegisteredModel[];
+}
+
+interface Found extends Poll {
+  readonly roles: ModelRoles;
+  readonly lost: readonly LostActivation[];
+}
+
+function ofSlot(models: readonly RegisteredModel[], slot: ModelSlot): RegisteredModel | null {
+  return models.find((model) => slotOf(model) === slot) ?? null;
+}

@@ -1,0 +1,93 @@
+import type { AnalyzerStatus, NamedModels } from '../models/analyzer-status.ts';
+import type { AnalysisRequest, ImageAnalysis, ImageAnalyzer } from '../analysis/image-analyzer.ts';
+import type { Tenant } from '../analysis/tenant.ts';
+import type { ActiveModel } from '../models/model.ts';
+import { ModelNotHere } from '../models/model-errors.ts';
+import { type ModelRegistry, namesOf } from '../models/model-registry.ts';
+import { slotOf } from '../models/model-slot.ts';
+import type { RegisteredModel } from '../models/model-store.ts';
+
+/**
+ * An analyzer that names the active models in every request that names none: there is no moment at which
+ * the model behind it changes under a request. Where no process holds the active model yet, or any more,
+ * the one before it answers, as long as it counts.
+ */
+export class NamingAnalyzer implements ImageAnalyzer {
+  readonly #analyzer: ImageAnalyzer;
+  readonly #models: Pick<ModelRegistry, 'roles' | 'forget'>;
+
+  constructor(analyzer: ImageAnalyzer, models: Pick<ModelRegistry, 'roles' | 'forget'>) {
+    this.#analyzer = analyzer;
+    this.#models = models;
+  }
+
+  /** Lists the active models that a process has loaded, as the registry's cache knows them. */
+  async status(signal?: AbortSignal): Promise<AnalyzerStatus> {
+    const status = await this.#analyzer.status(signal);
+    // A database that fails is reported by the requests that need it.
+    const roles = await this.#models.roles().catch(() => null);
+    return roles === null ? status : { ...status, models: answering(status, roles.active) };
+  }
+
+  requireRoom(tenant: Tenant): void {
+    this.#analyzer.requireRoom(tenant);
+  }
+
+  /** @throws StoreUnavailable besides the errors of the analyzer */
+  async analyze(request: AnalysisRequest, signal?: AbortSignal): Promise<ImageAnalysis> {
+    if (request.models !== undefined) return this.#analyzer.analyze(request, signal);
+    try {
+      return await this.#analyzer.analyze(await this.#named(request), signal);
+    } catch (error) {
+      if (!(error instanceof ModelNotHere)) throw error;
+    }
+    // The models may have changed within the time that their roles are cached.
+    this.#models.forget();
+    try {
+      return await this.#analyzer.analyze(await this.#named(request), signal);
+    } catch (error) {
+      const previous = await this.#previousFor(request);
+      if (!(error instanceof ModelNotHere) || previous === null) throw error;
+      return this.#analyzer.analyze(previous, signal);
+    }
+  }
+
+  async #named(request: AnalysisRequest): Promise<AnalysisRequest> {
+    const { active } = await this.#models.roles();
+    return { ...request, models: askedFor(request, namesOf(active)) };
+  }
+
+  async #previousFor(request: AnalysisRequest): Promise<AnalysisRequest | null> {
+    const { active, previous } = await this.#models.roles();
+    if (previous.length === 0) return null;
+    const names = { ...namesOf(active), ...namesOf(previous) };
+    return { ...request, models: askedFor(request, names) };
+  }
+}
+
+function answering(
+  { models, report, found = [] }: AnalyzerStatus,
+  active: readonly RegisteredModel[],
+): readonly ActiveModel[] {
+  const isWarm = ({ revision }: ActiveModel) =>
+    report.some((one) => one.revision === revision && one.state === 'warm');
+  const isActive = (model: ActiveModel) =>
+    active.some(({ name, revision }) => name === model.name && revision === model.revision);
+  // A process may have loaded the active model of a slot in which no process prefers a model.
+  const candidates = [...found.filter((model) => isActive(model) && isWarm(model)), ...models];
+  return (['face', 'object'] as const).flatMap(
+    (slot) => candidates.find((model) => slotOf(model) === slot) ?? [],
+  );
+}
+
+/** Of these models those whose task the request has. */
+function askedFor(
+  { faces, faceRegions, objects }: AnalysisRequest,
+  { face, object }: NamedModels,
+): NamedModels {
+  const isOfFaces = faces !== undefined || faceRegions !== undefined;
+  return {
+    ...(isOfFaces && face !== undefined && { face }),
+    ...(objects !== undefined && object !== undefined && { object }),
+  };
+}

@@ -1,0 +1,155 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Database } from '../database/database.ts';
+import { DomainError } from '../domain-error.ts';
+import { isAway } from '../jobs/is-away.ts';
+import type { ItemFailure, JobStatus } from '../jobs/job.ts';
+import type { ActivationStore } from '../models/activation-store.ts';
+import { ActivationInProgress, ModelLoadFailed } from '../models/model-errors.ts';
+import type { ModelDeclarations } from '../models/declared-models.ts';
+import { slotOf } from '../models/model-slot.ts';
+import type { ModelStore, RegisteredModel } from '../models/model-store.ts';
+import { NotFound } from '../store/not-found.ts';
+import type { Scope } from '../store/scope.ts';
+
+export interface RequestActivationDeps {
+  readonly database: Pick<Database, 'withScope'>;
+  readonly activations: Pick<ActivationStore, 'begin' | 'pending'>;
+  readonly modelStore: Pick<ModelStore, 'active' | 'roles'>;
+  /** The declarations of a cluster, which are changed first; null: there are none. */
+  readonly declarations: ModelDeclarations | null;
+}
+
+export interface ActivationRequest {
+  /** Of the job. */
+  readonly scope: Scope;
+  readonly modelId: number;
+  readonly reembed: 'before' | 'after';
+}
+
+interface RequestOptions {
+  readonly signal: AbortSignal;
+  readonly answerWithinMs?: number;
+}
+
+export type ActivationAnswer =
+  | {
+      readonly kind: 'active';
+      readonly model: RegisteredModel;
+      /** The active model of the slot before; null: there was none. */
+      readonly previousId: number | null;
+    }
+  | { readonly kind: 'job'; readonly jobId: number; readonly status: JobStatus };
+
+/** How long a caller waits for an activation before the answer is the job, in ms. */
+const ANSWER_WITHIN_MS = 10_000;
+const POLL_MS = 100;
+
+/**
+ * Begins a job that makes a model the active one of its slot, and waits some seconds for it. Where a cluster declares
+ * which models answer, the request is written there first, and taken back if it fails while the caller waits.
+ *
+ * @throws NotFound, ModelNotDownloaded, ActivationInProgress, ActivationDeclared, TooManyJobs; ModelLoadFailed if a
+ *   process cannot load the model; StoreUnavailable; the signal's reason on abort, after which the job goes on
+ */
+export async function requestActivation(
+  deps: RequestActivationDeps,
+  request: ActivationRequest,
+  options: RequestOptions,
+): Promise<ActivationAnswer> {
+  const { declarations } = deps;
+  if (declarations === null) return begin(deps, request, options);
+  const { scope, modelId, reembed } = request;
+  const { signal } = options;
+  const [model, { pending }] = await Promise.all([
+    deps.database.withScope(scope, ({ models }) => models.byId(modelId), signal),
+    deps.modelStore.roles(signal),
+  ]);
+  if (model === null) throw new NotFound('model', modelId);
+  const other = pending.find((one) => slotOf(one) === slotOf(model));
+  if (other !== undefined && other.id !== modelId) throw new ActivationInProgress();
+  const written = await declarations.activate(model, reembed, signal);
+  try {
+    return await begin(deps, request, options);
+  } catch (error) {
+    const begun =
+      error instanceof ActivationInProgress && (await begunByRollout(deps, request, options));
+    if (begun) return begun;
+    // If the caller has gone or the database is unavailable, the request stays.
+    if (error instanceof DomainError && !isAway(error)) {
+      // The caller gets the first error; if this fails too, the route still shows the request.
+      await written.takeBack(signal).catch(() => undefined);
+    }
+    throw error;
+  }
+}
+
+/**
+ * The outcome of an activation that the rollout has begun since the request was written. Null: it is of another model.
+ */
+async function begunByRollout(
+  { activations, modelStore }: RequestActivationDeps,
+  { modelId }: ActivationRequest,
+  { signal, answerWithinMs = ANSWER_WITHIN_MS }: RequestOptions,
+): Promise<ActivationAnswer | null> {
+  const giveUpAt = performance.now() + answerWithinMs;
+  for (;;) {
+    const { active, previous } = await modelStore.roles(signal);
+    const model = active.find(({ id }) => id === modelId);
+    if (model !== undefined) {
+      const before = previous.find((one) => slotOf(one) === slotOf(model));
+      return { kind: 'active', model, previousId: before?.id ?? null };
+    }
+    const job = (await activations.pending()).find((one) => one.modelId === modelId);
+    if (job === undefined) return null;
+    // The job may belong to another environment, so its progress stays private.
+    if (performance.now() > giveUpAt) return { kind: 'job', jobId: job.jobId, status: 'running' };
+    await setTimeout(POLL_MS, undefined, { signal });
+  }
+}
+
+async function begin(
+  { database, activations, modelStore }: RequestActivationDeps,
+  { scope, modelId, reembed }: ActivationRequest,
+  { signal, answerWithinMs = ANSWER_WITHIN_MS }: RequestOptions,
+): Promise<ActivationAnswer> {
+  const { environmentId } = scope;
+  const begun = await activations.begin({ modelId, environmentId, reembed });
+  const activated = async (previousId: number | null): Promise<ActivationAnswer | null> => {
+    const model = (await modelStore.active(signal)).find(({ id }) => id === modelId);
+    return model === undefined ? null : { kind: 'active', model, previousId };
+  };
+  if (begun.kind === 'active') return (await activated(modelId))!;
+  const { jobId, previousId } = begun;
+  const giveUpAt = performance.now() + answerWithinMs;
+  for (;;) {
+    const { status, hasEnded, failure } = await lookAt(database, { scope, jobId }, signal);
+    if (failure?.code === 'model_load_failed') throw new ModelLoadFailed(failure.detail);
+    const job = { kind: 'job', jobId, status } as const;
+    if (hasEnded) return (await activated(previousId)) ?? job;
+    if (performance.now() > giveUpAt) return job;
+    await setTimeout(POLL_MS, undefined, { signal });
+  }
+}
+
+/** A job that was deleted had ended before; only the state of the model shows its outcome then. */
+async function lookAt(
+  database: Pick<Database, 'withScope'>,
+  { scope, jobId }: { readonly scope: Scope; readonly jobId: number },
+  signal: AbortSignal,
+): Promise<{
+  readonly status: JobStatus;
+  readonly hasEnded: boolean;
+  readonly failure: ItemFailure | null;
+}> {
+  return database.withScope(
+    scope,
+    async ({ jobs }) => {
+      const job = await jobs.byId(jobId);
+      if (job === null) return { status: 'failed', hasEnded: true, failure: null };
+      const [item] = await jobs.endedItems(jobId, { after: -1, limit: 1 });
+      const hasEnded = job.finishedAt !== null;
+      return { status: job.status, hasEnded, failure: item?.error ?? null };
+    },
+    signal,
+  );
+}

@@ -1,0 +1,51 @@
+import type { ActivationStore } from '../models/activation-store.ts';
+import type { AnalyzerStatus } from '../models/analyzer-status.ts';
+import { holdsModel } from '../models/holds-model.ts';
+import type { ModelStore, RegisteredModel } from '../models/model-store.ts';
+import { stragglersOf } from '../reembedding/reembeds-for.ts';
+
+export interface RollBackDeps {
+  readonly modelStore: Pick<ModelStore, 'activate' | 'roles'>;
+  readonly activations: Pick<ActivationStore, 'recentSwitch'>;
+}
+
+/** Worker threads that may die with a new model before it is rolled back. */
+const MAX_DEATHS = 2;
+
+/**
+ * Goes back from a model whose worker threads have died again and again in the minute after the switch.
+ *
+ * @returns why, as a sentence; null if no model was rolled back
+ * @throws StoreUnavailable
+ */
+export async function rollBack(
+  { activations, modelStore }: RollBackDeps,
+  statuses: readonly AnalyzerStatus[],
+): Promise<string | null> {
+  for (const slot of ['face', 'object'] as const) {
+    const recent = await activations.recentSwitch(slot);
+    if (recent === null) continue;
+    const { active, previous } = await modelStore.roles();
+    const model = active.find(({ id }) => id === recent.modelId);
+    const before = previous.find(({ id }) => id === recent.previousId);
+    if (model === undefined || before === undefined) continue;
+    const deaths = deathsOf(statuses, model);
+    if (deaths <= MAX_DEATHS) continue;
+    // A model that dies now and then answers more than one that no process has.
+    if (!statuses.some((status) => holdsModel(status, before.revision))) continue;
+    const reason = `${deaths} worker threads died with the model ${model.name} within a minute: ${before.name} answers again.`;
+    const embeds = before.embeddingDim !== null;
+    const jobsFor = embeds ? stragglersOf(before) : undefined;
+    await modelStore.activate(before.id, { jobsFor, rolledBack: reason });
+    return reason;
+  }
+  return null;
+}
+
+/** The most deaths that one host reports. */
+function deathsOf(statuses: readonly AnalyzerStatus[], { revision }: RegisteredModel): number {
+  const deaths = statuses.map(
+    ({ report }) => report.find((one) => one.revision === revision)?.deaths ?? 0,
+  );
+  return Math.max(0, ...deaths);
+}

@@ -1,0 +1,27 @@
+import type { ActivationStore } from '../models/activation-store.ts';
+import type { ModelStore, RegisteredModel } from '../models/model-store.ts';
+import { stragglersOf } from './reembeds-for.ts';
+
+/**
+ * Creates jobs for images that were stored with a model in the minute after it was replaced, and lack vectors of the
+ * active one.
+ *
+ * @throws StoreUnavailable
+ */
+export async function bringUpStragglers(
+  {
+    activations,
+    modelStore,
+  }: {
+    readonly modelStore: Pick<ModelStore, 'bringUp'>;
+    readonly activations: Pick<ActivationStore, 'behindSinceSwitch'>;
+  },
+  active: readonly RegisteredModel[],
+): Promise<void> {
+  for (const model of active) {
+    if (model.embeddingDim === null) continue;
+    for (const environmentId of await activations.behindSinceSwitch(model.id)) {
+      await modelStore.bringUp({ environmentId, modelId: model.id }, stragglersOf(model));
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { type DesiredModels, setsOf } from '@sightline/core/models/desired-models';
+import type { NamedModels, ReportedModel } from '@sightline/core/models/analyzer-status';
+import type { ActiveModel } from '@sightline/core/models/model';
+import type { ModelSet } from '../model-set.ts';
+import type { PackSource } from '../packs/pack-source.ts';
+import type { DesiredSet } from './desired-set.ts';
+import { HeldSets, type HeldSetsDeps, type SetChange } from './held-sets.ts';
+import { ModelRequests } from './model-requests.ts';
+import { NotedPacks, shortOf } from './noted-packs.ts';
+import { reportModels } from './report-models.ts';
+
+export interface HeldModelsDeps extends Pick<HeldSetsDeps, 'open' | 'onChange'> {
+  readonly source: PackSource;
+  /** Where models run, given where they are desired to run. */
+  readonly providerFor: (desired: DesiredModels['provider']) => DesiredSet['provider'];
+  /** The pause before the first retry, in ms; default: 5 s. */
+  readonly retryMs?: number | undefined;
+}
+
+const RETRY_MS = 5_000;
+/** The longest pause, in first pauses. */
+const LONGEST_RETRY = 12;
+
+/**
+ * The models of a process, as they are desired: fetches them, loads them beside those that answer, releases those that
+ * are not desired any more, and retries with exponential backoff as long as one has failed.
+ */
+export class HeldModels {
+  readonly sets: HeldSets;
+  readonly #deps: HeldModelsDeps;
+  readonly #packs: NotedPacks;
+  readonly #requests = new ModelRequests();
+  readonly #closed = new AbortController();
+  #desired: DesiredModels = { provider: 'auto', models: [] };
+  readonly #firstPauseMs: number;
+  /** The pause before the next retry. */
+  #pauseMs: number;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(deps: HeldModelsDeps) {
+    this.#deps = deps;
+    this.#firstPauseMs = this.#pauseMs = deps.retryMs ?? RETRY_MS;
+    this.#packs = new NotedPacks(deps.source);
+    this.sets = new HeldSets({
+      packs: this.#packs,
+      open: deps.open,
+      onChange: (change) => this.#changed(change),
+    });
+  }
+
+  get report(): readonly ReportedModel[] {
+    return reportModels({
+      desired: this.#desired,
+      packs: this.#packs,
+      sets: this.sets,
+      requests: this.#requests,
+    });
+  }
+
+  /** Models whose files are here. */
+  get found(): readonly ActiveModel[] {
+    return this.#packs.found;
+  }
+
+  /** Begins to execute the desired state. What failed is tried again now. */
+  hold(desired: DesiredModels): void {
+    this.#desired = desired;
+    this.#pauseMs = this.#firstPauseMs;
+    const provider = this.#deps.providerFor(desired.provider);
+    this.sets.hold(setsOf(desired).map((names) => ({ ...names, provider })));
+    this.#fetchForDisk();
+  }
+
+  /** The set for a request that names these models; null if no set has all of them. */
+  find(named: NamedModels): ModelSet | null {
+    this.#requests.note(named);
+    return this.sets.find(named);
+  }
+
+  /** Ends like {@link HeldSets.close}. */
+  async close(signal?: AbortSignal): Promise<void> {
+    this.#closed.abort(new Error('The process is stopping.'));
+    clearTimeout(this.#timer ?? undefined);
+    this.#packs[Symbol.dispose]();
+    await this.sets.close(signal);
+  }
+
+  #fetchForDisk(): void {
+    for (const { revision, keep } of this.#desired.models) {
+      const state = this.#packs.stateOf(revision)?.kind;
+      if (keep === 'disk' && state !== 'fetching') void this.#fetch(revision);
+    }
+  }
+
+  async #fetch(revision: string): Promise<void> {
+    const { signal } = this.#closed;
+    await this.#packs.get(revision, signal).catch((error: unknown) => {
+      if (!signal.aborted) this.#changed({ kind: 'failed', models: [shortOf(revision)], error });
+    });
+  }
+
+  #changed(change: SetChange): void {
+    if (change.kind === 'loaded') this.#pauseMs = this.#firstPauseMs;
+    if (change.kind === 'failed') this.#retryLater();
+    this.#deps.onChange(change);
+  }
+
+  #retryLater(): void {
+    if (this.#timer !== null || this.#closed.signal.aborted) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.sets.retry();
+      this.#fetchForDisk();
+    }, this.#pauseMs).unref();
+    this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_RETRY * this.#firstPauseMs);
+  }
+}

@@ -1,0 +1,18 @@
+import type { NamedModels } from '@sightline/core/models/analyzer-status';
+import { revisionsOf } from './desired-set.ts';
+
+/** When requests last named each model. */
+export class ModelRequests {
+  readonly #at = new Map<string, number>();
+
+  note(models: NamedModels): void {
+    const now = performance.now();
+    for (const revision of revisionsOf(models)) this.#at.set(revision, now);
+  }
+
+  /** In seconds; null: no request has named it. */
+  secondsSince(revision: string): number | null {
+    const at = this.#at.get(revision);
+    return at === undefined ? null : Math.round(performance.now() - at) / 1000;
+  }
+}

@@ -83,7 +83,7 @@ test('what was told before a switch is not read', async () => {
     INSERT INTO outbox (environment_id, event, version, data)
     SELECT 1, 'identity.deleted', 1, '{}' FROM generate_series(1, 20000)`);
   await counter.owner.query(`
-    INSERT INTO activations (slot, former_id, switched_at, horizon)
+    INSERT INTO activations (slot, previous_id, switched_at, horizon)
     VALUES ('face', 1, now(), pg_snapshot_xmax(pg_current_snapshot()));
     ANALYZE`);
   const read = await counter.tablesReadThrough(async ({ activations }) => {

@@ -165,13 +165,13 @@ CREATE TABLE activations (
   job_environment_id bigint,
   job_id bigint,
   cancelled_at timestamptz(3),
-  former_id bigint,
+  previous_id bigint,
   switched_at timestamptz(3),
   horizon xid8,
-  gave_way text,
+  rolled_back text,
   CONSTRAINT activations_slot CHECK (slot IN ('face', 'object')),
   CONSTRAINT activations_model_id_models_id_fk FOREIGN KEY (model_id) REFERENCES models (id),
-  CONSTRAINT activations_former_id_models_id_fk FOREIGN KEY (former_id) REFERENCES models (id),
+  CONSTRAINT activations_previous_id_models_id_fk FOREIGN KEY (previous_id) REFERENCES models (id),
   CONSTRAINT activations_job FOREIGN KEY (job_environment_id, job_id)
     REFERENCES jobs (environment_id, id) ON DELETE SET NULL
 );

@@ -16,12 +16,12 @@ export const activations = pgTable(
     /** Since when it is known that the job was cancelled, whose record may go; null: it was not. */
     cancelledAt: instant('cancelled_at'),
     /** Of the last switch: the model that was active before. */
-    previousId: rowId('former_id').references(() => models.id),
+    previousId: rowId('previous_id').references(() => models.id),
     switchedAt: instant('switched_at'),
     /** Of the last switch: transactions before this one had ended. */
     horizon: transactionId('horizon'),
     /** Why the model of the last switch gave way to the one before it; null: it did not. */
-    rolledBack: text('gave_way'),
+    rolledBack: text('rolled_back'),
   },
   (table) => [
     check('activations_slot', sql`${table.slot} in ('face', 'object')`),

@@ -71,7 +71,7 @@ export class PostgresActivationStore implements ActivationStore {
         `INSERT INTO activations (slot, model_id, job_environment_id, job_id) VALUES ($1, $2, $3, $4)
          ON CONFLICT (slot) DO UPDATE SET model_id = excluded.model_id,
            job_environment_id = excluded.job_environment_id, job_id = excluded.job_id,
-           cancelled_at = NULL, gave_way = NULL`,
+           cancelled_at = NULL, rolled_back = NULL`,
         [slot, modelId, environmentId, jobId],
       );
       return { kind: 'begun', jobId, previousId: model.activeId };
@@ -145,11 +145,11 @@ export class PostgresActivationStore implements ActivationStore {
   async recentSwitch(slot: ModelSlot): Promise<RecentSwitch | null> {
     const [row] = await this.#doors.onPlatform('models', (session) =>
       session.query<RecentSwitch>(
-        `SELECT m.id AS "modelId", a.former_id AS "previousId"
+        `SELECT m.id AS "modelId", a.previous_id AS "previousId"
          FROM activations a JOIN models m
            ON m.status = 'active' AND (m.task = 'face') = (a.slot = 'face')
          WHERE a.slot = $1 AND a.switched_at > now() - interval '60 seconds'
-           AND a.former_id <> m.id AND a.gave_way IS NULL`,
+           AND a.previous_id <> m.id AND a.rolled_back IS NULL`,
         [slot],
       ),
     );
@@ -161,9 +161,9 @@ export class PostgresActivationStore implements ActivationStore {
       'models',
       (session) =>
         session.query<RolledBack>(
-          `SELECT a.slot, encode(m.digest, 'hex') AS revision, a.gave_way AS reason
-           FROM activations a JOIN models m ON m.id = a.former_id
-           WHERE a.gave_way IS NOT NULL ORDER BY a.slot`,
+          `SELECT a.slot, encode(m.digest, 'hex') AS revision, a.rolled_back AS reason
+           FROM activations a JOIN models m ON m.id = a.previous_id
+           WHERE a.rolled_back IS NOT NULL ORDER BY a.slot`,
         ),
       signal,
     );
@@ -197,12 +197,12 @@ export class PostgresActivationStore implements ActivationStore {
         [slot],
       );
       await session.query(
-        `UPDATE activations SET gave_way = NULL
+        `UPDATE activations SET rolled_back = NULL
          WHERE slot = $1 AND switched_at < now() - interval '60 seconds'`,
         [slot],
       );
       const left = await session.query(
-        'SELECT FROM activations WHERE slot = $1 AND gave_way IS NOT NULL',
+        'SELECT FROM activations WHERE slot = $1 AND rolled_back IS NOT NULL',
         [slot],
       );
       return left.length === 0;

@@ -19,15 +19,15 @@ export async function noteSwitch(
   rolledBack: string | null,
 ): Promise<void> {
   await session.query(
-    `INSERT INTO activations AS a (slot, former_id, switched_at, horizon, gave_way)
+    `INSERT INTO activations AS a (slot, previous_id, switched_at, horizon, rolled_back)
      SELECT CASE WHEN task = 'face' THEN 'face' ELSE 'object' END, id, now(),
        (${HORIZON}), $2::text
      FROM models
      WHERE status = 'active' AND id <> $1
        AND (task = 'face') = (SELECT task = 'face' FROM models WHERE id = $1)
      ON CONFLICT (slot) DO UPDATE
-       SET former_id = excluded.former_id, switched_at = excluded.switched_at,
-         horizon = excluded.horizon, gave_way = excluded.gave_way`,
+       SET previous_id = excluded.previous_id, switched_at = excluded.switched_at,
+         horizon = excluded.horizon, rolled_back = excluded.rolled_back`,
     [modelId, rolledBack],
   );
 }

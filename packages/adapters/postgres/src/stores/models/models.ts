@@ -179,7 +179,7 @@ const ROLES = {
       and j.status in ('pending', 'running') and j.error is null)`,
   previous: sql<boolean>`exists (
     select from activations a
-    where a.former_id = models.id and models.status <> 'active'
+    where a.previous_id = models.id and models.status <> 'active'
       and a.switched_at > now() - ${COUNTS_FOR})`,
 };
 

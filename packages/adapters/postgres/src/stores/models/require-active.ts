@@ -4,7 +4,7 @@ import type { WriteContext } from '../database/store-context.ts';
 const IS_ACTIVE = `SELECT FROM models WHERE id = $1 AND status = 'active'`;
 const COUNTS = `SELECT FROM models m WHERE id = $1 AND (status = 'active' OR EXISTS (
   SELECT FROM activations a
-  WHERE a.former_id = m.id AND a.switched_at > now() - interval '60 seconds'))`;
+  WHERE a.previous_id = m.id AND a.switched_at > now() - interval '60 seconds'))`;
 
 /** See `Transaction.requireActive`. */
 export async function requireActive(

@@ -65,6 +65,7 @@ test.each([
   'The column `wish` holds `anew`.',
   'The lock is held; it goes back to the pool later.',
   'The TLS version that the server offered.',
+  'Postgres does not run as root, but as the user nobody.',
   'what the work throws',
 ])('is plain: %s', (text) => {
   expect(faultsOf(text)).toEqual([]);

@@ -5,7 +5,10 @@ const HOUSE_WORDS: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\b(un)?wish(es|ed|ing)?\b/i, 'desired state, requested'],
   [/\banew\b/i, 'again, retried, rebuilt'],
   [/\bso long( as)?\b/i, 'a timeout, a duration; while, if'],
-  [/\b(whoever|somebody|nobody|whomever)\b/i, 'the caller, another process, no client'],
+  [
+    /\b(whoever|somebody|(?<!(user|and) )nobody|whomever)\b/i,
+    'the caller, another process, no client',
+  ],
   [/\b(be|been|is|are|was|were|being) had\b/i, 'available, obtained'],
   [
     /\b(be|been|is|are|was|were|being|gets?|got) (not |never )?told\b(?! apart)/i,

@@ -7,7 +7,7 @@ const TAIL = 0.01;
 /** An exponential tail: at or above a cosine of `from` or more are `share * exp(-slope (cosine - from))`. */
 export interface ImpostorTail {
   readonly from: number;
-  /** Of the pairs of two people, 0..1. */
+  /** The share of the pairs of two people in the tail, 0..1. */
   readonly share: number;
   readonly slope: number;
 }

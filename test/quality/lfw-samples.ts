@@ -2,12 +2,12 @@ import { type LfwPhoto, listLfw, namedFace } from './lfw.ts';
 import type { PhotoAnalyst } from './photo-analyst.ts';
 import type { Sample } from './verification.ts';
 
-/** What a pack found in a photo. */
+/** The faces that a pack found in a photo. */
 export interface LfwSample {
   readonly photo: LfwPhoto;
   /** Faces in the photo. */
   readonly count: number;
-  /** Of the face in the middle. */
+  /** The embedding of the face in the middle. */
   readonly sample: Sample;
 }
 

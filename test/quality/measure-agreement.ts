@@ -21,7 +21,7 @@ export interface FaceAgreement {
   readonly extra: number;
   /** Intersection over union of the faces that both have; null if there are none. */
   readonly medianOverlap: number | null;
-  /** Of the embeddings of those faces; null where another model made the reference's. */
+  /** The least similarity of those faces' embeddings; null if another model computed the reference's. */
   readonly leastCosine: number | null;
   /** Null where the pack or the reference has no ages and genders. */
   readonly attributes: AttributeAgreement | null;
@@ -39,7 +39,7 @@ export interface ObjectAgreement {
   readonly photo: string;
   /** In the reference, with a score of at least 0.45. */
   readonly objects: number;
-  /** Of these, with the same class and an intersection over union of at least 0.5. */
+  /** The number of these with the same class and an intersection over union of at least 0.5. */
   readonly found: number;
   /** Least intersection over union of these; null if there are none. */
   readonly leastOverlap: number | null;

@@ -14,11 +14,11 @@ export interface OpenSetOptions {
 /** Shares, 0..1; a face is assigned to the most similar person from the threshold on. */
 export interface OpenSetPoint {
   readonly threshold: number;
-  /** Of the other photos of enrolled people: assigned to their person. */
+  /** The share of the other photos of enrolled people that are assigned to their person. */
   readonly identified: number;
-  /** Of the same photos: assigned to another person. */
+  /** The share of the same photos that are assigned to another person. */
   readonly wrong: number;
-  /** Of people who are not enrolled, by one photo each: assigned to any of the enrolled. */
+  /** The share of people who are not enrolled, one photo each, that are assigned to any enrolled person. */
   readonly accepted: number;
 }
 

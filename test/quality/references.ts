@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { BoundingBox } from '@sightline/core/analysis/geometry';
 import { shared } from '../support/fixtures/shared.ts';
 
-/** What a reference implementation found, and in which photos of the shared folder. */
+/** The results of a reference implementation, and the photos of the shared folder. */
 export interface FaceReference {
   readonly name: string;
   readonly photos: ReadonlyMap<string, readonly ReferenceFace[]>;
@@ -55,7 +55,7 @@ interface StarterResults {
   >;
 }
 
-/** Of both reference implementations. */
+/** Reads the results of both reference implementations. */
 export async function readFaceReferences(): Promise<FaceReference[]> {
   const insightface =
     await readResults<Record<string, GoldenPhoto<InsightfaceFace>>>('insightface-faces.json');
@@ -81,7 +81,7 @@ export async function readFaceReferences(): Promise<FaceReference[]> {
   ];
 }
 
-/** What Human's centernet finds in the photos of objects, by their names. */
+/** The results of Human's centernet for the photos of objects, by their names. */
 export async function readObjectReference(): Promise<ReadonlyMap<string, ReferenceObject[]>> {
   const { objects } = await readResults<StarterResults>('starter.json');
   return new Map(

@@ -6,7 +6,7 @@ import type { OpenSetPoint } from './open-set.ts';
 import type { ServiceFigures } from './measure-service.ts';
 import type { VerificationFigures } from './measure-verification.ts';
 
-/** What the photos of objects show. */
+/** The contents of the photos of objects. */
 const IN_THE_PHOTO = new Map([
   ['objects/bus.jpg', '4 people, 1 bus'],
   ['objects/dog.jpg', '1 dog, 1 bicycle, 1 truck'],

@@ -9,7 +9,7 @@ export function replaceSection(page: string, name: string, text: string): string
   return `${page.slice(0, from)}\n\n${text.trim()}\n\n${page.slice(to)}`;
 }
 
-/** What is between the markers. @throws Error if the page has no such section */
+/** Returns the text between the markers. @throws Error if the page has no such section */
 export function sectionOf(page: string, name: string): string {
   return page.slice(...placeOf(page, name));
 }

@@ -24,7 +24,7 @@ export interface OperatingPoint {
   readonly trueMatchRate: number;
 }
 
-/** Of a pair that cannot be compared: it matches at no threshold, like a rejected one. */
+/** The similarity of a pair that cannot be compared: it matches at no threshold, like a rejected pair. */
 const INCOMPARABLE = -1;
 
 /** Compares each photo with each other one. */
@@ -68,8 +68,8 @@ export function operateAtFalseMatchRate(scores: PairScores, rate: number): Opera
 }
 
 /**
- * Where as many impostor pairs match as genuine ones do not: the mean of both rates at the threshold
- * where they are closest, 0..1.
+ * The equal error rate, at which as many impostor pairs match as genuine pairs do not: the mean of
+ * both rates at the threshold where they are closest, 0..1.
  */
 export function equalErrorRate(scores: PairScores): number {
   const rates = [...scores.genuine, ...scores.impostor].map((threshold) => {

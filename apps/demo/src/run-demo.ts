@@ -72,7 +72,7 @@ async function prepare(scenario: Arguments['scenario']): Promise<(demo: Demo) =>
   }
 }
 
-/** What follows the license of a model, by whether it allows commercial use. */
+/** The text after the license of a model, by whether it allows commercial use. */
 const ABOUT_USE = new Map<boolean | 'unknown', string>([
   [true, ''],
   [false, ', not for commercial use'],

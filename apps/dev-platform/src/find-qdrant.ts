@@ -17,7 +17,7 @@ const QUIET = { QDRANT__TELEMETRY_DISABLED: 'true', QDRANT__LOG_LEVEL: 'WARN' };
 /** A Qdrant for the platform. */
 export interface QdrantChoice {
   readonly url: string;
-  /** Where it comes from, for messages. */
+  /** The origin of the server, for messages. */
   readonly origin: string;
   /** Null if it is started elsewhere. */
   readonly plan: ProcessPlan | null;

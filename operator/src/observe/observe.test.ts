@@ -185,7 +185,7 @@ test('a fetch that runs, and what has become of it', () => {
   );
   expect(observe(jobOf('Failed')).end).toMatchObject(unknown);
   expect(observe(jobOf('Failed'), ended('Segmentation fault')).end).toMatchObject(unknown);
-  // Its Job has not been told yet.
+  // No watch has reported its Job yet.
   expect(observe(jobOf(), ended('Segmentation fault'))).toMatchObject(unknown);
   const refused = ended('{"reason":"DigestMismatch","message":"Other bytes."}');
   expect(observe(jobOf('Failed'), refused).end).toEqual({

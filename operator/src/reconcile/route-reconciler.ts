@@ -24,7 +24,7 @@ export interface RouteReconcilerDeps extends StatusWriterDeps, EventRecorderDeps
   readonly pods: PodReader;
   /** The time in ms since 1970. */
   readonly now: () => number;
-  /** Called with each switch that has ended, and the seconds from the wish on. */
+  /** Called with each ended switch, and the seconds since its request. */
   readonly switched: (seconds: number) => void;
   /** Called when a switch stalls. */
   readonly stalled: () => void;

@@ -23,7 +23,7 @@ export interface ExternalProcess<Need extends ExternalNeed> {
   readonly name: string;
   /** Its name in the activity view of the database: `sightline api`. */
   readonly applicationName: string;
-  /** What it needs besides the database. */
+  /** The services that it needs in addition to the database. */
   readonly needs: readonly Need[];
 }
 

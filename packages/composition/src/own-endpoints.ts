@@ -1,7 +1,7 @@
 import type { Endpoint } from '@sightline/platform/outgoing/target-guard';
 import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
 
-/** Where external services listen; the API must not fetch images from there. */
+/** The endpoints of external services, from which the API must not fetch images. */
 export function ownEndpoints(
   urls: readonly (URL | undefined)[],
   database: PostgresConnection | null,

@@ -2,7 +2,7 @@ import type { Config } from '@sightline/platform/config/variable-groups';
 import { VARIABLES } from '@sightline/platform/config/variable-groups';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 
-/** What a process needs besides the database. */
+/** The services that a process needs in addition to the database. */
 export type ExternalNeed = 'media' | 'vectors' | 'inference';
 
 /** The variables that name each service, by one of which it is named. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { hasCode } from './has-code.ts';
 import type { Account } from './run-program.ts';
 
-/** Where a database is and which account runs its server. */
+/** The location of a database, and the account that runs its server. */
 export interface PostgresHome {
   /**
    * Absolute path. It contains the cluster, the log, and the socket if the path is short enough.

@@ -18,7 +18,7 @@ test('what was written counts until a watch tells something newer', async () => 
   expect([newest(), newest(at('9')), newest(at('10'))]).toEqual(['10', '10', '10']);
   expect(newest()).toBeUndefined();
   written.remember(CONFIG_MAPS, at('11'));
-  // It is told late that the one before is gone.
+  // The watch reports late that the previous object was deleted.
   const former = at('10');
   written.forget(CONFIG_MAPS, { ...former, metadata: { ...former.metadata, uid: 'former' } });
   expect(newest()).toBe('11');
@@ -26,6 +26,6 @@ test('what was written counts until a watch tells something newer', async () => 
   expect(newest()).toBeUndefined();
   written.remember(CONFIG_MAPS, at('12'));
   await clock.pass(10_000);
-  // It went before a watch told of it.
+  // It was deleted before a watch reported it.
   expect(newest()).toBeUndefined();
 });

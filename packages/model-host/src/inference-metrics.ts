@@ -29,7 +29,7 @@ export interface InferenceLoad {
 
 type LoadByLane = Readonly<Record<Lane, InferenceLoad>>;
 
-/** What is measured when the metrics are read. */
+/** The values that are measured when the metrics are read. */
 export interface InferenceState {
   readonly load: LoadByLane;
   /** Sets of models that are warm. */

@@ -12,7 +12,7 @@ import { openEngine } from './open-engine.ts';
 import { openModels } from './open-models.ts';
 
 const MINUTE_MS = 60 * 1000;
-/** Of a pack that nobody wants. */
+/** The revision of a downloaded pack that no setting requests. */
 const FETCHED = 'a'.repeat(64);
 
 let resources: AsyncDisposableStack;

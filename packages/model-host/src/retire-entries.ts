@@ -2,14 +2,14 @@ import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CacheFolder } from '@sightline/model-downloads/cache-folder';
 
-/** Another process that shares the cache may need an entry for so long without having said so. */
+/** The time in ms for which another process that shares the cache may need an entry without marking it. */
 const GRACE_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** A file beside an entry: since when no process that looked needed it. */
 const UNUSED = '.unused';
 
 export interface Retiring {
-  /** Of the cache, with a folder for each entry. */
+  /** The cache's path; it has a folder for each entry. */
   readonly folder: string;
   /** The names of entries; others are left alone. */
   readonly names: RegExp;

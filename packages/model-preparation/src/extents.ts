@@ -1,5 +1,5 @@
 /**
- * What is known about a dimension of a value while some dimensions of the graph's input are free:
+ * The knowledge about a dimension of a value while some dimensions of the graph's input are free:
  * its length; that it is the batch; that it depends on a free dimension; or that it does not, with
  * an unknown length.
  */

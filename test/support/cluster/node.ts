@@ -8,14 +8,14 @@ import { KubeClient } from '@sightline/kube/kube-client';
 import type { KubeObject, Resource } from '@sightline/kube/kube-object';
 import { adminConnection } from './admin-connection.ts';
 
-/** Of the running node; tests run in its network. */
+/** The folder of the running node; tests run in its network. */
 const FOLDER = process.env.SIGHTLINE_TEST_NODE;
 const PROGRAMS = resolve('.cache/cluster/bin');
 /** The API server, in the network of the node. */
 const SERVER = 'https://127.0.0.1:6443';
 const NEVER = new AbortController().signal;
 
-/** What a program writes. @throws Error with all that it wrote if it fails */
+/** Returns the output of a program. @throws Error with all that it wrote if it fails */
 async function run(program: string, args: readonly string[], input = ''): Promise<string> {
   const home = join(FOLDER!, 'helm');
   const places = { HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home };
@@ -82,7 +82,7 @@ export class NodeNamespace {
     }>('pods', `--selector=${selector}`);
     let killed = 0;
     for (const id of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-      // What has ended meanwhile has no files.
+      // A process that has ended since the listing has no files.
       const group = await readFile(`/proc/${id}/cgroup`, 'utf8').catch(() => '');
       if (!items.some(({ metadata }) => group.includes(metadata.uid))) continue;
       const program = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '');
@@ -120,7 +120,7 @@ export class NodeNamespace {
   }
 
   /**
-   * What comes of connections from a pod with a Node to addresses `host:port`: `open`, or the code of the error.
+   * The outcome of connections from a pod with a Node to addresses `host:port`: `open`, or the code of the error.
    *
    * @param pod also `deployment/name`, of whose pods it is one
    */

@@ -16,7 +16,7 @@ const QUIET = /\/test\/faults\/(?!kill|disk-full)/;
 /** Suites of whole processes, which take longest: the last ones to start should end soon. */
 const LONG = /\/test\/(faults|acceptance)\//;
 
-/** What a suite imports that needs one of the tools: the MinIO that is built for the tests. */
+/** The import of a suite that needs one of the tools: the MinIO that is built for the tests. */
 const NEEDS_TOOLS = /support\/(servers\/minio|services\/(compositions|running-platform))/;
 
 /**

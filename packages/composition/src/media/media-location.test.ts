@@ -175,7 +175,7 @@ describe('a bucket that was taken', () => {
     const taken = bucket('the bucket a', OTHER_ID);
     const refusal = 'There are images of another installation in the bucket a';
     await expect(requireBucket(bare(), taken)).rejects.toThrow(refusal);
-    // A moment ago it had no owner.
+    // It had no owner when this process looked first.
     const disputed = bucket();
     disputed.claim = () => {
       disputed.ownedBy = OTHER_ID;

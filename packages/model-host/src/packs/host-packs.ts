@@ -23,7 +23,7 @@ export interface HostPacksDeps {
   /** Packs that were found and checked at the start. */
   readonly packs: readonly ModelPack[];
   readonly config: Pick<Config<'models'>, 'cache' | 'starter'>;
-  /** Where downloaded packs are; null: nowhere. */
+  /** The store of downloaded packs; null if there is none. */
   readonly store: PackStore | null;
   readonly logger: Logger;
 }

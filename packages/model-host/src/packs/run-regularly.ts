@@ -1,4 +1,4 @@
-/** The start of the process is over, and one that is started anew every day gets that far. */
+/** After startup, yet early enough for a process that restarts daily. */
 const FIRST_AFTER_MS = 5 * 60 * 1000;
 /** Far more often than a pack that is not wanted is kept. */
 const EVERY_MS = 60 * 60 * 1000;

@@ -21,7 +21,7 @@ const OUTPUTS = ['gender_pred/Sigmoid', 'age_pred/Softmax'];
 describeWithShared('faceres against the reference results', () => {
   let net: ModelSession;
   let estimator: GenderAgeEstimator;
-  /** Of each run since the test emptied it. */
+  /** The probability that each run since the last clearing returned. */
   let male: number[];
 
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** What detections and identities are of. */
+/** The kinds of detections and identities. */
 export type DetectionType = 'face' | 'object';
 
 /** Which detectors a caller wants. */

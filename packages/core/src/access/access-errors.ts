@@ -1,6 +1,6 @@
 import { DomainError } from '../domain-error.ts';
 
-/** There is no key, or none that is valid; the caller is not told which. */
+/** The request has no key or an invalid one; the answer does not say which. */
 export class Unauthenticated extends DomainError {
   readonly code = 'unauthenticated';
 
@@ -9,7 +9,7 @@ export class Unauthenticated extends DomainError {
   }
 }
 
-/** What belongs to the whole installation is changed with an administrator's key. */
+/** Only an administrator's key changes what belongs to the whole installation. */
 export class AdminRequired extends DomainError {
   readonly code = 'admin_required';
 }

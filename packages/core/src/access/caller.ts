@@ -1,4 +1,4 @@
-/** What a caller may do: everything, or what changes nothing. */
+/** The rights of a caller: everything, or reading alone. */
 export type AccessRight = 'full' | 'read';
 
 /** The sender of a request, according to its API key. */

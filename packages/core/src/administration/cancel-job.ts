@@ -5,8 +5,7 @@ import type { MediaStore } from '../media/media-store.ts';
 import type { Scope } from '../store/scope.ts';
 
 /**
- * Fails what of a job has not begun; what is at work ends, and the job with it.
- *
+ * Fails the items of a job that no worker has begun. The job ends when the items in progress do.
  * @throws NotFound, JobFinished, StoreUnavailable
  */
 export async function cancelJob(

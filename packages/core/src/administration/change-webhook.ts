@@ -7,7 +7,7 @@ import type { WebhookDeps } from './register-webhook.ts';
 export interface ChangeWebhookRequest {
   readonly scope: Scope;
   readonly id: number;
-  /** What is absent stays. */
+  /** Absent fields stay as they are. */
   readonly changes: Partial<Pick<Webhook, 'url' | 'events' | 'label' | 'isActive'>> & {
     /** Null removes it. */
     readonly secret?: string | null;

@@ -11,7 +11,7 @@ export interface StartDownloadDeps {
   readonly database: Database;
   /** Whether all processes that run models can get what is downloaded. */
   readonly hasPackStore: boolean;
-  /** What a cluster declares, which fetches models then; null: there is none. */
+  /** The models that a cluster declares and fetches; null: no cluster declares any. */
   readonly declarations: ModelDeclarations | null;
 }
 
@@ -65,7 +65,7 @@ async function runningDownload(
 ): Promise<StartedDownload | null> {
   const own = await tx.jobs.unfinishedDownload(modelId);
   if (own !== null || id === null) return own;
-  // Of another environment no more is known than that it has not ended.
+  // A caller of another environment learns only that the download has not ended.
   return { id, status: 'running' };
 }
 

@@ -1,7 +1,6 @@
 /**
- * Runs tasks that are of no use without each other. The first error is thrown at once, and aborts the
+ * Runs tasks whose results are needed together. The first error is thrown at once, and aborts the
  * others.
- *
  * @param signal aborts all of them
  * @returns the results in the order of the tasks
  */

@@ -56,7 +56,7 @@ export interface AnalysisRequest {
   readonly renditions?: RenditionOptions;
 }
 
-/** Where a face is, in pixels of the upright original image. */
+/** The position of a face, in pixels of the upright original image. */
 export interface FaceRegion {
   readonly bbox: BoundingBox;
   /** The five points of {@link AnalyzedFace.landmarks}; null: detect them inside the box. */
@@ -90,7 +90,10 @@ export interface ObjectAnalysisOptions {
   readonly confidenceThreshold: number;
   /** Names of the classes to keep; empty keeps all. */
   readonly classFilter: readonly string[];
-  /** What a model of an open vocabulary looks for; absent or empty: its own words. Others ignore it. */
+  /**
+   * The words that a model of an open vocabulary detects; absent or empty: its own words. Other models
+   * ignore it.
+   */
   readonly vocabulary?: readonly string[] | undefined;
 }
 

@@ -11,7 +11,7 @@ const CHECKSUM_LENGTH = 6;
 const FORM = new RegExp(`^${MARK}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 const SHOWN_LENGTH = MARK.length + 6;
 
-/** What is stored of a key. */
+/** The stored form of a key. */
 export interface ApiKeyDigest {
   /** The first characters, by which people recognize a key in a list. */
   readonly prefix: string;
@@ -32,7 +32,7 @@ export function createApiKey(): NewApiKey {
   return { key, ...digestOf(key) };
 }
 
-/** What to read from the store; null for a text that cannot be a key, by form or checksum. */
+/** The digest to look up; null for a text that cannot be a key, by form or checksum. */
 export function parseApiKey(text: string): ApiKeyDigest | null {
   if (!FORM.test(text)) return null;
   const body = text.slice(0, -CHECKSUM_LENGTH);

@@ -7,7 +7,7 @@ type StoredKey = ApiKeyRecord & { readonly hash: Uint8Array };
 
 const START = Date.UTC(2026, 10, 21);
 
-/** What the authenticator asks of a store. */
+/** The store as the authenticator uses it. */
 class FakeKeys implements Pick<KeyStore, 'byPrefix' | 'touch'> {
   rows: StoredKey[] = [];
   reads = 0;

@@ -13,7 +13,7 @@ import type { FaceTask } from './face-task.ts';
 /** Tasks whose detections are read together, just before they are carried out. */
 const CHUNK = 100;
 
-/** What became of a task: carried out, or refused. */
+/** The outcome of a task: carried out, or refused. */
 export type TaskOutcome = { readonly acted: ActedFace } | { readonly error: DomainError };
 
 /**
@@ -80,7 +80,7 @@ async function outcomeOf(
   }
 }
 
-/** Whether the error is about this task alone. */
+/** Whether the error concerns this task alone. */
 function isRefusal(error: unknown): error is DomainError {
   if (error instanceof StoreUnavailable || error instanceof InferenceUnavailable) return false;
   return error instanceof DomainError;

@@ -3,7 +3,9 @@ import type { DetectionType } from '../detection-type.ts';
 import type { FaceRecord } from '../references/face-record.ts';
 import type { FaceTask } from './face-task.ts';
 
-/** What a task will probably find: from it follow the locks with which its transaction begins. */
+/**
+ * The rows that a task will probably find. They decide the locks with which its transaction begins.
+ */
 export interface ExpectedTask {
   readonly face: FaceRecord;
   /** The identity that the task names; null: it names none, or one that does not exist yet. */

@@ -118,7 +118,7 @@ function otherSummary({ revokes, enrollsFor, forgets, rejects }: FaceChange): st
   ];
 }
 
-/** What each action does in each state; assignments are to Bea. */
+/** The outcome of each action in each state; assignments are to Bea. */
 const TABLE: Readonly<Record<State, Readonly<Record<FaceAction, string>>>> = {
   unknown: {
     confirm: 'Bea, confirmed, by a person, +10',

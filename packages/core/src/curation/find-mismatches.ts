@@ -29,7 +29,7 @@ export interface MismatchQuery {
 
 /** A page, the worst first, ties by id. */
 export interface Mismatches extends Page<Mismatch> {
-  /** Of all below the threshold. */
+  /** The number of all faces below the threshold. */
   readonly count: number;
   readonly threshold: number;
   /** When the comparison began. */
@@ -37,10 +37,9 @@ export interface Mismatches extends Page<Mismatch> {
 }
 
 /**
- * Compares all confirmed faces with the other references of their identities, as the rows have them now.
- * The rows are read in many short transactions, so that nothing waits for this; what is changed
- * meanwhile is seen before or after its change.
- *
+ * Compares all confirmed faces with the other references of their identities, as the rows have them
+ * now. The rows are read in many short transactions, so that no other transaction waits for this. A row
+ * that changes during the comparison is seen before or after its change.
  * @throws StoreUnavailable; the signal's reason on abort
  */
 export async function findMismatches(

@@ -10,7 +10,7 @@ import type { Scope } from '../store/scope.ts';
 const CHUNK = 500;
 
 /**
- * What moves, in this order; each answers how many of at most `room` rows it has dealt with. Faces that
+ * The steps of a merge, in their order. Each answers how many rows it moved, at most `room`. Faces that
  * were rejected from the other identity come first: nothing that follows makes new ones, as readers
  * already see the two as one.
  */
@@ -114,9 +114,9 @@ export async function moveSome(
 }
 
 /**
- * Faces of one of the two that were rejected from the other. What the service assigned and nobody has
- * confirmed loses its identity, as if it had been compared with the two as one; what a person decided,
- * and what is confirmed, stays, and the rejection is forgotten.
+ * Handles the faces of one identity that were rejected from the other. An automatic assignment that is
+ * not confirmed is undone, as if the face had been compared with the merged identity. A confirmed face
+ * and one that a person decided keep the identity, and the rejection is deleted.
  */
 async function settleMeetings(tx: Transaction, merge: Merge, room: number): Promise<number> {
   const ids = await tx.merges.meetings(merge, room);

@@ -13,7 +13,7 @@ export interface LabelItem {
   readonly target: LabelTarget | null;
 }
 
-/** What became of an item; null: it was labeled. */
+/** Why an item was refused; null: it was labeled. */
 export interface LabelOutcome {
   readonly id: number;
   readonly error: DomainError | null;

@@ -4,8 +4,7 @@ import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 
 /**
- * Sets the caller's own reference to an identity, whatever it was; null clears it. No event tells of it.
- *
+ * Sets the caller's own reference to an identity, whatever it was; null clears it. Emits no event.
  * @throws NotFound, StoreUnavailable
  */
 export async function setIdentityRef(

@@ -3,7 +3,7 @@ import type { TurnWriter } from '../webhooks/delivery-queue.ts';
 import type { ConsumerName, EventBatch, EventHint } from '../events/event-stream.ts';
 import type { StoredEvent } from '../events/stored-event.ts';
 
-/** What consumers do with events, in the transaction that moves their places. */
+/** The reads and writes of event consumers, in the transaction that moves their positions. */
 export interface ConsumerTransaction {
   readonly feed: FeedWriter;
   readonly turns: TurnWriter;
@@ -15,13 +15,13 @@ export type ConsumeEvents = (
   events: readonly StoredEvent[],
 ) => Promise<void>;
 
-/** What came of hints. */
+/** The outcome of hints. */
 export interface Followed {
   /** Environments that have more. */
   readonly more: readonly number[];
   /** Events that were consumed before. */
   readonly repeated: number;
-  /** Environments in which events before those hinted at had not been told of. */
+  /** Environments with earlier events that no hint had announced. */
   readonly gaps: number;
 }
 

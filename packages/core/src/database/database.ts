@@ -20,8 +20,8 @@ import type { Scope } from '../store/scope.ts';
 import type { WebhookReader, WebhookWriter } from '../webhooks/webhook-store.ts';
 
 /**
- * What can be read within one environment, in one transaction. Reads that do not need each other's
- * answers should start together: they share a round trip then.
+ * The reads of one transaction within one environment. Reads that do not need each other's answers
+ * should start together: they share a round trip then.
  */
 export interface Stores {
   readonly sources: SourceReader;
@@ -74,9 +74,8 @@ export interface Transaction extends Stores {
   requireActive(modelId: number): Promise<void>;
 
   /**
-   * As `requireActive`, but for a model that was the active one until a moment ago, too: what a request
-   * stores that began with it is brought up to its successor afterwards.
-   *
+   * Like `requireActive`, but also accepts the previous model for a minute after a switch: a job
+   * re-embeds for its successor what requests store that began with it.
    * @throws InferenceUnavailable if it was replaced longer ago
    */
   requireCounting(modelId: number): Promise<void>;

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from './database.ts';
 
-/** What goes on at once after a transaction, not at its next interval. */
+/** The work that starts right after a transaction instead of at its next interval. */
 export interface Wakes {
   /** After every commit: the process that keeps the index takes over changed vectors. */
   readonly written: () => void;

@@ -20,12 +20,12 @@ export interface Detection {
   readonly className: string | null;
   /** Null: unidentified. */
   readonly identityId: number | null;
-  /** Of the identity. */
+  /** The label of the identity. */
   readonly label: string | null;
   /** To the identity at the time of the decision, -1..1; null if nothing was compared. */
   readonly similarity: number | null;
   readonly reviewStatus: ReviewStatus;
-  /** Who decided identity and status. A person's decision is never changed automatically. */
+  /** The decider of identity and status. A person's decision is never changed automatically. */
   readonly decidedBy: 'automatic' | 'human';
   readonly isManual: boolean;
   /** Null for objects, and for faces without an embedding. */
@@ -40,7 +40,7 @@ export interface Detection {
   readonly detectedAt: Date;
 }
 
-/** What became of a detection elsewhere, before it was imported. */
+/** The history of a detection in the installation that it was imported from. */
 export type DetectionHistory = Pick<Detection, 'detectedAt' | 'dismissedAt' | 'mismatchReviewed'>;
 
 /** A detection to be stored. */
@@ -51,11 +51,11 @@ export interface NewDetection extends Omit<
   readonly cropBytes: number;
   /** Absent: it is detected now. */
   readonly history?: DetectionHistory;
-  /** Of a face, by the model that made it. */
+  /** The embedding of a face, with the model that made it. */
   readonly embedding: { readonly modelId: number; readonly vector: Float32Array } | null;
 }
 
-/** What a decision about a stored detection changes. */
+/** The fields that a decision about a stored detection changes. */
 export interface DetectionDecision extends Pick<
   Detection,
   'identityId' | 'similarity' | 'reviewStatus' | 'decidedBy'
@@ -68,7 +68,7 @@ export interface DetectionDecision extends Pick<
 export interface Rejection {
   readonly detectionId: number;
   readonly identityId: number;
-  /** Of the last time that the face was rejected; false if that was without an identity. */
+  /** Whether the last rejection of the face was from this identity; false if it had none. */
   readonly isLatest: boolean;
 }
 

@@ -49,6 +49,6 @@ interface DetectionFact {
   readonly detectionId: number;
   readonly type: DetectionType;
   readonly identityId: number | null;
-  /** Of the source image. */
+  /** The caller's name of the source image. */
   readonly externalRef: string | null;
 }

@@ -2,7 +2,7 @@ import type { EventBatch } from './event-stream.ts';
 
 /** Carries events to those who listen. */
 export interface EventPublisher {
-  /** Where they are published: each one has a position of its own in the outbox. */
+  /** The destination of the events. Each topic has its own position in the outbox. */
   readonly topic: string;
   /**
    * Settles when the transport has all of them, those of an environment in their order.

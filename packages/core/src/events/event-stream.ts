@@ -5,45 +5,45 @@ export const CONSUMERS = ['feed', 'webhooks'] as const;
 
 export type ConsumerName = (typeof CONSUMERS)[number];
 
-/** Tells consumers of events as they come. */
+/** Notifies consumers of events as they are committed. */
 export interface EventStream {
-  /** What carries the events. */
+  /** The name of the transport. */
   readonly transport: 'embedded' | 'kafka';
   /**
-   * Tells a consumer of the events that are committed from now on until the signal aborts. It may tell of some
-   * again, lose some, and change their order: places tell the consumer. If the receiver fails, what it was told
-   * counts as told.
+   * Notifies a consumer of the events that are committed from now on until the signal aborts. It may
+   * repeat, lose and reorder events; their positions let the consumer detect that. Events whose
+   * receiver fails are not repeated.
    *
    * Processes that listen for the same consumer may share its events.
    */
   listen(consumer: ConsumerName, receiver: EventReceiver, signal: AbortSignal): Promise<void>;
 }
 
-/** What a stream tells: events that it has read from the outbox itself, or hints. */
+/** The content of a notification: events that the stream read from the outbox itself, or hints. */
 export interface EventReceiver {
   take(batch: EventBatch, signal: AbortSignal): Promise<void>;
   follow(hints: readonly EventHint[], signal: AbortSignal): Promise<void>;
 }
 
 export interface EventBatch {
-  /** Of the outbox that the places belong to. */
+  /** The id of the outbox that the positions belong to. */
   readonly epoch: string;
-  /** Those of an environment in their order. */
+  /** The events; those of one environment are in their order. */
   readonly events: readonly StoredEvent[];
 }
 
 /**
- * Says that an environment has events. Whoever may write into the transport may have made it up, so the outbox
- * alone says which.
+ * Says that an environment has events. Any writer to the transport can forge a hint, so the consumer
+ * reads the events from the outbox.
  */
 export interface EventHint {
   readonly environmentId: number;
-  /** Of the outbox that the places belong to. */
+  /** The id of the outbox that the positions belong to. */
   readonly epoch: string;
-  /** Of the last event that it stands for. */
+  /** The position of the last event that the hint covers. */
   readonly place: EventPlace;
-  /** Of the event before the first one that it stands for; null if the outbox had none. */
+  /** The position before the first event that the hint covers; null if the outbox had none. */
   readonly previous: EventPlace | null;
-  /** How many events it stands for. */
+  /** How many events the hint covers. */
   readonly events: number;
 }

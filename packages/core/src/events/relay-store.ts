@@ -14,14 +14,14 @@ export interface RelayStore {
   /** The position in a topic; before all events if nothing was published there. */
   position(topic: string, signal?: AbortSignal): Promise<EventPlace>;
   /**
-   * Moves the position from one event to a later one, or keeps it, which says that the relay is at work. False
-   * if another relay has moved it meanwhile.
+   * Moves the position from one event to a later one; keeping it shows that the relay is running. False
+   * if another relay has moved it.
    */
   move(
     topic: string,
     places: { readonly from: EventPlace; readonly to: EventPlace },
     signal?: AbortSignal,
   ): Promise<boolean>;
-  /** Those of topics in which something was published within the last seven days. */
+  /** The positions of topics with an event of the last seven days. */
   states(signal?: AbortSignal): Promise<readonly RelayState[]>;
 }

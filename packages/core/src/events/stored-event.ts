@@ -1,4 +1,4 @@
-/** Where an event stands in the outbox, whose order is that of (xid, id). */
+/** The position of an event in the outbox, which is ordered by (xid, id). */
 export interface EventPlace {
   /** Decimal digits. */
   readonly xid: string;

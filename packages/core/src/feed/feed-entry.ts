@@ -1,4 +1,4 @@
-/** What has happened to an identity or a detection, as the change feed tells it. */
+/** A change of an identity or a detection, as the change feed lists it. */
 export interface FeedEntry {
   /** Dense and rising within an environment. */
   readonly id: number;

@@ -22,7 +22,7 @@ export interface IdentityDetails extends Identity {
   /** References of the active face model. */
   readonly embeddingCount: number;
   readonly pendingReviewCount: number;
-  /** Of the cover, else of the newest confirmed detection. */
+  /** The crop of the cover, else of the newest confirmed detection. */
   readonly thumbnail: Thumbnail | null;
 }
 

@@ -9,8 +9,7 @@ export class InvalidSearchText extends DomainError {
 }
 
 /**
- * What names are searched for: the text without white space around it, 1 to 200 characters (code points).
- *
+ * Trims and checks the text that names are searched for: 1 to 200 characters (code points).
  * @throws InvalidSearchText if it is empty or too long
  */
 export function requireSearchText(given: string): string {

@@ -1,4 +1,4 @@
-/** Where the images of an installation are. */
+/** The place of an installation's images. */
 export interface MediaLocation {
   readonly kind: 'files' | 'bucket';
   /**
@@ -8,11 +8,11 @@ export interface MediaLocation {
   readonly location: string;
 }
 
-/** What all processes that share a database must have in common. */
+/** The values that all processes on one database share. */
 export interface Installation {
   /** A UUID, created with the database; the bucket keeps it to name its owner. */
   readonly id: string;
-  /** Where images are; null until the first process has recorded it. */
+  /** The place of the images; null until the first process has recorded it. */
   readonly media: MediaLocation | null;
 }
 

@@ -1,4 +1,7 @@
-/** What one process at a time does, of all processes on one database. Throws StoreUnavailable. */
+/**
+ * Leases: each is held by one process at a time of all processes on one database. Throws
+ * StoreUnavailable.
+ */
 export interface LeaseStore {
   /**
    * Takes a lease for so many seconds, or renews it for its holder; false while another holder has it.

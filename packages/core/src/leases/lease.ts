@@ -2,7 +2,7 @@ import type { LeaseStore } from './lease-store.ts';
 
 export interface LeaseOptions {
   readonly leases: LeaseStore;
-  /** What one process at a time does. */
+  /** The name of the task that one process at a time runs. */
   readonly name: string;
   /** A name that no other process has. */
   readonly holder: string;

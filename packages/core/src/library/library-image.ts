@@ -7,11 +7,14 @@ export interface LibraryImage {
   readonly source: SourceImage;
   /** Bytes of the stored JPEG. */
   readonly mediaBytes: number;
-  /** Of both types, ascending by id. */
+  /** The detections of both types, ascending by id. */
   readonly detections: readonly LibraryDetection[];
 }
 
-/** What belongs to a detection besides its own row. Identities are ids; in an archive they are names. */
+/**
+ * The rows that belong to a detection besides its own. Identities are ids; in an archive they are
+ * names.
+ */
 export interface DetectionBelongings<Identity> {
   /** Whether it is the cover of its identity. */
   readonly isCover: boolean;

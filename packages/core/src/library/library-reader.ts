@@ -28,7 +28,7 @@ export interface LibraryPosition {
  * in a merge is seen as the target's.
  */
 export interface LibraryReader {
-  /** Of the images of these identities, and of faces rejected from them; null: of all images. */
+  /** Counts the images of these identities and of faces rejected from them; null: all images. */
   extent(identityIds: readonly number[] | null): Promise<LibraryExtent>;
   /** Bytes of the files of the images of these identities, with all their crops; null: of all images. */
   fileBytes(identityIds: readonly number[] | null): Promise<number>;

@@ -55,7 +55,7 @@ async function checkFiles(deps: CheckDeps, options: CheckOptions): Promise<strin
     const finding = await checkFile(deps, { key, deep }, signal);
     if (finding !== null) findings.push(finding);
   }
-  // Those of uploads in progress are young.
+  // Uploads in progress have young files without a row.
   if (files.left > 0) findings.push(...(await checkRowless(deps, files, { orphanAgeMs, signal })));
   return findings;
 }
@@ -72,7 +72,7 @@ async function* mediaKeys(deps: CheckDeps, signal?: AbortSignal): AsyncGenerator
   }
 }
 
-/** Checks missing files again: their rows may have been deleted meanwhile. */
+/** Checks missing files again: another request may have deleted their rows. */
 async function checkFile(
   { media, maintenance }: CheckDeps,
   { key, deep }: { readonly key: string; readonly deep: boolean },

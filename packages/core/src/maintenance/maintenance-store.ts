@@ -5,7 +5,7 @@ export interface OutboxState {
   readonly rows: number;
   /**
    * Age of the oldest transaction that may still write to the database, of whichever role, in seconds;
-   * 0 without one. While it is open, events of later transactions are held back.
+   * 0 without one. While it is open, the relay waits with events of later transactions.
    */
   readonly horizonAgeSeconds: number;
 }
@@ -26,7 +26,7 @@ export interface MaintenanceStore extends DeletingReader {
   outboxState(signal?: AbortSignal): Promise<OutboxState>;
   /** Removes stored answers older than this, in hours of the database's clock; answers how many. */
   pruneIdempotencyKeys(hours: number, signal?: AbortSignal): Promise<number>;
-  /** Those of these media keys that no row refers to. */
+  /** Returns the media keys that no row refers to. */
   orphans(keys: readonly string[], signal?: AbortSignal): Promise<readonly string[]>;
   /** A page of the media keys that rows refer to: ascending, from the first above `after`. */
   mediaKeys(

@@ -33,7 +33,7 @@ export interface FaceToDecide {
 export interface FaceDecision {
   /** Null: unidentified. */
   readonly identityId: number | null;
-  /** Of the best candidate, assigned or not, -1..1; null: there was none. */
+  /** The similarity of the best candidate, assigned or not, -1..1; null: there was none. */
   readonly similarity: number | null;
   readonly reviewStatus: 'pending' | 'confirmed';
   /** The embedding becomes a reference of the identity. */

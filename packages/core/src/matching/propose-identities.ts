@@ -41,8 +41,7 @@ export interface MatchingDeps {
 /**
  * Finds the identities that faces may be: the nearest in the tail of changes that the index may not
  * have yet, united with the nearest in the index. The tail is read first, so that everything that was
- * committed before the call is found, even if it moves from the tail to the index meanwhile.
- *
+ * committed before the call is found, even if it moves from the tail to the index during the call.
  * @throws VectorsUnavailable if the index cannot answer, is too far behind, or lacks enrolled people
  *   because their references of this model are still being computed; StoreUnavailable
  */
@@ -88,7 +87,7 @@ async function searchLive(
   }
 }
 
-/** Which of the hits exist, and for which identity each stands. */
+/** Returns the hits that exist, each with the identity that it counts for. */
 async function readLive(
   { database }: MatchingDeps,
   { scope, model, strategy, hits }: ProposalQuery & { readonly hits: readonly FoundPoint[] },

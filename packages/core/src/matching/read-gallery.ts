@@ -71,7 +71,7 @@ async function readMeans(
   const kept = identityIds.filter((id) => !touched.has(id));
   const found = kept.length > 0 ? await gallery.means(model.id, kept) : [];
   if (touched.size === 0) return found;
-  // One that merges into a touched identity stands for that one.
+  // An identity that is being merged into a touched identity counts as that one.
   const means = found.filter(({ identityId }) => !touched.has(identityId));
   const references = await gallery.referencesOf(model.id, [...touched]);
   return [...means, ...meansOf(references.filter(visible(hidden)))];

@@ -5,7 +5,10 @@
 export type ByteRange =
   { readonly first: number; readonly last?: number | undefined } | { readonly lastBytes: number };
 
-/** Where a range of an object of that size begins, and the byte behind it; equal if it is empty. */
+/**
+ * The first byte of a range of an object of that size, and the byte after its last; equal if the range
+ * is empty.
+ */
 export function boundsOf(
   range: ByteRange | undefined,
   size: number,

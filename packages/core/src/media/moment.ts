@@ -1,4 +1,7 @@
-/** In ms, of a clock that others may set, and of one that stands still while the machine is suspended. */
+/**
+ * A point in time in ms, by the wall clock, which can be set, and by the monotonic clock, which stops
+ * while the machine is suspended.
+ */
 export interface Moment {
   readonly wall: number;
   readonly monotonic: number;

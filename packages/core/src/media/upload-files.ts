@@ -49,7 +49,9 @@ export class UploadFiles {
     return key;
   }
 
-  /** @throws StoreUnavailable if the first put is so long ago that it may have been collected as an orphan */
+  /**
+   * @throws StoreUnavailable if the first file is so old that it may have been collected as an orphan
+   */
   requireKept(): void {
     if (this.#since === null || elapsedSince(this.#since) <= LONGEST_UNTIL_ROW_MS) return;
     throw new StoreUnavailable('Storing the files took too long; try again.');

@@ -8,7 +8,7 @@ export interface EventConsumerDeps {
   readonly consume: ConsumeEvents;
   /** After a transaction that may have moved places. */
   readonly consumed?: () => void;
-  /** What the stream's hints were worth. */
+  /** The outcome of the stream's hints. */
   readonly followed?: (followed: Pick<Followed, 'repeated' | 'gaps'>) => void;
 }
 

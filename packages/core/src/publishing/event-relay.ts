@@ -7,7 +7,7 @@ export interface RelayDeps {
   readonly outbox: Pick<OutboxReader, 'read'>;
   readonly relays: Pick<RelayStore, 'position' | 'move'>;
   readonly publisher: EventPublisher;
-  /** Told how many events were published. */
+  /** Called with the number of published events. */
   readonly published?: (events: number) => void;
   /** A clock that never goes back, in ms. */
   readonly now?: () => number;

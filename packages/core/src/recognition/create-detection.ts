@@ -21,7 +21,9 @@ export interface CreateDetectionRequest {
   readonly type: DetectionType;
   /** In pixels of the upright original; what lies outside the image is cut off. */
   readonly bbox: BoundingBox;
-  /** Of the identity that the detection is confirmed as; it is created if there is none. */
+  /**
+   * The label of the identity that the detection is confirmed as; it is created if there is none.
+   */
   readonly label?: string | undefined;
 }
 

@@ -19,9 +19,8 @@ export interface DetectBulkRequest extends RunParams {
 }
 
 /**
- * Creates a job of images. Those that are not given by a URL are stored until their turn comes; one that
+ * Creates a job of images. Images that are not given by a URL are stored until their turn; one that
  * cannot be read is an item that fails.
- *
  * @throws TooManyJobs; StoreUnavailable; the signal's reason on abort. No job is made then.
  */
 export function detectBulk(

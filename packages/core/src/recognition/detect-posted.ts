@@ -10,7 +10,10 @@ import type { RunDetectorsDeps } from './run-detectors.ts';
 export interface PostedImage {
   /** Absent: an image that is already stored keeps its own. */
   readonly externalRef?: string | undefined;
-  /** Its URL; or reads it, into a buffer of its own, and throws a DomainError if there is none to read. */
+  /**
+   * Its URL, or a function that reads it into a buffer of its own and throws a DomainError if it
+   * cannot.
+   */
   readonly source: string | ((signal: AbortSignal) => Uint8Array | Promise<Uint8Array>);
 }
 

@@ -21,7 +21,7 @@ export interface EnrollFaceRequest {
   readonly image: Uint8Array;
   /** An identity by its label, created if there is none, or by its id. */
   readonly target: { readonly label: string } | { readonly identityId: number };
-  /** Of the identity, which gets it if it has none. */
+  /** The caller's name of the identity, which gets it if it has none. */
   readonly externalRef?: string;
 }
 

@@ -27,7 +27,9 @@ export interface IdentifiedFace {
   readonly face: AnalyzedFace;
   /** The best candidate, if it reaches the threshold. */
   readonly identity: { readonly id: number; readonly label: string } | null;
-  /** Of the best candidate, whatever the threshold, -1..1; null: no one is enrolled. */
+  /**
+   * The similarity of the best candidate, whatever the threshold, -1..1; null: no one is enrolled.
+   */
   readonly similarity: number | null;
   /** The best identities at any similarity, most similar first. */
   readonly suggestions: readonly NamedCandidate[];

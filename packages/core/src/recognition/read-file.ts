@@ -28,9 +28,8 @@ export async function readFileOf(
 }
 
 /**
- * For the plan of a run on a stored image: another request may delete the image meanwhile, and post
- * its bytes again.
- *
+ * Checks the plan of a run on a stored image: another request may have deleted the image and posted its
+ * bytes again.
  * @throws NotFound
  */
 export function requireSource({ state }: ImagePlan, id: number): void {

@@ -5,7 +5,7 @@ import type { Scope } from '../store/scope.ts';
 
 export interface ReprocessImagesRequest extends RunParams {
   readonly scope: Scope;
-  /** Of source images; an unknown one is an item that fails. */
+  /** Ids of source images; an unknown one is an item that fails. */
   readonly ids: readonly number[];
 }
 

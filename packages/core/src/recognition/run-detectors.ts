@@ -19,7 +19,7 @@ export type DetectorRun = Omit<DetectionInput, 'find' | 'needs' | 'kind'> & {
   /** Remove the stored detections of these types, instead of comparing them with the findings. */
   readonly replace: boolean;
   readonly engines: Engines;
-  /** What is stored of the image. */
+  /** The stored rows of the image. */
   readonly stored: StoredImage;
 };
 

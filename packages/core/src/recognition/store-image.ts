@@ -17,7 +17,7 @@ export interface StoreImageDeps extends StorePlanDeps {
   readonly models: ModelRegistry;
 }
 
-/** What a use case adds to the storing of an image. */
+/** The steps that a use case adds to the storing of an image. */
 export interface StoreImageSteps<Answer> {
   /** Looks at each plan that is made: before anything is put, and under the locks. May throw. */
   readonly check?: ((plan: ImagePlan) => void) | undefined;

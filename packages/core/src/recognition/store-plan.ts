@@ -21,7 +21,9 @@ export interface PlanSteps<Plan extends RowsPlan, Answer> {
   readonly reread: (tx: Transaction) => Promise<Plan['state']>;
   /** Decides what the run changes. May throw. */
   readonly plan: (state: Plan['state']) => Plan;
-  /** What else the write needs, made from the first plan outside of transactions. */
+  /**
+   * Makes from the first plan, outside of transactions, the values that the write needs besides it.
+   */
   readonly prepare?: (plan: Plan) => Promise<void>;
   readonly write: (tx: Transaction, plan: Plan, files: ImageFiles) => Promise<Answer>;
 }
@@ -90,7 +92,7 @@ async function commit<Plan extends RowsPlan, Answer>(
     if (!(error instanceof FileNotPut)) throw known(error);
   }
   // Another request removed the stored detections that the run had found again, so they are new now. Or
-  // the process was paused for so long that the files may have been collected.
+  // the process was paused until the files may have been collected.
   await files.putAll(signal);
   try {
     return await database.withEntities(scope, write, signal);

@@ -6,7 +6,7 @@ import type { ReferenceLink } from './reference.ts';
 export interface FaceRecord {
   readonly detection: DecidedDetection;
   readonly source: Pick<SourceImage, 'digest' | 'externalRef'>;
-  /** Of all models, ascending by id. */
+  /** The references of all models, ascending by id. */
   readonly references: readonly ReferenceLink[];
   /** Without those from identities that are being deleted. */
   readonly rejections: readonly Rejection[];

@@ -26,9 +26,9 @@ export interface Suggestion extends NamedCandidate {
 }
 
 /**
- * The vectors that faces are compared with, as committed now; without those of identities that are being
- * deleted, and with those of one that merges as its target's. An index may still propose the identity
- * that merges: wherever ids of identities are asked for, such an id stands for its target.
+ * The vectors that faces are compared with, as committed now; without those of identities that are
+ * being deleted, and with those of one that merges as its target's. An index may still propose the
+ * identity that is being merged: in every query here its id means its target.
  */
 export interface GalleryReader {
   /**
@@ -41,8 +41,8 @@ export interface GalleryReader {
     limit: number,
   ): Promise<readonly FoundPoint[]>;
   /**
-   * Of what an index has found, the identities that have references of the model or, for means, a mean;
-   * each with the identity that it stands for. Of a merge that has ended the reference tells.
+   * Returns the proposed identities that have references of the model or, for means, a mean; each with
+   * the identity that it counts for. After a merge has finished, the reference names the target.
    */
   live(
     modelId: number,
@@ -63,7 +63,7 @@ export interface GalleryReader {
   isBehind(modelId: number): Promise<boolean>;
   /** The means of the identities that have references of the model. */
   means(modelId: number, identityIds: readonly number[]): Promise<readonly GalleryMean[]>;
-  /** Those of these detections that have an embedding of the model. */
+  /** Returns the detections that have an embedding of the model. */
   embedded(modelId: number, detectionIds: readonly number[]): Promise<readonly number[]>;
   /** The identities that these detections were rejected from, each once. */
   rejections(

@@ -8,7 +8,7 @@ export interface Reference {
   readonly detectionId: number;
   readonly sourceImageId: number;
   readonly createdAt: Date;
-  /** Of the detection. */
+  /** The crop of the detection. */
   readonly cropKey: string;
 }
 

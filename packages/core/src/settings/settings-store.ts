@@ -1,6 +1,6 @@
 /** Values by key; absent keys have their defaults. */
 export interface SettingsReader {
-  /** Of the environment and of the installation. */
+  /** The values of the environment and of the installation. */
   all(): Promise<ReadonlyMap<string, unknown>>;
 }
 
@@ -12,7 +12,7 @@ export interface SettingsWriter {
 
 /** Settings of the installation. */
 export interface SystemSettings {
-  /** Of the installation alone. Throws StoreUnavailable. */
+  /** The settings of the installation alone. Throws StoreUnavailable. */
   all(signal?: AbortSignal): Promise<ReadonlyMap<string, unknown>>;
   /** Null restores the default. */
   put(key: string, value: unknown, signal?: AbortSignal): Promise<void>;

@@ -5,18 +5,18 @@ export interface SourceImage {
   readonly id: number;
   /** SHA-256 (hex) of the given bytes. */
   readonly digest: string;
-  /** Of the given bytes. */
+  /** The length of the given bytes. */
   readonly sizeBytes: number;
   readonly format: ImageFormat;
-  /** Of the upright original, in pixels; boxes refer to it. */
+  /** The size of the upright original in pixels; boxes refer to it. */
   readonly width: number;
   readonly height: number;
-  /** Of the stored JPEG, in pixels. */
+  /** The size of the stored JPEG in pixels. */
   readonly storedWidth: number;
   readonly storedHeight: number;
-  /** Of the stored JPEG. */
+  /** The key of the stored JPEG. */
   readonly mediaKey: string;
-  /** Of the given bytes, if they are kept (`system.keep_originals`). */
+  /** The key of the given bytes, if they are kept (`system.keep_originals`). */
   readonly originalKey: string | null;
   readonly externalRef: string | null;
   readonly uploadedAt: Date;
@@ -30,6 +30,6 @@ export interface NewSourceImage extends Omit<SourceImage, 'id' | 'uploadedAt'> {
 }
 
 export interface CountedSource extends SourceImage {
-  /** Of both types. */
+  /** The number of detections of both types. */
   readonly detectionCount: number;
 }

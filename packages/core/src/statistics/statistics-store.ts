@@ -1,4 +1,4 @@
-/** What an environment holds. */
+/** The totals of an environment. */
 export interface Statistics {
   readonly faceIdentities: number;
   readonly objectIdentities: number;

@@ -1,8 +1,7 @@
 import type { DetectionType } from '../detection-type.ts';
 
 /**
- * What a writing transaction keeps others from changing until it ends.
- *
+ * A lock that keeps other transactions from changing an entity until the transaction ends.
  * - `environment`: everything of the environment, instead of the single entities; for writes that
  *   touch more than 500 of them.
  * - `source`: the source image with these bytes, stored or about to be.

@@ -14,7 +14,7 @@ interface Has {
   readonly rejections?: number;
   readonly floats?: number;
   readonly cropBytes?: number;
-  /** Of each vector. */
+  /** The model of each vector. */
   readonly models?: readonly number[];
 }
 

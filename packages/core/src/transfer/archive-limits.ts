@@ -2,27 +2,29 @@ import type { Identity } from '../identities/identity.ts';
 import type { LibraryImage } from '../library/library-image.ts';
 import { filesOf } from './image-files.ts';
 
-/** What an import accepts of one image, which is in memory as a whole. An export writes no more. */
+/**
+ * The limits of one image, which an import holds in memory as a whole. An export writes no more.
+ */
 export interface ImageLimits {
   readonly detections: number;
-  /** Of all its detections. */
+  /** The rejections of all its detections. */
   readonly rejections: number;
-  /** Of the vectors of all its detections. */
+  /** The floats of the vectors of all its detections. */
   readonly floats: number;
   /** Vectors of each detection: one of each model that there has been. */
   readonly vectors: number;
-  /** Of each of its files. */
+  /** The bytes of each of its files. */
   readonly fileBytes: number;
 }
 
-/** Of an archive: exports keep to them, imports refuse what is beyond. */
+/** The limits of an archive: exports keep to them, and imports refuse an archive beyond them. */
 export interface ArchiveLimits {
   readonly image: ImageLimits;
-  /** Files of the archive: more would take too much memory to list. */
+  /** The files of the archive: more would take too much memory to list. */
   readonly entries: number;
-  /** Face models whose vectors it has. */
+  /** The face models whose vectors it has. */
   readonly models: number;
-  /** Of the file of the identities, which are in memory while the archive is imported. */
+  /** The bytes of the file of identities, which are in memory during an import. */
   readonly identitiesBytes: number;
 }
 
@@ -43,7 +45,7 @@ export const ARCHIVE_LIMITS: ArchiveLimits = {
   identitiesBytes: 256 * 1024 ** 2,
 };
 
-/** Those of the archive itself: its head, its identities and its models. */
+/** The entries of the archive itself: its head, its identities and its models. */
 const HEAD_ENTRIES = 3;
 /** An image may be alone on its page, which has two files. */
 const ENTRIES_OF_PAGE = 2;
@@ -62,8 +64,8 @@ export class ArchiveRoom {
   }
 
   /**
-   * Takes the room of an image, each time it is read; false, and none is taken, if an import would refuse
-   * the archive with it.
+   * Takes the room of an image, each time it is read. Returns false and takes none if an import would
+   * refuse the archive with it.
    */
   take(image: LibraryImage): boolean {
     const entries = filesOf(image).length + ENTRIES_OF_PAGE;
@@ -81,10 +83,10 @@ export function modelsOf({ detections }: LibraryImage): readonly number[] {
   return detections.flatMap(({ vectors }) => vectors.map(({ modelId }) => modelId));
 }
 
-/** What the record of an identity has beside its texts, in bytes, at most. */
+/** The most bytes that the record of an identity has besides its texts. */
 const IDENTITY_BYTES = 160;
 
-/** As many of these identities, from the first on, as the file of an archive may have. */
+/** Returns as many of these identities, from the first on, as the file of an archive may have. */
 export function identitiesWithin(
   identities: readonly Identity[],
   { identitiesBytes }: ArchiveLimits,

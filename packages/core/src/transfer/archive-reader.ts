@@ -15,7 +15,7 @@ export interface ArchiveReader {
 
 /** An archive that was checked. */
 export interface ReadableArchive {
-  /** Of its vectors, each once. */
+  /** The models of its vectors, each once. */
   readonly models: readonly ArchivedModel[];
   /** By their ids in the archive; no two with the same type and label. */
   readonly identities: ReadonlyMap<number, NewIdentity>;

@@ -1,15 +1,15 @@
 import type { LibraryDetection, LibraryImage } from '../library/library-image.ts';
 
-/** What an archive has of the identities. */
+/** The identities that an archive has. */
 export interface ArchivedIdentities {
   readonly ids: ReadonlySet<number>;
-  /** Whether it has all there were, and with them everything. */
+  /** Whether it has all identities, and with them everything. */
   readonly isWhole: boolean;
 }
 
 /**
- * What an archive has of an image: it refers to identities of the archive alone. Null if that is
- * nothing.
+ * Returns the part of an image that an archive has, which refers to identities of the archive alone;
+ * null for none.
  */
 export function archivedPart(
   image: LibraryImage,
@@ -28,7 +28,7 @@ function mentions({ identityId, rejections }: LibraryDetection, ids: ReadonlySet
   );
 }
 
-/** A detection of an identity that the archive does not have is one that nobody has decided. */
+/** A detection of an identity that the archive does not have becomes undecided. */
 function withinArchive(detection: LibraryDetection, ids: ReadonlySet<number>): LibraryDetection {
   const { identityId } = detection;
   const rejections = detection.rejections.filter((rejection) => ids.has(rejection.identity));

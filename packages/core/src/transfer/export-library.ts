@@ -15,15 +15,18 @@ import { pagePositions } from './page-positions.ts';
 
 export interface ExportDeps extends Pick<PageDeps, 'media' | 'leftOut'> {
   readonly database: Pick<Database, 'withScope'>;
-  /** Told how many identities the archive has no room for: their faces are in it as undecided ones. */
+  /**
+   * Called with the number of identities that the archive has no room for: it has their faces as
+   * undecided ones.
+   */
   readonly identitiesLeftOut: (count: number) => void;
-  /** What the archive may have; absent: what imports accept. */
+  /** The limits of the archive; absent: the limits of imports. */
   readonly limits?: ArchiveLimits;
 }
 
 export interface ExportRequest {
   readonly scope: Scope;
-  /** Those that do not exist are passed over; null: everything. */
+  /** Ids that do not exist are skipped; null: everything. */
   readonly identityIds: readonly number[] | null;
 }
 
@@ -43,10 +46,9 @@ const IDENTITIES = 1000;
 const POSITIONS = 5000;
 
 /**
- * What an archive of an environment has in it, part by part, as fast as the parts are taken. Identities
- * are as of the beginning, each image as of one moment of its own. While the reader waits, no
- * transaction is open, and nothing is held but a page of records and the images ahead.
- *
+ * Yields the parts of an archive of an environment as fast as the caller takes them. Identities are
+ * read at the beginning, and each image in a transaction of its own. While the caller waits, no
+ * transaction is open, and memory holds only a page of records and the images ahead.
  * @throws StoreUnavailable; the signal's reason on abort
  */
 export async function* exportLibrary(

@@ -12,9 +12,9 @@ export type PagePart =
   | {
       readonly part: 'page';
       readonly images: readonly LibraryImage[];
-      /** How many images were asked for, those that are gone meanwhile among them. */
+      /** How many images were requested, those among them that have been deleted included. */
       readonly asked: number;
-      /** Images of which a file is gone or damaged, and those that an import would refuse. */
+      /** Images with a missing or damaged file, and images that an import would refuse. */
       readonly leftOut: number;
     };
 
@@ -26,18 +26,20 @@ export interface PageDeps {
   readonly media: Pick<MediaStore, 'open'>;
   readonly archived: ArchivedIdentities;
   readonly room: ArchiveRoom;
-  /** Told of an image that is left out: a file of it is gone or damaged, or the archive has no room for it. */
+  /**
+   * Called with each image that is left out: its file is missing or damaged, or the archive has no room
+   * for it.
+   */
   readonly leftOut: (image: LibraryImage['source']) => void;
 }
 
-/** What is read ahead of the reader, in bytes: at most eight images, and one if it is large. */
+/** The bytes that are read ahead of the caller: at most eight images, or one if it is large. */
 const AHEAD = { most: 8 * 1024 ** 2, least: 1024 ** 2 };
-/** Files go when detections are replaced: then the image is read again, with the files of now. */
+/** Replacing detections deletes files: the image is then read again with its current files. */
 const ATTEMPTS = 4;
 
 /**
- * The images with these ids and their files, as fast as the parts are taken.
- *
+ * Yields the images with these ids and their files, as fast as the caller takes the parts.
  * @throws StoreUnavailable; the signal's reason on abort
  */
 export async function* exportPage(
@@ -74,8 +76,8 @@ interface WholeImage {
 }
 
 /**
- * An image with its files. It is read again if a file is not there: a request may have replaced or
- * deleted what the file belongs to.
+ * Reads an image with its files. It is read again if a file is missing: a request may have replaced or
+ * deleted the image or its detections.
  */
 async function readWhole(
   deps: PageDeps,

@@ -6,7 +6,7 @@ import { workAhead } from './work-ahead.ts';
 /** A file of an image, of which the archive gets a copy. */
 export interface LibraryFile {
   readonly kind: 'image' | 'original' | 'crop';
-  /** Of the image, or of the detection that a crop shows. */
+  /** The id of the image, or of the detection that a crop shows. */
   readonly id: number;
   readonly key: string;
   readonly size: number;

@@ -35,15 +35,14 @@ export interface ImportOptions {
   readonly report?: ((progress: JobProgress) => Promise<void>) | undefined;
 }
 
-/** While one image waits for the disk, another one is decided about. */
+/** While one image waits for the disk, another one is planned. */
 const IMAGES_AT_A_TIME = 4;
 
 /**
- * Adds what an archive has to an environment, after all of it was checked: image by image, each in a
- * transaction, then identities that no image has mentioned. Images are the same if their bytes are,
- * detections by the overlap rule, identities by type and label. What was broken off can be repeated: what
- * is there is passed over.
- *
+ * Checks a whole archive and adds it to an environment: image by image, each in a transaction, then the
+ * identities that no image has mentioned. Images are the same if their bytes are, detections by the
+ * overlap rule, identities by type and label. An import that was interrupted can be repeated: it skips
+ * the rows that exist.
  * @throws NotAnArchive, ArchiveInvalid, ArchiveTooLarge before anything is stored; StoreUnavailable; the
  *   errors of the file
  */
@@ -68,7 +67,8 @@ export async function importArchive(
       await report?.(tally.progress);
     });
   } catch (error) {
-    // Maybe nobody repeats the import: what it has stored must not stay without vectors of the active model.
+    // The caller may not repeat the import, and the stored faces must not stay without vectors of the
+    // active model.
     if (tally.counts.detectionsCreated > 0) {
       await bringUpToActiveModel(deps.modelStore, scope).catch(() => undefined);
     }

@@ -2,20 +2,20 @@ import type { JobProgress } from '../jobs/job.ts';
 import type { ImportedImage } from '../recognition/import/write-import.ts';
 import type { ReadableArchive } from './archive-reader.ts';
 
-/** What an import has changed. */
+/** The rows that an import has changed. */
 export interface ImportCounts {
   readonly identitiesCreated: number;
-  /** Identities of the archive that were there. */
+  /** Identities of the archive that existed. */
   readonly identitiesMerged: number;
   readonly detectionsCreated: number;
   /** References, of all models. */
   readonly embeddingsCreated: number;
   readonly imagesCreated: number;
-  /** Images and detections that were there. */
+  /** Images and detections that existed. */
   readonly skipped: number;
 }
 
-/** Counts while an archive is imported. */
+/** Counts the rows of an import as it goes on. */
 export class ImportTally {
   readonly #archive: Pick<ReadableArchive, 'identities' | 'imageCount'>;
   #images = 0;
@@ -52,7 +52,7 @@ export class ImportTally {
     const ofArchive = this.#archive.identities.size;
     return {
       identitiesCreated: this.#identitiesCreated,
-      // An identity that another caller deletes meanwhile may be created twice.
+      // An identity that another caller deletes during the import may be created twice.
       identitiesMerged: Math.max(0, ofArchive - this.#identitiesCreated),
       detectionsCreated: this.#detectionsCreated,
       embeddingsCreated: this.#embeddingsCreated,

@@ -46,7 +46,7 @@ export async function importIdentities(
 
 interface Comparison {
   readonly missing: readonly NewIdentity[];
-  /** Those that get the external reference of the archive. */
+  /** Returns the identities that get the external reference of the archive. */
   readonly nameless: readonly { readonly id: number; readonly externalRef: string }[];
 }
 

@@ -1,13 +1,13 @@
 /** How much is worked at ahead of the reader. */
 export interface WorkAhead<Item> {
   readonly weigh: (item: Item) => number;
-  /** What is ahead of the reader weighs no more, unless it is a single item. */
+  /** The most weight of the items ahead of the reader, unless it is a single item. */
   readonly most: number;
 }
 
 /**
- * The results of work on items, in their order, while the next ones are worked at. The end waits for
- * work that has begun.
+ * Yields the results of work on items in their order, while work on the next ones goes on. The end
+ * waits for work that has started.
  */
 export async function* workAhead<Item, Result>(
   items: Iterable<Item>,

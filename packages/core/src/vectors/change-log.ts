@@ -5,7 +5,7 @@ import type { VectorSpace } from './vector-index.ts';
 export interface VectorChange {
   readonly id: number;
   readonly space: VectorSpace;
-  /** Of the detection, the reference or the identity, by the kind of the space. */
+  /** The id of the detection, the reference or the identity, by the kind of the space. */
   readonly entityId: number;
 }
 
@@ -25,10 +25,10 @@ export type ReaderState = 'missing' | 'unfilled' | 'filled' | 'rebuild_requested
  * reader. Throws StoreUnavailable.
  */
 export interface ChangeLog {
-  /** Of the reader: {@link SHARED_READER}, or a name that no other process has. */
+  /** The name of the reader: {@link SHARED_READER}, or one that no other process has. */
   readonly reader: string;
   /**
-   * Registers the reader anew, as `unfilled` and without pending changes. When it settles, every
+   * Registers the reader again, as `unfilled` and without pending changes. When it settles, every
    * change that commits from then on is noted for it, and all earlier changes can be read.
    */
   follow(signal?: AbortSignal): Promise<void>;

@@ -14,7 +14,7 @@ interface Page {
   readonly limit: number;
 }
 
-/** Rows of both spaces, and an index that has none of them until it is told. */
+/** Rows of both spaces, and an index that has none of them until a change is applied. */
 function emptyIndex(count: number) {
   const rows = Array.from({ length: count }, (_, n) => ({
     id: n + 1,

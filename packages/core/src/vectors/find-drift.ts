@@ -7,7 +7,7 @@ const PAGE = 1000;
 /** The differences in one part of a space. */
 interface Look {
   readonly differences: ReadonlyMap<number, DriftKind>;
-  /** Where the next part begins; null after the last. */
+  /** The start of the next part; null after the last. */
   readonly next: number | null;
 }
 

@@ -5,12 +5,12 @@ import type { VectorIndex, VectorSpace } from './vector-index.ts';
 /** An index and its source. */
 export interface IndexDeps {
   readonly source: IndexSource;
-  /** Of the reader that the index belongs to. */
+  /** The change log of the reader that the index belongs to. */
   readonly changeLog: ChangeLog;
   readonly index: VectorIndex;
 }
 
-/** What changes are applied to: an index or a draft of one. */
+/** The target of the changes: an index or a draft of one. */
 export type IndexWriter = Pick<VectorIndex, 'upsert' | 'remove'>;
 
 export interface IndexChangesDeps {
@@ -23,15 +23,15 @@ const BATCH = 1000;
 
 /**
  * Applies the oldest changes to the index: each entity as the database has it now, not as it was when
- * the change was noted. Changes that are noted meanwhile stay for the next call. Answers whether more
- * may be pending.
+ * the change was noted. Changes that are noted during the call stay for the next one. Answers whether
+ * more may be pending.
  *
- * One process at a time does this for one index. If a former holder of the lease was only paused, two
- * do, and the slower one may overwrite a newer point with an older one. Each writes before it
- * acknowledges, and each has read its changes before the other wrote: so both had the change of that
- * entity, and the one that acknowledges last finds it gone. It notes the change again, and the entity
- * is read once more. If that process crashes in between, the comparison of the whole index repairs it.
- *
+ * One process at a time does this for one index. If the previous holder of the lease was only paused,
+ * two processes do, and the slower one may overwrite a newer point with an older one. Each writes
+ * before it acknowledges, and each has read its changes before the other wrote: so both had the change
+ * of that entity, and the one that acknowledges last finds it gone. It notes the change again, and the
+ * entity is read once more. If that process crashes in between, the comparison of the whole index
+ * repairs it.
  * @throws StoreUnavailable, VectorsUnavailable
  */
 export async function indexChanges(deps: IndexChangesDeps, signal?: AbortSignal): Promise<boolean> {

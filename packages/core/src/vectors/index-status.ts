@@ -18,7 +18,7 @@ export interface IndexReader {
   readonly unseenSeconds: number;
   /** When the whole index was last compared with the database; null if it never was. */
   readonly comparedAt: Date | null;
-  /** What that comparison found; null without one. */
+  /** The findings of that comparison; null without one. */
   readonly drift: IndexDrift | null;
 }
 

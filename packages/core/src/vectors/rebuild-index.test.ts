@@ -6,7 +6,7 @@ import { rebuildIndex, type RebuildDeps } from './rebuild-index.ts';
 import { RaceWorld, type RaceEvent } from './testing/race-world.ts';
 import { VectorsUnavailable } from './vectors-unavailable.ts';
 
-/** What a process does that keeps the index. */
+/** The work of a process that maintains the index. */
 type Step = (deps: RebuildDeps) => Promise<unknown>;
 
 /** As a worker: what an incomplete index or a draft that was given up refuses is left. */
@@ -18,7 +18,7 @@ async function keep(deps: RebuildDeps, steps: readonly Step[]): Promise<void> {
   }
 }
 
-/** Of a process that is stopped for a while each time it has read rows. */
+/** The source of a process that is paused each time it has read rows. */
 function pausing(deps: RebuildDeps, scheduler: fc.Scheduler): RebuildDeps {
   const points: typeof deps.source.points = async (...call) => {
     const read = await deps.source.points(...call);

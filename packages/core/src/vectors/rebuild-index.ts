@@ -38,12 +38,11 @@ export interface RebuildRun {
 
 /**
  * Rebuilds the index from the rows in a draft, while the current index keeps answering, then replaces
- * it by the draft. Answers the number of points. Null: the reader was removed or registered anew
- * meanwhile, and the rebuild has to be repeated. If it fails or is aborted, the index stays as it was.
+ * it by the draft. Answers the number of points. Null: the reader was removed or registered again
+ * during the rebuild, which has to be repeated. If it fails or is aborted, the index stays as it was.
  * One process at a time does this for one index.
  *
  * Why no concurrent write is lost:
- *
  * - A change that committed before the scan of its kind began is read by the scan. A later one is
  *   noted, because the reader was registered before, and reaches the draft as a pending change.
  * - A page of the scan may be older than a change that commits while the page is in flight. Pages and
@@ -53,11 +52,10 @@ export interface RebuildRun {
  *   pending changes and either of the two indexes together are complete for a search.
  * - A change that is noted between the last read and {@link VectorIndexDraft.publish} stays pending
  *   for the new index.
- * - An index that does not answer is registered anew without its old pending changes, which the scan
+ * - An index that does not answer is registered again without its old pending changes, which the scan
  *   covers. Matching does not use it before it is filled. One that answers keeps both.
  * - A crash between publishing and {@link ChangeLog.filled} leaves a complete index that matching does
  *   not use, or that answers as before; the next attempt rebuilds it.
- *
  * @throws StoreUnavailable, VectorsUnavailable; the signal's reason on abort
  */
 export async function rebuildIndex(

@@ -1,6 +1,6 @@
 import type { AnsweringStore } from '../store/answering-store.ts';
 
-/** What the vectors of a space stand for: stored faces, enrolled references, means of identities. */
+/** The kinds of vectors in a space: stored faces, enrolled references, means of identities. */
 export type VectorKind = 'faces' | 'references' | 'means';
 
 /** Vectors that are compared with each other: of one environment, model and kind. */
@@ -14,7 +14,7 @@ export interface VectorSpace {
 
 /** A point without its vector, as the database has it. */
 export interface VectorEntry {
-  /** Of the detection, the reference or the identity, by the kind of the space. */
+  /** The id of the detection, the reference or the identity, by the kind of the space. */
   readonly id: number;
   /** Null: unidentified. */
   readonly identityId: number | null;

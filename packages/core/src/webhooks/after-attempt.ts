@@ -23,7 +23,7 @@ const JITTER = 0.1;
 /** The longest pause that an endpoint may ask for. */
 const LONGEST_ASKED = DAY;
 const GONE = 410;
-/** A webhook is switched off after so long, and so many attempts, of nothing but failures. */
+/** A webhook is disabled after this duration, and this many attempts, of failures alone. */
 const FAILING_MS = 5 * DAY;
 const FAILING_ATTEMPTS = 20;
 
@@ -38,13 +38,13 @@ export interface AttemptEnd {
   readonly result: SendResult;
   /** From 1. */
   readonly attempt: number;
-  /** Of the webhook, with this one; null if this one has succeeded. */
+  /** The failures of the webhook in a row, this one included; null if this attempt succeeded. */
   readonly failures: Failures | null;
   /** In ms of the epoch. */
   readonly now: number;
 }
 
-/** What follows an attempt: the next one after a pause in ms, nothing, or the end of the webhook. */
+/** The step after an attempt: the next one after a pause in ms, none, or disabling the webhook. */
 export type AfterAttempt =
   | { readonly next: 'pause'; readonly pauseMs: number }
   | { readonly next: 'none' }

@@ -10,26 +10,29 @@ export interface TurnWriter {
 /** A webhook as one dispatcher holds it. */
 export interface HeldWebhook extends Scope {
   readonly id: number;
-  /** Of the hold. */
+  /** The token of the hold. */
   readonly token: string;
   readonly url: string;
   /** Encrypted: the present one first, then that of the last 24 hours. */
   readonly secrets: readonly Uint8Array[];
-  /** Since when nothing but failures, in ms of the epoch, and how many; null: the last one was none. */
+  /**
+   * When the failures in a row began, in ms of the epoch, and how many there are; null: the last
+   * attempt succeeded.
+   */
   readonly failures: { readonly since: number; readonly count: number } | null;
-  /** Of the outbox: the first attempts up to here were made, or are queued. */
+  /** The position in the outbox up to which first attempts were made or are queued. */
   readonly place: EventPlace;
 }
 
 /** An attempt to be made. */
 export interface DueAttempt extends Pick<StoredEvent, 'place' | 'eventId' | 'event'> {
-  /** What is sent and signed. */
+  /** The bytes that are sent and signed. */
   readonly body: Uint8Array;
   /** From 1. */
   readonly attempt: number;
 }
 
-/** One that waits in a row of its own; the others are only events of the outbox. */
+/** An attempt that waits in a row of its own; the others are only events of the outbox. */
 export interface QueuedAttempt extends DueAttempt {
   readonly dueAt: Date;
 }
@@ -37,17 +40,17 @@ export interface QueuedAttempt extends DueAttempt {
 /** How many attempts are read at once. */
 export interface AttemptPage {
   readonly limit: number;
-  /** Of all bodies together; the first one may have more. */
+  /** The limit for all bodies together; the first one may have more. */
   readonly bytes: number;
 }
 
 /** A part of the outbox, as a webhook gets it. */
 export interface EventPage {
-  /** Those that it wants, in their order. */
+  /** The events that the webhook subscribes to, in their order. */
   readonly events: readonly StoredEvent[];
-  /** Of the last event that was looked at. */
+  /** The position of the last event that was read. */
   readonly end: EventPlace;
-  /** Whether there may be more behind it. */
+  /** Whether there may be more events after it. */
   readonly hasMore: boolean;
 }
 
@@ -64,10 +67,10 @@ export interface MadeAttempt extends Pick<DueAttempt, 'place' | 'eventId' | 'eve
   readonly wasQueued: boolean;
 }
 
-/** What becomes of a webhook's attempts, at once. */
+/** The outcome of a webhook's attempts, stored in one transaction. */
 export interface AttemptRecord {
   readonly made: readonly MadeAttempt[];
-  /** Those that are to be repeated, and first ones that the place passes. */
+  /** The attempts to repeat, and first attempts that the position passes. */
   readonly queued: readonly QueuedAttempt[];
   /** Up to here, first attempts were made or are queued. */
   readonly place: EventPlace;
@@ -83,11 +86,10 @@ export interface QueueState {
   readonly oldestSeconds: number;
 }
 
-/** What dispatchers send. Of each webhook one dispatcher at a time. Throws StoreUnavailable. */
+/** The queue of deliveries. One dispatcher at a time holds a webhook. Throws StoreUnavailable. */
 export interface DeliveryQueue {
   /**
-   * Takes webhooks with something due that nobody holds.
-   *
+   * Takes webhooks with due attempts that no dispatcher holds.
    * @param wanted.share of one environment: webhooks that the caller holds at the same time
    * @param wanted.held how many it holds already, by environment
    */
@@ -101,13 +103,12 @@ export interface DeliveryQueue {
     signal?: AbortSignal,
   ): Promise<readonly HeldWebhook[]>;
 
-  /** Holds them longer; answers the tokens that still hold. */
+  /** Extends the holds; answers the tokens that are still valid. */
   renew(tokens: readonly string[], seconds: number): Promise<readonly string[]>;
 
   /**
-   * What the outbox has for a webhook after a place, below the horizon.
-   *
-   * @param page.limit of the events that are looked at
+   * Reads the events of a webhook from the outbox after a position, below the horizon.
+   * @param page.limit the most events to read
    */
   events(
     held: HeldWebhook,
@@ -116,8 +117,7 @@ export interface DeliveryQueue {
   ): Promise<EventPage>;
 
   /**
-   * First attempts that are queued, in the order of the outbox: all are before the place of the webhook.
-   *
+   * Reads queued first attempts in the order of the outbox: all are before the position of the webhook.
    * @param page.after null: from the first one on
    */
   first(

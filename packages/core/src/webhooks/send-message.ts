@@ -1,4 +1,4 @@
-/** What one POST to a webhook carries. */
+/** The content of one POST to a webhook. */
 export interface OutgoingMessage {
   readonly url: string;
   /** UUIDv7; the same in every attempt. */

@@ -6,7 +6,7 @@ export interface WebhookReader {
   /** Newest first, of ids below `before`. */
   list(page: { readonly before: number | null; readonly limit: number }): Promise<Page<Webhook>>;
   byId(id: number): Promise<Webhook | null>;
-  /** What a test message needs. */
+  /** The fields that a test message needs. */
   toPing(id: number): Promise<PingTarget | null>;
   /** The attempts that were made last, newest first. */
   deliveries(id: number, limit: number): Promise<readonly Delivery[]>;

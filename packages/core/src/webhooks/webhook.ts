@@ -1,4 +1,4 @@
-/** Who is told of events. */
+/** A receiver of events. */
 export interface Webhook {
   readonly id: number;
   readonly url: string;
@@ -22,7 +22,7 @@ export interface NewWebhook extends Pick<Webhook, 'url' | 'events' | 'label'> {
   readonly secret: Uint8Array | null;
 }
 
-/** What is absent stays. */
+/** Absent fields stay as they are. */
 export type WebhookChanges = Partial<NewWebhook & Pick<Webhook, 'isActive'>>;
 
 /** An attempt that was made. */
@@ -49,5 +49,5 @@ export type NewDelivery = Omit<Delivery, 'id'>;
 /** The label of the webhook that the setting `webhook.url` names. */
 export const SETTING_LABEL = 'webhook.url';
 export const MAX_WEBHOOKS = 100;
-/** Of each webhook, so many attempts are shown. */
+/** How many attempts are shown of each webhook. */
 export const SHOWN_DELIVERIES = 50;

@@ -36,7 +36,7 @@ function archivedFace(index: number, { identityId, reviewStatus }: Face, notOf: 
   return face as ImportedDetection;
 }
 
-/** What stored faces and those of the archive, side by side, become. */
+/** Imports faces of an archive over stored ones, side by side; returns the faces after it. */
 function imported(
   stored: readonly (Face | null)[],
   archived: readonly Face[],

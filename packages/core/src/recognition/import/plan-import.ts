@@ -19,11 +19,11 @@ import type { ImportState } from './read-import-state.ts';
 export interface ImportPlan extends RowsPlan {
   readonly run: ImportRun;
   readonly state: ImportState;
-  /** What the archive adds to each face, then to each object. */
+  /** The additions to each face, then to each object. */
   readonly added: readonly AddedBelongings[];
 }
 
-/** What an archive adds to a detection, new or stored. */
+/** The rows that an archive adds to a detection, new or stored. */
 export interface AddedBelongings {
   /** Vectors that the detection has none of. */
   readonly vectors: readonly LibraryVector[];
@@ -237,7 +237,7 @@ function isRejectedFrom(
   return rejections.some(({ identity }) => known(identity, state) === identityId);
 }
 
-/** What becomes of a detection's identity. */
+/** The outcome for a detection's identity. */
 interface Outcome {
   /** The identity after the import. */
   readonly identity: PlannedIdentity | null;

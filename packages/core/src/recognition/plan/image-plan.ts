@@ -38,7 +38,7 @@ export interface ImagePlan extends RowsPlan {
   readonly faces: readonly AnalyzedFacePlan[];
 }
 
-/** What becomes of one face or object that was found. */
+/** The plan of one face or object that was found. */
 export interface DetectionPlan {
   /** The stored detection that it is; null: it becomes a new detection. */
   readonly stored: Detection | null;
@@ -46,7 +46,7 @@ export interface DetectionPlan {
   readonly decision: PlannedDecision | null;
 }
 
-/** What becomes of one face. */
+/** The plan of one face. */
 export interface FacePlan extends DetectionPlan {
   /** The removed detection that the new one replaces and whose rejections it inherits. */
   readonly replaces: Detection | null;
@@ -54,7 +54,7 @@ export interface FacePlan extends DetectionPlan {
   readonly enrollment: PlannedEnrollment | null;
 }
 
-/** What becomes of one analyzed face. */
+/** The plan of one analyzed face. */
 export interface AnalyzedFacePlan extends FacePlan {
   /** Whether the stored detection gets the embedding of the model that answered. */
   readonly addsEmbedding: boolean;

@@ -1,7 +1,7 @@
 import { intersectionOverUnion, type BoundingBox } from '../../analysis/geometry.ts';
 import type { DetectionType } from '../../detection-type.ts';
 
-/** What the overlap rule compares. */
+/** A box that the overlap rule compares. */
 export interface Boxed {
   readonly bbox: BoundingBox;
   readonly type: DetectionType;

@@ -228,7 +228,7 @@ function planUnmatched({ paired }: PairedFace, run: ImageRun): Plan {
   return { stored: null, replaces: paired, decision, enrollment: null, suggestions: [] };
 }
 
-/** What a person drew is never decided automatically again, even if a match gave it its identity. */
+/** The service never decides a drawn face again, even if a match gave it its identity. */
 function deciderOf({ kind }: ImageRun): PlannedDecision['decidedBy'] {
   return kind === 'draw' ? 'human' : 'automatic';
 }

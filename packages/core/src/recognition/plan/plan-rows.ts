@@ -7,7 +7,7 @@ import type { FileName } from '../run/image-files.ts';
 import type { PlannableState } from '../state/image-state.ts';
 import type { DetectionPlan, FacePlan, PlannedIdentity, RowsPlan } from './image-plan.ts';
 
-/** What is decided about an image and its detections. */
+/** The decisions about an image and its detections. */
 export interface Decided extends Pick<
   RowsPlan,
   'run' | 'state' | 'faces' | 'objects' | 'removed' | 'externalRef'

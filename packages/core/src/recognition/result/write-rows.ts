@@ -18,7 +18,7 @@ import type { PostedFile } from '../run/image-run.ts';
 export type DetectionValues = Omit<NewDetection, keyof Decision | 'cropKey' | 'cropBytes'>;
 type Decision = Omit<PlannedDecision, 'identity'> & { readonly identityId: number | null };
 
-/** What new rows are made of: values by index in the run. */
+/** The source of new rows: their files, and their values by index in the run. */
 export interface NewRows {
   readonly files: ImageFiles;
   readonly face: (index: number) => DetectionValues;
@@ -35,7 +35,7 @@ export const NO_FACE = {
   embeddingSource: null,
 } as const;
 
-/** What is written first: the other rows refer to it. */
+/** The ids of the rows that are written first: the other rows refer to them. */
 export interface WrittenIds {
   readonly source: SourceImage;
   /** Created by this run. */

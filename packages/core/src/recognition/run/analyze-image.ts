@@ -21,7 +21,7 @@ export interface AnalyzeImageDeps {
   readonly models: ModelRegistry;
 }
 
-/** What each analysis is given. */
+/** The input of each analysis. */
 export interface AnalysisInput extends Pick<ImageRun, 'scope' | 'settings' | 'digest' | 'named'> {
   /** The encoded file; the analyzer takes it. */
   readonly image: Uint8Array;

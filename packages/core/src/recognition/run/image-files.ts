@@ -15,7 +15,7 @@ export interface PutFile {
 }
 
 /**
- * A plan needs a file that was not put, or so long ago that it may have been collected as an orphan.
+ * A plan needs a file that was not put, or that is old enough to have been collected as an orphan.
  * Files are put outside of transactions.
  */
 export class FileNotPut extends Error {}

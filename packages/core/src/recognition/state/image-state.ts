@@ -4,7 +4,7 @@ import type { Identity } from '../../identities/identity.ts';
 import type { ReferenceLink } from '../../references/reference.ts';
 import type { SourceImage } from '../../sources/source-image.ts';
 
-/** What can be read of an image before it is analyzed. */
+/** The rows of an image that can be read before it is analyzed. */
 export interface StoredImage {
   /** Null: the image was never stored, or was discarded. */
   readonly source: SourceImage | null;
@@ -15,7 +15,7 @@ export interface StoredImage {
   readonly rejections: ReadonlyMap<number, ReadonlySet<number>>;
 }
 
-/** What every plan for an image rests on. */
+/** The rows that every plan for an image rests on. */
 export interface PlannableState extends StoredImage {
   /** The identities of the stored detections and of the candidates, by id. */
   readonly identities: ReadonlyMap<number, Identity>;

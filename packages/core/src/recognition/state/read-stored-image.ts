@@ -30,7 +30,7 @@ export function readBeforeRun(
   );
 }
 
-/** What a run on a stored image begins with. */
+/** The rows that a run on a stored image begins with. */
 export interface BeforeRun {
   readonly settings: EffectiveSettings;
   readonly source: SourceImage;
@@ -75,12 +75,15 @@ export type ImageRows = Pick<StoredImage, 'source' | 'detections'>;
 /** @param digest SHA-256 (hex) of the file */
 export async function readImageRows(stores: Stores, digest: string): Promise<ImageRows> {
   const source = await stores.sources.byDigest(digest);
-  // One after the other: most images are new, and the second statement is among the dearest of a run.
+  // One statement after the other: most images are new, and the second one is among the most expensive
+  // of a run.
   const detections = source === null ? [] : await stores.detections.ofSource(source.id);
   return { source, detections };
 }
 
-/** To which identities the stored faces belong as references, and to which they do not belong. */
+/**
+ * The identities that the stored faces are references of, and those that they were rejected from.
+ */
 export type ImageLinks = Pick<StoredImage, 'references' | 'rejections'>;
 
 export async function readLinks(stores: Stores, rows: ImageRows): Promise<ImageLinks> {

@@ -9,7 +9,10 @@ import type {
 } from '../vector-index.ts';
 import { VectorsUnavailable } from '../vectors-unavailable.ts';
 
-/** What happens beside the processes that maintain the index; an identity of `gone` removes the row. */
+/**
+ * The writes that run beside the processes that maintain the index; an identity of `gone` removes the
+ * row.
+ */
 export type RaceEvent =
   | { readonly id: number; readonly identityId: number | null | 'gone' }
   | 'index lost'
@@ -17,7 +20,7 @@ export type RaceEvent =
 
 type Content = Map<number, number | null>;
 
-/** Of fast-check: settles each promise when it chooses to. */
+/** The scheduler of fast-check: settles each promise when it chooses to. */
 interface Turns {
   schedule<T>(task: Promise<T>): Promise<T>;
 }
@@ -48,7 +51,7 @@ export class RaceWorld {
     this.#scheduler = scheduler;
   }
 
-  /** What a process has of it. */
+  /** The view of one process. */
   connect(): RebuildDeps {
     return { source: this.#source(), changeLog: this.#changeLog(), index: this.#index() };
   }
@@ -64,7 +67,7 @@ export class RaceWorld {
     else this.#write(event);
   }
 
-  /** What a search would not find, nor read as the tail, although it may ask. */
+  /** The rows that neither a search nor the tail would find, although the process may search. */
   blindSpots(): number[] {
     const [live, reader] = [this.#live, this.#reader];
     if (live === null || reader?.filled !== true) return [];

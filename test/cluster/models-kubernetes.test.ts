@@ -273,7 +273,7 @@ describeWithApiServer('models and routes of a cluster', () => {
     );
     await write('kubectl', [INFERENCE_ROUTES, 'face'], { model: 'b', keepPreviousSeconds: 7 });
     await face((route) => route.rolledBack === 'previous');
-    // What was found for the wish before is none of the new wish, which would never be tried.
+    // The result for the previous request does not count for the new request, which would otherwise never be tried.
     await routes.publish({ slots: [{ ...facts, rolledBack }] }, NEVER);
     const activated = (await routeNow()).status?.conditions?.find(
       ({ type }) => type === 'Activated',

@@ -8,7 +8,7 @@ import { childName, inferenceLabels } from '../plan/labels.ts';
 /** The key of the ConfigMap, and so the name of the file in pods. */
 export const SERVING_FILE = 'serving.json';
 
-/** What the pods of a host are to hold; they read it when they start, and when it changes. */
+/** The models that the pods of a host load; they read the file when they start and when it changes. */
 export function buildServingConfig(host: InferenceModel, serving: DesiredModels): Intent {
   const name = nameOf(host);
   const data = { [SERVING_FILE]: `${JSON.stringify(serving, null, 2)}\n` };

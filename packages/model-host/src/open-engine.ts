@@ -10,7 +10,7 @@ import { type OpenedModels, refuseToStart } from './open-models.ts';
 
 export interface EngineDeps {
   readonly packs: OpenedModels;
-  /** Where downloaded packs are; null: nowhere. */
+  /** The store of downloaded packs; null if there is none. */
   readonly store: PackStore | null;
   readonly config: Config<'models'>;
   readonly logger: Logger;
@@ -30,7 +30,7 @@ export async function openEngine({
   registry,
 }: EngineDeps): Promise<Engine> {
   const source = new HostPacks({ packs: packs.packs, config, store, logger });
-  // What is not in the cache is not found.
+  // Packs outside of the cache are not found.
   void source.lookForStarters();
   let engine: Engine | undefined = undefined;
   const observer = observeEngine({ registry, logger, status: () => engine?.status() });

@@ -45,11 +45,11 @@ let fixture: RecognitionFixture;
 let home: SeededEnvironment;
 /** The desired state of the slot of faces. */
 let route: DesiredSlot;
-/** What the cluster declares. */
+/** The declaration of the cluster. */
 let listed: () => Promise<readonly DeclaredModel[]>;
 /** The outcome that was published last. */
 let facts: SlotOutcome | null;
-/** What the only process with models says. */
+/** The report of the only process with models. */
 let status: AnalyzerStatus;
 /** Whether the cluster takes no reports. */
 let isAway: boolean;
@@ -57,7 +57,7 @@ let isAway: boolean;
 let now: number;
 let rollout: ModelRollout;
 let source: RolloutSource;
-/** What the store of models has. */
+/** The packs in the model store. */
 let described: (revision: string) => Promise<ActiveModel | null>;
 
 beforeEach(async () => {
@@ -334,7 +334,7 @@ test('a wish written before the loss of the one before it could be told is tried
   await rollout.poll(NEVER);
   expect([await activeName(), facts]).toMatchObject(['next', { generation: 2, rolledBack: null }]);
 
-  // The same loss of the new wish is one of its own.
+  // The same loss counts separately for the new request.
   status = { ...status, report: DYING };
   await rollout.poll(NEVER);
   await rollout.poll(NEVER);

@@ -30,7 +30,7 @@ let guest: ReturnType<typeof visitor>;
 let next: RegisteredModel;
 /** Answers requests that name the next model. */
 let nextAnalyzer: FakeAnalyzer;
-/** What processes hold beside; undefined: they do not tell. */
+/** The further models that processes have loaded; undefined if they do not report them. */
 let reported: readonly ReportedModel[];
 
 beforeEach(async () => {

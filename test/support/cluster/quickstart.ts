@@ -50,7 +50,7 @@ const OF_THE_CLUSTER = [
 const ENOUGH = 10;
 /** Pause of a caller between two requests, which leaves processor time to the pods that start. */
 const PAUSE_MS = 50;
-/** What a pod of tests asks for. */
+/** The resource requests and limits of a test pod. */
 export const POD = {
   requests: { cpu: '50m', memory: '192Mi' },
   limits: { memory: '1Gi' },
@@ -129,7 +129,7 @@ export class Quickstart implements AsyncDisposable {
       const address = await this.namespace.podAddress(pod);
       await untilItAnswers(this.clientAt(`http://${address}:8080`));
     }
-    // What was ready before the kill is so again only once the kubelet has looked.
+    // Containers that were ready before the kill are ready again only after the kubelet's next probe.
     const ready = ['--for=condition=Ready', '--timeout=180s'];
     await this.namespace.kubectl('wait', 'pods', `--selector=${selector}`, ...ready);
     await untilItAnswers(this.client);
@@ -206,7 +206,7 @@ export class Quickstart implements AsyncDisposable {
   /** Takes the release away, if it is still there: the next one would find objects of the whole cluster. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.namespace.helm('uninstall', this.name, '--ignore-not-found', '--wait');
-    // Where the namespace went first.
+    // The release may be missing if the namespace was deleted first.
     const labels = `app.kubernetes.io/part-of=sightline,app.kubernetes.io/instance=${this.name}`;
     await this.namespace.kubectl('delete', OF_THE_CLUSTER.join(), `--selector=${labels}`);
     await this.#resources.disposeAsync();

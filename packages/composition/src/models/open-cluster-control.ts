@@ -73,7 +73,7 @@ const FIXED: ModelDeclarations = {
 const noToken = () =>
   Promise.reject(new StoreUnavailable('This pod has no token to ask Kubernetes what is declared.'));
 
-/** API pods where the cluster has the last word. */
+/** API pods whose active models the cluster declares. */
 const WITHOUT_TOKEN: ModelControl & AsyncDisposable = {
   ...clusterControl(
     {

@@ -2,7 +2,7 @@ import type { InferenceRoute, InferenceRouteStatus } from './inference-route.ts'
 
 type Condition = NonNullable<InferenceRouteStatus['conditions']>[number];
 
-/** Reason of the condition `Activated` of a route whose wanted model gave way, or whose job was cancelled. */
+/** The reason of the condition `Activated` if the requested model was rolled back, or its job was cancelled. */
 export const ROLLED_BACK = 'RolledBack';
 
 /** The condition of a route or a model with this type. */
@@ -23,7 +23,7 @@ export function asksForApproval({ spec, status }: InferenceRoute): boolean {
   return spec.reembed === 'Block' && status?.active !== undefined;
 }
 
-/** Whether the worker has given this very wish up, or one before it; null: neither. */
+/** Whether the worker rolled back this request or a previous one; null if neither. */
 export function rolledBackOf({ metadata, status }: InferenceRoute): 'this' | 'previous' | null {
   const activated = conditionOf(status?.conditions, 'Activated');
   if (activated?.reason !== ROLLED_BACK) return null;

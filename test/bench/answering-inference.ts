@@ -6,7 +6,7 @@ import { createLogger } from '@sightline/platform/logging/logger';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 
-/** What the thread is given. */
+/** The input of the thread. */
 export interface KnownAnalysis {
   readonly answer: ImageAnalysis;
   readonly status: ReturnType<ServedEngine['status']>;
@@ -15,7 +15,7 @@ export interface KnownAnalysis {
 
 const { answer, status, limits } = workerData as KnownAnalysis;
 
-/** The role of an inference process that has an answer prepared for every image. */
+/** The role of an inference process that answers every image with the prepared analysis. */
 const role = createInferenceRole({
   host: '127.0.0.1',
   port: 0,

@@ -9,7 +9,10 @@ interface BareRun extends Run {
   readonly threads?: number;
 }
 
-/** Threads that do the work of the service without the service; parked between two runs. */
+/**
+ * Threads that run the same models on the same photos as the service, without the service. They sleep between
+ * two runs.
+ */
 export class BareLoop implements AsyncDisposable {
   readonly #threads: readonly Worker[];
 

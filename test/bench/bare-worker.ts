@@ -9,8 +9,8 @@ import { type RuntimeCall, recordRuntime } from './record-runtime.ts';
 import { photosOf, type Workload, WORKLOADS, type WorkloadName } from './workloads.ts';
 
 /**
- * A thread of the bare loop: its own sessions, the encoded images in memory, and a plain loop over
- * them. It runs the engine's pipelines without the engine's threads, queue and messages.
+ * A thread of the bare loop has sessions of its own, holds the encoded images in memory and loops over them.
+ * It runs the engine's pipelines without the engine's threads, queue and messages.
  */
 const { models, photos } = workerData as BareStart;
 const session = { provider: 'cpu', intraOpThreads: 1 } as const;

@@ -3,30 +3,30 @@ import type { LoadedService, LoadGenerator } from './load-generator.ts';
 import type { Photo } from './photos.ts';
 import type { PythonLoop } from './python-loop.ts';
 
-/** Keeps the workers busy without making the queue long. */
+/** Enough requests to keep the workers busy without a long queue. */
 const REQUESTS_PER_WORKER = 3;
 
-/** The sides of the comparison, and how long to compare them. Only one works at a time. */
+/** The compared sides, of which only one works at a time, and the length of the comparison. */
 export interface BenchContext {
   readonly bare: BareLoop;
   readonly served: LoadGenerator;
-  /** Null if this machine has no Python with what it needs. */
+  /** Null if this machine has no Python with the loop's packages. */
   readonly python: PythonLoop | null;
-  /** The same service, with a key of another environment. */
+  /** The same service with a key of another environment, which the flood uses. */
   readonly flooded: LoadedService;
   readonly floodPhoto: Photo;
-  /** Where the service's metrics are read. */
+  /** The URL of the service's metrics. */
   readonly metricsUrl: string;
-  /** Inference threads of the service, and threads of the bare loop. */
+  /** The number of the service's inference threads, and of the bare loop's threads. */
   readonly workers: number;
-  /** How many photos there are: a round does whole passes over them. */
+  /** The number of photos. A round does whole passes over them. */
   readonly photos: number;
   readonly rounds: number;
-  /** Of one side's turn in a round, roughly. */
+  /** The approximate length of one side's turn in a round. */
   readonly seconds: number;
 }
 
-/** Whole passes over the photos that take about the wanted time, going by a trial of one pass. */
+/** The operations of whole passes over the photos that take about `seconds`, estimated from a trial of one pass. */
 export function operationsPerRound(
   { photos, seconds }: BenchContext,
   trial: { readonly seconds: number },
@@ -34,7 +34,7 @@ export function operationsPerRound(
   return photos * Math.max(1, Math.round(seconds / trial.seconds));
 }
 
-/** How many requests saturate the service. */
+/** The number of requests in flight that saturates the service. */
 export function inFlight({ workers }: BenchContext): number {
   return REQUESTS_PER_WORKER * workers;
 }

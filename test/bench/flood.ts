@@ -2,12 +2,12 @@ import { Agent, request } from 'node:http';
 import type { LoadedService } from './load-generator.ts';
 import type { Photo } from './photos.ts';
 
-/** Loops of one tenant that post photos and pay no heed to refusals. */
+/** Loops of one tenant that post photos, and go on at once after a refusal. */
 export class Flood implements AsyncDisposable {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #loops: readonly Promise<void>[];
   #isOver = false;
-  /** Answers by status; 0: the connection broke. */
+  /** The number of answers by status; 0 for a broken connection. */
   readonly answers = new Map<number, number>();
 
   private constructor(service: LoadedService, form: PreparedForm, loops: number) {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadedService } from './load-generator.ts';
 import type { Photo } from './photos.ts';
 
-/** How often the job is looked up, in ms for each of its images: little beside the time that they take. */
+/** The interval of polls of a job, in ms for each of its images: short compared with an image's analysis. */
 const POLL_MS = 10;
 const LONGEST_POLL_MS = 200;
 const FRESH_BYTES = 16;
@@ -14,16 +14,16 @@ interface Job {
   readonly done: number;
 }
 
-/** A job that the service has begun, from the first byte of its request. */
+/** A job that the service has accepted. Its times begin with the first byte of the request. */
 export interface HandedIn {
-  /** Until the service had stored the images and answered. */
+  /** The seconds until the service had stored the images and answered. */
   readonly handInSeconds: number;
   readonly isOver: () => boolean;
-  /** Resolves to the seconds until the last image was done. */
+  /** Resolves to the number of seconds until the last image was done. */
   readonly ended: Promise<number>;
 }
 
-/** One tenant of a service, who hands in images for jobs. */
+/** One tenant of a service, which submits images for jobs. */
 export class JobClient {
   readonly #url: string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -36,8 +36,8 @@ export class JobClient {
   }
 
   /**
-   * Hands in the photos, in turn, each as an image that was never seen: what lies behind the end of a
-   * picture is another one, and decoders do not look there.
+   * Submits the photos in turn, each as a new image: it appends random bytes after the end of the picture,
+   * which decoders ignore.
    */
   async handIn(images: number): Promise<HandedIn> {
     const body = new FormData();
@@ -61,12 +61,12 @@ export class JobClient {
     return { handInSeconds, isOver: () => isOver, ended };
   }
 
-  /** Hands in images and waits: how long all of that took, in seconds. */
+  /** Submits images, waits for the end of the job, and returns the seconds that all of this took. */
   async run(images: number): Promise<number> {
     return (await this.handIn(images)).ended;
   }
 
-  /** @throws Error if not every image was done */
+  /** @throws Error if an image failed */
   async #end(id: number): Promise<void> {
     for (;;) {
       const { status, total, done } = await this.#ask<Job>(`/api/jobs/${id}`);

@@ -10,19 +10,19 @@ interface ServedRun extends Run {
   readonly concurrency: number;
 }
 
-/** A request that is sent again and again. */
+/** A request that is sent repeatedly. */
 interface PreparedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: Uint8Array;
-  /** Where the bytes lie that make each image another one; null: it stays the same. */
+  /** The offset of the bytes that make each image a new one; null: the image stays the same. */
   readonly nonceAt: number | null;
 }
 
-/** Behind the end of a picture, where decoders do not look. */
+/** A placeholder after the end of a picture, where decoders do not look. Random bytes replace it in each request. */
 const NONCE = Buffer.from('sightline-bench!');
 
-/** The members of the answers that say how much was found. */
+/** The members of an answer that count what was found. */
 interface Answer {
   readonly counts?: { readonly faces: number; readonly objects: number };
   readonly faces?: readonly unknown[];
@@ -32,24 +32,24 @@ interface Answer {
 
 export interface ServedResult extends RunResult {
   /**
-   * Until nothing was left to send: as long as the wanted number of requests was in flight. The rest
-   * depends more on the distribution of the last requests than on the speed of the service.
+   * The time in which all clients were busy. It ends when the first client has nothing left to send, because
+   * the rest depends more on the order of the last requests than on the speed of the service.
    */
   readonly saturated: {
-    /** That had ended by then. */
+    /** The number of requests that had ended by then. */
     readonly operations: number;
     readonly seconds: number;
   };
 }
 
-/** A service under load: one process, or several that do the same. */
+/** A service under load, of one process or several equal ones. */
 export interface LoadedService {
-  /** The addresses of its processes, which get requests in turn. */
+  /** The URLs of its processes, which get requests in turn. */
   readonly urls: readonly string[];
   readonly apiKey: string;
 }
 
-/** Sends the work of the bare loop to a service, over connections that stay open. */
+/** Sends the work of the bare loop to a service over persistent connections. */
 export class LoadGenerator implements Disposable {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #urls: readonly string[];

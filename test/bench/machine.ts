@@ -4,13 +4,16 @@ import type { ModelPack } from '@sightline/engine/packs/manifest';
 import { env } from 'onnxruntime-node';
 import type { Subject } from './subjects.ts';
 
-/** How figures were made. */
+/** The origin of the figures. */
 export interface ReportHead {
   readonly command: string;
   readonly machine: ReadonlyMap<string, string>;
 }
 
-/** What the figures depend on, by its kind; to be read before any measurement. */
+/**
+ * The properties of the machine and the models on which the figures depend. To be called before any
+ * measurement, because it also measures how idle the machine is.
+ */
 export async function describeMachine(
   subjects: readonly Subject[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -21,7 +24,7 @@ export async function describeMachine(
   ]);
 }
 
-/** What does not depend on models. */
+/** The properties that do not depend on models. */
 export async function describeCores(): Promise<ReadonlyMap<string, string>> {
   const cores = cpus();
   return new Map([
@@ -35,7 +38,7 @@ function describePack({ manifest }: ModelPack): string {
   return `${manifest.name} (${manifest.components.map(({ file }) => file).join(', ')})`;
 }
 
-/** Of all cores during two seconds, 0..1: shows whether other processes use the machine. */
+/** The idle share of all cores during two seconds, 0..1: it shows whether other processes use the machine. */
 export async function idleShare(): Promise<number> {
   const before = coreTimes();
   await sleep(2000);

@@ -46,7 +46,7 @@ const { values } = parseArgs({
 
 type NumberName = 'rounds' | 'seconds' | 'images' | 'unread' | 'entries' | 'count' | 'faces';
 
-/** @throws RangeError */
+/** @throws RangeError if one is not a positive whole number */
 function wholeNumbers<Name extends NumberName>(...names: readonly Name[]): Record<Name, number> {
   const entries = names.map((name) => {
     const value = Number(values[name]);
@@ -104,7 +104,7 @@ async function benchAll(workers: number): Promise<void> {
   await writeFile(PAGE, whole);
 }
 
-/** The server that tests also use, if the environment names one. */
+/** The Qdrant of the tests, if an environment variable names one. */
 function givenQdrant(): MeasuredQdrant | null {
   const url = process.env.SIGHTLINE_TEST_QDRANT_URL ?? '';
   const apiKey = process.env.SIGHTLINE_TEST_QDRANT_API_KEY ?? '';

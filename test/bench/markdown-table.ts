@@ -1,4 +1,4 @@
-/** The rows of a Markdown table; prettier makes its columns even. */
+/** Renders a Markdown table. Prettier aligns its columns later. */
 export function markdownTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],

@@ -2,7 +2,7 @@ import type { LoadGenerator, ServedResult } from './load-generator.ts';
 import { median, type Spread, spreadOf } from './statistics.ts';
 import { WORKLOADS, type WorkloadName } from './workloads.ts';
 
-/** One process, and the platform's processes with as many inference threads, on the same cores. */
+/** One process, and a platform of several processes with the same number of inference threads, on the same cores. */
 export interface Compositions {
   readonly oneProcess: LoadGenerator;
   readonly platform: LoadGenerator;
@@ -14,7 +14,7 @@ export interface CompositionFigures {
   /** Images per second. */
   readonly oneProcess: number;
   readonly platform: number;
-  /** Of the one process's throughput in the same round. */
+  /** The platform's throughput as a share of the one process's, per round. */
   readonly share: Spread;
 }
 
@@ -22,14 +22,14 @@ export interface CompositionRun {
   readonly workload: WorkloadName;
   /** Requests in flight. */
   readonly concurrency: number;
-  /** A round does whole passes over so many photos. */
+  /** The number of photos. A round does whole passes over them. */
   readonly photos: number;
   readonly rounds: number;
-  /** Of one side's turn in a round, roughly. */
+  /** The approximate length of one side's turn in a round. */
   readonly seconds: number;
 }
 
-/** Both do the same operations in turn, so that what the machine does meanwhile meets both. */
+/** Both sides do the same operations in turn, so that changes of the machine's speed affect both. */
 export async function measureComposition(
   { oneProcess, platform }: Compositions,
   { workload, concurrency, photos, rounds, seconds }: CompositionRun,
@@ -59,8 +59,8 @@ export async function measureComposition(
 }
 
 /**
- * Operations per second while everything is at work. At the end of a turn one of several inference
- * processes may be idle while requests still wait at another one, which is no matter of throughput.
+ * Operations per second while all clients are busy. At the end of a turn one inference process may be idle
+ * while requests still wait for another one, which says nothing about throughput.
  */
 function rateOf({ saturated }: ServedResult): number {
   return saturated.operations / saturated.seconds;

@@ -5,7 +5,7 @@ import { median, type Spread, spreadOf } from './statistics.ts';
 import { WORKLOADS } from './workloads.ts';
 
 export const FLOODING_LOOPS = 80;
-/** Until the queue has filled. */
+/** Time for the flood to fill the queue. */
 const FLOOD_BEGINS_MS = 2_000;
 /** Enough for a median. */
 const LEAST_OPERATIONS = 5;
@@ -15,9 +15,9 @@ export interface FairnessFigures {
   readonly endpoint: string;
   readonly alone: number;
   readonly beside: number;
-  /** How many times as long it takes beside the flood, per round. */
+  /** The latency beside the flood, divided by that without it, per round. */
   readonly ratio: Spread;
-  /** Of the flood's requests: how many were refused, 0..1. */
+  /** The share of the flood's requests that were refused, 0..1. */
   readonly refusedShare: number;
 }
 

@@ -25,22 +25,22 @@ const ASKED: Omit<AnalysisRequest, 'image'> = {
 const ANALYSES = 5;
 const WARM_UP = 20;
 
-/** Times in milliseconds, of one request at a time. */
+/** Times in milliseconds, with one request at a time. */
 export interface HopFigures {
   readonly photo: keyof typeof PHOTOS;
-  /** The request has the photo; the response has renditions and vectors. */
+  /** The sizes of the request, which has the photo, and of the response, which has renditions and vectors. */
   readonly bytes: { readonly request: number; readonly response: number };
-  /** The analysis itself, in this process: the median. */
+  /** The median time of the analysis in this process. */
   readonly analysis: number;
-  /** Without the analysis: the median and the quartiles. */
+  /** The round trip without the analysis: its median and quartiles. */
   readonly roundTrip: { readonly lower: number; readonly median: number; readonly upper: number };
 }
 
 /**
- * Measures what the round trip to an inference process adds to an analysis. The photo is sent to an
- * inference role in a thread of its own, which answers at once with a prepared analysis. An
- * analysis takes a hundred times as long and varies by more than the round trip takes, so the
- * difference of two measurements would show nothing.
+ * Measures the time that a round trip to an inference process adds to an analysis. An inference role in a
+ * thread of its own gets the photo and answers at once with a prepared analysis. A real analysis takes a
+ * hundred times as long and varies by more than the whole round trip, so comparing two measurements would
+ * show nothing.
  */
 export async function measureHop(rounds: number): Promise<HopFigures[]> {
   await using engine = await openSharedEngine(SETUP);

@@ -3,7 +3,7 @@ import type { JobClient } from './job-client.ts';
 import type { LoadGenerator } from './load-generator.ts';
 import { median, percentile, type Spread, spreadOf } from './statistics.ts';
 
-/** Two tenants of one service, of whom one hands in many images, and the bare loop beside it. */
+/** The bare loop, and a service with two tenants, one of which submits many images. */
 export interface JobSides {
   readonly bare: BareLoop;
   readonly served: LoadGenerator;
@@ -12,12 +12,12 @@ export interface JobSides {
 }
 
 export interface JobRun {
-  /** Of the larger job. */
+  /** The number of images in the larger job. */
   readonly images: number;
   readonly photos: number;
   readonly workers: number;
   readonly rounds: number;
-  /** Of the machine's cores, just before: 0..1. */
+  /** The idle share of the machine's cores before the measurement, 0..1. */
   readonly idle: number;
 }
 
@@ -25,20 +25,23 @@ export interface JobFigures extends JobRun {
   /** Images per second. */
   readonly bare: number;
   readonly job: number;
-  /** Of the bare loop's throughput in the same round. */
+  /** The job's throughput as a share of the bare loop's, per round. */
   readonly share: Spread;
-  /** Of the time of the job: until the images were handed in and stored. */
+  /** The share of the job's time until its images were submitted and stored. */
   readonly handIn: Spread;
-  /** Requests that were timed beside the job, in all rounds. */
+  /** The number of timed requests beside the job, in all rounds. */
   readonly requests: number;
-  /** p99 of one request at a time, in milliseconds. */
+  /** The p99 of one request at a time, in milliseconds. */
   readonly alone: number;
   readonly beside: number;
   readonly latencyRatio: Spread;
   /** Seconds of a job of one image. */
   readonly oneAlone: number;
   readonly oneBeside: number;
-  /** Of what it may take: twice its time alone, and the time of one image. */
+  /**
+   * The time of a job of one image beside the larger job, as a share of its limit: twice its time alone plus
+   * the time of one image.
+   */
   readonly oneShare: Spread;
 }
 
@@ -52,14 +55,14 @@ interface Round {
   readonly oneBeside: number;
 }
 
-/** As the jobs detect faces, the bare loop does what `/api/detect/faces` needs. */
+/** The jobs detect faces, so the bare loop runs the analysis of `/api/detect/faces`. */
 const BARE = { workload: 'detect', side: 'bare' } as const;
 const ONE_AT_A_TIME = { workload: 'faces', concurrency: 1 } as const;
-/** Enough that the slowest one of a hundred means something, together with those of other rounds. */
+/** Enough requests for a p99, together with those of the other rounds. */
 const REQUESTS_ALONE = 30;
 const JOBS_ALONE = 3;
 
-/** All in turn, several rounds long, so that what the machine does meanwhile meets all of them. */
+/** All sides take turns over several rounds, so that changes of the machine's speed affect all of them. */
 export async function measureJobs(sides: JobSides, run: JobRun): Promise<JobFigures> {
   await warmUp(sides, run);
   const rounds: Round[] = [];
@@ -108,7 +111,7 @@ async function measureRound(sides: JobSides, { images }: JobRun): Promise<Round>
   return { ...times, alone, beside, oneAlone: median(ones), oneBeside };
 }
 
-/** Milliseconds of requests, one after the other, all of which ended before the job. */
+/** Milliseconds of single requests, one after the other, that ended before the job. */
 async function requestsBeside(
   { served, many }: JobSides,
   images: number,
@@ -124,7 +127,7 @@ async function requestsBeside(
   return milliseconds;
 }
 
-/** Seconds of jobs of one image, one after the other, all of which ended before the large one. */
+/** Seconds of jobs of one image, one after the other, that ended before the large one. */
 async function jobsBeside({ many, other }: JobSides, images: number): Promise<readonly number[]> {
   const job = await many.handIn(images);
   const seconds: number[] = [];

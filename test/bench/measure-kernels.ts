@@ -12,7 +12,7 @@ import { warpAffine } from '@sightline/engine/math/warp-affine';
 import { median, type Spread, spreadOf } from './statistics.ts';
 
 const ROUNDS = 31;
-/** Until the code of both sides is compiled. */
+/** The number of calls until V8 has compiled both sides. */
 const WARM_UP = 10;
 
 const FACES = 5;
@@ -35,7 +35,7 @@ export interface KernelFigures {
   /** In milliseconds. */
   readonly reference: number;
   readonly kernel: number;
-  /** Time of the kernel per time of the reference, of one round each. */
+  /** The kernel's time as a share of the reference's, per round. */
   readonly share: Spread;
 }
 
@@ -84,7 +84,7 @@ function comparisons(): Comparison[] {
   ];
 }
 
-/** A face of about 90 pixels, turned a little more each time. */
+/** Calls the function with the transform of a face of about 90 pixels, turned a little more each time. */
 function eachFace(use: (map: Parameters<typeof warpAffine>[1]) => unknown): void {
   for (let i = 0; i < FACES; i++) {
     const a = 1.2 * Math.cos(i / 5);

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LAG_TICK_MS } from '@sightline/platform/metrics/metrics-registry';
 import { type BenchContext, inFlight, operationsPerRound } from './bench-context.ts';
 
-/** How the service's event loop is held up, in milliseconds, by its own metrics. */
+/** The delays of the service's event loop in milliseconds, from its own metrics. */
 export interface LagFigures {
   readonly state: 'idle' | 'saturated';
-  /** Between two ticks of the timer. */
+  /** The time between two ticks of the timer. */
   readonly tickP50: number;
   readonly tickP99: number;
-  /** How late the timer is. */
+  /** The delay of the timer. */
   readonly lagP99: number;
 }
 
-/** The metrics describe the time since they were last read. */
+/** Measures one state after the other: each read of the metrics covers the time since the previous read. */
 export async function measureLag(context: BenchContext): Promise<LagFigures[]> {
   const { served, metricsUrl, rounds, seconds, photos } = context;
   const load = { workload: 'faces', concurrency: inFlight(context) } as const;

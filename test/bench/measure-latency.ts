@@ -2,20 +2,20 @@ import { type BenchContext, operationsPerRound } from './bench-context.ts';
 import { median, percentile } from './statistics.ts';
 import { WORKLOADS, type WorkloadName } from './workloads.ts';
 
-/** In milliseconds, with one request at a time. */
+/** Milliseconds, with one request at a time. */
 export interface LatencyFigures {
   readonly workload: WorkloadName;
   readonly endpoint: string;
   /** Medians. */
   readonly bare: number;
   readonly served: number;
-  /** What each operation takes longer when it is served: its quartiles. */
+  /** The quartiles of the time that the service adds to each operation. */
   readonly added: { readonly lower: number; readonly median: number; readonly upper: number };
 }
 
 /**
- * The sides take turns operation by operation: the machine's speed changes by more than what is to
- * be measured, but not from one moment to the next.
+ * The sides take turns after each operation, because the machine's speed changes by more than the measured
+ * difference, but not between two successive operations.
  */
 export async function measureLatency(
   context: BenchContext,

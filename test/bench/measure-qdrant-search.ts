@@ -8,22 +8,22 @@ import { measureFilled, type SearchFigures } from './measure-search.ts';
 const REFERENCES = [10_000, 100_000];
 const MANY_REFERENCES = 1_000_000;
 const ASKED_EVERY_MS = 500;
-/** A collection that waits for an update is grey; one that builds its graph is yellow. */
+/** The status of a collection without pending updates (grey) and without a graph in construction (yellow). */
 const SETTLED = 'green';
 
 export interface MeasuredQdrant {
   readonly url: URL;
   readonly apiKey?: string;
-  /** Also a gallery of a million. */
+  /** Whether to measure a gallery of a million, too. */
   readonly many: boolean;
 }
 
 export interface QdrantSearchFigures extends Omit<SearchFigures, 'memory'> {
-  /** From the last reference until the server has built its graphs, in seconds. */
+  /** The seconds from the last reference until the server has built its graphs. */
   readonly indexing: number;
 }
 
-/** The searches of `measureSearch` in galleries on a Qdrant; what it created there is deleted at the end. */
+/** Runs the searches of `measureSearch` on a Qdrant, and deletes its collections at the end. */
 export async function measureQdrantSearch(qdrant: MeasuredQdrant): Promise<QdrantSearchFigures[]> {
   const logger = createLogger({ level: 'warn' });
   const { many, ...server } = qdrant;
@@ -39,7 +39,8 @@ export async function measureQdrantSearch(qdrant: MeasuredQdrant): Promise<Qdran
     };
     figures.push({ ...(await measureFilled(index, references, settle)), indexing });
   }
-  // Leaves nothing but the empty list of a draft.
+  // Publishes an empty draft, so that the index deletes its collections. Only the draft's empty list of
+  // collections remains.
   await (await index.begin()).publish();
   return figures;
 }

@@ -10,7 +10,7 @@ import { median, percentile } from './statistics.ts';
 const REFERENCES = [1000, 10_000, 100_000];
 const REFERENCES_PER_IDENTITY = 3;
 const LOADED_AT_ONCE = 5000;
-/** Faces of one image, which are searched for together. */
+/** The numbers of faces in one image, which one search covers. */
 const FACES = [1, 5];
 const SEARCHES = 200;
 const WARM_UP = 20;
@@ -20,16 +20,16 @@ const SPACE: VectorSpace = { environmentId: 1, modelId: 1, kind: 'references', d
 
 export interface SearchFigures {
   readonly references: number;
-  /** From the first reference to the last, in seconds. */
+  /** The seconds to load all references. */
   readonly loading: number;
-  /** What the resident memory of the process has grown by, in MiB. */
+  /** The growth of the process's resident memory, in MiB. */
   readonly memory: number;
   readonly searches: readonly SearchTimes[];
 }
 
 interface SearchTimes {
   readonly faces: number;
-  /** Of the call, including the round trip to the thread of the index, in milliseconds. */
+  /** The time of the call, including the round trip to the index's thread, in milliseconds. */
   readonly p50: number;
   readonly p99: number;
 }
@@ -51,7 +51,7 @@ async function measureGallery(references: number): Promise<SearchFigures> {
 /**
  * Fills an index, and then searches in it.
  *
- * @param settle ends when the index is as it will stay
+ * @param settle waits until the index has finished its own work
  */
 export async function measureFilled(
   index: VectorIndex,

@@ -11,7 +11,7 @@ const RENDITIONS = {
   crops: { padding: 0.2, quality: 75 },
 };
 
-/** Every stage that there may be, in the order in which an image passes them. */
+/** All stages, in the order in which an image passes them. */
 const STAGES = [
   'decode',
   'detect faces',
@@ -25,7 +25,7 @@ const STAGES = [
 
 type StageName = (typeof STAGES)[number];
 
-/** How long a stage took per image, in milliseconds. */
+/** The time of a stage per image, in milliseconds. */
 interface StageTimes {
   readonly median: number;
   readonly p95: number;
@@ -33,11 +33,11 @@ interface StageTimes {
 
 export interface StageFigures {
   readonly stage: StageName;
-  /** In the order of the clocks; null where the models have no such stage. */
+  /** The times in the order of the clocks; null if the models do not have this stage. */
   readonly times: readonly (StageTimes | null)[];
 }
 
-/** An engine with one worker that measures how long its stages take. */
+/** An engine with one worker that measures the times of its stages. */
 export class StageClock implements AsyncDisposable {
   readonly engine: Engine;
   readonly #timings: StageTiming[];
@@ -69,9 +69,9 @@ export class StageClock implements AsyncDisposable {
   }
 
   /**
-   * Everything at once: faces with embeddings, objects, the stored JPEG and the crops.
+   * Runs the full analysis: faces with embeddings, objects, the stored JPEG and the crops.
    *
-   * @returns milliseconds by stage, of each photo in turn
+   * @returns milliseconds by stage, photo by photo
    */
   async pass(photos: readonly Photo[]): Promise<[StageName, number][]> {
     this.#timings.length = 0;
@@ -104,9 +104,7 @@ export class StageClock implements AsyncDisposable {
   }
 }
 
-/**
- * The clocks take turns pass by pass, so that what the machine does meanwhile meets all of them.
- */
+/** The clocks take turns after each pass, so that changes of the machine's speed affect all of them. */
 export async function measureStages(
   clocks: readonly StageClock[],
   photos: readonly Photo[],

@@ -9,15 +9,15 @@ export interface ThroughputFigures {
   readonly bare: number;
   readonly served: number;
   readonly runtime: number;
-  /** Null if it was not measured, as its share. */
+  /** Images per second, and the service's share; both null if Python was not measured. */
   readonly python: number | null;
-  /** Of the bare loop's throughput in the same round. */
+  /** The service's throughput as a share of the bare loop's, per round. */
   readonly servedShare: Spread;
-  /** Of the Python loop's throughput in the same round. */
+  /** The service's throughput as a share of the Python loop's, per round. */
   readonly servedShareOfPython: Spread | null;
-  /** Of the bare loop's time: how much of it is onnxruntime. */
+  /** The share of the bare loop's time that onnxruntime takes. */
   readonly runtimeShare: Spread;
-  /** Share of one core that the load generator takes while the service is measured. */
+  /** The share of one core that the load generator takes while the service is measured. */
   readonly generatorShare: number;
 }
 
@@ -30,8 +30,8 @@ interface Round {
 }
 
 /**
- * The sides do the same operations in turn, several rounds long, so that what the machine
- * does meanwhile meets all of them.
+ * The sides do the same operations in turn over several rounds, so that changes of the machine's speed affect
+ * all of them.
  */
 export async function measureThroughput(
   context: BenchContext,
@@ -63,7 +63,7 @@ export async function measureThroughput(
   };
 }
 
-/** Warms all sides up with one pass, and makes sure that the service does what the loop does. */
+/** Warms all sides up with one pass, and checks that the service finds as much as the loops. */
 async function trial(context: BenchContext, workload: WorkloadName): Promise<Round> {
   const result = await measureRound(context, { workload, operations: context.photos });
   const { bare, served, python } = result;

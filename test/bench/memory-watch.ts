@@ -12,8 +12,8 @@ const SAMPLES = 10;
 const MOST_WINDOWS = 20;
 
 /**
- * The resident memory of a process under load once it has grown by less than 1 % in half a minute, in bytes: a fresh one
- * grows for thousands of requests, whatever else it does.
+ * The resident memory of a process under load in bytes, once it has grown by less than 1 % in half a minute.
+ * A new process grows for thousands of requests, regardless of other work.
  *
  * @throws Error after ten minutes
  */

@@ -11,12 +11,12 @@ export function secondsOf({ start, end }: Period): number {
 }
 
 /**
- * Prepares the request of this number, counted from 0. The request's time begins when it is called; it throws unless
- * the answer is right.
+ * Prepares the request with this number, counted from 0. Only the returned function is timed; it throws
+ * unless the answer is right.
  */
 export type RepeatingClient = (at: number) => Promise<() => Promise<unknown>>;
 
-/** Clients that repeat a request each until they are stopped, one after the other. */
+/** Clients that each repeat a request, one after the other, until disposal. */
 export class PeriodLoad implements AsyncDisposable {
   readonly #clients: readonly Promise<void>[];
   readonly #answers: Period[] = [];
@@ -60,7 +60,7 @@ export interface Tail {
   readonly p99: number;
 }
 
-/** The answers that overlap one of the periods, and all others. */
+/** Separates the answers that overlap one of the periods from all others. */
 export function splitBy(
   periods: readonly Period[],
   answers: readonly Period[],

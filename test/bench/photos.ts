@@ -13,13 +13,13 @@ export interface Photo {
 }
 
 export interface PhotoSet {
-  /** Under one megapixel. */
+  /** Photos of less than one megapixel. */
   readonly small: readonly Photo[];
-  /** The smallest one of at least 12 megapixels. */
+  /** The smallest photo of at least 12 megapixels. */
   readonly large: Photo;
 }
 
-/** The shared photos of people that have a face. */
+/** The shared photos of people in which the engine finds a face. */
 export async function loadPhotos(engine: Engine): Promise<PhotoSet> {
   const photos: Photo[] = [];
   for (const name of (await readdir(shared('photos/people'))).sort()) {

@@ -13,19 +13,19 @@ const SCRIPT = resolve(import.meta.dirname, 'python/bare_loop.py');
 /** The architectures that the script decodes. */
 const DECODED: ReadonlySet<string> = new Set(['scrfd', 'arcface', 'yolov8']);
 
-/** The input of a network whose file leaves its size open. */
+/** The side of a network's input if its file leaves the size open. */
 const DEFAULT_SIDE = 640;
 
 export interface PythonStart {
-  /** The interpreter. */
+  /** The path of the interpreter. */
   readonly python: string;
   readonly models: SelectedPacks;
   readonly photos: readonly Photo[];
-  /** How many processes share the work: a Python process computes with one thread at a time. */
+  /** The number of processes that share the work, because a Python process computes with one thread at a time. */
   readonly processes: number;
 }
 
-/** Whether an interpreter is there and has what the loop imports. */
+/** Whether the interpreter exists and can import the loop's packages. */
 export async function hasPythonLoop(python: string): Promise<boolean> {
   const child = spawn(python, ['-c', 'import cv2, numpy, onnxruntime'], { stdio: 'ignore' });
   try {
@@ -37,8 +37,8 @@ export async function hasPythonLoop(python: string): Promise<boolean> {
 }
 
 /**
- * A plain Python loop over the same images with the same networks: OpenCV, NumPy and onnxruntime in as
- * many processes as the service has threads.
+ * A plain Python loop that runs the same networks over the same images, with OpenCV, NumPy and onnxruntime,
+ * in as many processes as the service has threads.
  */
 export class PythonLoop implements AsyncDisposable {
   readonly #processes: readonly PythonProcess[];
@@ -69,12 +69,12 @@ export class PythonLoop implements AsyncDisposable {
           spawn(start.python, [SCRIPT, given], { stdio: ['pipe', 'pipe', 'inherit'] }),
         ),
     );
-    // Each says when it has read the photos.
+    // Each process answers when it has read the photos.
     await Promise.all(processes.map((process) => process.answer()));
     return new PythonLoop(processes, start);
   }
 
-  /** Whether the script can do this work with these models. */
+  /** Whether the script can run this analysis with these models. */
   does({ analysis }: Workload): boolean {
     if (analysis.renditions !== undefined) return false;
     return analysis.faces === undefined
@@ -156,7 +156,7 @@ function describe([component, { directory }]: readonly [PackComponent, ModelPack
   return [role, { path: join(directory, file), mean, std, ...size }] as const;
 }
 
-/** Files of the photos, which are only needed until the script has read them. */
+/** Writes the photos to a folder. The script needs it only until it has read them. */
 async function photoFolder(
   photos: readonly Photo[],
 ): Promise<AsyncDisposable & { readonly paths: readonly string[] }> {

@@ -1,13 +1,13 @@
 import { InferenceSession } from 'onnxruntime-node';
 
-/** One call of the runtime, with its tensors at hand, that can be repeated. */
+/** One recorded call of the runtime with its tensors, which can be repeated. */
 export type RuntimeCall = () => Promise<unknown>;
 
 type RunSession = (this: InferenceSession, feeds: InferenceSession.FeedsType) => Promise<unknown>;
 
 const sessions = (InferenceSession as unknown as { prototype: { run: RunSession } }).prototype;
 
-/** Does some work and returns the calls of the runtime in it, in their order. */
+/** Does some work and returns its calls of the runtime, in their order. */
 export async function recordRuntime(work: () => Promise<unknown>): Promise<RuntimeCall[]> {
   const calls: RuntimeCall[] = [];
   const { run } = sessions;

@@ -2,7 +2,7 @@ import type { ArchiveFigures, TransferFigures } from './archives/measure-archive
 import { grouped, megabytes, spreadCell } from './cells.ts';
 import { markdownTable as table } from './markdown-table.ts';
 
-/** How fast a library leaves and comes, and what that takes. */
+/** The speed of exports and imports, and the memory that they take. */
 export function archivesSection(figures: ArchiveFigures): string {
   const { images, gigabytes, rounds, exported, imported } = figures;
   const many = grouped(images);

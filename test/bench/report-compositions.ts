@@ -2,7 +2,7 @@ import { grouped, quartilesCell, spreadCell } from './cells.ts';
 import { markdownTable as table } from './markdown-table.ts';
 import type { BenchFigures } from './run-bench.ts';
 
-/** One process compared with several, and the cost of the round trip to an inference process. */
+/** The throughput of one process and of several, and the cost of the round trip to an inference process. */
 export function compositionSection({
   compositions,
   hop,

@@ -2,7 +2,7 @@ import type { Compared, EventFigures, Latency } from './events/measure-events.ts
 import { grouped, megabytes, pairCell, spreadCell } from './cells.ts';
 import { markdownTable as table } from './markdown-table.ts';
 
-/** What it costs to tell events, and how soon they are told. */
+/** The cost and the delay of events. */
 export function eventsSection(figures: EventFigures): string {
   const { rounds, seconds, unread, entries, backlog, page } = figures;
   const options = `--rounds ${rounds} --seconds ${seconds} --unread ${unread} --entries ${entries}`;
@@ -39,7 +39,7 @@ ${megabytes(backlog.dispatcherMemory)} MB (aim: 200). The feed that is read has 
 `;
 }
 
-/** The same with a broker and a relay, which share the cores too. */
+/** The same figures with a broker and a relay, which also use the cores. */
 function kafkaRows(kafka: EventFigures['kafka']): string[][] {
   if (kafka === null) return [];
   return [

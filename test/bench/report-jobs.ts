@@ -2,7 +2,7 @@ import { spreadCell } from './cells.ts';
 import { markdownTable as table } from './markdown-table.ts';
 import type { JobFigures } from './measure-jobs.ts';
 
-/** How fast jobs are, and how little others notice of them. */
+/** The speed of jobs, and their effect on other requests. */
 export function jobsSection(figures: JobFigures): string {
   const { images, rounds, workers, requests, bare, job, alone, beside } = figures;
   const { oneAlone, oneBeside } = figures;

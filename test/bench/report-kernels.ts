@@ -1,7 +1,7 @@
 import { markdownTable as table } from './markdown-table.ts';
 import type { KernelFigures } from './measure-kernels.ts';
 
-/** What pixels and scores cost around the networks. */
+/** The times of the work on pixels and scores around the networks. */
 export function kernelSection(kernels: readonly KernelFigures[]): string {
   return `## Kernels
 

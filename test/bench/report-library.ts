@@ -13,7 +13,7 @@ import { markdownTable as table } from './markdown-table.ts';
 const PAGE_MS = 50;
 const DEEP_RATIO = 1.5;
 
-/** What people ask of a large library, beside what it may take. */
+/** The times of requests in a large library, beside their goals. */
 export function librarySection(figures: LibraryFigures): string {
   const { large, names, small } = librarySize(figures.scale);
   return `## A large library
@@ -117,7 +117,7 @@ function slowest(reads: readonly ReadFigures[]): string {
   return `${times.p95.toFixed(1)} ms (${nameOf(endpoint, named)})`;
 }
 
-/** None if the library is so small that each list has one page. */
+/** The worst deep list; `none` if the library is so small that each list has one page. */
 function deepest(pages: readonly DeepFigures[]): string {
   const worst = pages.toSorted((a, b) => b.ratio - a.ratio)[0];
   if (worst === undefined) return 'none';
@@ -129,7 +129,7 @@ function whole(lists: readonly WholeFigures[], wanted: string): string {
   return `${seconds.toFixed(1)} s and ${memoryMegabytes.toFixed(0)} MB`;
 }
 
-/** @param per milliseconds of the unit: 1 or 1000 */
+/** @param per the number of milliseconds in the unit */
 function slowestChange(changes: readonly ChangeFigures[], wanted: RegExp, per: 1 | 1000): string {
   const times = changes.flatMap(({ change, p50 }) => (wanted.test(change) ? [p50] : []));
   return `${(Math.max(...times) / per).toFixed(1)} ${per === 1 ? 'ms' : 's'}`;

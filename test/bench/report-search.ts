@@ -3,7 +3,7 @@ import { markdownTable as table } from './markdown-table.ts';
 import type { QdrantSearchFigures } from './measure-qdrant-search.ts';
 import type { SearchFigures } from './measure-search.ts';
 
-/** Searches of the embedded index, and of a Qdrant if one was measured. */
+/** The searches in the embedded index, and in a Qdrant if one was measured. */
 export function searchSection(
   search: readonly SearchFigures[],
   qdrantSearch: readonly QdrantSearchFigures[],
@@ -29,7 +29,7 @@ ${searchTable(rows, { 'building the graphs': ({ indexing }) => `${indexing.toFix
 `;
 }
 
-/** @param more columns that only one kind of index has, by their heads */
+/** @param more columns that only one kind of index has, by their headings */
 function searchTable<Row extends Omit<SearchFigures, 'memory'>>(
   rows: readonly Row[],
   more: Readonly<Record<string, (row: Row) => string>>,

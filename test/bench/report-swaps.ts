@@ -4,7 +4,7 @@ import type { SwapBenchFigures } from './swaps/bench-swaps.ts';
 import type { ReembeddingFigures } from './swaps/measure-reembedding.ts';
 import type { SwapFigures } from './swaps/measure-swaps.ts';
 
-/** How little others notice while models are exchanged, and how fast enrolled faces follow. */
+/** The effect of switching models on other requests, and the speed of embedding enrolled faces again. */
 export function swapsSection(figures: SwapBenchFigures): string {
   const { count, faces, workers, oneProcess, platform, memory, reembedding } = figures;
   const [[few, many], [before, after]] = [memory.swaps, memory.bytes];

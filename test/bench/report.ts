@@ -139,7 +139,7 @@ function eachService(
   return served.map((service) => `With ${service.models}:\n\n${render(service)}`).join('\n\n');
 }
 
-/** A cell is empty if it was not measured with these models. */
+/** The goals with the measured values. A cell is empty if the value was not measured with these models. */
 function goals({ served, lag, fairness, jobs, hop, compositions }: BenchFigures): string[][] {
   const ratio = (value: number | null) => value?.toFixed(3) ?? '';
   const ofTheFirst = (text: string) => served.map((_, index) => (index === 0 ? text : ''));
@@ -199,7 +199,7 @@ function goals({ served, lag, fairness, jobs, hop, compositions }: BenchFigures)
   ];
 }
 
-/** Null: not measured. */
+/** Null if it was not measured. */
 function shareOf({ throughput }: ServedFigures, name: WorkloadName): number | null {
   return throughput.find(({ workload }) => workload === name)?.servedShare.median ?? null;
 }
@@ -209,7 +209,7 @@ function leastShare(service: ServedFigures): number {
   return Math.min(...shares.filter((share) => share !== null));
 }
 
-/** Null: not measured. */
+/** Null if it was not measured. */
 function leastPythonShare({ throughput }: ServedFigures): number | null {
   const shares = throughput
     .filter(({ workload }) => workload !== 'identify')
@@ -217,7 +217,7 @@ function leastPythonShare({ throughput }: ServedFigures): number | null {
   return shares.length === 0 ? null : Math.min(...shares);
 }
 
-/** Why cells are empty. */
+/** Describes the Python loop, or says why its cells are empty. */
 function pythonNote({ served }: BenchFigures): string {
   const measured = served.some((service) => leastPythonShare(service) !== null);
   return measured

@@ -32,27 +32,27 @@ export interface BenchOptions {
   /** The interpreter of the Python loop. */
   readonly python: string;
   readonly rounds: number;
-  /** Of each side's turn in a round, roughly. */
+  /** The approximate length of one side's turn in a round. */
   readonly seconds: number;
 }
 
-/** Without storing, with a search in the index, and with everything that is stored. */
+/** The compared endpoints: without storing, with a search in the index, and with everything stored. */
 const COMPARED = ['faces', 'identify', 'detect'] as const;
 
-/** The most that a job may have. */
+/** The most images that a job may have. */
 const JOB_IMAGES = 200;
-/** Events that are there at first, and entries of the feed that is read. */
+/** The numbers of unread events at the start, and of entries in the feed that is read. */
 const EVENTS = { unread: 360_000, entries: 10_000_000 } as const;
-/** How many swaps are timed, and how many enrolled faces are embedded anew. */
+/** The numbers of timed swaps, and of enrolled faces that are embedded again. */
 const SWAPS = { count: 10, faces: 10_000 };
-/** A round of jobs takes as long as many others. */
+/** One round of jobs takes as long as this many other rounds. */
 const ROUNDS_PER_ROUND_OF_JOBS = 3;
-/** A round trip is short. */
+/** The number of timed round trips: they are short. */
 const HOPS = 200;
-/** Times the seconds of the other measurements: at the end of a turn some processes are idle already. */
+/** The factor for the seconds of a turn: at the end of a turn some processes are idle already. */
 const LONGER_TURNS = 4;
 
-/** Of a service with one subject's models. */
+/** The figures of a service with one subject's models. */
 export interface ServedFigures {
   readonly models: string;
   readonly throughput: readonly ThroughputFigures[];
@@ -68,36 +68,36 @@ export interface BenchFigures extends BenchOptions {
     readonly large: readonly StageFigures[];
   };
   readonly served: readonly ServedFigures[];
-  /** Of the service with the first models. */
+  /** The figures of the service with the first models. */
   readonly lag: readonly LagFigures[];
-  /** Of the service with the first models. */
+  /** The figures of the service with the first models. */
   readonly fairness: FairnessFigures;
-  /** Of the service with the first models. */
+  /** The figures of the service with the first models. */
   readonly jobs: JobFigures;
   readonly archives: ArchiveFigures;
   readonly swaps: SwapBenchFigures;
   readonly events: EventFigures;
-  /** Of the round trip to an inference process. */
+  /** The figures of the round trip to an inference process. */
   readonly hop: readonly HopFigures[];
   readonly kernels: readonly KernelFigures[];
-  /** With the first models. */
+  /** The figures of both compositions with the first models. */
   readonly compositions: readonly CompositionFigures[];
   readonly library: LibraryFigures;
   readonly search: readonly SearchFigures[];
-  /** Empty without a Qdrant. */
+  /** Empty if there is no Qdrant. */
   readonly qdrantSearch: readonly QdrantSearchFigures[];
 }
 
-/** All measurements, one after the other; prints on stderr which one runs. */
+/** Runs all measurements, one after the other, and prints the name of each on stderr. */
 export async function runBench(
   subjects: readonly Subject[],
   options: BenchOptions & { readonly workers: number; readonly qdrant: MeasuredQdrant | null },
 ): Promise<BenchFigures> {
   const { qdrant, ...measured } = options;
-  // First: what it takes is little beside the collection of a large heap.
+  // The round trip comes first: it takes little time compared with garbage collection in a large heap.
   announce('the round trip to an inference process');
   const hop = await measureHop(HOPS);
-  // Of this process's memory it measures what is added.
+  // The search comes early, because it measures the growth of this process's memory.
   const { search, qdrantSearch } = await benchSearch(qdrant);
   announce('kernels');
   const kernels = measureKernels();
@@ -142,7 +142,7 @@ export async function runBench(
   };
 }
 
-/** With the first models. */
+/** Measures jobs with the first models. */
 export async function benchJobs(
   [subject]: readonly Subject[],
   options: { readonly workers: number; readonly rounds: number; readonly images?: number },
@@ -152,7 +152,7 @@ export async function benchJobs(
   return await jobsOf(sides, photos, { images: JOB_IMAGES, ...options });
 }
 
-/** With the photos of the others; models of its own. */
+/** Measures swaps with the usual photos, and with models of their own. */
 export async function benchSwapsOfPhotos(
   [subject]: readonly Subject[],
   options: Omit<SwapBenchOptions, 'photos'>,
@@ -181,7 +181,7 @@ async function jobsOf(
   return measureJobs(sides, { workers, rounds, images, photos: small.length, idle });
 }
 
-/** Without models and photos. */
+/** Measures searches, which need neither models nor photos. */
 export async function benchSearch(
   qdrant: MeasuredQdrant | null,
 ): Promise<Pick<BenchFigures, 'search' | 'qdrantSearch'>> {
@@ -212,7 +212,7 @@ interface Served extends AsyncDisposable {
   readonly served: LoadGenerator;
 }
 
-/** A service with the subject's models, and the bare loop beside it. */
+/** A service with the subject's models, and a bare loop with the same models. */
 async function openService(
   { models, settings }: Subject,
   { small }: PhotoSet,
@@ -290,7 +290,7 @@ async function benchService(context: BenchContext, subject: Subject): Promise<Se
   return { models: name, throughput, latency };
 }
 
-/** What is done in one process, beside the same with two that answer and two that run the models. */
+/** Measures one process, and the platform with two API and two inference processes. */
 async function benchCompositions(
   { settings }: Subject,
   { small }: PhotoSet,

@@ -3,14 +3,14 @@ import { resolve } from 'node:path';
 import { format } from 'prettier';
 import { replaceSection } from '../quality/replace-section.ts';
 
-/** The page of figures. */
+/** The page with the figures. */
 export const PAGE = resolve(import.meta.dirname, '../../docs/performance.md');
 
-/** A part of the page between markers, which can be measured and written alone. */
+/** A section of the page, which can be measured and written separately. */
 export type SectionName =
   'jobs' | 'archives' | 'swaps' | 'events' | 'operator' | 'switches' | 'api-pods' | 'library';
 
-/** @returns a part of the page with its markers */
+/** Puts the section's markers around its text. */
 export function markedSection(name: SectionName, text = ''): string {
   return `<!-- measured: ${name} -->\n\n${text}\n\n<!-- end: ${name} -->`;
 }

@@ -1,4 +1,4 @@
-/** The value below which `share` (0..1) of the values lie, between two of them by their distance. */
+/** The value below which the share (0..1) of the values lies, interpolated linearly between two values. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (sorted.length - 1) * share;
@@ -10,7 +10,7 @@ export function median(values: readonly number[]): number {
   return percentile(values, 0.5);
 }
 
-/** Median, least and greatest of what several rounds gave. */
+/** The median, the least and the greatest value of several rounds. */
 export interface Spread {
   readonly median: number;
   readonly least: number;

@@ -5,9 +5,9 @@ import { openStarter } from '../support/fixtures/open-starter.ts';
 import { shared } from '../support/fixtures/shared.ts';
 import { WORKLOADS, type WorkloadName } from './workloads.ts';
 
-/** Models that are measured, and what they are measured at. */
+/** Models to measure, with the workloads to measure them at. */
 export interface Subject extends Plan {
-  /** Of its packs. */
+  /** The names of its packs. */
   readonly name: string;
   readonly packs: readonly ModelPack[];
   readonly models: SelectedPacks;
@@ -16,13 +16,13 @@ export interface Subject extends Plan {
 interface Plan {
   readonly throughput: readonly WorkloadName[];
   readonly latency: readonly WorkloadName[];
-  /** What makes a service serve the models. */
+  /** The settings with which a service loads the models. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
 /**
- * The packs of the shared folder, and after them what of the starter can be had. The starter is
- * measured at less: two models should not take twice the time.
+ * The packs of the shared folder, followed by the available starter packs. Fewer workloads of the starter are
+ * measured, so that a second set of models does not double the time.
  */
 export async function openSubjects(): Promise<Subject[]> {
   const folder = shared('packs');
@@ -53,7 +53,7 @@ function variableOf(task: string): string {
   return `SIGHTLINE_${task.toUpperCase()}_MODEL`;
 }
 
-/** Leaves out the work that there is no model for. */
+/** Keeps only the workloads for which there is a model. */
 function subjectOf(packs: readonly ModelPack[], { throughput, latency, settings }: Plan): Subject {
   const models = selectPacks(packs, {});
   const isServed = (workload: WorkloadName): boolean => {

@@ -8,12 +8,12 @@ const {
   objectClassFilter: classFilter,
 } = settings;
 
-/** An endpoint, and what it asks of the engine for each of its images. */
+/** An endpoint, and the analysis that it requests from the engine for each of its images. */
 export interface Workload {
   readonly endpoint: string;
-  /** The form fields of the images. */
+  /** The names of the form fields that hold the images. */
   readonly fields: readonly string[];
-  /** Every image is sent as one that was never seen: its bytes differ, its pixels do not. */
+  /** Whether every image is sent as a new one: its bytes differ, its pixels do not. */
   readonly fresh?: true;
   readonly analysis: Pick<AnalysisRequest, 'faces' | 'objects' | 'renditions'>;
 }
@@ -21,7 +21,7 @@ export interface Workload {
 const TEST = { fields: ['file'] };
 const FACES = { detectionThreshold, embed: true, attributes: true, fullFramePass: true };
 
-/** The analyses are those that core's use cases ask for. */
+/** The workloads request the same analyses as core's use cases. */
 export const WORKLOADS = {
   faces: {
     ...TEST,
@@ -59,7 +59,7 @@ export const WORKLOADS = {
 
 export type WorkloadName = keyof typeof WORKLOADS;
 
-/** The photos of one operation: they are taken in turn, a pair beginning with each of them. */
+/** The photos of an operation. Operations take the photos in turn; that of a pair takes the next photo as well. */
 export function photosOf<Photo>(
   workload: Workload,
   photos: readonly Photo[],
@@ -68,19 +68,19 @@ export function photosOf<Photo>(
   return workload.fields.map((_, index) => photos[(operation + index) % photos.length]!);
 }
 
-/** Operations of one workload, done one after the other or by several at once. */
+/** Operations of one workload. */
 export interface Run {
   readonly workload: WorkloadName;
-  /** Which operation comes first; default: 0. */
+  /** The index of the first operation; default: 0. */
   readonly first?: number;
   readonly operations: number;
 }
 
 export interface RunResult {
-  /** From the first operation's start to the last one's end. */
+  /** The seconds from the first operation's start to the last one's end. */
   readonly seconds: number;
-  /** Of each operation, in the order of their ends. */
+  /** The time of each operation, in the order of their ends. */
   readonly milliseconds: readonly number[];
-  /** Faces and objects of all operations together. */
+  /** The number of faces and objects in all operations. */
   readonly found: number;
 }

@@ -33,8 +33,8 @@ export async function exportArchive(
 }
 
 /**
- * Imports an archive into the environment of the key, in one request. It is not sent with `fetch`, which gives an
- * answer five minutes.
+ * Imports an archive into the key's environment in one request. It does not use `fetch`, which gives up if no
+ * answer begins within five minutes.
  *
  * @returns the bytes of the archive
  * @throws Error unless all images are new
@@ -57,6 +57,6 @@ export async function importArchive(
   const answer = await text(response);
   const { images_created: created } = JSON.parse(answer) as { readonly images_created?: number };
   if (created !== images) throw new Error(`The import answers ${answer}`);
-  // The size of a blob is wrong beyond 4 GiB.
+  // A blob larger than 4 GiB reports a wrong size.
   return (await stat(path)).size;
 }

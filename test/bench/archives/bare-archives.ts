@@ -15,7 +15,7 @@ export async function zipOnce(paths: readonly string[]): Promise<number> {
 }
 
 /**
- * Writes the files of a ZIP into a folder, which is emptied by {@link forgetUnzipped}.
+ * Writes the files of a ZIP into a folder, which {@link forgetUnzipped} removes.
  *
  * @returns the bytes of the ZIP
  */
@@ -28,7 +28,7 @@ export async function unzipOnce(archive: string, folder: string): Promise<number
   return (await stat(archive)).size;
 }
 
-/** It is no part of the work. */
+/** Removes the unzipped files. Callers do this outside of the measured time. */
 export function forgetUnzipped(folder: string): Promise<void> {
   return rm(folder, { recursive: true });
 }

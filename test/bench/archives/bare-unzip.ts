@@ -1,6 +1,7 @@
 /*
- * What an import is compared with: a loop that reads the ZIP file `argv[2]`, compares checksums, and writes
- * each of its files into the folder `argv[3]`, several at a time. They are forced to disk as the service's are.
+ * The bare loop that an import is compared with: it reads the ZIP file `argv[2]`, compares checksums, and
+ * writes each of its files into the folder `argv[3]`, several at a time. It flushes them to disk, as the
+ * service does.
  */
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ import { readDirectory } from '@sightline/archive-zip/zip-reading/read-directory
 import { readWhole } from '@sightline/archive-zip/zip-reading/read-entry';
 import type { ZipEntry } from '@sightline/archive-zip/zip-reading/zip-entry';
 
-/** As many as the files of the images that an import has in work. */
+/** The number of files that an import writes at the same time. */
 const FILES_AT_A_TIME = 12;
 
 const [archive, folder] = process.argv.slice(2) as [string, string];

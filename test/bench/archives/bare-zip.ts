@@ -1,6 +1,6 @@
 /*
- * What an export is compared with: a loop that reads the files whose paths come on stdin, and writes them
- * as a ZIP to stdout, one after the other.
+ * The bare loop that an export is compared with: it reads the files whose paths come on stdin, and writes
+ * them as a ZIP to stdout, one after the other.
  */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';

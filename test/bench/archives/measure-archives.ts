@@ -11,19 +11,19 @@ import { forgetUnzipped, unzipOnce, zipOnce } from './bare-archives.ts';
 import { PLANTED_BYTES, plantImages } from './plant-images.ts';
 
 export interface ArchiveOptions {
-  /** Of the library. */
+  /** The size of the library. */
   readonly gigabytes: number;
   readonly rounds: number;
 }
 
-/** Of one direction, compared with a bare loop over the same files. */
+/** The figures of one direction, compared with a bare loop over the same files. */
 export interface TransferFigures {
-  /** MB/s: medians. */
+  /** The median speed in MB/s. */
   readonly served: number;
   readonly bare: number;
-  /** Of the two, round by round. */
+  /** The service's speed per bare loop's speed of the same round. */
   readonly ratio: Spread;
-  /** By which the resident memory of the service grew at most since it was idle, in bytes. */
+  /** The growth of the service's resident memory from idle to its peak, in bytes. */
   readonly memory: number;
 }
 
@@ -33,12 +33,15 @@ export interface ArchiveFigures extends ArchiveOptions {
   readonly imported: TransferFigures;
 }
 
-/** The library, its archive, the copy of it that an import reads, and what a bare loop has unpacked. */
+/**
+ * The copies on the disk: the library, its archive, the import's own copy of the archive, and the bare loop's
+ * files.
+ */
 const COPIES = 4;
 
 /**
- * Exports a library of so many bytes over HTTP, and imports it into new environments of the same service, in turn
- * with bare loops over the same files.
+ * Exports a library of this size over HTTP, and imports it into new environments of the same service. A bare
+ * loop over the same files follows each export and import.
  *
  * @throws Error if the disk has no room for it
  */
@@ -61,7 +64,7 @@ export async function measureArchives({
   await using memory = new MemoryWatch(metricsUrl);
   const exports = new Rounds(idle);
   const imports = new Rounds(idle);
-  // The first export is no round: it warms the service up, and the client has to write it.
+  // The first export is not measured: it warms the service up, and the client writes it to the disk.
   await exportArchive(service, path);
   for (let round = 0; round < rounds; round++) {
     memory.takePeak();
@@ -77,7 +80,7 @@ export async function measureArchives({
   return { gigabytes, rounds, images, exported: exports.figures, imported: imports.figures };
 }
 
-/** @throws Error */
+/** @throws Error if the disk has less space */
 async function requireRoom(gigabytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(tmpdir());
   const free = (bavail * bsize) / 1e9;
@@ -87,7 +90,7 @@ async function requireRoom(gigabytes: number): Promise<void> {
   );
 }
 
-/** What one direction gave, round by round. */
+/** The measured speeds of one direction, one pair for each round. */
 class Rounds {
   readonly #served: number[] = [];
   readonly #bare: number[] = [];
@@ -115,7 +118,7 @@ class Rounds {
   }
 }
 
-/** In MB/s, of work that returns its bytes. */
+/** The speed in MB/s of work that returns its number of bytes. */
 async function speedOf(work: () => Promise<number>): Promise<number> {
   const start = performance.now();
   const bytes = await work();

@@ -6,22 +6,21 @@ import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres
 import { mediaKey, type MediaKind } from '@sightline/core/media/media-key';
 import pg from 'pg';
 
-/** Like those that the service makes of a photo. */
+/** The usual sizes of the files that the service makes of a photo. */
 const IMAGE_BYTES = 300_000;
 const CROP_BYTES = 12_000;
 const FACES = 2;
-/** Bytes of the files of an image. */
+/** The bytes of one image's files. */
 export const PLANTED_BYTES = IMAGE_BYTES + FACES * CROP_BYTES;
 const BATCH = 200;
 
 const WIDTH = 1600;
 const HEIGHT = 1200;
-/** An import reads no further than this. */
+/** An image without pixels: an import reads only its header. */
 const HEAD = sampleJpeg(WIDTH, HEIGHT);
 
 /**
- * Fills the environment of the first key with images, two faces in each, behind the back of a service that
- * has stopped.
+ * Writes images with two faces each into the environment of the first key. The service must not be running.
  *
  * @param data the data folder
  * @returns the paths of the files, image by image

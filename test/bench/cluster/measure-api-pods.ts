@@ -8,9 +8,12 @@ import { median } from '../statistics.ts';
 export interface ApiPodFigures {
   /** InferenceModels in the namespace. */
   readonly models: number;
-  /** Of each kind. */
+  /** The number of measured pods with, and without, routes declared in the cluster. */
   readonly pods: number;
-  /** Resident memory of the median pod that follows what is declared, and of that which does not, in bytes. */
+  /**
+   * Resident memory of the median pod, in bytes: of pods that follow the declared routes, and of pods that do
+   * not.
+   */
   readonly following: number;
   readonly alone: number;
 }
@@ -33,13 +36,16 @@ interface Pods {
 
 const PODS = 5;
 const REQUESTS = 20;
-/** For the garbage of the requests to be collected, in ms. */
+/** Time for garbage collection after the requests, in ms. */
 const REST_MS = 10_000;
 const [HTTP_PORT, OPS_PORT] = [8080, 9464];
 const REVISION = 'a'.repeat(64);
 const ROUTES = 'SIGHTLINE_ROUTES';
 
-/** Copies of the API's Deployment that differ in one variable, one after the other, without an operator. */
+/**
+ * Measures two copies of the API's Deployment that differ in one variable, one after the other, without an
+ * operator.
+ */
 export async function measureApiPods(models: number): Promise<ApiPodFigures> {
   await using quickstart = await Quickstart.prepare('bench-api');
   await quickstart.start();
@@ -61,7 +67,7 @@ function modelsOf(count: number): readonly object[] {
   }));
 }
 
-/** Of the median pod, once each has answered some requests, in bytes. */
+/** The resident memory of the median pod in bytes, after each pod has answered some requests. */
 async function memoryWith(quickstart: Quickstart, routes: string): Promise<number> {
   const { namespace, name } = quickstart;
   const copy = `${name}-api-${routes}`;

@@ -18,20 +18,20 @@ import { type Metrics, readMetrics } from './read-metrics.ts';
 export interface OperatorFigures {
   readonly models: number;
   readonly namespaces: number;
-  /** From the start of the process until every model has a status and its Job. */
+  /** The seconds from the start of the process until every model has a status and a Job. */
   readonly firstPassSeconds: number;
-  /** The most that the process that leads has had resident, in bytes. */
+  /** The peak resident memory of the leader, in bytes. */
   readonly memory: number;
-  /** Of an operator that finds everything as it is to be. */
+  /** The reconciles of a new leader that finds nothing to change. */
   readonly noop: { readonly count: number; readonly p95Ms: number };
-  /** Of both replicas, watches too. */
+  /** The requests of both replicas to the API server, including watches. */
   readonly requestsPerMinute: number;
 }
 
 export interface OperatorOptions {
   readonly models: number;
   readonly namespaces: number;
-  /** How long requests at rest are counted, in seconds. */
+  /** The duration for which requests are counted while nothing changes. */
   readonly restSeconds: number;
 }
 
@@ -39,7 +39,10 @@ const NEVER = new AbortController().signal;
 const REVISION = 'a'.repeat(64);
 const CRDS = 'crds';
 
-/** Two operators, real processes, on an API server of their own with models whose pods nobody makes. */
+/**
+ * Runs two operators as real processes on an API server of their own. No controller creates the pods of its
+ * models.
+ */
 export async function measureOperator(options: OperatorOptions): Promise<OperatorFigures> {
   await using server = await ApiServer.start();
   await using client = new KubeClient(await server.connect());
@@ -57,7 +60,7 @@ export async function measureOperator(options: OperatorOptions): Promise<Operato
   await known.until(options.models, ({ status }) => status?.state === 'Verified');
   await settled(first);
 
-  // What the first one has made is what the second one finds.
+  // The second operator finds everything as the first one has made it.
   await using second = await OperatorProcess.prepare(server);
   await second.start();
   const asked = async () => (await requestsOf(first)) + (await requestsOf(second));
@@ -89,7 +92,7 @@ async function addModels(
       Math.ceil((models * (at + 1)) / namespaces) - Math.ceil((models * at) / namespaces);
     return objectsOf(namespace, share);
   }).flat();
-  // Namespaces first: what is in them comes after them.
+  // The namespaces have to exist before the objects in them.
   await kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
 }
 
@@ -113,7 +116,7 @@ function objectsOf(namespace: string, models: number): readonly object[] {
   ];
 }
 
-/** As the controllers of the cluster do once a Job has ended. */
+/** Ends the fetch Jobs, as the cluster's Job controller does. */
 async function endFetches(client: KubeClient): Promise<void> {
   const controllers = new Controllers(client);
   const { items } = await client.list<PodOwner>({ resource: JOBS }, NEVER);
@@ -127,7 +130,7 @@ async function endFetches(client: KubeClient): Promise<void> {
   await Promise.all(Array.from({ length: 8 }, work));
 }
 
-/** Resolves once the operator has had nothing to do for three seconds. */
+/** Resolves once the operator has reconciled nothing for three seconds. */
 async function settled(operator: OperatorProcess): Promise<void> {
   const done = async () => (await operator.metrics()).sum('controller_runtime_reconcile_total');
   for (let [before, now] = [-1, await done()]; before !== now;) {
@@ -140,7 +143,7 @@ async function requestsOf(operator: OperatorProcess): Promise<number> {
   return (await operator.metrics()).sum('rest_client_requests_total');
 }
 
-/** Of the first look of an operator that has begun to lead. */
+/** The number and duration of the reconciles of a new leader's first pass. */
 async function noopOf(operator: OperatorProcess, models: number): Promise<OperatorFigures['noop']> {
   const name = 'controller_runtime_reconcile_time_seconds';
   for (;;) {
@@ -174,7 +177,10 @@ class KnownModels {
   }
 }
 
-/** The flags that the chart gives Node, with what the first of them makes of the pod's limit, in MiB. */
+/**
+ * The flags that the chart passes to Node. A heap limit in percent becomes one in MiB, computed from the
+ * pod's limit.
+ */
 function flagsOfPod(): readonly string[] {
   const rendering = RENDERINGS.find(({ name }) => name === 'operator')!;
   const { pod } = podTemplates(rendering).find(({ manifest: { kind } }) => kind === 'Deployment')!;
@@ -190,7 +196,7 @@ function flagsOfPod(): readonly string[] {
     );
 }
 
-/** The operator as its image runs it. */
+/** The operator, run with the flags of its image. */
 class OperatorProcess extends KillableProcess {
   readonly #port: number;
 

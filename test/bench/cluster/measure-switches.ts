@@ -16,20 +16,23 @@ import {
 } from '../period-load.ts';
 
 export interface SwitchFigures {
-  /** From `helm install`, images present, until the first photo is answered. */
+  /** The seconds from `helm install`, with the images already on the node, until the first photo is analyzed. */
   readonly installSeconds: number;
   readonly count: number;
   readonly requests: number;
-  /** What was answered instead of what has to be. */
+  /** Failed requests and wrong answers. */
   readonly failures: readonly string[];
-  /** p99 of the requests that were under way during a switch, and of all others, in ms. */
+  /** The p99 of the requests that overlapped a switch, and of all others, in ms. */
   readonly p99: { readonly usual: number; readonly during: number };
-  /** In place, both models warm: from the request until it is answered. */
+  /** The median seconds of an activation while both models are warm in the same pods. */
   readonly warmSeconds: number;
-  /** In place, from the store: the whole, and what of it the pods took to fetch and to warm up. */
+  /**
+   * A switch within the same pods while the new model is only in the store: its seconds, and the part that
+   * the pods took to load the model.
+   */
   readonly fromStore: { readonly seconds: number; readonly loading: number };
   readonly twoHosts: { readonly seconds: number; readonly loading: number };
-  /** Of an inference pod after so many switches, in bytes. */
+  /** The memory of an inference pod after these numbers of switches. */
   readonly memory: {
     readonly switches: readonly [number, number];
     readonly bytes: readonly [number, number];
@@ -43,12 +46,15 @@ export interface SwitchOptions {
 const PAUSE_MS = 5_000;
 const USUAL_MS = 30_000;
 const OPS_PORT = 9464;
-/** Switches after which memory is compared. */
+/** The numbers of switches after which memory is measured. */
 const [FEW, MANY] = [2, 20] as const;
-/** As many as can be timed before memory is looked at again. */
+/** The most switches that can be timed between the two measurements of memory. */
 export const MOST_SWITCHES = MANY - FEW;
 
-/** Face models that follow each other on a node of its own, two API pods and two inference pods, while clients ask. */
+/**
+ * Switches between two face models on a node of its own, with two API pods and two inference pods, while
+ * clients send requests.
+ */
 export async function measureSwitches({ count }: SwitchOptions): Promise<SwitchFigures> {
   const began = performance.now();
   await using quickstart = await Quickstart.prepare('bench');
@@ -58,7 +64,7 @@ export async function measureSwitches({ count }: SwitchOptions): Promise<SwitchF
   const installSeconds = (performance.now() - began) / 1000;
   await quickstart.enrollAda();
   await scaleToTwo(quickstart);
-  // What is to be warm is, by its standby; what is not goes as soon as it is not asked any more.
+  // Pods unload the previous model at once, unless its standby keeps it warm.
   await quickstart.patch('iroute', 'face', { spec: { keepPreviousSeconds: 0 } });
 
   await using load = new PeriodLoad(clientsOf(quickstart.client));
@@ -68,14 +74,14 @@ export async function measureSwitches({ count }: SwitchOptions): Promise<SwitchF
     activateModel(quickstart.client, FACES.others),
   );
   await activateModel(quickstart.client, FACES.faces);
-  // Neither is let go between two switches from here on.
+  // From here on both models stay loaded between switches.
   await quickstart.patch('imodel', 'others', { spec: { standby: 'Warm' } });
   await quickstart.patch('imodel', 'faces', { spec: { standby: 'Warm' } });
   await sleep(PAUSE_MS);
   const few = await memoryOf(quickstart);
   const from = load.answers.length;
   const periods = await switchToAndFro(quickstart, count);
-  // The two switches before were none of those that are counted, and not the usual either.
+  // Leaves out the requests during the two switches before: they are neither counted switches nor usual load.
   const answers = [...load.answers.slice(0, alone), ...load.answers.slice(from)];
   const { warm, many } = await restOfSwitches(quickstart, { count, periods });
   const twoHosts = await betweenHosts(quickstart);
@@ -95,7 +101,7 @@ export async function measureSwitches({ count }: SwitchOptions): Promise<SwitchF
   };
 }
 
-/** One client identifies a face, and one detects a face in a new image. */
+/** Two clients: one identifies a face, the other detects a face in a new image each time. */
 function clientsOf(client: Client): readonly RepeatingClient[] {
   const identified = drawPhoto({ faces: ['Ada 2'] });
   return [
@@ -103,7 +109,7 @@ function clientsOf(client: Client): readonly RepeatingClient[] {
       const file = await identified;
       return async () => {
         const { faces } = ok(await client.identifyFaces({ body: { file } }));
-        // A face and references of two models do not match.
+        // A face and references of different models would not match.
         if (faces.length !== 1 || faces[0]!.label !== 'Ada') throw new Error(JSON.stringify(faces));
       };
     },
@@ -128,7 +134,7 @@ async function scaleToTwo(quickstart: Quickstart): Promise<void> {
   );
 }
 
-/** Switches under way one after the other, the other model first. */
+/** Activates the two models in turn, the other one first. */
 async function switchToAndFro(quickstart: Quickstart, count: number): Promise<readonly Period[]> {
   const periods: Period[] = [];
   for (let at = 0; at < count; at++) {
@@ -150,12 +156,12 @@ async function restOfSwitches(
 }
 
 interface Measured {
-  /** Tells one run of a pod's process from the next. */
+  /** Identifies one run of the pod's process. */
   readonly process: string;
   readonly bytes: number;
 }
 
-/** Of the pod that has run for longest. */
+/** The memory of the oldest pod. */
 async function memoryOf({ namespace }: Quickstart): Promise<Measured> {
   const { items } = await namespace.get<{
     readonly items: readonly {
@@ -175,13 +181,13 @@ async function memoryOf({ namespace }: Quickstart): Promise<Measured> {
   };
 }
 
-/** @throws Error if it is another process by now */
+/** @throws Error if the two measurements are of different processes */
 function grownFrom(few: Measured, many: Measured): readonly [number, number] {
   if (few.process === many.process) return [few.bytes, many.bytes];
   throw new Error('The inference pod, or its process, was exchanged meanwhile.');
 }
 
-/** To a model in pods of its own, which there are none of yet, while that of before has some. */
+/** Switches to a model in pods of its own, which have to start first, while the previous model has warm pods. */
 async function betweenHosts(quickstart: Quickstart): Promise<SwitchFigures['twoHosts']> {
   await activateModel(quickstart.client, FACES.faces);
   await quickstart.patch('imodel', 'others', { spec: { standby: 'Store' } });
@@ -202,7 +208,7 @@ async function betweenHosts(quickstart: Quickstart): Promise<SwitchFigures['twoH
   );
 }
 
-/** A switch, and how long the pods took until they offered the model, as the route says. */
+/** Times a switch, and how long the pods took until the route's status reported the model as available. */
 async function switchedBy(
   quickstart: Quickstart,
   model: string,

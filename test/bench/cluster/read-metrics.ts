@@ -4,7 +4,7 @@ interface Sample {
   readonly value: number;
 }
 
-/** What a page of metrics says at a moment. */
+/** The metrics of a process at one moment. */
 export class Metrics {
   readonly #samples: readonly Sample[];
 
@@ -12,12 +12,15 @@ export class Metrics {
     this.#samples = page.split('\n').flatMap(sampleOf);
   }
 
-  /** Over all labels. */
+  /** The sum over all labels. */
   sum(name: string): number {
     return this.#samples.reduce((all, each) => all + (each.name === name ? each.value : 0), 0);
   }
 
-  /** Of a histogram over all its labels, as Prometheus estimates it: evenly within a bucket. */
+  /**
+   * Estimates a quantile of a histogram over all labels as Prometheus does: values are spread evenly within a
+   * bucket.
+   */
   quantile(name: string, share: number): number {
     const buckets = new Map<number, number>();
     for (const { name: of, labels, value } of this.#samples) {

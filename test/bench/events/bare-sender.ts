@@ -2,8 +2,8 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { Agent, request } from 'undici';
 
 /*
- * What a dispatcher is compared with: a loop that posts signed messages to a URL, eight at a time, and keeps no
- * record of anything.
+ * The bare loop that a dispatcher is compared with: it posts signed messages to a URL, eight at a time, and
+ * stores nothing.
  */
 
 const [url, count] = [process.argv[2]!, Number(process.argv[3])];

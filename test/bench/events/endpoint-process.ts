@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /*
- * An endpoint of webhooks in a process of its own. It tells its parent where it listens, and when each message
- * has come, by the identity that the message names.
+ * A webhook endpoint in a process of its own. It sends its port to its parent, and the arrival time of each
+ * message with the id of the message's identity.
  */
 
-/** Messages are told in groups: the parent shares the cores. */
+/** The process reports arrivals in batches, because it shares the cores with its parent. */
 const TELL_MS = 100;
 
 let arrivals: [identityId: number, at: number][] = [];

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A message about an identity, and when it came, in ms of the epoch. */
+/** The identity of a message, and the message's arrival in ms of the epoch. */
 export type Arrival = readonly [identityId: number, at: number];
 
 type Told = { readonly port: number } | { readonly arrivals: readonly Arrival[] };
 
 const PAUSE_MS = 20;
 
-/** An endpoint of webhooks in a process of its own. */
+/** A webhook endpoint in a process of its own. */
 export class Endpoint implements Disposable {
   readonly url: string;
   readonly #child: ReturnType<typeof fork>;
@@ -30,7 +30,7 @@ export class Endpoint implements Disposable {
     return new Endpoint(child, told.port);
   }
 
-  /** What came since the last call, once so many have come. */
+  /** Waits for this many messages since the last call, and returns their arrivals. */
   async take(count: number): Promise<readonly Arrival[]> {
     while (this.#arrivals.length < count) await sleep(PAUSE_MS);
     const taken = this.#arrivals;

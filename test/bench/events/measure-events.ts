@@ -11,21 +11,21 @@ import { type Arrival, Endpoint } from './endpoint.ts';
 
 export interface EventOptions {
   readonly rounds: number;
-  /** Of each side of a round. */
+  /** The duration of each side's turn in a round. */
   readonly seconds: number;
-  /** Events that are there when the processes start. */
+  /** The number of events that exist when the processes start. */
   readonly unread: number;
-  /** Entries of the feed that is read. */
+  /** The number of entries in the feed that is read. */
   readonly entries: number;
 }
 
 export interface Latency {
-  /** In ms. */
+  /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
 }
 
-/** Of one side, per second, and of both, round by round. */
+/** The median rates per second of two sides, and the ratio of each round. */
 export interface Compared {
   readonly bare: number;
   readonly ours: number;
@@ -33,24 +33,24 @@ export interface Compared {
 }
 
 export interface BacklogFigures {
-  /** Until the feed has all of it, and until the endpoint has. */
+  /** The seconds until the feed, and until the endpoint, have all events. */
   readonly feedSeconds: number;
   readonly sentSeconds: number;
-  /** By which the resident memory of a process grew at most since it was idle, in bytes. */
+  /** The growth of a process's resident memory from idle to its peak, in bytes. */
   readonly projectorMemory: number;
   readonly dispatcherMemory: number;
 }
 
 export interface EventFigures extends EventOptions {
-  /** Transactions that create an identity. */
+  /** The rate of transactions that create an identity, without and with running consumers. */
   readonly writes: Compared;
-  /** Messages to one endpoint. */
+  /** The rate of messages to one endpoint. */
   readonly sending: Compared;
-  /** From commit, at a rate that nobody is busy with. */
+  /** The time from the commit, at a rate that keeps no process busy. */
   readonly toFeed: Latency;
   readonly toEndpoint: Latency;
   readonly backlog: BacklogFigures;
-  /** Where events go over Kafka; null if there is none. */
+  /** The same figures with events over Kafka; null if there is none. */
   readonly kafka: Pick<EventFigures, 'writes' | 'toFeed' | 'toEndpoint'> | null;
   /** A page of 200 entries anywhere in the feed, in ms. */
   readonly page: { readonly p50: number; readonly p95: number };
@@ -60,7 +60,7 @@ const WRITERS = 4;
 const SENT = 20_000;
 const PACED = 300;
 const PACE_MS = 50;
-/** Processes that tell an event within this time, in ms, have begun to listen. */
+/** A process that consumes an event within this time, in ms, has joined its group. */
 const PROMPT_MS = 400;
 const PAGES = 400;
 const PAGE = 200;
@@ -69,8 +69,8 @@ const CONSUMERS = ['projector', 'dispatcher-1'] as const;
 const WITH_RELAY = [...CONSUMERS, 'relay-1'] as const;
 
 /**
- * Measures what tells events: a projector and a dispatcher as processes of their own, over a Postgres of their own,
- * with one endpoint.
+ * Measures the delivery of events: a projector and a dispatcher as processes of their own, over a Postgres of
+ * their own, with one endpoint.
  */
 export async function measureEvents(options: EventOptions): Promise<EventFigures> {
   const kafka = await measureOverKafka(options);
@@ -102,7 +102,7 @@ class EventBench {
   readonly #endpoint: Endpoint;
   readonly #environmentId: number;
   readonly #roles: typeof CONSUMERS | typeof WITH_RELAY;
-  /** Identities that were made, or that events name. */
+  /** The number of identities that were created or that events name. */
   #identities = 0;
 
   constructor(
@@ -146,7 +146,7 @@ class EventBench {
       bare.push(rateOf(await this.#endpoint.take(SENT)));
       await this.#emit(SENT);
       await this.#platform.start('dispatcher-1');
-      // The database is not asked meanwhile: that would take the cores from those that send.
+      // No query runs until all have arrived: queries would take the cores from the dispatcher.
       ours.push(rateOf(await this.#endpoint.take(SENT)));
       await this.#untilTold();
       await this.#stop();
@@ -210,7 +210,7 @@ class EventBench {
     };
   }
 
-  /** The last one: it plants entries of events that never were. */
+  /** Has to be the last measurement, because it plants feed entries without events. */
   async pages(entries: number): Promise<EventFigures['page']> {
     await this.#stop();
     const [, environmentId] = this.#platform.environmentIds as [number, number];
@@ -243,7 +243,7 @@ class EventBench {
     await this.#platform.query('UPDATE webhook_turns SET token = NULL, lease_until = NULL');
   }
 
-  /** Identities per second. */
+  /** Creates identities for some seconds, and returns their number per second. */
   async #write(seconds: number): Promise<number> {
     const { database } = this.#platform;
     const scope = { environmentId: this.#environmentId };
@@ -261,7 +261,7 @@ class EventBench {
     return (count * 1000) / (performance.now() - start);
   }
 
-  /** Adds events as if use cases had. */
+  /** Emits events as use cases do. */
   async #emit(count: number): Promise<void> {
     const batch = 1000;
     for (let i = 0; i < count; i += batch) {
@@ -281,7 +281,10 @@ class EventBench {
     );
   }
 
-  /** Kafka notices after 10 s that members of a group were killed, and does not serve those who join meanwhile. */
+  /**
+   * Waits until the consumers are fast. Kafka notices only after 10 s that members of a group were killed,
+   * and new members get nothing before that.
+   */
   async #untilPrompt(): Promise<void> {
     for (let took = Infinity; took > PROMPT_MS;) {
       const start = performance.now();
@@ -301,7 +304,7 @@ class EventBench {
     );
   }
 
-  /** Notes when each identity is in the feed. */
+  /** Records when each identity appears in the feed. */
   async #watchFeed(seen: Map<number, number>, signal: AbortSignal): Promise<void> {
     const { database } = this.#platform;
     const scope = { environmentId: this.#environmentId };
@@ -319,7 +322,7 @@ class EventBench {
   }
 }
 
-/** In ms of the epoch, as the endpoint counts. */
+/** The time in ms of the epoch, as the endpoint measures it. */
 function now(): number {
   return performance.timeOrigin + performance.now();
 }
@@ -331,7 +334,7 @@ async function runBareSender(url: string, count: number): Promise<void> {
   if (code !== 0) throw new Error(`The bare loop ended with ${code}.`);
 }
 
-/** Messages per second of the second half: whoever sends has just started, and is slow at first. */
+/** Messages per second of the second half: the sender has just started, and is slow at first. */
 function rateOf(all: readonly Arrival[]): number {
   const arrivals = all.slice(all.length / 2);
   return ((arrivals.length - 1) * 1000) / (arrivals.at(-1)![1] - arrivals[0]![1]);

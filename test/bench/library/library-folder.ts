@@ -16,7 +16,7 @@ import { plantLibrary } from './plant-library.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const CACHE = join(ROOT, '.cache');
-/** What decides on the rows, and on the schema that they are in. */
+/** The files on which the planted rows and their schema depend. */
 const INGREDIENTS = [
   'packages/adapters/postgres/migrations',
   'test/bench/library/library-plan.ts',
@@ -30,9 +30,8 @@ const INGREDIENTS = [
 const SEED = 2026;
 
 /**
- * Starts a service of the toy packs on a copy of a planted data folder, which goes with it. The planted
- * folder itself is made once for a schema and a scale, in minutes, and stays in the cache until it is
- * replaced by that of another schema.
+ * Starts a service with the toy packs on a copy of a planted data folder; disposal removes the copy. Planting
+ * takes minutes, so the planted folder stays in the cache, one for each scale, until the schema changes.
  */
 export async function startLibrary(scale: number): Promise<RunningStandalone> {
   const planted = await plantedFolder(scale);
@@ -86,7 +85,7 @@ function packsOf(folder: string): string {
   return join(folder, 'packs');
 }
 
-/** The service makes the schema, the first key and the models; the rest is planted behind its back. */
+/** Lets the service create the schema, the first key and the models, stops it, and plants the other rows. */
 async function plant(folder: string, scale: number): Promise<void> {
   const data = join(folder, 'data');
   await writeToyPacks(packsOf(folder));
@@ -99,14 +98,14 @@ async function plant(folder: string, scale: number): Promise<void> {
   const client = new pg.Client(server.connection);
   await client.connect();
   try {
-    // Of the process that has ended; the next one fills its index anew.
+    // Removes the reader of the stopped process, so that the next process fills its index from scratch.
     await client.query('DELETE FROM index_readers');
     await plantLibrary(client, {
       ...(await subjectOf(client)),
       ...librarySize(scale),
       seed: SEED,
     });
-    // What triggers have updated is there twice.
+    // Removes the old versions of the rows that triggers have updated.
     await client.query('VACUUM (FREEZE, ANALYZE)');
     await client.query('CHECKPOINT');
   } finally {
@@ -114,7 +113,7 @@ async function plant(folder: string, scale: number): Promise<void> {
   }
 }
 
-/** The environment of the first key, and the model that the service has made the active one. */
+/** The environment of the first key, and the active face model. */
 async function subjectOf(client: pg.Client) {
   const { rows } = await client.query<Record<'environment' | 'model' | 'dimension', string>>(
     `SELECT k.environment_id AS environment, m.id AS model, m.embedding_dim AS dimension

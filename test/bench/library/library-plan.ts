@@ -1,18 +1,18 @@
 import { seededRandom } from './seeded-random.ts';
 
-/** How much an environment holds. */
+/** The number of rows in an environment. */
 export interface LibrarySize {
   readonly images: number;
   readonly detections: number;
   /** Persons and classes of objects. */
   readonly identities: number;
-  /** About. */
+  /** Approximately. */
   readonly references: number;
 }
 
-/** Where people have left a detection. */
+/** The state that people have left a detection in. */
 export const STATE = {
-  /** An object; it is of an identity unless somebody drew it without a label. */
+  /** An object has an identity, unless a person drew its box without a label. */
   object: 0,
   confirmed: 1,
   pendingOfIdentity: 2,
@@ -24,7 +24,7 @@ export const STATE = {
 
 export type State = (typeof STATE)[keyof typeof STATE];
 
-/** How many of the detections are in each state; the rest is confirmed. */
+/** The shares of the detections by state; the remaining ones are confirmed. */
 const SHARES: readonly (readonly [state: State, share: number])[] = [
   [STATE.object, 0.15],
   [STATE.pendingOfIdentity, 0.04],
@@ -35,7 +35,7 @@ const SHARES: readonly (readonly [state: State, share: number])[] = [
 ];
 const CONFIRMED_SHARE = 1 - SHARES.reduce((total, [, share]) => total + share, 0);
 
-/** Of the detections: those of the one person who is in everything, and of each of ten others. */
+/** The share of all detections that belong to the most frequent person, and to each of the next ten. */
 const MOST_SHARE = 0.02;
 const MANY_SHARE = 0.001;
 const MANY = 10;
@@ -46,17 +46,17 @@ const CROWD = 60;
 const MANUAL = 0.01;
 const UNLABELED_OBJECTS = 0.01;
 
-/** Index of no identity. */
+/** The index that stands for no identity. */
 export const NOBODY = -1;
 
 /**
- * What an environment holds, by index: an image's detections follow each other. Persons come before
- * classes of objects, and those with many detections before those with few.
+ * The rows of an environment, by index. The detections of an image are consecutive. Persons precede classes
+ * of objects, and frequent identities precede rare ones.
  */
 export interface LibraryPlan {
   readonly size: LibrarySize;
   readonly persons: number;
-  /** Of detections. */
+  /** The image of each detection. */
   readonly image: Int32Array;
   readonly state: Uint8Array;
   readonly identity: Int32Array;
@@ -64,7 +64,7 @@ export interface LibraryPlan {
   readonly isEnrolled: Uint8Array;
 }
 
-/** Always the same for the same size and seed. */
+/** Plans a library. The same size and seed always give the same plan. */
 export function planLibrary(size: LibrarySize, seed: number): LibraryPlan {
   const random = seededRandom(seed);
   const persons = size.identities - classesOf(size.identities);
@@ -114,12 +114,12 @@ function drawState(at: number, persons: number): State {
   return STATE.confirmed;
 }
 
-/** A few classes are most objects. */
+/** Draws a class of objects: most objects belong to a few classes. */
 function drawClass(identities: number, persons: number, at: number): number {
   return identities === persons ? NOBODY : persons + Math.floor((identities - persons) * at ** 3);
 }
 
-/** Draws persons: one most of all, ten often, the others the less often the later they come. */
+/** Draws persons: the first most often, the next ten often, and the others less often the higher their index. */
 function personsOf(
   { detections }: LibrarySize,
   persons: number,
@@ -139,7 +139,7 @@ function personsOf(
   };
 }
 
-/** The image of each detection: none in a tenth of them, and a few crowds. */
+/** Chooses the image of each detection: a tenth of the images get none, and a few are crowds. */
 function distribute({ images, detections }: LibrarySize, random: () => number): Int32Array {
   const counts = new Int32Array(images);
   let left = detections;

@@ -1,28 +1,28 @@
 import type { LibraryRequest } from './library-service.ts';
 
-/** What requests are varied by. */
+/** The values by which requests vary. */
 export interface LibrarySubjects {
-  /** Evenly spread over all there are. */
+  /** A random number below the limit, evenly distributed. */
   readonly number: (below: number) => number;
   readonly images: number;
   readonly identities: number;
   readonly detections: number;
   readonly modelId: number;
-  /** Of the environment that has names alone. */
+  /** The key of the environment that has only names. */
   readonly namesKey: string;
 }
 
 /** A read that is measured: the endpoint as the API describes it, and requests to it. */
 export interface LibraryRead {
   readonly endpoint: string;
-  /** What of it, where that is not all of it. */
+  /** The measured filter or option; empty for the plain request. */
   readonly variant: string;
-  /** Of the list, where it has several. */
+  /** The sort order, if the list has several. */
   readonly sort?: string;
   readonly requests: (subjects: LibrarySubjects) => LibraryRequest;
 }
 
-/** The identity that has a fiftieth of all detections. */
+/** The identity with a fiftieth of all detections. */
 export const GREATEST_IDENTITY = 1;
 
 const DAY_MS = 86_400_000;
@@ -44,7 +44,7 @@ const IDENTITY_FILTERS: Filters = {
   'q of a few letters': ({ number }) => `q=${encodeURIComponent(LETTERS[number(LETTERS.length)]!)}`,
 };
 
-/** As people write them, with mistakes. */
+/** Names as people type them, with mistakes. */
 const NAMES = [
   'Zoë',
   'zoe',
@@ -57,7 +57,7 @@ const NAMES = [
   'obrien',
 ];
 const LETTERS = ['a', 'an', 'ör', '王', '0', 'x1', '%', '_', 'ma'];
-/** What is in most names, in many, in none. */
+/** Texts that are in most names, in many, or in none. */
 const COMMON = ['son', 'mar', 'person', 'aaaa', 'img', 'qqqzzz', 'person 000', '100%'];
 
 const IMAGE_FILTERS: Filters = {
@@ -84,7 +84,7 @@ const IMAGE_FILTERS: Filters = {
     `no_tagged_faces=true&type=face&since=${day(subjects)}`,
 };
 
-/** Of images. */
+/** The sort orders of images. */
 export const IMAGE_SORTS = ['newest', 'oldest', 'most_detections', 'fewest_detections'];
 
 function query(...parts: readonly string[]): string {
@@ -111,7 +111,7 @@ function searched(variant: string, words: readonly string[]): LibraryRead {
   };
 }
 
-/** One record or list of one, by a path with an id. */
+/** Reads of one record, or of the list that belongs to it, by a path with an id. */
 function ofOne(
   endpoint: string,
   id: (subjects: LibrarySubjects) => number,
@@ -195,17 +195,17 @@ export const RECORDS: readonly LibraryRead[] = [
   },
 ];
 
-/** Answers that are as long as there is something to tell. */
+/** Lists without pages: the answer grows with the library. */
 export const WHOLE_LISTS = ['/api/identities', '/api/identities/summary', '/api/images/ids'];
 
-/** Not held to the aim of a first page: it looks at every confirmed face. */
+/** Exempt from the goal for first pages, because it looks at every confirmed face. */
 export const MISMATCHES: LibraryRead = {
   endpoint: '/api/review/mismatches',
   variant: '',
   requests: () => ({ path: '/api/review/mismatches?limit=50' }),
 };
 
-/** Lists whose pages are followed, to their middle or as far as this goes. */
+/** The lists whose later pages are measured, up to their middle or the limit of pages. */
 export const DEEP_LISTS: readonly (readonly [endpoint: string, path: string])[] = [
   ['/api/identities', '/api/identities'],
   ['/api/identities/summary', '/api/identities/summary'],

@@ -16,13 +16,13 @@ import { type LibraryPlan, NOBODY, STATE } from './library-plan.ts';
 import { className, personName } from './names.ts';
 import { seedOf, seededRandom } from './seeded-random.ts';
 
-/** An environment to fill, and the ids that its rows get: that of the first, and then one by one. */
+/** An environment to fill. Its rows get consecutive ids, beginning with `first`. */
 export interface PlannedEnvironment {
   readonly environmentId: number;
   readonly plan: LibraryPlan;
   readonly seed: number;
   readonly modelId: number;
-  /** Of the model. */
+  /** The length of the model's vectors. */
   readonly dimension: number;
   readonly first: FirstIds;
 }
@@ -34,16 +34,16 @@ export interface FirstIds {
   readonly reference: number;
 }
 
-/** What is drawn anew in each part of the rows. */
+/** The parts of the rows, each with random numbers of its own. */
 const PART = { image: 1, detection: 2, identity: 3, person: 4, face: 5, suggestion: 6 } as const;
 
 const FIRST_UPLOAD = Date.UTC(2017, 0, 1);
 const LAST_UPLOAD = Date.UTC(2026, 9, 1);
-/** Photos that came years after those around them, as when an old disk is found. */
+/** The share of photos that were uploaded years after their neighbors, for example from an old disk. */
 const LATE = 0.05;
 
 const [WIDTH, HEIGHT] = [4000, 3000];
-/** How far a face is from the one that the person usually has. */
+/** The distance of a face from the usual face of its person. */
 const NOISE = 0.25;
 const MAX_SUGGESTIONS = 5;
 
@@ -104,7 +104,7 @@ function detectionRow(env: PlannedEnvironment, i: number): RowOf<typeof detectio
   const isHuman = isManual || state === STATE.rejected || random() < 0.3;
   const detectedAt = new Date(uploadedAt(env, plan.image[i]!).getTime() + 400);
   const score = 0.5 + 0.5 * Math.sqrt(random());
-  // Some detectors round: many scores are equal.
+  // Some detectors round their scores, so many scores are equal.
   const confidence = random() < 0.3 ? Math.round(score * 100) / 100 : score;
   return {
     environmentId,
@@ -227,7 +227,7 @@ export function* meanRows(env: PlannedEnvironment): Iterable<RowOf<typeof identi
   }
 }
 
-/** Most open faces have some, and those that a person has decided on keep theirs. */
+/** The suggestions of faces: most open faces have some, and decided faces may keep theirs. */
 export function* suggestionRows(env: PlannedEnvironment): Iterable<RowOf<typeof suggestions>> {
   const { environmentId, modelId, plan, first } = env;
   for (let i = 0; i < plan.size.detections; i++) {
@@ -247,7 +247,7 @@ export function* suggestionRows(env: PlannedEnvironment): Iterable<RowOf<typeof 
   }
 }
 
-/** Of every rejected face, and of some that are somebody else's or nobody's since. */
+/** The rejected pair of every rejected face, and of some faces that now have another identity or none. */
 export function* rejectionRows(env: PlannedEnvironment): Iterable<RowOf<typeof rejectedPairs>> {
   const { environmentId, plan, first } = env;
   for (let i = 0; i < plan.size.detections; i++) {
@@ -277,7 +277,7 @@ function suggestedShare(state: number): number {
   }
 }
 
-/** What an identity may have as its cover: one of its confirmed detections, or nothing. */
+/** The possible cover of each identity: one of its confirmed detections, or nothing. */
 function coversOf({ plan }: PlannedEnvironment): Int32Array {
   const covers = new Int32Array(plan.size.identities).fill(NOBODY);
   for (let i = 0; i < plan.size.detections; i++) {
@@ -296,14 +296,14 @@ function isDismissed(state: number): boolean {
   return state === STATE.dismissedOfIdentity || state === STATE.dismissedOfNobody;
 }
 
-/** Later images came later, but for some. */
+/** The upload time grows with the index of the image, except for a few. */
 function uploadedAt({ plan, seed }: PlannedEnvironment, image: number): Date {
   const random = seededRandom(seedOf(seed, image));
   const at = random() < LATE ? random() : image / plan.size.images;
   return new Date(Math.floor(FIRST_UPLOAD + at * (LAST_UPLOAD - FIRST_UPLOAD)));
 }
 
-/** Near that of its person; of nobody, anywhere. */
+/** A vector near that of its person; a random one for a face without an identity. */
 function vectorOf({ plan, seed, dimension, first }: PlannedEnvironment, i: number): Float32Array {
   const identity = plan.identity[i]!;
   const own = seededRandom(seedOf(seed + PART.face, first.detection + i));
@@ -319,13 +319,13 @@ function vectorOf({ plan, seed, dimension, first }: PlannedEnvironment, i: numbe
   return vector;
 }
 
-/** As `mediaKey` makes them, but always the same. */
+/** A media key in the form of core's `mediaKey`, but reproducible. */
 function mediaKeyOf(environmentId: number, kind: MediaKind, random: () => number): string {
   const digest = hexOf(random, 64);
   return `${environmentId}/${kind}/${digest.slice(0, 2)}/${digest}-${hexOf(random, 32)}.jpg`;
 }
 
-/** Of each 16 bits. */
+/** The hexadecimal digits of each 16-bit number. */
 const HEX = Array.from({ length: 1 << 16 }, (_, value) => value.toString(16).padStart(4, '0'));
 
 function hexOf(random: () => number, length: number): string {

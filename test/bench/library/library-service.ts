@@ -4,11 +4,11 @@ export interface LibraryRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: object | FormData;
-  /** The key of another environment than the large one. */
+  /** The key of another environment; default: the key of the large one. */
   readonly apiKey?: string;
 }
 
-/** Requests to the measured service. */
+/** Sends requests to the measured service. */
 export class LibraryService {
   readonly #service: RunningStandalone;
 
@@ -25,7 +25,7 @@ export class LibraryService {
     return JSON.parse(await this.text(request)) as T;
   }
 
-  /** The time until the whole answer is there, in milliseconds. */
+  /** The milliseconds until the whole answer has arrived. */
   async time(request: LibraryRequest): Promise<number> {
     const start = performance.now();
     await this.text(request);

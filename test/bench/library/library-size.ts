@@ -1,8 +1,8 @@
 import type { LibraryOptions } from './plant-library.ts';
 
 /**
- * The library of the bench, or a part of it: an environment with a million detections beside one of
- * names and thousands of small ones.
+ * The library of the bench, or a part of it: an environment with a million detections, one that has only
+ * names, and thousands of small ones.
  *
  * @param scale 1 for all of it
  */

@@ -5,7 +5,7 @@ import type { LibraryRequest, LibraryService } from './library-service.ts';
 
 export interface ChangeFigures {
   readonly change: string;
-  /** Milliseconds: of one change, or the median of several. */
+  /** The milliseconds of one change, or the median of several. */
   readonly p50: number;
   readonly p95: number | null;
   /** The longest wait of a client that wrote at the same time, in milliseconds; null without one. */
@@ -23,7 +23,7 @@ interface Faces {
   readonly next_cursor: string | null;
 }
 
-/** Changes that people make, in an order in which each leaves enough detections for the next. */
+/** Measures changes that people make. Their order leaves enough detections for each of them. */
 export async function measureChanges(
   service: LibraryService,
   subjects: LibrarySubjects,
@@ -94,7 +94,7 @@ async function measureBulk(service: LibraryService, action: string): Promise<Cha
   return { change, p50: performance.now() - start, p95: null, longestWait: null };
 }
 
-/** Faces that the action changes: those to restore are rejected first. */
+/** Faces for the action. Before a restore they are rejected, so that there is something to restore. */
 async function openFaces(
   service: LibraryService,
   action: string,
@@ -110,7 +110,7 @@ async function bulk(service: LibraryService, body: object): Promise<void> {
   if (failed > 0) throw new Error(`${failed} of the faces cannot be changed.`);
 }
 
-/** The detections of a list, without those of the identities that are merged and deleted. */
+/** The first detections of a list, without those of the identities that later measurements merge and delete. */
 async function facesOf(
   service: LibraryService,
   path: string,
@@ -127,7 +127,7 @@ async function facesOf(
   return ids.slice(0, count);
 }
 
-/** An identity that is neither the greatest one nor the one that it is merged into. */
+/** A random identity that no measurement merges or deletes. */
 function someone({ number, identities }: LibrarySubjects): number {
   return 100 + number(Math.floor(identities / 2));
 }
@@ -148,7 +148,10 @@ interface LongChange {
   readonly request: LibraryRequest;
 }
 
-/** Until the change ends, another client names faces, also as the identity that is merged into, and enrolls people. */
+/**
+ * Times a long change. Until it ends, another client labels faces, also with the merge's target, and enrolls
+ * people.
+ */
 async function besideWriter(
   service: LibraryService,
   subjects: LibrarySubjects,

@@ -5,12 +5,15 @@ import { openPostgres } from '@sightline/postgres/open-postgres';
 
 export interface CheckFigures {
   readonly seconds: number;
-  /** By which the resident memory of the process that checks grew. */
+  /** The growth of the resident memory of the checking process. */
   readonly memoryMegabytes: number;
   readonly findings: readonly string[];
 }
 
-/** Compares all rows with each other, as `sightline check` does beside a service; files are not there. */
+/**
+ * Compares all rows with each other, as `sightline check` does while a service runs. It leaves out files,
+ * because planted rows have none.
+ */
 export async function measureCheck(data: string): Promise<CheckFigures> {
   await using server = await EmbeddedPostgres.attach({ folder: join(data, 'postgres') });
   await using stores = openPostgres(server.connection, {

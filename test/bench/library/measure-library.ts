@@ -21,7 +21,6 @@ import { measureChanges } from './measure-changes.ts';
 import { NAMES_ENVIRONMENT } from './plant-library.ts';
 import { seededRandom } from './seeded-random.ts';
 
-/** Milliseconds. */
 interface Times {
   readonly p50: number;
   readonly p95: number;
@@ -32,7 +31,7 @@ export interface ReadFigures extends Pick<LibraryRead, 'endpoint' | 'variant' | 
 }
 
 export interface DeepFigures extends ReadFigures {
-  /** The least and the greatest number of items before those pages. */
+  /** The least and the greatest number of items that precede the measured pages. */
   readonly depth: readonly [number, number];
   /** The median of the deep pages, divided by that of first pages of the same list. */
   readonly ratio: number;
@@ -49,17 +48,21 @@ export interface WholeFigures {
 export type LibraryFigures = Awaited<ReturnType<typeof measureLibrary>>;
 
 const REQUESTS = 60;
-/** The least number for a slow endpoint: the time of each endpoint is limited. */
+/** The least number of requests to a slow endpoint, whose measurement ends after the time limit. */
 const LEAST_REQUESTS = 5;
 const LIMIT_MS = 6_000;
 const WARM_UP = 3;
-/** The most pages of the greatest size that are followed. */
+/** The most pages that are followed to get deep cursors. */
 const PAGES = 300;
 const PAGE = 200;
 const MEGABYTE = 1e6;
 const MEMORY_EVERY_MS = 50;
 
-/** @param scale 1 for a million detections */
+/**
+ * Measures reads and changes in a large library.
+ *
+ * @param scale 1 for a million detections
+ */
 export async function measureLibrary(scale: number) {
   await using running = await startLibrary(scale);
   const service = new LibraryService(running);
@@ -84,7 +87,8 @@ export async function measureLibrary(scale: number) {
     return figures;
   };
   const wholeLists: WholeFigures[] = [];
-  // These come first, because the memory of a process that has worked for long grows less.
+  // The whole lists come first, because their figure is growth of memory, and the memory of a process that
+  // has worked for long grows less.
   for (const endpoint of WHOLE_LISTS) wholeLists.push(await measureWhole(service, endpoint));
   const firstPages = await measure(FIRST_PAGES);
   const imagePages = await measure(IMAGE_PAGES);
@@ -97,7 +101,7 @@ export async function measureLibrary(scale: number) {
   const records = await measure(RECORDS);
   const mismatches = await measureRead(service, MISMATCHES, subjects);
   const changes = await measureChanges(service, subjects);
-  // The check comes last: it also shows whether the changes have left consistent rows.
+  // The check comes last, because it also shows whether the changes have left consistent rows.
   const check = await measureCheck(running.data);
   if (check.findings.length > 0) throw new Error(check.findings.slice(0, 10).join('\n'));
   return {
@@ -141,7 +145,7 @@ interface Page {
   readonly next_cursor: string | null;
 }
 
-/** Nothing if the list has a single page. */
+/** Measures the pages behind the middle of a list. The result is empty if the list has a single page. */
 async function measureDeep(
   service: LibraryService,
   endpoint: string,

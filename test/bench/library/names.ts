@@ -34,7 +34,7 @@ const OTHER_SCRIPTS = [
   '김민준',
 ];
 
-/** Names that searches and sorting have trouble with; each is told from the others by its number. */
+/** Names that are hard to search and to sort. Each contains its number, so they all differ. */
 const ADVERSARIAL: readonly ((n: number) => string)[] = [
   (n) => `${'a'.repeat(150)} ${n}`,
   (n) => `100% _${n}_ \\ ok`,
@@ -56,11 +56,11 @@ const OBJECTS =
     /\s+/,
   );
 
-/** How many names are those of people as they are; the rest is adversarial or of another script. */
+/** The cumulative shares of ordinary names and of names in other scripts; the remaining names are adversarial. */
 const ORDINARY = 0.85;
 const OTHER = 0.93;
 
-/** The name of a person; unique among all numbers, NFC. */
+/** The name of a person in NFC, different for each number. */
 export function personName(seed: number, n: number): string {
   const random = seededRandom(seedOf(seed, n));
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
@@ -73,7 +73,7 @@ export function personName(seed: number, n: number): string {
   return pick(ADVERSARIAL)(n).normalize();
 }
 
-/** The name of a class of objects. */
+/** The name of an object class. */
 export function className(n: number): string {
   return n < OBJECTS.length ? OBJECTS[n]! : `object ${n}`;
 }

@@ -24,13 +24,13 @@ import {
   vectorRows,
 } from './library-rows.ts';
 
-/** The environments of a library, the first one that exists already and has nothing. */
+/** The environments of a library. The first one exists already and is empty. */
 export interface LibraryOptions {
   readonly environmentId: number;
   readonly large: LibrarySize;
-  /** Another environment that has names alone. */
+  /** The number of identities in another environment, which has only names. */
   readonly names: number;
-  /** How many there are besides, and what each has. */
+  /** The number and the size of the small environments. */
   readonly small: { readonly environments: number; readonly size: LibrarySize };
   /** The active face model. */
   readonly modelId: number;
@@ -38,14 +38,14 @@ export interface LibraryOptions {
   readonly seed: number;
 }
 
-/** What searches by name are measured in. */
+/** The name of the environment in which searches by name are measured. */
 export const NAMES_ENVIRONMENT = 'names';
 
 /**
- * Fills a database that has the schema. Rows come by COPY, without foreign keys but with Sightline's own
- * triggers, which keep counters and whatever else is derived.
+ * Fills a database that has the schema. It copies rows with COPY, without foreign keys but with Sightline's
+ * own triggers, which maintain counters and other derived rows.
  *
- * @param client of the owner, a superuser
+ * @param client the owner's connection, as a superuser
  */
 export async function plantLibrary(client: pg.Client, options: LibraryOptions): Promise<void> {
   const environments = await planEnvironments(client, options);
@@ -97,7 +97,7 @@ async function planEnvironments(
   });
 }
 
-/** Foreign keys are triggers too, one per row. */
+/** Runs work without the checks of foreign keys, which are triggers too and would run once per row. */
 async function withOwnTriggersAlone(client: pg.Client, work: () => Promise<void>): Promise<void> {
   const { rows } = await client.query<{ place: string; name: string }>(
     `SELECT tgrelid::regclass::text AS place, tgname AS name FROM pg_trigger

@@ -9,7 +9,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** A seed for one part of what has a seed. */
+/** Derives the seed of one part from the seed of the whole. */
 export function seedOf(seed: number, part: number): number {
   return Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(part + 1, 0xc2b2ae35);
 }

@@ -19,9 +19,9 @@ import { writeOtherPack } from './write-other-pack.ts';
 export interface SwapBenchOptions {
   readonly photos: readonly Photo[];
   readonly workers: number;
-  /** How many swaps are timed; memory is compared after two and after twice as many. */
+  /** The number of timed swaps. Memory is compared after two swaps and after twice this number. */
   readonly count: number;
-  /** How many enrolled faces are embedded anew. */
+  /** The number of enrolled faces that are embedded again. */
   readonly faces: number;
 }
 
@@ -33,18 +33,18 @@ export interface SwapBenchFigures extends Pick<SwapBenchOptions, 'count' | 'face
 }
 
 export interface SwapMemory {
-  /** Swaps after which the memory was read. */
+  /** The numbers of swaps after which memory was read. */
   readonly swaps: readonly [number, number];
-  /** Of the service's process, in bytes. */
+  /** The resident memory of the service's process, in bytes. */
   readonly bytes: readonly [number, number];
 }
 
 const PACKS = ['insightface', 'other-insightface'] as const;
 const FIRST_SWAPS = 2;
-/** A previous model stays for a minute. */
+/** Longer than the minute for which the service keeps the previous model. */
 const PAUSE_MS = 75_000;
 
-/** Swaps models in one process and in several, and embeds enrolled faces anew. */
+/** Swaps models in one process and in several, and measures how fast enrolled faces are embedded again. */
 export async function benchSwaps(options: SwapBenchOptions): Promise<SwapBenchFigures> {
   await using packs = await temporaryFolder();
   for (const name of [PACKS[0], 'yolov8n']) {
@@ -104,7 +104,7 @@ async function inSeveral(
   return await measureSwaps({ loaded: platform, swaps }, { photos, count });
 }
 
-/** Everybody of the photos that have one face. */
+/** Enrolls the first face of each photo under the photo's name. */
 async function enroll(
   { client }: Pick<RunningService, 'client'>,
   photos: readonly Photo[],

@@ -19,20 +19,20 @@ import { enrollAll, type Planned, planLarger } from './plant-enrolled.ts';
 
 export interface ReembeddingOptions {
   readonly workers: number;
-  /** Enrolled faces. */
+  /** The number of enrolled faces. */
   readonly faces: number;
 }
 
 export interface ReembeddingFigures {
   readonly faces: number;
   readonly images: number;
-  /** Of the switch that embeds them all. */
+  /** The seconds of the switch that embeds all faces. */
   readonly forth: number;
-  /** Of the way back, which embeds none. */
+  /** The seconds of the switch back, which embeds none. */
   readonly back: number;
-  /** Of the same regions in the engine alone, with as many threads. */
+  /** The seconds in which the engine alone embeds the same regions, with as many threads. */
   readonly engineAlone: number;
-  /** Of ten times as many references. */
+  /** The search for images to embed, among ten times as many references. */
   readonly planned: Planned;
 }
 
@@ -40,7 +40,10 @@ const OTHER = 'other-faces';
 const FACES_OF_IMAGE = GRID * GRID;
 const TIMES = 10;
 
-/** Swaps toy models, which answer in a millisecond, over enrolled faces: what is measured is all the rest. */
+/**
+ * Swaps toy models, which answer in a millisecond, in a library of enrolled faces. So the figures show the
+ * cost of everything but the models.
+ */
 export async function measureReembedding({
   workers,
   faces,
@@ -97,7 +100,7 @@ interface DrawnFaces {
   readonly faceRegions: readonly FaceRegion[];
 }
 
-/** Seconds for all faces, at the places where they were detected. */
+/** The seconds in which the engine embeds all faces at their detected places. */
 async function embedAlone(
   packs: string,
   { workers, drawn }: { readonly workers: number; readonly drawn: readonly Uint8Array[] },

@@ -11,7 +11,7 @@ import type { Photo } from '../photos.ts';
 import { median } from '../statistics.ts';
 import type { ModelSwaps } from './model-swaps.ts';
 
-/** A service whose models are exchanged while clients send requests. */
+/** A service whose models are switched while clients send requests. */
 export interface SwappedService {
   readonly loaded: LoadedService;
   readonly swaps: ModelSwaps;
@@ -32,7 +32,7 @@ export interface SwapFigures extends ReturnType<typeof splitBy> {
 
 /** The pause before the first swap and between two swaps. */
 const PAUSE_MS = 5000;
-/** The first requests are slower than the usual ones. */
+/** Time for the first requests, which are slower than usual. */
 const WARM_UP_MS = 3000;
 
 /** Swaps the models of a service repeatedly while clients identify and detect. */
@@ -59,7 +59,7 @@ export async function measureSwaps(
   };
 }
 
-/** Clients that send each a photo, one to identify and one to detect, as soon as the last answer is there. */
+/** Two clients that repeat a photo, one to identify and one to detect, as soon as the previous answer has arrived. */
 export function photoClients(generator: LoadGenerator): readonly RepeatingClient[] {
   return (['identify', 'detect'] as const).map(
     (workload) => (first) =>

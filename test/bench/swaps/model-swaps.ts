@@ -5,7 +5,7 @@ import type { Period } from '../period-load.ts';
 
 const POLL_MS = 100;
 
-/** Makes two models of a service the active one in turn. */
+/** Activates two models of a service in turn. */
 export class ModelSwaps {
   readonly #client: RunningService['client'];
   readonly #ids: readonly [number, number];
@@ -16,7 +16,7 @@ export class ModelSwaps {
     this.#ids = ids;
   }
 
-  /** @param names of the model that is active, and of the other */
+  /** @param names the active model, and the other one */
   static async open(
     { client }: Pick<RunningService, 'client'>,
     names: readonly [string, string],
@@ -27,9 +27,9 @@ export class ModelSwaps {
   }
 
   /**
-   * Activates the other model, and waits until it is the active one.
+   * Activates the other model, and waits until it is active.
    *
-   * @throws Error unless the switch is done
+   * @throws Error if the activation fails
    */
   async swap(): Promise<Period> {
     const start = performance.now();

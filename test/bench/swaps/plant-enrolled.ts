@@ -8,12 +8,12 @@ import type { EnrolledImage } from '@sightline/core/models/activation-store';
 import pg from 'pg';
 import { PATIENT_LIMITS } from '../../support/fixtures/patient-limits.ts';
 
-/** Faces of an identity, as in a large library. */
+/** The number of faces per identity, as in a large library. */
 const FACES_OF_ONE = 3;
-/** As the activation of a model takes them. */
+/** The page size of an activation. */
 const PAGE = 200;
 
-/** Enrolls all detected faces of a service that has stopped, behind its back. */
+/** Enrolls all detected faces in the database of a service that has stopped. */
 export async function enrollAll(data: string): Promise<void> {
   await withOwner(data, async (client) => {
     await client.query(ENROLL, [FACES_OF_ONE]);
@@ -21,17 +21,17 @@ export async function enrollAll(data: string): Promise<void> {
   });
 }
 
-/** What the activation of a model would embed. */
+/** The images that the activation of a model would embed. */
 export interface Planned {
   readonly references: number;
   readonly images: number;
-  /** Until all these images were found. */
+  /** The seconds until all these images were found. */
   readonly seconds: number;
 }
 
 /**
- * Makes a library so many times as large with copies of its rows, none of whose faces has been embedded by the
- * model, and looks for the images that its activation would embed.
+ * Multiplies a library by copying its rows, removes all embeddings of the model, and searches for the images
+ * that its activation would embed.
  */
 export async function planLarger(
   data: string,
@@ -111,7 +111,7 @@ const ENROLL = `
   SELECT n.environment_id, n.identity_id, n.id, v.model_id
   FROM named n JOIN face_vectors v ON v.environment_id = n.environment_id AND v.detection_id = n.id`;
 
-/** An image and its faces so many times more, with other keys of files that are not there. */
+/** Copies images with their faces. The copies get new media keys, whose files do not exist. */
 const MULTIPLY = `
   WITH images AS (
     SELECT s.*, copy, nextval(pg_get_serial_sequence('source_images', 'id')) AS new_id

@@ -1,12 +1,12 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** `doc_string` of an ONNX model: nobody computes with it. */
+/** A `doc_string` for an ONNX model, which no runtime evaluates. */
 const DOC_STRING = Buffer.from([0x32, 5, ...Buffer.from('other')]);
 
 /**
- * Copies a model pack to one of the same weights whose files have other bytes, so it is another model, of the same
- * speed and memory.
+ * Copies a model pack and changes the bytes of its files, but not its weights: the copy is another model of
+ * the same speed and memory.
  *
  * @param pack folder of a pack without a manifest
  */

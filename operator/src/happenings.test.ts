@@ -24,12 +24,12 @@ test('a failure is told with its reason, and its repetitions are not', () => {
 
 test('a change of phase is told, as a warning where a person or a worker has to act', () => {
   const conditions = [{ ...condition('Stalled'), message: 'There is no InferenceModel b.' }];
-  const after = { phase: 'Stalled', conditions, wanted: { model: 'b' } } as const;
+  const after = { phase: 'Stalled', conditions, desired: { model: 'b' } } as const;
   expect(routeHappenings({ phase: 'Idle' }, after)).toEqual([
     { type: 'Warning', reason: 'Stalled', note: 'There is no InferenceModel b.' },
   ]);
   expect(routeHappenings(after, after)).toEqual([]);
-  expect(routeHappenings(undefined, { phase: 'Preparing', wanted: { model: 'b' } })).toEqual([
+  expect(routeHappenings(undefined, { phase: 'Preparing', desired: { model: 'b' } })).toEqual([
     { type: 'Normal', reason: 'Preparing', note: 'The requested model is b.' },
   ]);
 });

@@ -187,7 +187,7 @@ const STATES: GaugeOptions = {
 };
 const HOLDING: GaugeOptions = {
   name: 'sightline_model_pods',
-  help: 'Pods that should load a model (wanted), and pods that have loaded it.',
+  help: 'Pods that should load a model (desired), and pods that have loaded it.',
   labelNames: ['namespace', 'model', 'state'],
 };
 const PHASES: GaugeOptions = {
@@ -224,8 +224,8 @@ function stateSamples({ metadata, status }: InferenceModel): readonly Sample[] {
 
 function podSamples({ metadata, status }: InferenceModel): readonly Sample[] {
   const { name: model, namespace = '' } = metadata;
-  const { wanted = 0, warm = 0, onDisk = 0 } = status?.pods ?? {};
-  return Object.entries({ wanted, warm, on_disk: onDisk }).map(([state, value]) => ({
+  const { desired = 0, warm = 0, onDisk = 0 } = status?.pods ?? {};
+  return Object.entries({ desired, warm, on_disk: onDisk }).map(([state, value]) => ({
     labels: { namespace, model, state },
     value,
   }));

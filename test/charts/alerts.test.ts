@@ -116,10 +116,10 @@ test('every alert has a test and a page, and every test and page an alert', () =
 test('the list of pages has what each alert says', () => {
   const list = readFileSync('docs/runbooks/README.md', 'utf8');
   const rows = [...list.matchAll(/^\| \[(\w+)\]\((\w+)\.md\) +\| (\w+) +\| (.*?) +\|$/gm)];
-  const wanted = ALERTS.map(({ name, rule: { labels, annotations } }) => {
+  const desired = ALERTS.map(({ name, rule: { labels, annotations } }) => {
     return [name, name, labels.severity, annotations.summary];
   });
-  expect(rows.map(([, ...cells]) => cells).toSorted()).toEqual(wanted.toSorted());
+  expect(rows.map(([, ...cells]) => cells).toSorted()).toEqual(desired.toSorted());
 });
 
 describe.each(ALERTS)('$name', ({ name, page: address, rule }) => {

@@ -157,13 +157,13 @@ describeWithApiServer('the custom resources', () => {
       return client.apply<InferenceRoute>(ref, options, NEVER);
     };
     const since = '2026-01-02T03:04:05Z';
-    await write('sightline-operator', 'Offered', { phase: 'Offered' });
+    await write('sightline-operator', 'Available', { phase: 'Available' });
     const active = { revision: 'a'.repeat(64), since };
     const { status } = await write('sightline-worker', 'Activated', { active });
-    expect(status).toMatchObject({ phase: 'Offered', active });
+    expect(status).toMatchObject({ phase: 'Available', active });
     expect(status?.conditions?.map(({ type }) => type).toSorted()).toEqual([
       'Activated',
-      'Offered',
+      'Available',
     ]);
   });
 
@@ -172,7 +172,7 @@ describeWithApiServer('the custom resources', () => {
     expect((await client.get<InferenceModel>(model('buffalo-l'), NEVER))?.spec.replicas).toBe(4);
     const listed = await kubectl('get', 'sightline');
     expect(listed).toMatch(/NAME +TASK +STATE +READY +PODS +REVISION +AGE/);
-    expect(listed).toMatch(/NAME +WANTED +ACTIVE +PHASE +READY +SINCE +AGE/);
+    expect(listed).toMatch(/NAME +DESIRED +ACTIVE +PHASE +READY +SINCE +AGE/);
   });
 });
 

@@ -112,12 +112,12 @@ describeWithApiServer('models and routes of a cluster', () => {
   const routeNow = async () =>
     (await client.get<InferenceRoute>(refOf(INFERENCE_ROUTES, 'face'), NEVER))!;
 
-  const wanted = (name: string, revision: string | null) =>
+  const desired = (name: string, revision: string | null) =>
     ({ name, task: 'face', revision }) as const;
 
   test('a wish is written beside what the chart says, and taken back without a trace', async () => {
     await verify('b', B);
-    const wish = await declarations.activate(wanted('others', B), 'after', NEVER);
+    const wish = await declarations.activate(desired('others', B), 'after', NEVER);
     expect((await routeNow()).spec).toMatchObject({
       defaultModel: 'a',
       model: 'b',
@@ -127,15 +127,15 @@ describeWithApiServer('models and routes of a cluster', () => {
     expect((await routeNow()).spec).not.toHaveProperty('model');
     expect((await routeNow()).spec).toMatchObject({ defaultModel: 'a', reembed: 'Before' });
 
-    await declarations.activate(wanted('faces', A), 'before', NEVER);
-    const second = await declarations.activate(wanted('others', B), 'before', NEVER);
+    await declarations.activate(desired('faces', A), 'before', NEVER);
+    const second = await declarations.activate(desired('others', B), 'before', NEVER);
     await second.takeBack(NEVER);
     expect((await routeNow()).spec.model).toBe('a');
   });
 
   test('a wish that another hand has replaced is not taken back', async () => {
     await verify('b', B);
-    const wish = await declarations.activate(wanted('others', B), 'before', NEVER);
+    const wish = await declarations.activate(desired('others', B), 'before', NEVER);
     await write('kubectl', [INFERENCE_ROUTES, 'face'], { model: 'a' });
     await wish.takeBack(NEVER);
     expect((await routeNow()).spec.model).toBe('a');
@@ -145,10 +145,10 @@ describeWithApiServer('models and routes of a cluster', () => {
     await verify('b', B);
     await using late = new LateClient(await server.connect());
     const slow = new KubeModelDeclarations({ client: late, namespace: NAMESPACE });
-    const wish = await slow.activate(wanted('others', B), 'before', NEVER);
-    const status = { wanted: { model: 'b' } };
+    const wish = await slow.activate(desired('others', B), 'before', NEVER);
+    const status = { desired: { model: 'b' } };
     late.before.push(() => writeStatus(INFERENCE_ROUTES, 'face', status));
-    late.before.push(() => declarations.activate(wanted('faces', A), 'before', NEVER));
+    late.before.push(() => declarations.activate(desired('faces', A), 'before', NEVER));
     await wish.takeBack(NEVER);
     expect((await routeNow()).spec.model).toBe('a');
     expect(late.before).toEqual([]);
@@ -157,23 +157,23 @@ describeWithApiServer('models and routes of a cluster', () => {
   test('whoever declares what answers has the last word, and is named', async () => {
     await verify('b', B);
     await write('argocd-controller', [INFERENCE_ROUTES, 'face'], { model: 'a' });
-    await expect(declarations.activate(wanted('others', B), 'before', NEVER)).rejects.toMatchObject(
-      {
-        code: 'activation_declared',
-        message:
-          'The active face model is declared by argocd-controller (InferenceRoute face, spec.model); change it there.',
-      },
-    );
+    await expect(
+      declarations.activate(desired('others', B), 'before', NEVER),
+    ).rejects.toMatchObject({
+      code: 'activation_declared',
+      message:
+        'The active face model is declared by argocd-controller (InferenceRoute face, spec.model); change it there.',
+    });
     expect((await routeNow()).spec.model).toBe('a');
   });
 
   test('needs the verified bytes, and a route', async () => {
-    for (const model of [wanted('others', B), wanted('faces', B), wanted('faces', null)]) {
+    for (const model of [desired('others', B), desired('faces', B), desired('faces', null)]) {
       await expect(declarations.activate(model, 'before', NEVER)).rejects.toMatchObject({
         code: 'model_not_downloaded',
       });
     }
-    const object = { ...wanted('things', A), task: 'object' as const };
+    const object = { ...desired('things', A), task: 'object' as const };
     await expect(declarations.activate(object, 'before', NEVER)).rejects.toMatchObject({
       code: 'activation_declared',
       message: expect.stringContaining('There is no InferenceRoute object'),
@@ -185,15 +185,15 @@ describeWithApiServer('models and routes of a cluster', () => {
     await write('chart', [INFERENCE_MODELS, 'third'], spec);
     const standby = async () =>
       (await client.get<InferenceModel>(refOf(INFERENCE_MODELS, 'third'), NEVER))!.spec.standby;
-    await declarations.keep(wanted('thirds', null), NEVER);
+    await declarations.keep(desired('thirds', null), NEVER);
     expect(await standby()).toBe('Store');
     await write('flux', [INFERENCE_MODELS, 'third'], { ...spec, standby: 'None' });
-    await expect(declarations.keep(wanted('thirds', null), NEVER)).rejects.toMatchObject({
+    await expect(declarations.keep(desired('thirds', null), NEVER)).rejects.toMatchObject({
       code: 'activation_declared',
       message:
         'The standby state of InferenceModel third is declared by flux (InferenceModel third, spec.standby); change it there.',
     });
-    await expect(declarations.keep(wanted('nobody', null), NEVER)).rejects.toMatchObject({
+    await expect(declarations.keep(desired('nobody', null), NEVER)).rejects.toMatchObject({
       code: 'no_source',
     });
   });
@@ -212,8 +212,11 @@ describeWithApiServer('models and routes of a cluster', () => {
       reembed: 'before',
       rolledBack: null,
     });
-    const offered = { revision: A, pods: 1, since: AT };
-    await writeStatus(INFERENCE_ROUTES, 'face', { offered, conditions: [condition('Offered')] });
+    const available = { revision: A, pods: 1, since: AT };
+    await writeStatus(INFERENCE_ROUTES, 'face', {
+      available,
+      conditions: [condition('Available')],
+    });
     await face(({ availability }) => availability.kind === 'available');
 
     let facts: SlotOutcome = {
@@ -226,9 +229,9 @@ describeWithApiServer('models and routes of a cluster', () => {
     await routes.publish({ slots: [facts] }, NEVER);
     const first = (await routeNow()).status!;
     expect(first.active).toMatchObject({ model: 'a', name: 'faces', revision: A });
-    expect(first.offered).toEqual(offered);
+    expect(first.available).toEqual(available);
     expect(first.conditions).toMatchObject([
-      { type: 'Offered' },
+      { type: 'Available' },
       { type: 'Activated', status: 'True', reason: 'Active', observedGeneration: 1 },
     ]);
 

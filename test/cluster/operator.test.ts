@@ -208,17 +208,17 @@ describeWithApiServer('the operator on an API server', () => {
         models: [{ task: 'face', name: 'a', revision: REVISION, state: 'warm' }],
       });
       await stateOf('a', 'Warm');
-      const offered = await until(
+      const available = await until(
         () => routeNamed('face'),
-        ({ status }) => status?.phase === 'Offered',
+        ({ status }) => status?.phase === 'Available',
       );
-      expect(offered.status?.offered).toMatchObject({ revision: REVISION, pods: 1 });
+      expect(available.status?.available).toMatchObject({ revision: REVISION, pods: 1 });
       const pod = await read(PODS, 'imodel-a-1');
       expect(pod?.metadata.annotations).toHaveProperty(['sightline.dev/serving']);
 
       // The worker activates it.
       const since = new Date().toISOString();
-      await controllers.writeStatus(INFERENCE_ROUTES, offered, {
+      await controllers.writeStatus(INFERENCE_ROUTES, available, {
         active: { model: 'a', revision: REVISION, since },
       });
       await stateOf('a', 'Active');

@@ -48,8 +48,8 @@ describeWithApiServer('the runtime of the operator on an API server', () => {
     await reflector.listed;
     const until = async (name: string, value: string | undefined) => {
       const now = () => reflector.get(`default/${name}`)?.data;
-      const wanted = value === undefined ? undefined : { value };
-      while (JSON.stringify(now()) !== JSON.stringify(wanted)) await sleep(20);
+      const desired = value === undefined ? undefined : { value };
+      while (JSON.stringify(now()) !== JSON.stringify(desired)) await sleep(20);
     };
     await until('a', '1');
     await put('b', '1');

@@ -70,9 +70,9 @@ describeOnNode('what goes wrong on real pods', () => {
     const killedIn = new Set<string>();
     for (;;) {
       const route = await namespace.read<InferenceRoute>(INFERENCE_ROUTES, 'face');
-      const { active, wanted, phase = '' } = route?.status ?? {};
+      const { active, desired, phase = '' } = route?.status ?? {};
       if (active?.model === to) return;
-      if (wanted?.model === to && !killedIn.has(phase)) {
+      if (desired?.model === to && !killedIn.has(phase)) {
         killedIn.add(phase);
         await kill();
       }
@@ -151,7 +151,7 @@ describeOnNode('what goes wrong on real pods', () => {
       await quickstart.underLoad(async () => {
         await wants('apart');
         await quickstart.answers('face', 'apart');
-        await quickstart.modelIs('apart', ({ status }) => (status?.pods?.asked ?? 0) > 0);
+        await quickstart.modelIs('apart', ({ status }) => (status?.pods?.requested ?? 0) > 0);
         await wants(null);
         await quickstart.answers('face', 'faces');
         // The policy lets it go once the operator has seen that no route needs it.
@@ -179,7 +179,7 @@ describeOnNode('what goes wrong on real pods', () => {
           message: expect.stringContaining('no-model'),
         });
         await wants('others');
-        await quickstart.routeIs('face', (route) => route.status?.wanted?.model === 'others');
+        await quickstart.routeIs('face', (route) => route.status?.desired?.model === 'others');
         await wants(null);
         const settled = await quickstart.routeIs('face', isSettled);
         expect(settled.status?.active).toMatchObject({ model: 'faces', name: FACES.faces });
@@ -198,12 +198,12 @@ describeOnNode('what goes wrong on real pods', () => {
         await wants('twin');
         await quickstart.routeIs(
           'face',
-          (route) => route.status?.wanted?.model === 'twin' && isSettled(route),
+          (route) => route.status?.desired?.model === 'twin' && isSettled(route),
         );
         await wants(null);
         await quickstart.routeIs(
           'face',
-          (route) => route.status?.wanted?.model === 'faces' && isSettled(route),
+          (route) => route.status?.desired?.model === 'faces' && isSettled(route),
         );
       });
       await quickstart.modelIs('twin', ({ status }) => status?.routes?.length === 0);
@@ -373,7 +373,7 @@ describeOnNode('what goes wrong on real pods', () => {
     'a namespace that is deleted in the middle of a switch goes',
     async () => {
       await wants('others');
-      await quickstart.routeIs('face', (route) => route.status?.wanted?.model === 'others');
+      await quickstart.routeIs('face', (route) => route.status?.desired?.model === 'others');
       await namespace.kubectl('delete', 'namespace', namespace.name, '--timeout=180s');
     },
     LONG_MS,

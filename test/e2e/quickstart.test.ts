@@ -28,10 +28,10 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
   afterAll(() => quickstart[Symbol.asyncDispose]());
 
   /** Waits until the health of the service names the model. */
-  async function says(wanted: string): Promise<void> {
+  async function says(desired: string): Promise<void> {
     for (;;) {
       const { models } = ok(await quickstart.client.getHealth());
-      if (models.some(({ name }) => name === wanted)) return;
+      if (models.some(({ name }) => name === desired)) return;
       await sleep(300);
     }
   }

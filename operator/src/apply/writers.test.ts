@@ -137,10 +137,10 @@ test('whoever may not lead any more writes nothing', async () => {
 
 test('a status is written if its own fields differ, whatever others have written', async () => {
   const others = { fields: ['active'], conditions: ['Activated'] };
-  const own = { phase: 'Idle', conditions: [condition('Ready'), condition('Offered')] };
+  const own = { phase: 'Idle', conditions: [condition('Ready'), condition('Available')] };
   const found = {
     active: { revision: '1' },
-    conditions: [condition('Activated'), condition('Offered'), condition('Ready')],
+    conditions: [condition('Activated'), condition('Available'), condition('Ready')],
     phase: 'Idle',
   };
   const object = { ...sampleModel('a'), status: found };
@@ -154,7 +154,7 @@ test('a status is written if its own fields differ, whatever others have written
   expect(await write({ ...own, phase: 'Draining' })).toBe(true);
   // One that is not planned any more goes.
   expect(await write({ conditions: own.conditions })).toBe(true);
-  const changed = [condition('Ready', 'False'), conditionOf(own.conditions, 'Offered')!];
+  const changed = [condition('Ready', 'False'), conditionOf(own.conditions, 'Available')!];
   expect(await write({ ...own, conditions: changed })).toBe(true);
 });
 

@@ -110,10 +110,10 @@ export class Watched {
 
   /** The pods of a model, those of one kind. */
   pods(model: string, role: 'inference' | 'fetch', namespace: string): readonly Pod[] {
-    const wanted = Object.entries(podSelector(model, role));
+    const desired = Object.entries(podSelector(model, role));
     return this.#pods
       .values(namespace)
-      .filter(({ metadata }) => wanted.every(([key, value]) => metadata.labels?.[key] === value));
+      .filter(({ metadata }) => desired.every(([key, value]) => metadata.labels?.[key] === value));
   }
 
   child<T extends KubeObject>(resource: Resource, key: string): T | undefined {

@@ -1,6 +1,6 @@
 import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
 import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
-import { wantedOf } from '@sightline/contracts/cluster/inference-route-rules';
+import { requestedOf } from '@sightline/contracts/cluster/inference-route-rules';
 import { nameOf } from './hosts.ts';
 import { isSettled, type ModelRole, roleOf, ROLES, slotOf } from './roles.ts';
 
@@ -23,7 +23,7 @@ export const SETS_PER_TASK = 2;
 
 const KEPT_BY_STANDBY = { None: 'nothing', Store: 'store', Disk: 'disk', Warm: 'loaded' } as const;
 
-/** What is wanted of each model in the pods of a host, by its name. */
+/** The demand for each model in the pods of a host, by its name. */
 export function demandsOf(
   models: readonly InferenceModel[],
   routes: readonly InferenceRoute[],
@@ -68,9 +68,9 @@ function roleIn(
   },
 ): ModelRole | null {
   const { model, route, now } = place;
-  const wanted = models.find((other) => nameOf(other) === wantedOf(route));
+  const desired = models.find((other) => nameOf(other) === requestedOf(route));
   // A wish for a model of another host takes no place in these pods.
-  const isSwitching = wanted !== undefined && !isSettled(route, wanted);
+  const isSwitching = desired !== undefined && !isSettled(route, desired);
   return roleOf(model, route, { now, isSwitching });
 }
 

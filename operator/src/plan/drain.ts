@@ -3,9 +3,9 @@ import { conditionOf } from '@sightline/contracts/cluster/inference-route-rules'
 import { fromTime } from './time.ts';
 
 /** For so long after a switch the previous model counts, because rows, names and requests are that old, in ms. */
-export const FORMER_COUNTS_MS = 60_000;
-/** No pod is asked for it any more if none was for so long, in s. */
-export const UNASKED_SECONDS = 30;
+export const PREVIOUS_COUNTS_MS = 60_000;
+/** A model that no request has named for this long is not requested any more, in s. */
+export const UNREQUESTED_SECONDS = 30;
 
 /** When the model that answers began to, in ms since 1970, in whole seconds as conditions have them; -Infinity: none does. */
 export function switchedAt({ status }: InferenceRoute): number {
@@ -35,13 +35,13 @@ export function keptUntil(route: InferenceRoute): number {
 /**
  * Whether requests that name the previous model are over.
  *
- * @param asked how many pods were asked for it lately
+ * @param requested how many pods had a request for the previous model recently
  */
 export function drains(
   route: InferenceRoute,
-  { now, asked }: { readonly now: number; readonly asked: number },
+  { now, requested }: { readonly now: number; readonly requested: number },
 ): boolean {
   if (route.status?.previous === undefined || isDrained(route)) return true;
   if (now >= drainDeadline(route)) return true;
-  return now >= switchedAt(route) + FORMER_COUNTS_MS && asked === 0;
+  return now >= switchedAt(route) + PREVIOUS_COUNTS_MS && requested === 0;
 }

@@ -69,7 +69,7 @@ function isOfLoading(reason: FailureReason): boolean {
 }
 
 function isPending({ keep, role }: Demand): boolean {
-  return keep === 'loaded' && (role === null || role === 'wanted');
+  return keep === 'loaded' && (role === null || role === 'desired');
 }
 
 /** The models for which pods lack memory that had enough for what answers: those that a route wants, else all others. */
@@ -77,8 +77,8 @@ function memoryTakers(models: readonly Loadable[]): readonly InferenceModel[] {
   const mayAnswer = ({ demand }: Loadable) => demand.keep === 'loaded' && !isPending(demand);
   if (!models.some(mayAnswer)) return [];
   const pending = models.filter(({ model, demand }) => isPending(demand) && isVerified(model));
-  const wanted = pending.filter(({ demand }) => demand.role === 'wanted');
-  return (wanted.length > 0 ? wanted : pending).map(({ model }) => model);
+  const desired = pending.filter(({ demand }) => demand.role === 'desired');
+  return (desired.length > 0 ? desired : pending).map(({ model }) => model);
 }
 
 export interface LoadContext {

@@ -32,7 +32,7 @@ function verifiedOf(facts: ModelFacts): Finding {
 }
 
 function warmOf(facts: ModelFacts): Finding {
-  const { demand, counts, isVerified, failure, model, podsWanted } = facts;
+  const { demand, counts, isVerified, failure, model, podsDesired } = facts;
   if (model.spec.suspend) return finding(false, 'Suspended');
   if (demand.waits) {
     return finding(
@@ -44,10 +44,10 @@ function warmOf(facts: ModelFacts): Finding {
   if (demand.keep !== 'loaded') return finding(false, 'NotWanted', 'No route names it.');
   if (counts.isWarm) return finding(true, 'Warm', `Loaded in ${counts.warm} pods.`);
   if (!isVerified) return failed(failure) ?? finding(false, 'Loading', 'It is not verified yet.');
-  if (podsWanted === 0)
+  if (podsDesired === 0)
     return finding(false, 'PodsMissing', 'Its host is suspended, or has 0 replicas.');
-  const { warm, wanted } = counts;
-  const shown = `Loaded in ${warm} of ${wanted} pods.${troubleShown(facts)}`;
+  const { warm, desired } = counts;
+  const shown = `Loaded in ${warm} of ${desired} pods.${troubleShown(facts)}`;
   return (
     failed(failure) ?? finding(false, facts.deployment === null ? 'PodsMissing' : 'Loading', shown)
   );
@@ -64,7 +64,7 @@ function activeOf({ demand, counts }: ModelFacts): Finding {
       counts.warm > 0 ? 'It serves requests.' : 'It is the active model, but no pod has loaded it.';
     return finding(true, 'Active', shown);
   }
-  if (demand.role === 'wanted')
+  if (demand.role === 'desired')
     return finding(false, 'Waiting', 'A route names it, but it is not active yet.');
   return finding(false, 'NotRouted', 'No route names it.');
 }
@@ -84,9 +84,9 @@ function readyOf(facts: ModelFacts, inner: Inner): Finding {
 }
 
 function readyInPods({ counts, rollout }: ModelFacts, warm: Finding): Finding {
-  const enough = Math.max(counts.wanted - (rollout.type === 'Replace' ? 1 : 0), 1);
+  const enough = Math.max(counts.desired - (rollout.type === 'Replace' ? 1 : 0), 1);
   if (counts.warm < enough) return { ...warm, holds: false };
-  return finding(true, 'Ready', `Loaded in ${counts.warm} of ${counts.wanted} pods.`);
+  return finding(true, 'Ready', `Loaded in ${counts.warm} of ${counts.desired} pods.`);
 }
 
 function reconcilingOf(
@@ -113,7 +113,7 @@ function exchangeOf({ demand, deployment, refusal }: ModelFacts): Finding | null
 function stalledOf({ failure, deployment, rollout, counts }: ModelFacts): Finding {
   if (failure !== null && isFinal(failure)) return { ...failed(failure)!, holds: true };
   const stuck = deployment?.stuck ?? null;
-  if (stuck === null || counts.wanted === 0) return finding(false, 'NotStalled');
+  if (stuck === null || counts.desired === 0) return finding(false, 'NotStalled');
   const hint =
     rollout.type === 'Surge' ? ' With rollout.type: Replace, an old pod is deleted first.' : '';
   return finding(true, 'ProgressDeadlineExceeded', `${stuck}${hint}`);

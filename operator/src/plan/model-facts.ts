@@ -15,7 +15,7 @@ export interface ModelContext {
   /** The pods of its host. */
   readonly pods: readonly ObservedPod[];
   /** The desired number of these pods. */
-  readonly podsWanted: number;
+  readonly podsDesired: number;
   readonly rollout: InferenceModel['spec']['rollout'];
   /** The Deployment of its host; null if there is none. */
   readonly deployment: ObservedDeployment | null;

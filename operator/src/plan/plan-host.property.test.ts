@@ -36,11 +36,11 @@ const status = fc.record(
 const snapshots = fc
   .record({
     specs: fc.tuple(spec, spec, spec, spec, spec),
-    wanted: fc.record({ face: name, object: name }),
+    desired: fc.record({ face: name, object: name }),
     statuses: fc.record({ face: status, object: status }),
     trouble: fc.option(fc.constantFrom(...FAILURE_REASONS)),
   })
-  .map(({ specs, wanted, statuses, trouble }) => {
+  .map(({ specs, desired, statuses, trouble }) => {
     const models = NAMES.map((each, at) => {
       const { task, standby, failed } = specs[at]!;
       const podsOf = each === 'a' ? {} : { podsOf: 'a' };
@@ -60,7 +60,7 @@ const snapshots = fc
       const { active, previous, drained } = statuses[slot];
       return sampleRoute(
         slot,
-        { model: wanted[slot] },
+        { model: desired[slot] },
         {
           ...(active && {
             active: {

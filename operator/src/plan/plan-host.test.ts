@@ -57,7 +57,7 @@ test('a new model is fetched, and nothing of it is in pods', () => {
     state: 'Fetching',
     observedGeneration: 1,
     host: 'a',
-    pods: { wanted: 0, warm: 0, summary: '0/0' },
+    pods: { desired: 0, warm: 0, summary: '0/0' },
     replicas: 0,
   });
 });
@@ -196,7 +196,7 @@ test('a routed model is loaded in pods of its own; Warm once all of them hold it
   };
   expect(statusOf(half)).toMatchObject({ state: 'Warming', pods: { summary: '1/2' } });
   const all = { ...half, pods: [samplePod(['a']), samplePod(['a'], { name: 'pod-2' })] };
-  expect(statusOf(all)).toMatchObject({ state: 'Warm', pods: { wanted: 2, warm: 2 } });
+  expect(statusOf(all)).toMatchObject({ state: 'Warm', pods: { desired: 2, warm: 2 } });
   expect(conditionsOf(all)).toEqual({
     Verified: 'True Verified',
     Warm: 'True Warm',
@@ -216,7 +216,7 @@ test('a host that nothing wants any more has no pods, and one that never had any
   expect(planHost(sampleHost(verifiedModel('a', { standby: 'Warm' }))).replicas).toBe(1);
 });
 
-test('a host holds the guests that are wanted, though it is not itself', () => {
+test('a host has the guests that are desired, though it is not itself', () => {
   const guest = verifiedModel('b', { podsOf: 'a', task: 'Object' });
   const routes = [sampleRoute('object', { model: 'b' })];
   const snapshot = sampleHost(verifiedModel('a', { task: 'Object' }), { guests: [guest], routes });

@@ -10,7 +10,7 @@ import { nameOf } from './hosts.ts';
 import { heldBack } from './loading.ts';
 import { nextLook } from './next-look.ts';
 import { planModel } from './plan-model.ts';
-import { podsWanted, desiredModels } from './serving.ts';
+import { podsDesired, desiredModels } from './serving.ts';
 import type { HostSnapshot } from './snapshot.ts';
 
 /** What is to be there for a host and its guests, and what their statuses are to say. */
@@ -38,18 +38,27 @@ export function planHost(snapshot: HostSnapshot): HostPlan {
     const fetch = planFetchOf(model, demand, snapshot);
     return { model, demand, fetch, pack: fetch.pack, isHeldBack: held.has(model) };
   });
-  const wanted = podsWanted(host, planned);
+  const desired = podsDesired(host, planned);
   const missing = toTrouble('InstallationMissing', snapshot.notInstalled);
   const { rollout } = host.spec;
   const refusal = refusalOf(snapshot);
-  const context = { now, routes, pods, podsWanted: wanted, rollout, deployment, missing, refusal };
+  const context = {
+    now,
+    routes,
+    pods,
+    podsDesired: desired,
+    rollout,
+    deployment,
+    missing,
+    refusal,
+  };
   const statuses = planned.map(({ model, demand, fetch, isHeldBack }) => {
     const status = planModel(model, { ...context, demand, fetch, isHeldBack });
     return [nameOf(model), status] as const;
   });
   return {
     serving: desiredModels(planned),
-    replicas: wanted === 0 && deployment === null ? null : wanted,
+    replicas: desired === 0 && deployment === null ? null : desired,
     fetches: new Map(planned.map(({ model, fetch }) => [nameOf(model), fetch])),
     statuses: new Map(withRoutesOfGuests(host, statuses)),
     nextLookMs: nextLook(
@@ -76,7 +85,7 @@ export function planGuestWithoutHost(
   const demand = demandsOf([guest], routes, now).get(nameOf(guest)) ?? NOTHING;
   const context = { now, keep: demand.keep, isInstalled: false, requireDigests: false };
   const fetch = planFetch(guest, { ...context, job: undefined });
-  const none = { pods: [], podsWanted: 0, deployment: null, refusal: null, isHeldBack: false };
+  const none = { pods: [], podsDesired: 0, deployment: null, refusal: null, isHeldBack: false };
   const { rollout } = guest.spec;
   return planModel(guest, { now, routes, demand, fetch, missing, rollout, ...none });
 }

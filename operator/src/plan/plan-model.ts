@@ -3,7 +3,7 @@ import type {
   InferenceModelStatus,
 } from '@sightline/contracts/cluster/inference-model';
 import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
-import { shortRevision, wantedOf } from '@sightline/contracts/cluster/inference-route-rules';
+import { shortRevision, requestedOf } from '@sightline/contracts/cluster/inference-route-rules';
 import { podSelector } from './labels.ts';
 import { type Failure, follow, type Trouble } from './failures.ts';
 import { hostNameOf, nameOf } from './hosts.ts';
@@ -35,10 +35,10 @@ export function planModel(model: InferenceModel, context: ModelContext): Inferen
 }
 
 function factsOf(model: InferenceModel, context: ModelContext): ModelFacts {
-  const { pods, podsWanted, demand, fetch } = context;
+  const { pods, podsDesired, demand, fetch } = context;
   const isLoaded = demand.keep === 'loaded';
   const revision = fetch.pack?.revision ?? revisionOf(model);
-  const counts = countPods(pods, { revision, wanted: isLoaded ? podsWanted : 0 });
+  const counts = countPods(pods, { revision, desired: isLoaded ? podsDesired : 0 });
   const facts = { ...context, model, counts, isVerified: fetch.pack !== null };
   return { ...facts, failure: failureOf(facts) };
 }
@@ -105,11 +105,11 @@ function packOf({ fetch, model }: ModelFacts): Pick<InferenceModelStatus, 'pack'
 }
 
 function podsOf({ model, counts, deployment, missing }: ModelFacts) {
-  const { wanted, onDisk, warm, asked } = counts;
+  const { desired, onDisk, warm, requested } = counts;
   const isHost = model.spec.podsOf === undefined;
   return {
     ...(missing?.reason !== 'PodsOfMissing' && { host: hostNameOf(model) }),
-    pods: { wanted, onDisk, warm, asked, summary: `${warm}/${wanted}` },
+    pods: { desired, onDisk, warm, requested, summary: `${warm}/${desired}` },
     ...(isHost && { replicas: deployment?.replicas ?? 0, selector: selectorOf(nameOf(model)) }),
   };
 }
@@ -139,7 +139,7 @@ function routesOf(model: InferenceModel, routes: readonly InferenceRoute[]): rea
   const name = nameOf(model);
   const naming = routes.filter((route) => {
     if (route.metadata.name !== slotOf(model)) return false;
-    return wantedOf(route) === name || route.status?.active?.model === name;
+    return requestedOf(route) === name || route.status?.active?.model === name;
   });
   return naming.map((route) => route.metadata.name).toSorted();
 }

@@ -19,7 +19,15 @@ const MODELS = [verifiedModel('a', {}, warm), verifiedModel('b', { podsOf: 'a' }
 
 function snapshotOf(route: InferenceRoute, more: Partial<RouteSnapshot> = {}): RouteSnapshot {
   const pods = [samplePod(['a', 'b'])];
-  return { now: NOW, route, models: withPacks(), pods, podsWanted: 1, formerAsked: 0, ...more };
+  return {
+    now: NOW,
+    route,
+    models: withPacks(),
+    pods,
+    podsDesired: 1,
+    previousRequested: 0,
+    ...more,
+  };
 }
 
 function withPacks() {
@@ -45,7 +53,7 @@ test('a route to nothing says so, and goes on with what answers', () => {
   const route = sampleRoute('face', { model: 'c' });
   expect(planned(route)).toMatchObject({
     phase: 'Empty',
-    wanted: { model: 'c' },
+    desired: { model: 'c' },
     conditions: { Ready: 'False NoActiveModel', Stalled: 'True ModelMissing' },
   });
   const answering = sampleRoute('face', { model: 'c' }, { active: answers('a', 60) });
@@ -64,9 +72,9 @@ test('a model of another task is refused', () => {
 });
 
 test('spec.model counts more than defaultModel', () => {
-  expect(planned(sampleRoute('face', { defaultModel: 'a' })).wanted).toMatchObject({ model: 'a' });
+  expect(planned(sampleRoute('face', { defaultModel: 'a' })).desired).toMatchObject({ model: 'a' });
   const both = sampleRoute('face', { model: 'b', defaultModel: 'a' });
-  expect(planned(both).wanted).toMatchObject({
+  expect(planned(both).desired).toMatchObject({
     model: 'b',
     revision: revision('b'),
     shortRevision: revision('b').slice(0, 12),
@@ -74,44 +82,46 @@ test('spec.model counts more than defaultModel', () => {
   });
 });
 
-test('a model is offered once all pods hold it and all who ask know them', () => {
+test('a model is available once all pods have it and all callers know them', () => {
   const route = sampleRoute('face', { model: 'a' });
-  const offer = (...pods: ReturnType<typeof samplePod>[]) =>
-    planned(route, { pods, podsWanted: 2 }).offered;
+  const availability = (...pods: ReturnType<typeof samplePod>[]) =>
+    planned(route, { pods, podsDesired: 2 }).available;
   const second = { name: 'pod-2' };
   const all = [samplePod(['a']), samplePod(['a'], second)];
-  expect(offer(...all)).toEqual({ revision: revision('a'), pods: 2, since: ago(0) });
-  expect(offer(all[0]!)).toBeUndefined();
-  expect(offer(all[0]!, samplePod(['b'], second))).toBeUndefined();
+  expect(availability(...all)).toEqual({ revision: revision('a'), pods: 2, since: ago(0) });
+  expect(availability(all[0]!)).toBeUndefined();
+  expect(availability(all[0]!, samplePod(['b'], second))).toBeUndefined();
   const fresh = { ...second, readySince: NOW - 39_000 };
-  expect(offer(all[0]!, samplePod(['a'], fresh))).toBeUndefined();
-  expect(offer(all[0]!, samplePod(['a'], { ...fresh, readySince: NOW - 40_000 }))).toBeDefined();
-  // One that waits for a GPU, or that leaves, is asked by nobody.
-  expect(offer(...all, samplePod([], { name: 'pod-3', readySince: null }))).toBeDefined();
-  expect(offer(...all, samplePod(['b'], { name: 'pod-3', isLeaving: true }))).toBeDefined();
+  expect(availability(all[0]!, samplePod(['a'], fresh))).toBeUndefined();
+  expect(
+    availability(all[0]!, samplePod(['a'], { ...fresh, readySince: NOW - 40_000 })),
+  ).toBeDefined();
+  // A pod that waits for a GPU, or that is being deleted, gets no requests.
+  expect(availability(...all, samplePod([], { name: 'pod-3', readySince: null }))).toBeDefined();
+  expect(availability(...all, samplePod(['b'], { name: 'pod-3', isLeaving: true }))).toBeDefined();
 });
 
-test('an offer stays while pods come and go, and ends with the last one', () => {
+test('an availability stays while pods come and go, and ends with the last one', () => {
   const first = snapshotOf(sampleRoute('face', { model: 'a' }));
   const route = stored(first);
   const now = NOW + 60_000;
   const fresh = samplePod([], { name: 'pod-2', readySince: now });
   const more = { now, pods: [samplePod(['a']), fresh] };
-  expect(planned(route, more)).toMatchObject({ phase: 'Offered', offered: { since: ago(0) } });
+  expect(planned(route, more)).toMatchObject({ phase: 'Available', available: { since: ago(0) } });
   const gone = planned(route, { now, pods: [fresh] });
-  expect(gone).toMatchObject({ phase: 'Preparing', conditions: { Offered: 'False NotWarm' } });
+  expect(gone).toMatchObject({ phase: 'Preparing', conditions: { Available: 'False NotWarm' } });
 });
 
-test('what was offered of the same bytes by other pods is not offered by those of the next model', () => {
+test('bytes that other pods had available are not available in the pods of the next model', () => {
   const route = sampleRoute('face', { model: 'a' });
   const { spec, status, ...rest } = stored(snapshotOf(route), { active: answers('a', 60) });
-  expect(planned({ spec, status: status!, ...rest }).conditions.Offered).toMatch('True');
+  expect(planned({ spec, status: status!, ...rest }).conditions.Available).toMatch('True');
   const pack = { revision: revision('a') };
   const models = [...withPacks(), verifiedModel('large', {}, { ...warm, pack })];
   const moved = { ...rest, spec: { ...spec, model: 'large' }, status: status! };
   // One of two is there, and known to nobody.
   const pods = [samplePod(['a'], { readySince: NOW - 1_000 })];
-  expect(planned(moved, { models, pods, podsWanted: 2 }).conditions.Offered).toMatch('False');
+  expect(planned(moved, { models, pods, podsDesired: 2 }).conditions.Available).toMatch('False');
 });
 
 test('a switch from wish to rest', () => {
@@ -121,25 +131,25 @@ test('a switch from wish to rest', () => {
   });
   const preparing = stored(wish);
   expect(preparing.status).toMatchObject({ phase: 'Preparing', switches: 0 });
-  const offered = stored(snapshotOf(preparing, { now: NOW + 10_000 }));
-  expect(offered.status).toMatchObject({ phase: 'Offered', wanted: { since: ago(0) } });
+  const available = stored(snapshotOf(preparing, { now: NOW + 10_000 }));
+  expect(available.status).toMatchObject({ phase: 'Available', desired: { since: ago(0) } });
   const reembedding = { done: 3, total: 10 };
-  const embedding = snapshotOf({ ...offered, status: { ...offered.status!, reembedding } });
+  const embedding = snapshotOf({ ...available, status: { ...available.status!, reembedding } });
   expect(planRoute(embedding).status.phase).toBe('Reembedding');
   const switched = {
-    ...offered,
-    status: { ...offered.status!, active: answers('b', -20), previous: { model: 'a' } },
+    ...available,
+    status: { ...available.status!, active: answers('b', -20), previous: { model: 'a' } },
   };
-  const draining = snapshotOf(switched, { now: NOW + 21_000, formerAsked: 1 });
+  const draining = snapshotOf(switched, { now: NOW + 21_000, previousRequested: 1 });
   expect(planRoute(draining)).toMatchObject({
     switchSeconds: 20,
     status: { phase: 'Draining', switches: 1, lastSwitchSeconds: 20 },
   });
-  const asked = snapshotOf(stored(draining), { now: NOW + 90_000, formerAsked: 1 });
-  expect(planRoute(asked).status.phase).toBe('Draining');
-  const unasked = planRoute({ ...asked, formerAsked: 0 });
+  const requested = snapshotOf(stored(draining), { now: NOW + 90_000, previousRequested: 1 });
+  expect(planRoute(requested).status.phase).toBe('Draining');
+  const unasked = planRoute({ ...requested, previousRequested: 0 });
   expect(unasked).toMatchObject({ switchSeconds: null, status: { phase: 'Idle', switches: 1 } });
-  expect(planRoute({ ...asked, now: NOW + 140_000 }).status.phase).toBe('Idle');
+  expect(planRoute({ ...requested, now: NOW + 140_000 }).status.phase).toBe('Idle');
 });
 
 test('a switch counts though the clock of the worker is behind that of the operator', () => {
@@ -175,7 +185,7 @@ test.each([
   });
 });
 
-test('for a minute after a switch the previous model counts, asked or not', () => {
+test('for a minute after a switch the previous model counts, requested or not', () => {
   const drained = condition('Drained', 'True', ago(4000));
   const route = (secondsAgo: number) =>
     sampleRoute(
@@ -199,8 +209,8 @@ test('Block waits for the approval of the revision, unless nothing answers yet',
     conditions: { Stalled: 'True ApprovalMissing', Reconciling: 'False Blocked' },
   });
   const approved = { ...spec, approvedRevision: revision('b') };
-  expect(planned(sampleRoute('face', approved, { active })).phase).toBe('Offered');
-  expect(planned(sampleRoute('face', spec)).phase).toBe('Offered');
+  expect(planned(sampleRoute('face', approved, { active })).phase).toBe('Available');
+  expect(planned(sampleRoute('face', spec)).phase).toBe('Available');
 });
 
 test('a model that the worker went back from is not tried until the wish changes', () => {
@@ -214,20 +224,20 @@ test('a model that the worker went back from is not tried until the wish changes
     conditions: { Stalled: 'True RolledBack' },
   });
   const newer = { ...route, metadata: { ...route.metadata, generation: 2 } };
-  expect(planned(newer).phase).toBe('Offered');
+  expect(planned(newer).phase).toBe('Available');
 });
 
 test('a switch that does not go on is stalled, and the message names the side', () => {
   const since = ago(1800);
-  const wanted = { model: 'b', since };
+  const desired = { model: 'b', since };
   const pods = [samplePod(['a'])];
-  const late = sampleRoute('face', { model: 'b' }, { active: answers('a', 9999), wanted });
+  const late = sampleRoute('face', { model: 'b' }, { active: answers('a', 9999), desired });
   const stalled = planRoute(snapshotOf(late, { pods })).status;
   expect(stalled.phase).toBe('Stalled');
   expect(messageOf(stalled)).toContain('The pods have not loaded the model');
-  const conditions = [condition('Offered')];
-  const offered = { revision: revision('b'), pods: 1, since };
-  const waiting = sampleRoute('face', { model: 'b' }, { wanted, offered, conditions });
+  const conditions = [condition('Available')];
+  const available = { revision: revision('b'), pods: 1, since };
+  const waiting = sampleRoute('face', { model: 'b' }, { desired, available, conditions });
   expect(messageOf(planRoute(snapshotOf(waiting)).status)).toContain('no worker has activated it');
 });
 

@@ -3,18 +3,18 @@ import type {
   InferenceRoute,
   InferenceRouteStatus,
 } from '@sightline/contracts/cluster/inference-route';
-import { shortRevision, wantedOf } from '@sightline/contracts/cluster/inference-route-rules';
+import { shortRevision, requestedOf } from '@sightline/contracts/cluster/inference-route-rules';
 import {
   drainDeadline,
   drains,
-  FORMER_COUNTS_MS,
+  PREVIOUS_COUNTS_MS,
   isDrained,
   keptUntil,
   switchedAt,
 } from './drain.ts';
 import { nameOf } from './hosts.ts';
 import { REST_MS, TRANSITION_MS } from './next-look.ts';
-import { offerOf } from './offer.ts';
+import { availabilityOf } from './pods-availability.ts';
 import { isSettled, slotOf } from './roles.ts';
 import { routeConditions } from './route-conditions.ts';
 import type { RouteFacts, RoutePhase, RouteSnapshot } from './route-facts.ts';
@@ -27,8 +27,8 @@ export type RouteStatusPart = Pick<
   | 'observedGeneration'
   | 'phase'
   | 'conditions'
-  | 'wanted'
-  | 'offered'
+  | 'desired'
+  | 'available'
   | 'switches'
   | 'lastSwitchSeconds'
 >;
@@ -54,8 +54,8 @@ export function planRoute(snapshot: RouteSnapshot): RoutePlan {
       observedGeneration: route.metadata.generation ?? 0,
       phase,
       conditions: routeConditions(facts, phase),
-      wanted: wantedStatus(facts),
-      ...(facts.offer !== null && { offered: facts.offer }),
+      desired: desiredStatus(facts),
+      ...(facts.availability !== null && { available: facts.availability }),
       switches,
       ...(lastSwitchSeconds !== undefined && { lastSwitchSeconds }),
     },
@@ -65,51 +65,51 @@ export function planRoute(snapshot: RouteSnapshot): RoutePlan {
 }
 
 function factsOf(snapshot: RouteSnapshot): RouteFacts {
-  const { now, route, models, pods, podsWanted, formerAsked } = snapshot;
-  const name = wantedOf(route);
+  const { now, route, models, pods, podsDesired, previousRequested } = snapshot;
+  const name = requestedOf(route);
   const model = models.find((other) => nameOf(other) === name);
   const unfit = unfitness(route, model);
   const revision = model?.status?.pack?.revision;
-  const offer =
+  const availability =
     revision === undefined || unfit !== null
       ? null
-      : offerOf(route, { now, revision, pods, podsWanted });
+      : availabilityOf(route, { now, revision, pods, podsDesired });
   const settled = isSettled(route, model);
   const wantedSince = sinceOf(snapshot);
-  const since = Math.max(wantedSince, fromTime(offer?.since) ?? 0);
+  const since = Math.max(wantedSince, fromTime(availability?.since) ?? 0);
   const isDue = now >= since + route.spec.progressDeadlineSeconds * 1000;
   return {
     ...snapshot,
     model,
     revision,
     isSettled: settled,
-    isDrained: drains(route, { now, asked: formerAsked }),
+    isDrained: drains(route, { now, requested: previousRequested }),
     unfit,
-    offer,
+    availability,
     wantedSince,
     isLate: !settled && isDue,
   };
 }
 
 function unfitness(route: InferenceRoute, model: InferenceModel | undefined): string | null {
-  if (model === undefined) return `There is no InferenceModel ${wantedOf(route) ?? ''}.`;
+  if (model === undefined) return `There is no InferenceModel ${requestedOf(route) ?? ''}.`;
   if (slotOf(model) === route.metadata.name) return null;
   return `InferenceModel ${nameOf(model)} is for the task ${model.spec.task}.`;
 }
 
-/** When this model began to be wanted, in ms since 1970. */
+/** When this model was requested first, in ms since 1970. */
 function sinceOf({ route, now }: RouteSnapshot): number {
-  const known = route.status?.wanted;
-  return (known?.model === wantedOf(route) ? fromTime(known?.since) : null) ?? now;
+  const known = route.status?.desired;
+  return (known?.model === requestedOf(route) ? fromTime(known?.since) : null) ?? now;
 }
 
-function wantedStatus({
+function desiredStatus({
   route,
   revision,
   wantedSince,
-}: RouteFacts): InferenceRouteStatus['wanted'] {
+}: RouteFacts): InferenceRouteStatus['desired'] {
   return {
-    model: wantedOf(route) ?? '',
+    model: requestedOf(route) ?? '',
     ...(revision !== undefined && { revision, shortRevision: shortRevision(revision) }),
     since: toTime(wantedSince),
   };
@@ -118,14 +118,14 @@ function wantedStatus({
 const ENDED: readonly (RoutePhase | undefined)[] = ['Idle', 'Draining'];
 
 /**
- * Whether what was wanted, and did not answer yet, does now. A wish that is taken back ends without a switch. The time
+ * Whether the desired model has become active. A request that is withdrawn ends without a switch. The time
  * of a switch cannot tell the two apart: it is that of the worker's clock.
  */
 function hasSwitched({ route }: RouteFacts, phase: RoutePhase): boolean {
   const { status } = route;
   if (!ENDED.includes(phase) || ENDED.includes(status?.phase)) return false;
-  const { wanted, active } = status ?? {};
-  return wanted?.model === wantedOf(route) && wanted?.revision === active?.revision;
+  const { desired, active } = status ?? {};
+  return desired?.model === requestedOf(route) && desired?.revision === active?.revision;
 }
 
 /** From the wish until the model answered, in s; the worker's clock may be behind. */
@@ -139,12 +139,12 @@ function nextRouteLook(
 ): number | null {
   const { progressDeadlineSeconds } = route.spec;
   const due = [
-    switchedAt(route) + FORMER_COUNTS_MS,
+    switchedAt(route) + PREVIOUS_COUNTS_MS,
     drainDeadline(route),
     wantedSince + progressDeadlineSeconds * 1000,
     ...(isDrained(route) ? [keptUntil(route)] : []),
   ].flatMap((at) => (at > now && Number.isFinite(at) ? [at - now] : []));
-  const isMoving = !drained || phase === 'Preparing' || phase === 'Offered';
+  const isMoving = !drained || phase === 'Preparing' || phase === 'Available';
   if (pods.length > 0) due.push(isMoving ? TRANSITION_MS : REST_MS);
   return due.length === 0 ? null : Math.min(...due);
 }

@@ -1,17 +1,17 @@
-import { UNASKED_SECONDS } from './drain.ts';
+import { UNREQUESTED_SECONDS } from './drain.ts';
 import type { ObservedPod, PodModel } from './snapshot.ts';
 
 /** How the pods of a host hold a model. */
 export interface PodCounts {
   /** Pods that should hold it. */
-  readonly wanted: number;
+  readonly desired: number;
   readonly onDisk: number;
   readonly warm: number;
   /** Pods that get requests, and hold it warm. */
   readonly answering: number;
   /** Pods that had a request for it lately. */
-  readonly asked: number;
-  /** Whether as many as wanted hold it warm, and every pod that gets requests is one of them. */
+  readonly requested: number;
+  /** Whether the desired number of pods have it warm, and every pod that gets requests is one of them. */
   readonly isWarm: boolean;
   /** The first pod that could not load it. */
   readonly failed: { readonly pod: string; readonly model: PodModel } | null;
@@ -20,7 +20,7 @@ export interface PodCounts {
 /** @param revision of the model; null: no pod can hold it */
 export function countPods(
   pods: readonly ObservedPod[],
-  { revision, wanted }: { readonly revision: string | null; readonly wanted: number },
+  { revision, desired }: { readonly revision: string | null; readonly desired: number },
 ): PodCounts {
   const staying = pods.filter(({ isLeaving }) => !isLeaving);
   const held = staying.map((pod) => ({ pod, model: modelOf(pod, revision) }));
@@ -29,14 +29,14 @@ export function countPods(
   const warm = inState('warm');
   const failed = inState('failed')[0];
   return {
-    wanted,
+    desired,
     onDisk: inState('disk', 'warming', 'warm').length,
     warm: warm.length,
     answering: pods.filter((pod) => isAnswering(pod, revision)).length,
     // One that is being stopped still answers.
-    asked: pods.filter((pod) => isAsked(modelOf(pod, revision))).length,
+    requested: pods.filter((pod) => isRequested(modelOf(pod, revision))).length,
     isWarm:
-      warm.length >= Math.max(wanted, 1) &&
+      warm.length >= Math.max(desired, 1) &&
       held.every(({ pod, model }) => pod.readySince === null || model?.state === 'warm'),
     failed: failed === undefined ? null : { pod: failed.pod.name, model: failed.model! },
   };
@@ -56,7 +56,7 @@ function modelOf(pod: ObservedPod, revision: string | null): PodModel | undefine
   return pod.models.find((model) => model.revision === revision);
 }
 
-function isAsked(model: PodModel | undefined): boolean {
+function isRequested(model: PodModel | undefined): boolean {
   const { lastRequestedSecondsAgo = null } = model ?? {};
-  return lastRequestedSecondsAgo !== null && lastRequestedSecondsAgo < UNASKED_SECONDS;
+  return lastRequestedSecondsAgo !== null && lastRequestedSecondsAgo < UNREQUESTED_SECONDS;
 }

@@ -1,6 +1,6 @@
 import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
 import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
-import { wantedOf } from '@sightline/contracts/cluster/inference-route-rules';
+import { requestedOf } from '@sightline/contracts/cluster/inference-route-rules';
 import { isDrained, keptUntil } from './drain.ts';
 import { nameOf } from './hosts.ts';
 
@@ -8,7 +8,7 @@ import { nameOf } from './hosts.ts';
  * What a model is to the route of its task, the most important first: it answers, it answered until a moment ago and
  * may be asked still, it is to answer, it is kept for the way back.
  */
-export const ROLES = ['active', 'draining', 'wanted', 'kept'] as const;
+export const ROLES = ['active', 'draining', 'desired', 'kept'] as const;
 export type ModelRole = (typeof ROLES)[number];
 
 /** The name of the route for the model's task. */
@@ -30,8 +30,8 @@ export function isActive(model: InferenceModel, { status }: InferenceRoute): boo
 }
 
 /** Whether what is to answer does. */
-export function isSettled(route: InferenceRoute, wanted: InferenceModel | undefined): boolean {
-  return wanted !== undefined && isActive(wanted, route);
+export function isSettled(route: InferenceRoute, desired: InferenceModel | undefined): boolean {
+  return desired !== undefined && isActive(desired, route);
 }
 
 /** @param models of the namespace; @returns null: the route is not about the model */
@@ -43,7 +43,7 @@ export function roleOf(
   if (isActive(model, route)) return 'active';
   const isPrevious = route.status?.previous?.model === nameOf(model);
   if (isPrevious && !isDrained(route)) return 'draining';
-  if (wantedOf(route) === nameOf(model)) return 'wanted';
+  if (requestedOf(route) === nameOf(model)) return 'desired';
   // A newer wish needs the place.
   if (isPrevious && !isSwitching && now < keptUntil(route)) return 'kept';
   return null;

@@ -16,7 +16,7 @@ export function routeConditions(facts: RouteFacts, phase: RoutePhase): readonly 
     Ready: readyOf(facts, stalled),
     Reconciling: reconcilingOf(facts, { phase, stalled }),
     Stalled: stalled,
-    Offered: offeredOf(facts),
+    Available: availableOf(facts),
   };
   const before = route.status?.conditions;
   return [...toConditions(findings, before, { generation, now }), ...drainedOf(facts, generation)];
@@ -69,7 +69,7 @@ function waitsForPerson({ revision, route }: RouteFacts, phase: RoutePhase): Fin
   return finding(true, 'RolledBack', said);
 }
 
-/** As the wanted model says. */
+/** The finding of the desired model. */
 function failedForGood({ isSettled, model }: RouteFacts): Finding | null {
   const stalled = conditionOf(model?.status?.conditions, 'Stalled');
   if (isSettled || stalled?.status !== 'True' || !isFailureReason(stalled.reason)) return null;
@@ -82,17 +82,18 @@ function lateness(facts: RouteFacts, phase: RoutePhase): Finding {
 }
 
 /** Names the side whose turn it is. */
-function lateMessage({ route, model, offer }: RouteFacts): string {
+function lateMessage({ route, model, availability }: RouteFacts): string {
   const seconds = route.spec.progressDeadlineSeconds;
-  if (offer !== null) {
+  if (availability !== null) {
     return `The pods have loaded the model, but no worker has activated it within ${seconds} s.`;
   }
   const why = conditionOf(model?.status?.conditions, 'Ready')?.message ?? '';
   return `The pods have not loaded the model within ${seconds} s. ${why}`.trim();
 }
 
-function offeredOf({ offer, model }: RouteFacts): Finding {
-  if (offer !== null) return finding(true, 'Offered', `Loaded in ${offer.pods} pods.`);
+function availableOf({ availability, model }: RouteFacts): Finding {
+  if (availability !== null)
+    return finding(true, 'Available', `Loaded in ${availability.pods} pods.`);
   const warm = conditionOf(model?.status?.conditions, 'Warm');
   if (warm === undefined) return finding(false, 'NotWarm');
   if (warm.status !== 'True') return finding(false, warm.reason, warm.message);

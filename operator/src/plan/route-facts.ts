@@ -3,7 +3,7 @@ import type {
   InferenceRoute,
   InferenceRouteStatus,
 } from '@sightline/contracts/cluster/inference-route';
-import type { Offer } from './offer.ts';
+import type { PodsAvailability } from './pods-availability.ts';
 import type { ObservedPod } from './snapshot.ts';
 
 export type RoutePhase = NonNullable<InferenceRouteStatus['phase']>;
@@ -15,27 +15,27 @@ export interface RouteSnapshot {
   readonly route: InferenceRoute;
   /** Of the namespace. */
   readonly models: readonly InferenceModel[];
-  /** Pods of the host of the wanted model. */
+  /** Pods of the host of the desired model. */
   readonly pods: readonly ObservedPod[];
   /** How many of them there should be. */
-  readonly podsWanted: number;
+  readonly podsDesired: number;
   /** Pods that had a request for the previous model lately. */
-  readonly formerAsked: number;
+  readonly previousRequested: number;
 }
 
 /** What a status is made of. */
 export interface RouteFacts extends RouteSnapshot {
-  /** The wanted model; undefined: there is none of the name. */
+  /** The desired model; undefined: there is none of the name. */
   readonly model: InferenceModel | undefined;
-  /** The wanted model answers. */
+  /** Whether the desired model is active. */
   readonly isSettled: boolean;
   /** Nobody names the previous model any more. */
   readonly isDrained: boolean;
-  /** Of the wanted model; undefined: it is not verified. */
+  /** The pack of the desired model; undefined: it is not verified. */
   readonly revision: string | undefined;
-  /** Why the wanted model can never answer; null: it can. */
+  /** Why the desired model can never answer; null: it can. */
   readonly unfit: string | null;
-  readonly offer: Offer | null;
+  readonly availability: PodsAvailability | null;
   /** In ms since 1970. */
   readonly wantedSince: number;
   /** Nothing has gone on for too long. */

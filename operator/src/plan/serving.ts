@@ -53,7 +53,7 @@ function revisionWhileItAnswers(model: InferenceModel, { role }: Demand): string
 }
 
 /** How many pods a host has: none while nothing that the model store has is to be loaded in them, now or later. */
-export function podsWanted(host: InferenceModel, models: readonly Servable[]): number {
+export function podsDesired(host: InferenceModel, models: readonly Servable[]): number {
   if (host.spec.suspend) return 0;
   const isNeeded = models.some(
     (each) => each.demand.keep === 'loaded' && servedRevision(each) !== null,

@@ -64,7 +64,7 @@ export interface ObservedDeployment {
   readonly stuck: string | null;
 }
 
-/** All that is known of a host, the models in its pods, and what is wanted of them. */
+/** Everything that is known of a host, the models in its pods, and the demand for them. */
 export interface HostSnapshot {
   /** In ms since 1970. */
   readonly now: number;

@@ -21,7 +21,7 @@ export function routeHappenings(
   return [{ type, reason: phase, note: noteOf(after, type) }];
 }
 
-function noteOf({ conditions, wanted }: RouteStatusPart, type: Happening['type']): string {
+function noteOf({ conditions, desired }: RouteStatusPart, type: Happening['type']): string {
   const told = conditionOf(conditions, type === 'Warning' ? 'Stalled' : 'Ready')?.message ?? '';
-  return told === '' ? `The requested model is ${wanted?.model ?? 'unknown'}.` : told;
+  return told === '' ? `The requested model is ${desired?.model ?? 'unknown'}.` : told;
 }

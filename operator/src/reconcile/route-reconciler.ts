@@ -2,7 +2,7 @@ import {
   INFERENCE_ROUTES,
   type InferenceRoute,
 } from '@sightline/contracts/cluster/inference-route';
-import { wantedOf } from '@sightline/contracts/cluster/inference-route-rules';
+import { requestedOf } from '@sightline/contracts/cluster/inference-route-rules';
 import { type EventRecorderDeps, recordEvent } from '../apply/event-recorder.ts';
 import { type StatusWriterDeps, writeStatus } from '../apply/status-writer.ts';
 import type { PodReader } from '../observe/pod-reader.ts';
@@ -30,7 +30,7 @@ export interface RouteReconcilerDeps extends StatusWriterDeps, EventRecorderDeps
   readonly stalled: () => void;
 }
 
-/** Says of routes what is wanted, what is offered, and whose turn it is. */
+/** Writes the desired model, the available model and the phase into the status of routes. */
 export class RouteReconciler {
   readonly #deps: RouteReconcilerDeps;
 
@@ -64,15 +64,15 @@ export class RouteReconciler {
     const namespace = route.metadata.namespace ?? '';
     const models = watched.models(namespace);
     const named = (name: string | undefined) => models.find((model) => nameOf(model) === name);
-    const wanted = named(wantedOf(route));
-    const host = wanted === undefined ? undefined : named(hostNameOf(wanted));
+    const desired = named(requestedOf(route));
+    const host = desired === undefined ? undefined : named(hostNameOf(desired));
     const former = named(route.status?.previous?.model);
     const podsOf = (model: typeof former) => this.#pods(model, namespace, signal);
-    const pods = await podsOf(wanted);
+    const pods = await podsOf(desired);
     const revision = former === undefined ? null : revisionOf(former);
-    const asked = countPods(await podsOf(former), { revision, wanted: 0 }).asked;
-    const podsWanted = host?.spec.replicas ?? 0;
-    return { now: now(), route, models, pods, podsWanted, formerAsked: asked };
+    const requested = countPods(await podsOf(former), { revision, desired: 0 }).requested;
+    const podsDesired = host?.spec.replicas ?? 0;
+    return { now: now(), route, models, pods, podsDesired, previousRequested: requested };
   }
 
   /** The pods of a model's host. */

@@ -222,6 +222,6 @@ async function switchedBy(
 }
 
 function offeredAfter(status: InferenceRoute['status'], started: number): number {
-  const offered = Date.parse(status?.offered?.since ?? '');
-  return Math.max(0, (offered - started) / 1000);
+  const available = Date.parse(status?.available?.since ?? '');
+  return Math.max(0, (available - started) / 1000);
 }

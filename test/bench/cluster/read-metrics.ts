@@ -29,13 +29,13 @@ export class Metrics {
       buckets.set(limit, (buckets.get(limit) ?? 0) + value);
     }
     const sorted = [...buckets].sort(([one], [other]) => one - other);
-    const wanted = share * (sorted.at(-1)?.[1] ?? 0);
+    const desired = share * (sorted.at(-1)?.[1] ?? 0);
     let [from, below] = [0, 0];
     for (const [limit, count] of sorted) {
-      if (count >= wanted)
+      if (count >= desired)
         return limit === Infinity
           ? from
-          : from + ((limit - from) * (wanted - below)) / (count - below);
+          : from + ((limit - from) * (desired - below)) / (count - below);
       [from, below] = [limit, count];
     }
     return NaN;

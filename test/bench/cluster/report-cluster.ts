@@ -49,7 +49,7 @@ The quickstart on one node, with two API pods and two inference pods, all on the
 packs that take no time, so what is measured is all the rest. While one client identifies a face and another detects one in a
 new image, each as soon as it has its answer, two face models of different embeddings follow each other ${count} times, with 5 s between them.
 Every answer has to know the enrolled person, whom a vector of another model would not. A request counts as one during a switch
-if the two overlapped; the usual are 30 s before the first switch, and the time between two. Loading is what the pods take to fetch a model and to warm it up, from the request until the route has it offered. Installing includes putting the packs into the store, and a second \`helm upgrade\` that names them.
+if the two overlapped; the usual are 30 s before the first switch, and the time between two. Loading is what the pods take to fetch a model and to warm it up, from the request until the route has it available. Installing includes putting the packs into the store, and a second \`helm upgrade\` that names them.
 Memory is looked at once it grows no more by the load alone: a fresh process grows for thousands of requests, without a switch as with them.
 
 ${table(

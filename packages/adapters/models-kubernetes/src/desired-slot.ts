@@ -6,7 +6,7 @@ import {
   asksForApproval,
   conditionOf,
   rolledBackOf,
-  wantedOf,
+  requestedOf,
 } from '@sightline/contracts/cluster/inference-route-rules';
 
 /** The slot of a route, by its name; null: its name is none that the custom resource allows. */
@@ -22,14 +22,14 @@ export function desiredSlot(
   models: readonly DeclaredModel[],
 ): DesiredSlot {
   const { spec } = route;
-  const name = wantedOf(route);
-  const wanted = models.find((model) => model.name === name && slotOfTask(model) === slot) ?? null;
+  const name = requestedOf(route);
+  const desired = models.find((model) => model.name === name && slotOfTask(model) === slot) ?? null;
   return {
     slot,
     generation: generationOf(route),
-    model: wanted,
-    availability: availability(route, wanted),
-    isApproved: !asksForApproval(route) || spec.approvedRevision === wanted?.revision,
+    model: desired,
+    availability: availability(route, desired),
+    isApproved: !asksForApproval(route) || spec.approvedRevision === desired?.revision,
     reembed: spec.reembed === 'After' ? 'after' : 'before',
     rolledBack: rolledBackOf(route),
   };
@@ -40,20 +40,20 @@ export function generationOf({ metadata }: Pick<InferenceRoute, 'metadata'>): nu
   return metadata.generation ?? 0;
 }
 
-/** A pod that cannot load a model does not count while others offer it. */
-function availability(route: InferenceRoute, wanted: DeclaredModel | null): Availability {
-  const { revision = null, failure } = wanted ?? {};
-  if (revision !== null && offeredRevision(route) === revision) return { kind: 'available' };
+/** A pod that cannot load a model does not count while others have it available. */
+function availability(route: InferenceRoute, desired: DeclaredModel | null): Availability {
+  const { revision = null, failure } = desired ?? {};
+  if (revision !== null && availableRevision(route) === revision) return { kind: 'available' };
   if (failure?.isOfLoading === true || failure?.isFinal === true) {
     return { kind: 'failed', message: failure.message };
   }
   return { kind: 'unavailable' };
 }
 
-/** Undefined: no model is offered. */
-function offeredRevision({ status }: InferenceRoute): string | undefined {
-  const isOffered = conditionOf(status?.conditions, 'Offered')?.status === 'True';
-  return isOffered ? status?.offered?.revision : undefined;
+/** Undefined: no model is available. */
+function availableRevision({ status }: InferenceRoute): string | undefined {
+  const isAvailable = conditionOf(status?.conditions, 'Available')?.status === 'True';
+  return isAvailable ? status?.available?.revision : undefined;
 }
 
 export function slotOfTask({ task }: Pick<DeclaredModel, 'task'>): ModelSlot {

@@ -59,7 +59,7 @@ const requested = async () => {
   return written.pop();
 };
 
-test('of several with the same bytes the one that answers is wanted, else the one that the route names', async () => {
+test('of several with the same bytes the active one is requested, else the one that the route names', async () => {
   expect(await requested()).toEqual(['face', { model: 'default' }]);
   route = { spec: { ...route.spec, model: 'named' } };
   expect(await requested()).toEqual(['face', { model: 'named' }]);

@@ -42,19 +42,19 @@ function moved(status: InferenceRoute['status']): InferenceRoute {
     },
     status: {
       active: { model: 'small', name: 'small', revision: REVISION, since: AT },
-      offered: { revision: REVISION, pods: 1, since: AT },
+      available: { revision: REVISION, pods: 1, since: AT },
       ...status,
     },
   };
 }
 
-const offered = (generation: number) => ({
+const available = (generation: number) => ({
   observedGeneration: generation,
   conditions: [
     {
-      type: 'Offered',
+      type: 'Available',
       status: 'True' as const,
-      reason: 'Offered',
+      reason: 'Available',
       message: '',
       observedGeneration: generation,
       lastTransitionTime: AT,
@@ -68,13 +68,13 @@ function told(route: InferenceRoute, models = MODELS) {
   return [status.active?.model, activated?.status];
 }
 
-test('of two models with the same bytes the one answers whose pods offer them', () => {
-  // What is offered was offered by the pods of the previous model: those of the other may not even be there.
-  expect(told(moved(offered(1)))).toEqual(['small', 'False']);
+test('of two models with the same bytes the one whose pods have them answers', () => {
+  // The pods of the previous model have it available; the other model may have no pods yet.
+  expect(told(moved(available(1)))).toEqual(['small', 'False']);
   expect(told(moved({ observedGeneration: 2, conditions: [] }))).toEqual(['small', 'False']);
-  expect(told(moved(offered(2)))).toEqual(['large', 'True']);
+  expect(told(moved(available(2)))).toEqual(['large', 'True']);
 });
 
 test('bytes whose previous model is gone are those of the one that has them', () => {
-  expect(told(moved(offered(1)), [declared('large')])).toEqual(['large', 'True']);
+  expect(told(moved(available(1)), [declared('large')])).toEqual(['large', 'True']);
 });

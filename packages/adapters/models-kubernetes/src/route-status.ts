@@ -8,7 +8,7 @@ import {
   conditionOf,
   ROLLED_BACK,
   shortRevision,
-  wantedOf,
+  requestedOf,
 } from '@sightline/contracts/cluster/inference-route-rules';
 import { generationOf } from './desired-slot.ts';
 
@@ -57,7 +57,7 @@ function activeStatus(
 }
 
 /**
- * Two may have the same bytes, in pods of their own: the one that the route names answers once its pods offer them. Until
+ * Two may have the same bytes, in pods of their own: the one that the route names answers once its pods have them. Until
  * then those of the other are asked, and would go if it did not count as the one that answers.
  */
 function nameOfRevision(
@@ -66,17 +66,17 @@ function nameOfRevision(
   models: readonly DeclaredModel[],
 ): string {
   const names = models.filter((model) => model.revision === revision).map(({ name }) => name);
-  const [wanted, known] = [wantedOf(route), route.status?.active?.model].map((name) =>
+  const [desired, known] = [requestedOf(route), route.status?.active?.model].map((name) =>
     names.find((other) => other === name),
   );
-  const inOrder = isOfferedNow(route) ? [wanted, known] : [known, wanted];
+  const inOrder = isAvailableNow(route) ? [desired, known] : [known, desired];
   return inOrder.find((name) => name !== undefined) ?? names[0] ?? '';
 }
 
-/** Whether the operator has found that what the route wants now is offered, and not what it wanted before. */
-function isOfferedNow(route: InferenceRoute): boolean {
-  const offered = conditionOf(route.status?.conditions, 'Offered');
-  return offered?.status === 'True' && offered.observedGeneration === generationOf(route);
+/** Whether the operator has found the model available that the route requests now, and not an earlier one. */
+function isAvailableNow(route: InferenceRoute): boolean {
+  const available = conditionOf(route.status?.conditions, 'Available');
+  return available?.status === 'True' && available.observedGeneration === generationOf(route);
 }
 
 /** What answered before the last change, as the route itself told. */
@@ -116,7 +116,7 @@ function findingOf(
   active: WorkerStatus['active'],
   route: InferenceRoute,
 ): Finding {
-  const name = wantedOf(route);
+  const name = requestedOf(route);
   if (active?.model !== undefined && active.model === name) {
     return { status: 'True', reason: 'Active', message: `${name} answers.` };
   }
@@ -125,12 +125,12 @@ function findingOf(
     return {
       status: 'False',
       reason: 'Reembedding',
-      message: 'Enrolled faces get embeddings of the wanted model.',
+      message: 'Enrolled faces get embeddings of the desired model.',
     };
   }
   return {
     status: 'False',
     reason: 'Waiting',
-    message: 'The database has not the wanted model yet.',
+    message: 'The database has not activated the desired model yet.',
   };
 }

@@ -144,11 +144,11 @@ export interface InferenceModelStatus {
   /** The InferenceModel in whose pods it is loaded. */
   readonly host?: string;
   readonly pods?: {
-    readonly wanted?: number;
+    readonly desired?: number;
     readonly onDisk?: number;
     readonly warm?: number;
     /** Number of pods that had a request for it within the last 30 s. */
-    readonly asked?: number;
+    readonly requested?: number;
     readonly summary?: string;
   };
   readonly routes?: readonly string[];

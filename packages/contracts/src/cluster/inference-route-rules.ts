@@ -14,7 +14,7 @@ export function conditionOf(
 }
 
 /** The name of the requested model; the caller checks whether it exists. */
-export function wantedOf({ spec }: Pick<InferenceRoute, 'spec'>): string | undefined {
+export function requestedOf({ spec }: Pick<InferenceRoute, 'spec'>): string | undefined {
   return spec.model ?? spec.defaultModel;
 }
 

@@ -37,7 +37,7 @@ export interface InferenceRouteStatus {
     | 'Empty'
     | 'Idle'
     | 'Preparing'
-    | 'Offered'
+    | 'Available'
     | 'Reembedding'
     | 'Switching'
     | 'Draining'
@@ -52,14 +52,14 @@ export interface InferenceRouteStatus {
     readonly reason: string;
     readonly message: string;
   }[];
-  readonly wanted?: {
+  readonly desired?: {
     readonly model: string;
     readonly revision?: string;
     readonly shortRevision?: string;
     readonly since?: string;
   };
   /** The available model, written by the operator when every pod that should load the requested model has loaded it. */
-  readonly offered?: {
+  readonly available?: {
     readonly revision: string;
     readonly pods: number;
     readonly since: string;

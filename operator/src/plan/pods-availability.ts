@@ -1,0 +1,54 @@
+import type {
+  InferenceRoute,
+  InferenceRouteStatus,
+} from '@sightline/contracts/cluster/inference-route';
+import { requestedOf } from '@sightline/contracts/cluster/inference-route-rules';
+import { isTrue } from './conditions.ts';
+import { countPods, isAnswering, isReady } from './pod-counts.ts';
+import type { ObservedPod } from './snapshot.ts';
+import { toTime } from './time.ts';
+
+/** Answers of DNS are kept for up to 30 s: a pod that is ready for so long is known to all who ask, in ms. */
+export const KNOWN_AFTER_MS = 40_000;
+
+export type PodsAvailability = NonNullable<InferenceRouteStatus['available']>;
+
+export interface AvailabilityContext {
+  readonly now: number;
+  readonly revision: string;
+  readonly pods: readonly ObservedPod[];
+  /** How many there should be. */
+  readonly podsDesired: number;
+}
+
+/**
+ * The available model of a host: all its pods have it warm, and all callers can find them. It stays available while
+ * pods come and go, as long as one has the model.
+ *
+ * @returns null if the model is not available
+ */
+export function availabilityOf(
+  route: InferenceRoute,
+  context: AvailabilityContext,
+): PodsAvailability | null {
+  const { revision, pods, podsDesired, now } = context;
+  const counts = countPods(pods, { revision, desired: podsDesired });
+  const available = availableBefore(route, revision);
+  if (available !== null) {
+    return counts.answering > 0 ? { revision, pods: counts.warm, since: available.since } : null;
+  }
+  if (!counts.isWarm || !pods.filter(isReady).every((pod) => isKnown(pod, now))) return null;
+  const known = pods.filter((pod) => isAnswering(pod, revision) && isKnown(pod, now)).length;
+  return known >= Math.max(podsDesired, 1) ? { revision, pods: known, since: toTime(now) } : null;
+}
+
+/** The model that these pods had available. Another model may have the same bytes, in pods of its own. */
+function availableBefore(route: InferenceRoute, revision: string): PodsAvailability | null {
+  const { available, desired, conditions } = route.status ?? {};
+  if (available?.revision !== revision || desired?.model !== requestedOf(route)) return null;
+  return isTrue(conditions, 'Available') ? available : null;
+}
+
+function isKnown({ readySince }: ObservedPod, now: number): boolean {
+  return readySince !== null && now >= readySince + KNOWN_AFTER_MS;
+}

@@ -15,12 +15,12 @@ import { ROUTES } from './routes.ts';
 
 export type ApiAppOptions = Pick<HttpAppOptions, 'observer'> & {
   readonly context: GivenContext;
-  /** Between two checks of the health, in ms; 1,000 if absent. */
+  /** The shortest time between two health checks, in ms; 1,000 if absent. */
   readonly healthEveryMs?: number;
 };
 
 const HEALTH_EVERY_MS = 1_000;
-/** Test messages of all tenants that wait at the same time. */
+/** The limit of test messages to webhooks in flight, over all tenants. */
 const PINGS = 64;
 
 /** The API as an express application, without a listener. */

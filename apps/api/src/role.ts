@@ -60,7 +60,7 @@ export interface ApiRoleDeps extends Pick<
   readonly spool: Spool;
   readonly stores: ApiStores;
   readonly inference: Inference;
-  /** The cache of models that all roles of a process share. Absent: one of its own. */
+  /** The cache of models that all roles of a process share; if absent, the API has its own. */
   readonly models?: ModelRegistry;
   readonly secrets: SecretBox;
   /** Whether all processes that run models can read downloaded packs. */
@@ -115,7 +115,7 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
       logger.info({ url: listener.url }, 'the API listens');
     },
     async ready() {
-      // A missing model, media store or index does not count: requests that need it fail by themselves.
+      // A missing model, media store or index leaves the role ready: only the requests that need it fail.
       return listener !== null && !isStopping && (await stores.database.ready());
     },
     async [Symbol.asyncDispose]() {

@@ -4,21 +4,21 @@ import type { ApiContext } from './context/api-context.ts';
 import { createRouter } from './http/create-router.ts';
 import { ROUTES } from './routes.ts';
 
-// Nothing is asked of the context before a request comes.
+// The router does not use the context before the first request.
 const router = createRouter(Object.values(ROUTES), {} as ApiContext);
 const contracts: readonly RouteContract[] = Object.values(ROUTES).map(({ contract }) => contract);
 
-/** What the types of express leave out. */
+/** A layer with the method that the types of express omit. */
 type Layer = (typeof router.stack)[number] & { match(path: string): boolean };
 
-/** What answers a path, with the methods that it takes. */
+/** The route that answers a path, with its methods. */
 function answering(path: string) {
   const { route } = (router.stack as Layer[]).find((layer) => layer.match(path))!;
   const methods = route!.stack.map(({ method }) => method);
   return { path: route!.path.replace(/:(\w+)/g, '{$1}'), methods };
 }
 
-/** A path as a request has it; its parameters are what no fixed segment is. */
+/** A request's path for a pattern. Its parameters have a value that no fixed segment has. */
 function sampleOf(path: string): string {
   return path.replace(/\{\w+\}/g, '1');
 }

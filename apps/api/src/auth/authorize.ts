@@ -22,7 +22,7 @@ export async function authorize(
 ): Promise<Caller | undefined> {
   if (right === 'none') return undefined;
   const key = headers['x-api-key'];
-  // Node joins repeated headers with a comma, which is in no key.
+  // Node joins repeated headers with a comma. No key contains one, so repeated keys are refused.
   if (typeof key !== 'string') throw new Unauthenticated();
   const caller = await keys.authenticate(key, signal);
   if (right === 'admin' && !caller.isAdmin) {

@@ -35,7 +35,7 @@ export interface ApiContext {
   readonly database: Database;
   readonly media: MediaStore;
   readonly vectors: VectorIndex;
-  /** Names the reader whose index and pending changes matching uses. */
+  /** Names the reader whose index and pending changes are used for matching. */
   readonly changeLog: Pick<ChangeLog, 'reader'>;
   readonly indexStatus: Pick<IndexStatusStore, 'readers'>;
   /** Caches the vectors that the index may not contain yet. */
@@ -87,7 +87,7 @@ export interface ApiContext {
   readonly scans: EnvironmentTurns;
   /** Serializes the reads of whole lists within an environment; a list waits for its turn before each part. */
   readonly parts: EnvironmentTurns;
-  /** Limits the test messages to webhooks in flight: each may take 15 seconds. */
+  /** Limits the test messages to webhooks that are in flight, because each may take 15 seconds. */
   readonly pings: FairShares;
   readonly logger: Logger;
 }

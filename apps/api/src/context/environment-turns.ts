@@ -1,8 +1,8 @@
 import type { Scope } from '@sightline/core/store/scope';
 
 /**
- * Serializes long work of one environment, in the order of the calls: a caller with many such requests waits for its
- * own, and leaves the database to other environments.
+ * Serializes the long work of each environment, in the order of the calls. A caller with many such requests then waits
+ * for its own ones, and the database stays free for other environments.
  */
 export class EnvironmentTurns {
   /** Promises that resolve when the last work of an environment has ended; they never reject. */

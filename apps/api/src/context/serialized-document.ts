@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export class SerializedDocument<T> {
   readonly bytes: Buffer;
   readonly etag: string;
-  /** Only for the type. */
+  /** Exists only as a type, so that documents of different values have different types. */
   declare readonly value?: T;
 
   constructor(value: T) {

@@ -17,7 +17,7 @@ export function serveDocsAssets(): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const [path, file] of Object.entries(ASSETS)) {
     router.get(path, (_request, response) => {
-      // A folder in the path of the project may have a name that begins with a dot.
+      // The project may lie in a folder whose name begins with a dot, from which express would send nothing.
       response.sendFile(file, { maxAge: ONE_HOUR_MS, dotfiles: 'allow' });
     });
   }

@@ -25,7 +25,7 @@ export interface HealthSources {
   readonly events: (signal: AbortSignal) => Promise<EventFlow>;
 }
 
-/** Progress, in images, of computing embeddings of a new model. */
+/** The progress of computing the embeddings of a new model, in images. */
 export interface ReembedProgress {
   readonly total: number;
   readonly done: number;
@@ -34,27 +34,27 @@ export interface ReembedProgress {
 
 export interface HealthReport {
   /**
-   * `unavailable`: the service cannot answer anything. `degraded`: it answers what does not need the
-   * failed dependency or the missing model.
+   * `unavailable`: the service cannot answer any request. `degraded`: it answers requests that do not need the failed
+   * dependency or the missing model.
    */
   readonly status: 'ok' | 'degraded' | 'unavailable';
   /** Null if inference is unavailable. */
   readonly analyzer: AnalyzerStatus | null;
   readonly checks: Readonly<Record<HealthPart, CheckResult>>;
   /**
-   * One sentence for each failed dependency with a known reason, for each problem with jobs, and for each
-   * model that was rolled back: its predecessor answers, so the service is not degraded.
+   * One sentence for each failed dependency with a known reason, for each problem with jobs, and for each model that
+   * was rolled back. A rollback does not degrade the service, because the previous model answers.
    */
   readonly reasons: readonly string[];
-  /** Null if none is running, or the database is down. */
+  /** Null if no reembedding is running, or the database is down. */
   readonly reembed: ReembedProgress | null;
-  /** Null if it is not registered, or the database is down. */
+  /** Null if the index of this process is not registered, or the database is down. */
   readonly index: IndexReader | null;
   /** Null if the database is down. */
   readonly flow: EventFlow | null;
 }
 
-/** Health is requested often and has to answer soon, also if a dependency hangs. */
+/** The timeout of each check, in ms: health is requested often and has to answer soon, even if a dependency hangs. */
 const CHECK_TIMEOUT_MS = 2_000;
 
 /** Checks inference and all dependencies at once. Never rejects. */
@@ -89,7 +89,7 @@ export async function checkHealth(sources: HealthSources): Promise<HealthReport>
   };
 }
 
-/** Null if the check fails or does not settle in time, even if it ignores its signal. */
+/** The result of a check; null if it fails or does not settle in time, even if it ignores its signal. */
 async function withinTime<T>(
   work: (signal: AbortSignal) => Promise<T>,
   onFailure?: (error: unknown) => void,
@@ -110,7 +110,7 @@ function reembedProgress(jobs: JobsState | null): ReembedProgress | null {
   return { total, done, failed };
 }
 
-/** A job has to move within this time, in seconds. */
+/** A job without progress for this time counts as stuck, in seconds. */
 const LONGEST_STILL = 300;
 
 /**
@@ -128,7 +128,7 @@ function problemsOf({ unfinished }: JobsState): readonly string[] {
   ]);
 }
 
-/** None below the longest time. */
+/** The sentence about a job that made no progress; none for a time that is not a problem yet. */
 function sentence(seconds: number, text: (time: string) => string): readonly string[] {
   return seconds < LONGEST_STILL ? [] : [text(`${Math.floor(seconds / 60)} minutes`)];
 }

@@ -2,15 +2,15 @@ import type { ConsumerName } from '@sightline/core/events/event-stream';
 import type { RelayState } from '@sightline/core/events/relay-store';
 import type { ApiContext } from '../context/api-context.ts';
 
-/** How events get from the outbox to those that consume them. */
+/** The flow of events from the outbox to their consumers. */
 export interface EventFlow {
-  /** How long the event that each consumer takes next has waited, in seconds; 0 if there is none. */
+  /** How long the next event of each consumer has waited, in seconds; 0 if no event waits. */
   readonly lags: Readonly<Record<ConsumerName, number>>;
   /** Age of the oldest open writing transaction, in seconds: no later event is published before it ends. */
   readonly horizonAgeSeconds: number;
-  /** Over Kafka; null: consumers read the outbox themselves. */
+  /** The flow over Kafka; null if consumers read the outbox themselves. */
   readonly kafka: {
-    /** Null: none has published in this topic. */
+    /** Null if no relay has published to this topic yet. */
     readonly relay: Omit<RelayState, 'topic'> | null;
   } | null;
 }

@@ -33,7 +33,7 @@ export function healthSources(context: HealthContext): HealthSources {
   return {
     analyzer: {
       status: (signal) => {
-        // A report shows a switch at once; requests may know it up to two seconds later.
+        // The report shows a switch of models at once, although requests may see it up to two seconds later.
         models.forget();
         return analyzer.status(signal);
       },

@@ -2,12 +2,12 @@ import { DomainError } from '@sightline/core/domain-error';
 import type { ConsumerName } from '@sightline/core/events/event-stream';
 import type { EventFlow } from './event-flow.ts';
 
-/** Events do not reach consumers, or late. */
+/** Events reach consumers late or not at all. */
 export class EventsHeldUp extends DomainError {
   readonly code = 'store_unavailable';
 }
 
-/** An event has to be taken within this time, in seconds. */
+/** Longest time for which an event may wait for a consumer, in seconds. */
 const LONGEST_LAG = 60;
 /** Longest time for a writing transaction, in seconds: no later event is published before it ends. */
 const LONGEST_TRANSACTION = 10;

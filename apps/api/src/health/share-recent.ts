@@ -1,6 +1,6 @@
 /**
- * Shares the results of some work among its callers: it runs once at a time, and begins at most once in
- * `everyMs`. A failure is not kept.
+ * Shares the results of some work among its callers: it never runs twice at the same time, and starts at most once per
+ * `everyMs`. Failures are not cached.
  *
  * @param now a monotonic clock, in ms
  */

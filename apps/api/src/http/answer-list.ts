@@ -29,7 +29,10 @@ export interface AnsweredList<Item, Position, Shown> {
 interface ListRequest {
   readonly query: {
     readonly cursor?: string | undefined;
-    /** Absent: the list is answered as a whole, part by part, in turn with those of other environments. */
+    /**
+     * If absent, the answer has the whole list. It is read in parts, which take turns with other such reads of the
+     * environment.
+     */
     readonly limit?: number | undefined;
   };
   readonly scope: Scope;

@@ -6,7 +6,7 @@ import type { Answer, Route, ValidRequest } from './define-route.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { IdempotencyMismatch, RequestInProgress } from './idempotency-errors.ts';
 
-/** A third of the lease: two renewals may fail. */
+/** Interval of renewals, in ms: a third of the lease, so that two renewals may fail. */
 const RENEW_EVERY_MS = 10_000;
 
 const REPLAYED = { 'Idempotency-Replayed': 'true' };
@@ -49,14 +49,14 @@ interface Work {
 async function work({ context, route, claim }: Work, request: Unsettled): Promise<Answer> {
   const { idempotency: store } = context;
   const { scope } = request;
-  // If this fails too, the lease of the claim expires.
+  // If the release fails, too, the lease of the claim expires.
   const release = () => store.release(scope, claim).catch(() => undefined);
   const lost = new AbortController();
   const kept: Answer[] = [];
   const heartbeat = {
     everyMs: RENEW_EVERY_MS,
     renew: () => store.renew(scope, claim),
-    // A claim with an answer is not renewed either, and its effect may be committed by now.
+    // The renewal also fails once the claim has an answer, and then its effect may be committed already.
     onLost: () => {
       if (kept.length === 0) lost.abort(new RequestInProgress());
     },

@@ -5,7 +5,7 @@ export function answerWithJob({ id, status }: Pick<Job, 'id' | 'status'>) {
   return { status: 202, body: { job_id: id, status } } as const;
 }
 
-/** The same for a request about several images. */
+/** The answer to a request that has made a job for several images. */
 export function answerWithBatch({ id, status, total }: Job) {
   return { status: 202, body: { job_id: id, status, total } } as const;
 }

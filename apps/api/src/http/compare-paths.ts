@@ -1,7 +1,7 @@
 /**
- * Orders paths so that the first one that matches a request is the most specific one: a fixed segment comes
- * before one with a parameter in the same position, and a path before those that continue it. A sort by it
- * needs all paths in one order.
+ * Orders paths so that the first one that matches a request is the most specific one: a fixed segment comes before one
+ * with a parameter in the same position, and a path before those that continue it. All paths have to be sorted
+ * together.
  */
 export function comparePaths(a: string, b: string): number {
   const [first, second] = [a.split('/').map(parameterShare), b.split('/').map(parameterShare)];

@@ -49,7 +49,7 @@ export function createHandler(route: Route, { context, refusals }: Mount): Reque
 }
 
 interface Service extends Exchange {
-  /** Its analyzer works for the tenant. */
+  /** The context of the router, with an analyzer that works for the tenant. */
   readonly context: ApiContext;
   readonly tenant: Tenant;
   readonly caller: Caller | undefined;
@@ -87,12 +87,12 @@ async function requireRoom(
   query: unknown,
 ): Promise<void> {
   if (isAnalyzedAtOnce(route, query)) context.analyzer.requireRoom(tenant);
-  // With a key it may be a retry, which gets the answer of the job that it has created.
+  // A request with an idempotency key may be a retry, which gets the answer of the job that it has created.
   if (caller === undefined || key !== undefined || route.createsJob?.(query) !== true) return;
   await requireJobRoom(context.database, { environmentId: caller.environmentId }, signal);
 }
 
-/** Not so batches: they wait for room, image by image. */
+/** Whether a request is refused while the queue is full. Batches are not: they wait for room, image by image. */
 function isAnalyzedAtOnce(route: Route, query: unknown): boolean {
   return route.upload?.files === 'memory' || route.analyzesAtOnce?.(query) === true;
 }

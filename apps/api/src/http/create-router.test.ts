@@ -96,7 +96,7 @@ const NUMBERS = defineRoute(
 
 let canceled = 0;
 
-/** Bytes that come slowly and have no end. */
+/** An endless stream that yields bytes slowly. */
 function endless(): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async pull(controller) {
@@ -136,7 +136,7 @@ const BYTES = defineRoute(
   },
 );
 
-/** Several of these paths fit one request; each answers with its path. */
+/** A request may match several of these paths; each route answers with its own path. */
 const PLACES = (['/places/{name}', '/places/here', '/places/{name}.txt'] as const).map((path) =>
   defineRoute(
     defineContract({
@@ -153,7 +153,7 @@ const PLACES = (['/places/{name}', '/places/here', '/places/{name}.txt'] as cons
   ),
 );
 
-/** Keys are named by what they allow. */
+/** Each key is named by the right that it has. */
 const keys: ApiContext['keys'] = {
   authenticate: (text) => {
     if (text !== 'full' && text !== 'read') return Promise.reject(new Unauthenticated());
@@ -276,7 +276,7 @@ describe('a route that needs a key', () => {
   const JSON_BODY = { 'Content-Type': 'application/json' };
 
   async function refusal(headers: Record<string, string>) {
-    // The body is invalid as well, which is not checked without the right.
+    // The body is invalid, too, but the service does not read it from a caller without the right.
     const response = await post('/locked/7', '{', { ...JSON_BODY, ...headers });
     return { response, problem: (await response.json()) as Record<string, unknown> };
   }

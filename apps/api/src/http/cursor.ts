@@ -23,7 +23,7 @@ export function decodeCursor<S extends z.ZodType>(
 /**
  * The position that a cursor of a documented form stands for; null without a cursor.
  *
- * @param schema of the text
+ * @param schema the schema of the text
  * @throws HttpError invalid_request for a text that is not a cursor of this list
  */
 export function readCursor<S extends z.ZodType>(

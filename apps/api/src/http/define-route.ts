@@ -16,7 +16,7 @@ import type { ItemStream } from './item-stream.ts';
 import type { ResultStream } from './result-stream.ts';
 import type { SerializedDocument } from '../context/serialized-document.ts';
 
-/** A contract and what serves it, as the router sees it. */
+/** A contract and its implementation, in the types that the router needs. */
 export interface Route<C extends RouteContract = RouteContract> {
   readonly contract: C;
   /** How a multipart body is received; required if the contract takes one. */
@@ -37,11 +37,14 @@ type Responses = RouteContract['responses'];
 interface Implementation<C extends RouteContract, R extends Responses> {
   readonly upload?: Upload;
   /**
-   * Whether it analyzes one stored image for its answer: refused without delay while the queue has no
-   * room. So is an upload in memory.
+   * Whether it analyzes one stored image for its answer. Such a request is refused at once while the queue is full, as
+   * is an upload into memory.
    */
   analyzesAtOnce?(query: Output<C['request']['query']>): boolean;
-  /** Whether it keeps what is uploaded for a job: refused before its body while there is no room for one. */
+  /**
+   * Whether it stores its upload for a job. Such a request is refused before its body is received if there is no room
+   * for another job.
+   */
   createsJob?(query: Output<C['request']['query']>): boolean;
   handler(
     context: ApiContext,
@@ -51,16 +54,16 @@ interface Implementation<C extends RouteContract, R extends Responses> {
 
 export interface Upload {
   /**
-   * `memory` for one or two images, which are analyzed at once; `disk` for batches; `archive` for a file
-   * that may be larger than all batches, within what is free on the disk.
+   * `memory` for one or two images, which are analyzed at once; `disk` for batches; `archive` for a file that may be
+   * larger than all batches, limited by the free disk space.
    */
   readonly files: 'memory' | 'disk' | 'archive';
   readonly maxFiles: number;
-  /** Bytes of one text field that is no image. */
+  /** The limit of one text field that is not an image, in bytes. */
   readonly maxFieldBytes: number;
-  /** From the first byte of the request to the last byte of its body. */
+  /** The time limit in ms, from the first byte of the request to the last byte of its body. */
   readonly timeoutMs: number;
-  /** Bytes of one file, and about as many of the form; absent: those of an image. */
+  /** The limit of one file, and roughly of the whole form, in bytes; if absent, the limit of an image. */
   readonly maxFileBytes?: (
     context: ApiContext,
     scope: Scope,
@@ -74,7 +77,7 @@ export interface ValidRequest {
   readonly query: unknown;
   readonly headers: unknown;
   readonly body: RequestBody | undefined;
-  /** Undefined if the endpoint needs no key; so is the scope. */
+  /** Undefined if the endpoint needs no key, and then `scope` is undefined, too. */
   readonly caller: Caller | undefined;
   /** The environment of the caller's key. */
   readonly scope: Scope | undefined;
@@ -126,7 +129,10 @@ type RouteAnswer<R extends Responses> = {
   };
 }[keyof R & number];
 
-/** Files and lists may be streamed; what never changes is serialized once. */
+/**
+ * The body that a handler returns for a response. Files and lists may be streams; a document that never changes is
+ * serialized once.
+ */
 type Sent<R extends ResponseContract> =
   | Streamable<z.input<R['schema']>>
   | SerializedDocument<z.input<R['schema']>>

@@ -37,7 +37,7 @@ async function archiveOf(label: string): Promise<File> {
 }
 
 describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
-  /** `text` is the image or the label, and chooses among the stored faces, images and identities. */
+  /** Sends the sample request. `text` becomes its image or label, and selects the stored face, image and identity. */
   const send = async (text: string) => {
     const { id, image, other, job, model, webhook } = stored[text]!;
     return callWithSample(client, name, {
@@ -65,7 +65,7 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
       file: photo(text),
       files: { importArchive: await archiveOf(text) },
       headers: KEY,
-      // Only as a job it stores something.
+      // An export stores something only as a job.
       ...(name === 'exportLibrary' && AS_JOB),
     });
   };
@@ -77,13 +77,13 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
 
   let identity: number;
   /**
-   * What a request is about, by its text: a face of Anna's, its image, another identity, a job, a model,
-   * a webhook.
+   * The records that a request uses, by its text: a face of Anna's, its image, another identity, a job, a model and a
+   * webhook.
    */
   let stored: Readonly<
     Record<string, Record<'id' | 'image' | 'other' | 'job' | 'model' | 'webhook', number>>
   >;
-  /** Some endpoints take an administrator. */
+  /** An administrator's client, because some endpoints require one. */
   let client: Client;
 
   let models: readonly { readonly id: number; readonly name: string }[];

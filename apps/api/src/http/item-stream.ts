@@ -1,4 +1,4 @@
-/** Streams a list while it is read: a list that is requested as a whole can have any length. */
+/** Streams a list while it is read, because a list that is requested as a whole can have any length. */
 export class ItemStream<Item, Members extends object = object> {
   protected readonly opening: string = '{"items":[';
   readonly #pages: AsyncIterable<readonly Item[]>;
@@ -10,7 +10,7 @@ export class ItemStream<Item, Members extends object = object> {
     this.#members = members;
   }
 
-  /** The list as JSON, in chunks of one page that was read. */
+  /** The list as JSON, in one chunk for each page that is read. */
   async *json(): AsyncGenerator<string> {
     let separator = this.opening;
     for await (const page of this.#pages) {
@@ -22,7 +22,7 @@ export class ItemStream<Item, Members extends object = object> {
     yield begin + this.closing();
   }
 
-  /** The whole list is in the form of a last page. */
+  /** The end of the answer. It is that of a last page, because the answer has the whole list. */
   protected closing(): string {
     const members = JSON.stringify({ next_cursor: null, has_more: false, ...this.#members() });
     return `],${members.slice(1)}`;

@@ -1,6 +1,6 @@
 import { HttpError } from '@sightline/platform/http/http-errors';
 
-/** The error of a body that has none, or both, of two members of which it must have one. */
+/** The error of a body that must have exactly one of two members. */
 export function oneOfExpected(names: readonly [string, string]): HttpError {
   const message = `exactly one of ${names.join(' and ')} is expected`;
   return new HttpError('invalid_request', `The body is invalid: ${message}.`, {

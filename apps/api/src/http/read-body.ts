@@ -14,7 +14,7 @@ import { validateInput } from './validate-input.ts';
 /** Time from the headers of a JSON request to the last byte of its body. */
 const JSON_TIMEOUT_MS = 300_000;
 const MAX_FIELDS = 20;
-/** Bytes of a form besides its file. */
+/** The limit of the parts of a form besides its file, in bytes. */
 const MARGIN_BYTES = 64 * 1024;
 const NO_TEXTS: RequestBody['texts'] = new Map();
 
@@ -29,12 +29,14 @@ export interface BodyReader {
   readonly digests: boolean;
 }
 
-/** Dispose of it when the answer is ready: files of a batch are on disk until then. */
+/**
+ * A received body. The caller disposes of it once the answer is ready, because the files of a batch are on disk until
+ * then.
+ */
 export type ReceivedBody = RequestBody & AsyncDisposable;
 
 /**
- * Receives a body as a form or as JSON and validates its fields. A request without a body is one
- * without fields.
+ * Receives a body as a form or as JSON and validates its fields. A request without a body counts as one without fields.
  *
  * @throws HttpError for a body that does not match the contract; ClientDisconnected
  */
@@ -96,7 +98,7 @@ async function readForm(
       ...(files !== 'memory' && { openSpool }),
       limits: {
         ...limits,
-        // A form that is about its file ends with it, instead of being read to no purpose.
+        // Reading on beyond the largest file of the form would serve no purpose.
         maxBytes:
           ofRoute === undefined ? maxBytes : Math.min(maxBytes, maxFileBytes + MARGIN_BYTES),
         maxFileBytes,
@@ -116,7 +118,7 @@ async function readForm(
   };
 }
 
-/** A field that occurs once is its text; the schemas refuse repeated fields. */
+/** A field that occurs once becomes its text. A repeated one remains a list, which the schemas refuse. */
 function textFields(form: MultipartForm): Record<string, unknown> {
   return Object.fromEntries(
     [...form.fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),

@@ -4,7 +4,7 @@ import { decodeCursor } from './cursor.ts';
 import { ItemStream } from './item-stream.ts';
 import { readList } from './read-list.ts';
 
-/** The numbers up to a last one, as a list that is read in parts. */
+/** The numbers from 1 to `last`, as a list that is read in parts. */
 function numbers(last: number) {
   const reads: number[] = [];
   return {

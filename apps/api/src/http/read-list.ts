@@ -19,7 +19,7 @@ export interface ListReader<Item, Position, Shown> {
 export interface ListPart<Position> {
   readonly after: Position | null;
   readonly limit: number | undefined;
-  /** Runs each read of a list that is requested as a whole; absent: at once. */
+  /** Runs each read of a list that is requested as a whole; if absent, the reads run at once. */
   readonly inTurn?: <T>(read: () => Promise<T>) => Promise<T>;
 }
 

@@ -14,7 +14,7 @@ const MAX_DELAY_MS = 5_000;
  */
 export class RefusalPacing {
   readonly #now: () => number;
-  /** When the next refusal of an environment may leave, in order of the last change. */
+  /** The earliest time of the next refusal of each environment, in the order of the last change. */
   readonly #next = new Map<string, number>();
 
   /** @param now a monotonic clock, in ms */
@@ -22,7 +22,7 @@ export class RefusalPacing {
     this.#now = now;
   }
 
-  /** Passes the errors of the work on; those of overload when it is their turn. */
+  /** Rethrows errors of the work; an error of overload only after its delay. */
   async run(work: () => Promise<void>, tenant: Tenant, signal: AbortSignal): Promise<void> {
     try {
       await work();
@@ -32,7 +32,7 @@ export class RefusalPacing {
     }
   }
 
-  /** The delay of the next refusal, in ms; the delay of the one after it is longer. */
+  /** Reserves the time of the next refusal. @returns its delay in ms */
   delayOf({ environment }: Tenant): number {
     const now = this.#now();
     this.#forget(now);

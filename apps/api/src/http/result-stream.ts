@@ -1,6 +1,6 @@
 import { ItemStream } from './item-stream.ts';
 
-/** The results of a job, after what its answer has besides. */
+/** Streams the results of a job, after the other members of the answer. */
 export class ResultStream extends ItemStream<unknown> {
   protected override readonly opening: string;
 

@@ -26,7 +26,7 @@ export async function sendAnswer(
   if (mediaType === null) response.end();
   else if (body instanceof ReadableStream || body instanceof ItemStream) {
     await sendStream(exchange, body as Stream).catch((error: unknown) => {
-      // As long as nothing is sent, the error handler answers, with a body of its own length.
+      // If nothing has been sent yet, the error handler answers, with a body of another length.
       if (!response.headersSent)
         Object.keys(headers).forEach((name) => response.removeHeader(name));
       throw error;
@@ -43,7 +43,7 @@ function serialized(mediaType: string, body: unknown): unknown {
 
 type Stream = ReadableStream<Uint8Array> | ItemStream<unknown>;
 
-/** Unlike `pipeline` it leaves the response to the error handler when the stream fails. */
+/** Unlike `pipeline`, it leaves the response open when the stream fails, so that the error handler can answer. */
 async function sendStream({ request, response, signal }: Exchange, stream: Stream): Promise<void> {
   if (request.method === 'HEAD') {
     if (stream instanceof ReadableStream) await stream.cancel();

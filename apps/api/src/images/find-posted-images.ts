@@ -16,8 +16,8 @@ interface BatchMember {
 }
 
 /**
- * The images of a batch, none of which is read yet. One that is not given by exactly one source fails
- * when it is read.
+ * The images of a batch, which are not read yet. Reading one fails if the request does not give it by exactly one
+ * source.
  *
  * @throws ImageSourceInvalid unless exactly one kind of images is given
  */
@@ -36,7 +36,7 @@ function inFile(file: BatchBody['files'][number], limits: ImageLimits): NamedIma
   return { name: { filename: nameOf(file) }, source: () => readUpload(file, limits) };
 }
 
-/** As a database keeps it: without null characters and unpaired surrogates. */
+/** The name of a file as the database can store it: without null characters and unpaired surrogates. */
 function nameOf({ filename }: BatchBody['files'][number]): string | null {
   return filename === '' ? null : filename.replaceAll('\0', '\ufffd').toWellFormed();
 }

@@ -1,8 +1,8 @@
 const MASK = 'redacted';
 
 /**
- * A URL without its user name and password, for results and rows. It is refused as the given one would be:
- * it still names a user.
+ * A URL without its user name and password, for results and rows. It still names a user, so it is refused like the
+ * original one.
  */
 export function maskCredentials(url: string): string {
   const parsed = URL.parse(url);

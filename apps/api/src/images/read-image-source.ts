@@ -11,7 +11,7 @@ export interface ImageReading {
   readonly imageLimits: ImageLimits;
 }
 
-/** The source of an image that is not read yet. */
+/** Reads an image from its source. */
 export type ReadImage = (signal: AbortSignal) => ImageBytes | Promise<ImageBytes>;
 
 type ImageBytes = Uint8Array<ArrayBuffer>;

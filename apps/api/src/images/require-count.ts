@@ -9,7 +9,7 @@ interface CountRule {
   readonly hint?: string;
 }
 
-/** @throws HttpError invalid_request unless a request has as many images as it may */
+/** @throws HttpError invalid_request if a request has too few or too many images */
 export function requireCount(count: number, { path, least, most, hint = '' }: CountRule): void {
   if (count >= least && count <= most) return;
   const message = `between ${least} and ${most} images are expected, ${count} were given${hint}`;

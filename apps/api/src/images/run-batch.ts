@@ -12,7 +12,7 @@ interface BatchSteps<Item, Done, Failed> {
 /**
  * Works through a batch, some items at a time; results are in the order of the items.
  *
- * @throws the first error that is not one of its item's alone: what has begun ends before
+ * @throws the first error that does not concern a single item, once all begun items have ended
  */
 export function runBatch<Item, Done, Failed>(
   { batchConcurrency, logger }: Pick<ApiContext, 'batchConcurrency' | 'logger'>,

@@ -8,7 +8,7 @@ import { matchesEntityTag } from './entity-tag.ts';
 import { parseRange } from './parse-range.ts';
 
 export interface MediaRequest {
-  /** Reads it from the row; undefined if there is none in the caller's environment. */
+  /** Reads the key of the file from its row; undefined if the caller's environment has no such row. */
   readonly readKey: () => Promise<string | undefined>;
   /** The parameters of the path. */
   readonly path: { readonly id: number; readonly hash: string };
@@ -46,7 +46,7 @@ interface FileRequest extends Pick<MediaRequest, 'readKey' | 'headers' | 'signal
 }
 
 /**
- * As {@link answerMedia}, for a key that was read.
+ * As {@link answerMedia}, for a key that the caller has read.
  *
  * @throws `missing`; HttpError range_not_satisfiable; StoreUnavailable
  */
@@ -64,7 +64,7 @@ export async function answerFile(
   const range = isSame ? parseRange(headers.range) : undefined;
   const object = await media.open(key, range, signal);
   if (object === null) {
-    // A deletion between reading the row and opening the file is none of the service's defects.
+    // The row is read again, because it may have been deleted before the file was opened, which is no defect.
     if ((await readKey()) === key) logger.error({ key }, 'a row has no file');
     throw missing;
   }

@@ -14,7 +14,7 @@ import type { Operation } from '../testing/sample-request.ts';
 
 type Contracts = typeof API_CONTRACTS;
 
-/** What may change something. */
+/** The endpoints that may change something. */
 type Writing = {
   [Name in Operation]: Contracts[Name]['right'] extends 'full' | 'admin'
     ? Contracts[Name]['method'] extends 'GET'
@@ -23,15 +23,15 @@ type Writing = {
     : never;
 }[Operation];
 
-/** What is stored before each request. */
+/** The records that are stored before each request. */
 interface Home {
-  /** An identity of a face, with a reference and an external reference. */
+  /** An identity of type face, with a reference and an external reference. */
   readonly anna: number;
   readonly face: number;
   readonly reference: number;
-  /** Their image. */
+  /** The image of that face. */
   readonly image: number;
-  /** An identity of faces without any. */
+  /** An identity of type face without faces. */
   readonly berta: number;
   /** A face without identity, and an object of the class `bicycle`, in an image with an external reference. */
   readonly stranger: number;
@@ -42,11 +42,11 @@ interface Home {
   readonly webhook: number;
 }
 
-/** The event and its data; numbers that nobody knows before are `SOME`. */
+/** An event and its data, with `SOME` for numbers that the test cannot know. */
 type Told = readonly [event: string, data: object];
 
 interface Case {
-  /** Requests before the one that counts. */
+  /** Requests that are sent before the one under test. */
   readonly after?: (client: Client, home: Home) => Promise<unknown>;
   readonly request: (client: Client, home: Home) => Promise<{ readonly status: number }>;
   readonly tells: (home: Home) => readonly Told[];
@@ -113,7 +113,7 @@ const mergedIntoBerta = (home: Home): Told => [
 
 const nothing = () => [];
 
-/** Her face leaves Anna. */
+/** The event when Anna loses the reference of her face. */
 const leavesAnna = (home: Home): Told =>
   updated(ofAnna(home), 'embedding_removed', {
     embedding_id: home.reference,
@@ -131,7 +131,7 @@ const archive = async (): Promise<File> => {
   return new File([new Uint8Array(await zipOf(files))], 'library.zip');
 };
 
-/** Every endpoint that may change something, and what it tells of that. */
+/** Every endpoint that may change something, with the events that it emits in each case. */
 const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
   createIdentity: {
     'that is new': {
@@ -186,7 +186,7 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
         const path = { id: body!.faces[0]!.detection_id };
         await client.confirmFace({ path, body: { identity_id: berta } });
         await client.rejectFace({ path });
-        // The one that replaces it is compared again, and keeps the rejection.
+        // The detection that replaces it is matched again, and keeps the rejection.
         await client.detectFaces({ body: { file: photo('50'), replace: true } });
       },
       request: (client, { anna: id, berta }) =>
@@ -645,7 +645,7 @@ let api: ApiServer;
 let announcements: Announcements;
 let home: Home;
 let environmentId: number;
-/** Its requests are repetitions of each other. */
+/** An administrator's client. */
 let client: Client;
 
 beforeAll(async () => {
@@ -699,7 +699,9 @@ async function furnish(): Promise<Home> {
   };
 }
 
-/** As a client of the same key that names its request, so that it may repeat it. */
+/**
+ * An administrator's client that sends the same Idempotency-Key with each POST, so that an equal request is a retry.
+ */
 async function repeating(): Promise<Client> {
   const apiKey = await api.createKey({ isAdmin: true });
   return createClient({
@@ -715,7 +717,7 @@ async function repeating(): Promise<Client> {
 
 const told = async () =>
   (await announcements.next()).map(({ event, data, environmentId: id }) => {
-    // Nothing is told to others.
+    // No other environment gets an event.
     expect(id).toBe(environmentId);
     return [event, data];
   });

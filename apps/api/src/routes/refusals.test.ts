@@ -39,7 +39,7 @@ const contracts = Object.entries(API_CONTRACTS) as [Operation, RouteContract][];
 const writing = contracts.filter(([, { right }]) => right === 'full' || right === 'admin');
 const reading = contracts.filter(([, { right }]) => right === 'read' || right === 'none');
 
-/** What takes a fault, time or another installation; other suites bring it about. */
+/** Problems that take a fault, time or another installation; other suites cause them. */
 const ELSEWHERE: readonly ProblemCode[] = [
   'request_timeout',
   'store_unavailable',
@@ -50,7 +50,7 @@ const ELSEWHERE: readonly ProblemCode[] = [
   'no_model_store',
   'no_secret_key',
 ];
-/** Where a code is listed and no request alone leads to it. */
+/** Endpoints that list a code to which no single request leads. */
 const NEVER: Readonly<
   Partial<Record<ProblemCode, (name: Operation, contract: RouteContract) => boolean>>
 > = {
@@ -58,15 +58,15 @@ const NEVER: Readonly<
   forbidden: (_, { right }) => right === 'admin',
   // Objects are not matched, nor is a face that gets a name.
   vectors_unavailable: (name) => name === 'detectObjects' || name.startsWith('enroll'),
-  // A decision about a face: only if the model changes meanwhile.
+  // A decision about a face fails like this only if the model changes during the request.
   inference_unavailable: (_, { problems }) => !problems.includes('vectors_unavailable'),
 };
 const UNKNOWN = 999_999_999;
 const NOWHERE = 'http://nowhere.example/a.jpg';
 const METADATA = 'http://169.254.169.254/';
-/** That was sent with a request to create an identity. */
+/** The key of a request that has created an identity. */
 const USED_KEY = { 'Idempotency-Key': 'used' };
-/** Whose image is refused, and by what. */
+/** Errors with which the analyzer refuses an image, by their codes. */
 const REFUSED_IMAGES: Readonly<Partial<Record<ProblemCode, () => Error>>> = {
   image_too_large: () => new ImageTooLarge('Too large.'),
   unsupported_format: () => new UnsupportedFormat('No image.'),
@@ -74,7 +74,7 @@ const REFUSED_IMAGES: Readonly<Partial<Record<ProblemCode, () => Error>>> = {
   inference_unavailable: () => new InferenceUnavailable('Away.'),
 };
 const GIB = 1024 ** 3;
-/** Test messages that an API process sends at the same time, of all tenants. */
+/** The limit of test messages to webhooks in flight, over all tenants. */
 const PINGS = 64;
 
 let api: ApiServer;
@@ -87,7 +87,7 @@ let more: {
   readonly stranger: number;
   readonly withoutEmbedding: number;
   readonly openJob: number;
-  /** Models: one whose files are not here, one that is not active, one that could be downloaded. */
+  /** Models: one whose files are missing, one that is not active, and one that can be downloaded. */
   readonly foreign: number;
   readonly idle: number;
   readonly pack: number;
@@ -102,7 +102,7 @@ const ANSWERED: SendResult = {
   error: null,
   retryAfterMs: null,
 };
-/** What webhooks answer. */
+/** The result of each message to a webhook. */
 let endpoint = Promise.resolve(ANSWERED);
 
 const room = new BodyMemory(GIB);
@@ -116,7 +116,7 @@ const memory = changed(room, {
   },
 });
 
-/** The index of the API, and as it is while nothing can be found in it. */
+/** The index of the API, whose searches fail if `isLost` is set. */
 const vectors = new Proxy({} as VectorIndex, {
   get: (_, name) => {
     const isAsked = name === 'searchIdentities' || name === 'requireAnswer';
@@ -177,7 +177,7 @@ async function furnish(): Promise<typeof more> {
   });
   const { id: environmentId } = await stores.keys.environment(api.environment);
   const scope = { environmentId };
-  // As many as there may be.
+  // An environment may not have more unfinished jobs than these.
   const [openJob] = await Promise.all(
     Array.from({ length: MAX_UNFINISHED_JOBS }, () => createJob(stores, { scope }, imagesJob(1))),
   );
@@ -210,10 +210,10 @@ interface Refused {
   readonly problem: object | null;
 }
 
-/** How the valid request is changed. */
+/** Changes to the valid request. */
 interface Changes {
   readonly client?: Client;
-  /** Of the record in the path. */
+  /** The id of the record in the path. */
   readonly id?: number | string;
   readonly members?: Readonly<Record<string, unknown>>;
   readonly file?: File;
@@ -239,7 +239,7 @@ class Endpoint {
     return this.body?.maxBytes[type] !== undefined;
   }
 
-  /** The valid request, but for the changes. */
+  /** Sends the valid request with these changes. */
   send({ client = admin, id, members, file, headers, query }: Changes = {}): Promise<Refused> {
     const { samples } = ours;
     const records = Object.keys(samples.records).map((each) => [each, { id: id!, key: id! }]);
@@ -253,7 +253,7 @@ class Endpoint {
     });
   }
 
-  /** A request with these bytes. */
+  /** Sends a request with this body. */
   async sendBytes(type: string, body: string): Promise<Refused> {
     const headers = { 'X-API-Key': adminKey, 'Content-Type': type };
     const { method } = this.contract;
@@ -269,7 +269,7 @@ class Endpoint {
     return this.sendBytes('multipart/form-data; boundary=x', body);
   }
 
-  /** A request that announces more than the endpoint takes. */
+  /** Sends the headers of a request whose body would be larger than the endpoint allows. */
   async announce(type: string, bytes: number): Promise<Refused> {
     const { method } = this.contract;
     const headers = { 'X-API-Key': adminKey, 'Content-Type': type, 'Content-Length': bytes };
@@ -282,7 +282,7 @@ class Endpoint {
     return { status: response.statusCode!, problem };
   }
 
-  /** Of a record that is there. */
+  /** The path of a stored record. */
   get path(): string {
     const { path } = this.contract;
     const [, collection = ''] = /\/([^/]+)\/\{/.exec(path) ?? [];
@@ -313,7 +313,7 @@ const withMembers =
 const part = (name: string, value: string): string =>
   `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 
-/** What leads to each refusal, at every endpoint that has no way of its own. */
+/** The request that leads to each refusal, for endpoints without one of their own. */
 const WAYS: Readonly<Partial<Record<ProblemCode, Way>>> = {
   unauthenticated: async (endpoint) =>
     endpoint.send({ client: await api.clientOf({}), headers: { 'X-API-Key': 'wrong' } }),
@@ -378,7 +378,7 @@ const setting =
   (endpoint) =>
     endpoint.send({ id, members: { value } });
 
-/** Where an endpoint takes another request for the same refusal. */
+/** Endpoints that need another request for the same refusal. */
 const OWN_WAYS: Readonly<Partial<Record<Operation, Readonly<Partial<Record<ProblemCode, Way>>>>>> =
   {
     activateModel: {
@@ -426,7 +426,7 @@ const OWN_WAYS: Readonly<Partial<Record<Operation, Readonly<Partial<Record<Probl
     setIdentityCover: { not_of_identity: withMembers(() => ({ detection_id: more.stranger })) },
   };
 
-/** To an endpoint that does not answer; those that were refused. */
+/** Sends many test messages to a webhook that does not answer. Returns the refused requests. */
 async function floodOfPings(ping: Endpoint): Promise<readonly Refused[]> {
   const hangs = Promise.withResolvers<SendResult>();
   endpoint = hangs.promise;
@@ -439,7 +439,7 @@ async function floodOfPings(ping: Endpoint): Promise<readonly Refused[]> {
   return all.filter(({ status }) => status !== 200);
 }
 
-/** Its head breaks the rules. */
+/** An archive with an invalid head. */
 async function unsoundArchive(): Promise<File> {
   const zip = await zipOf(sampleFiles({ head: { product: 'x'.repeat(101) } }));
   return new File([new Uint8Array(zip)], 'library.zip');

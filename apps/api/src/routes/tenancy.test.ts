@@ -12,7 +12,7 @@ import { callWithSample, type Operation } from '../testing/sample-request.ts';
 const contracts = Object.entries(API_CONTRACTS) as [Operation, RouteContract][];
 const withKey = contracts.filter(([, { right }]) => right !== 'none');
 const openToAll = contracts.filter(([, { right }]) => right === 'none');
-/** Models are of the installation. */
+/** Endpoints with an id of a record. Models are left out, because they belong to the installation. */
 const byId = withKey.filter(
   ([, { path }]) => path.includes('{id}') && !path.startsWith('/api/models/'),
 );
@@ -20,7 +20,7 @@ const writing = withKey.filter(([, { right }]) => right !== 'read');
 const reading = withKey.filter(([, { right }]) => right === 'read');
 
 let api: ApiServer;
-/** What is stored in our environment, and has to stay ours. */
+/** The records of our environment, which no other environment may see or change. */
 let ours: SampleLibrary;
 
 beforeAll(async () => {

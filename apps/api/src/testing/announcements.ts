@@ -4,19 +4,19 @@ import type { PostgresStores } from '@sightline/postgres/open-postgres';
 export interface Announcement {
   readonly environmentId: number;
   readonly event: string;
-  /** As it is published. */
+  /** The data as it is published. */
   readonly data: object;
 }
 
 /** More events than one test makes. */
 const MANY = 1000;
-/** Of no identity: the event that ends what is read. */
+/** The id of no identity, in the events that mark the end of a read. */
 const NOBODY = 0;
 
-/** What the stores announce, in all environments. */
+/** Reads the events that the stores emit, in all environments. */
 export class Announcements {
   readonly #stores: Pick<PostgresStores, 'database' | 'outbox'>;
-  /** Where nothing else happens. */
+  /** An environment that has no other events than the marks. */
   readonly #environmentId: number;
   #last: EventPlace = FIRST_PLACE;
 
@@ -30,11 +30,11 @@ export class Announcements {
     return new Announcements(stores, id);
   }
 
-  /** What was announced since the last call, oldest first. */
+  /** The events since the last call, oldest first. */
   async next(): Promise<readonly Announcement[]> {
     const { database, outbox } = this.#stores;
     const environmentId = this.#environmentId;
-    // What was committed before this event is read before it.
+    // This event marks the end: events that were committed before it are read before it.
     await database.withEntities({ environmentId, locks: [] }, (tx) =>
       tx.emit({ event: 'identity_deleted', facts: { identityId: NOBODY } }),
     );

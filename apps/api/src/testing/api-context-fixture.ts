@@ -29,7 +29,7 @@ export interface ApiContextFixture extends AsyncDisposable {
   readonly media: FileMediaStore;
   readonly vectors: EmbeddedVectorIndex;
   readonly analyzer: FakeAnalyzer;
-  /** Lines of the log, as they are written. */
+  /** The parsed lines of the log. */
   readonly log: Record<string, unknown>[];
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -46,7 +46,7 @@ export async function openApiContext(
   const stores = resources.use(
     openPostgres(connection, { logger, reader: { kind: 'own', name: 'test' } }),
   );
-  // The index begins as empty as the database.
+  // The index is complete from the start, because the database is empty.
   await stores.changeLog.follow();
   await stores.changeLog.filled();
   const folder = await mkdtemp(join(tmpdir(), 'sightline-api-'));

@@ -16,15 +16,15 @@ export type WantedKey = Partial<Pick<CreateKeyRequest, 'environment' | 'right' |
 /** The API on a free port of this machine, over embedded stores and inference without models. */
 export interface ApiServer extends Omit<ApiContextFixture, 'context'> {
   readonly base: string;
-  /** Name of the environment that the test is in. */
+  /** The name of the environment that the test is in. */
   readonly environment: string;
-  /** With full rights in that environment, but no administrator's. */
+  /** A key with full rights in that environment, but not an administrator's. */
   readonly key: string;
-  /** With that key. */
+  /** A client with that key. */
   readonly client: Client;
-  /** A path of the API, with that key unless the headers have another. */
+  /** Fetches a path of the API with that key, unless the headers have another one. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Creates a key with full rights in that environment, unless something else is said. */
+  /** Creates a key with full rights in that environment, except for what `wanted` changes. */
   createKey(wanted: WantedKey): Promise<string>;
   clientOf(wanted: WantedKey): Promise<Client>;
   /** Continues in a new environment, with inference as at the start. */
@@ -48,7 +48,7 @@ export async function startApi(
       handler: createApiApp({
         observer: { started: () => undefined, finished: () => undefined },
         context,
-        // A test sees what it has changed.
+        // Results are not cached, so that a test sees its own changes.
         healthEveryMs: 0,
       }),
     }),

@@ -3,21 +3,21 @@ import type { ApiServer } from './api-server.ts';
 import { oneFace, photo } from './people.ts';
 import type { Samples } from './sample-request.ts';
 
-/** What is stored in the environment of a test. */
+/** The records that are stored in the environment of a test. */
 export interface SampleLibrary {
   /** Anna, with a face and its reference. */
   readonly identity: number;
-  /** An identity of faces without any. */
+  /** An identity of type face without faces. */
   readonly other: number;
   readonly detection: number;
-  /** The image of the detection, in which an object is, too. */
+  /** The image of the detection, which shows an object, too. */
   readonly source: number;
   readonly object: number;
-  /** Valid requests to every endpoint are about these records. */
+  /** The records and values that valid requests to all endpoints use. */
   readonly samples: Samples;
 }
 
-/** Stores what requests to all endpoints can be about, in the environment that a test is in. */
+/** Stores the records that requests to all endpoints use, in the environment that a test is in. */
 export async function sampleLibrary(api: ApiServer): Promise<SampleLibrary> {
   api.analyzer.facesOf = oneFace;
   const { client } = api;
@@ -32,7 +32,7 @@ export async function sampleLibrary(api: ApiServer): Promise<SampleLibrary> {
   });
   const source = run!.source_image_id;
   const { id: environmentId } = await api.stores.keys.environment(api.environment);
-  // With nothing to do it has ended.
+  // A job without items ends at once.
   const job = await api.stores.database.withEntities({ environmentId, locks: [] }, ({ jobs }) =>
     jobs.create({ type: 'reprocess', params: { types: 'all', replace: false }, items: [] }),
   );

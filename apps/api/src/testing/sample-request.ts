@@ -5,13 +5,13 @@ import { z } from 'zod';
 
 export type Operation = keyof typeof API_CONTRACTS;
 
-/** What sample requests are made of. */
+/** The values for sample requests. */
 export interface Samples {
   /** Path parameters of a record, by the part of the path before them: `{ identities: { id: 7 } }`. */
   readonly records: Readonly<Record<string, Readonly<Record<string, string | number>>>>;
-  /** Every image. */
+  /** The image of every request. */
   readonly file: File;
-  /** What is no image, by operation. */
+  /** Files that are not images, by operation. */
   readonly files?: Readonly<Partial<Record<Operation, File>>>;
   /** Members of bodies by name; ids have to be here, other members may. */
   readonly members: Readonly<Record<string, unknown>>;
@@ -25,8 +25,8 @@ export interface SampleAnswer {
 }
 
 /**
- * Calls an endpoint with a valid request that is made from its contract: the required parameters and
- * all members of the body, of alternatives the first.
+ * Calls an endpoint with a valid request that is made from its contract: the required parameters and all members of the
+ * body, and only the first of several alternatives.
  *
  * @throws Error if the samples lack a record or an id that the contract asks for
  */

@@ -1,6 +1,6 @@
 import type { LabelTarget } from '@sightline/core/curation/face-task';
 
-/** The identity that the members of a body name; null: none of them, or both, are given. */
+/** The identity that the members of a body name; null if they name none or two. */
 export function labelTarget(fields: {
   readonly label?: string | undefined;
   readonly identity_id?: number | undefined;

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { ListOrder } from '../../http/answer-list.ts';
 import { decodeCursor } from '../../http/cursor.ts';
 
-/** In UTF-16 units: two for each of 200 characters. */
+/** The longest label in UTF-16 units: 200 characters of two units each. */
 const MAX_LABEL_UNITS = 400;
 
 const Cursor = z

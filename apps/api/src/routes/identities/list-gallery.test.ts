@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-/** A person with photos at these angles; answers the ids of the identity and of its detections. */
+/** Stores a person with photos at these angles. Returns the ids of the identity and of its detections. */
 async function person(...angles: readonly string[]) {
   const ids: number[] = [];
   let id = 0;

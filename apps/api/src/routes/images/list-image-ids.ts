@@ -5,7 +5,7 @@ import { IdStream } from '../../http/id-stream.ts';
 import { readAll } from '../../http/read-list.ts';
 import { toSourceFilter } from './to-source-filter.ts';
 
-/** Ids are small: fewer reads of more of them. */
+/** Ids per read: they are small, so fewer and larger reads are faster. */
 const CHUNK = 10_000;
 
 export const listImageIdsRoute = defineRoute(listImageIdsContract, {

@@ -37,7 +37,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const create = (job: NewJob): Promise<Job> => createJob(api.stores, { scope }, job);
 
-/** Of this environment; those of earlier tests are ended. */
+/** Claims an item of this environment, and ends items that earlier tests have left. */
 async function claimed(): Promise<ClaimedItem> {
   for (;;) {
     const item = (await api.stores.jobs.claim(JOB_TYPES))!;
@@ -46,7 +46,7 @@ async function claimed(): Promise<ClaimedItem> {
   }
 }
 
-/** A job that has ended, each item of it so. */
+/** Creates a job and ends its items in these ways. */
 async function ended(job: NewJob, ends: readonly ItemEnd[]): Promise<Job> {
   const created = await create(job);
   for (const end of ends) await endItem(api.stores, await claimed(), end);

@@ -70,7 +70,7 @@ describe('PUT /api/models/{id}/activate', () => {
     const [another] = await api.stores.models.register([object]);
     const job = await api.stores.activations.begin({ ...begin, modelId: another!.id });
     expect(job).toMatchObject({ kind: 'begun' });
-    // A job that is cancelled leaves nothing under way.
+    // Cancelling the job also ends its activation.
     const cancel = { path: { id: (begun as { readonly jobId: number }).jobId } };
     expect((await api.client.cancelJob(cancel)).status).toBe(200);
     expect((await api.stores.models.roles()).pending.map((model) => model.id)).toEqual([

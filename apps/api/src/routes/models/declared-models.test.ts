@@ -15,14 +15,14 @@ let api: ApiServer;
 let admin: Client;
 let next: RegisteredModel;
 let previous: RegisteredModel;
-/** Names of models, as they were wanted, kept and taken back. */
+/** The declarations that were written and taken back, in order. */
 let written: string[];
-/** What stands in the way; null: nothing. */
+/** The error of each write; null if writes succeed. */
 let refusal: Error | null;
-/** Runs when a wish is written. */
+/** Runs after each declared activation. */
 let onWish: () => Promise<unknown>;
 
-/** A cluster that writes down what it is told. */
+/** Declarations of a cluster, which are only recorded. */
 const declarations: ModelDeclarations = {
   activate: async ({ name }, reembed) => {
     if (refusal !== null) throw refusal;
@@ -96,7 +96,7 @@ describe('PUT /api/models/{id}/activate where a cluster declares what answers', 
     expect((await activate()).body).toMatchObject({ id: next.id, active: true });
     await api.stores.models.activate(previous.id);
 
-    // By a job of an environment that this caller may not see.
+    // The activation has a job of another environment, which this caller may not see.
     const elsewhere = await api.stores.keys.environment('elsewhere');
     const asked = { modelId: next.id, environmentId: elsewhere.id, reembed: 'before' } as const;
     onWish = async () => {

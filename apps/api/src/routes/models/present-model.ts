@@ -1,7 +1,7 @@
 import type { ListedModel } from '@sightline/core/models/catalog-store';
 import type { ModelStatus } from '@sightline/core/models/model-life';
 
-/** Models of which the files are there, whatever is made of them. */
+/** The statuses of models whose files are downloaded. */
 const WITH_FILES: ReadonlySet<ModelStatus> = new Set(['loading', 'active']);
 
 export function presentModel(model: ListedModel) {
@@ -28,7 +28,7 @@ export function presentModel(model: ListedModel) {
 
 type ShownStatus = Exclude<ModelStatus, 'loading' | 'active'>;
 
-/** Readers of every environment see it: a password or a signature stays with the operator. */
+/** Removes credentials and signatures, because readers of every environment see the address. */
 function withoutSecrets(address: string): string {
   const url = URL.parse(address);
   if (url === null) return address;

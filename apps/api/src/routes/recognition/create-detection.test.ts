@@ -4,7 +4,7 @@ import { type ApiServer, startApi } from '../../testing/api-server.ts';
 import { oneFace, photo } from '../../testing/people.ts';
 
 let api: ApiServer;
-/** Of 100 x 100 pixels, without a face. */
+/** An image of 100 x 100 pixels without a face. */
 let image: number;
 
 beforeAll(async () => {
@@ -20,7 +20,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const BOX = { x: 10, y: 20, w: 30, h: 40 };
 
-/** With a body that need not be valid. */
+/** Sends a body that may be invalid. */
 async function draw(body: object, id: number | string = image) {
   const response = await api.fetch(`/api/images/${id}/detections`, {
     method: 'POST',

@@ -37,7 +37,7 @@ async function detect(body: Parameters<typeof api.client.detectBulk>[0]['body'])
   return okWith(200, await api.client.detectBulk({ body }));
 }
 
-/** With a body that need not be valid. */
+/** Sends a body that may be invalid. */
 async function post(body: object, { query = '', headers = {} } = {}) {
   const response = await api.fetch(`/api/detect/bulk${query}`, {
     method: 'POST',
@@ -345,7 +345,7 @@ describe('with async=true', () => {
     expect(answer).toMatchObject({ status: 429, body: { code: 'too_many_jobs' } });
     expect(answer.headers.get('Retry-After')).not.toBeNull();
     expect(await uploads()).toEqual(before);
-    // It is refused before its body is read; what may be a repetition is not.
+    // The service refuses the request before reading its body, unless the request may be a retry.
     expect(await post({}, LATER)).toMatchObject({ status: 429 });
     const keyed = { ...LATER, headers: { 'Idempotency-Key': 'too-many' } };
     expect(await post({}, keyed)).toMatchObject({ status: 400 });

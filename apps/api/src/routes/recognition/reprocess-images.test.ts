@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-/** With a body that need not be valid. */
+/** Sends a body that may be invalid. */
 async function reprocess(body: object, query = '') {
   const response = await api.fetch(`/api/images/reprocess${query}`, {
     method: 'POST',

@@ -18,7 +18,7 @@ interface Decision<A extends Answer> extends Pick<ActOnFaceRequest, 'action' | '
 }
 
 /**
- * Carries out a decision, and answers what has become of the detection.
+ * Carries out a decision, and answers with the resulting state of the detection.
  *
  * @throws the errors of `actOnFace`
  */

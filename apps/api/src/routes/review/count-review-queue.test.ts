@@ -19,7 +19,7 @@ async function detect(text: string) {
   return body!.faces[0]!.detection_id;
 }
 
-/** The pending faces, after every place that counts them was compared with the lists. */
+/** Counts the pending faces, and checks that every count agrees with the lists. */
 async function pending() {
   const { client } = api;
   const { body: queue } = await client.listReviewQueue();

@@ -58,7 +58,7 @@ describe('GET /api/review/mismatches', () => {
   test('takes a threshold, and pages', async () => {
     const [a, b] = [await label('0', 'Anna'), await label('60', 'Anna')];
     const [c, d] = [await label('200', 'Bea'), await label('280', 'Bea')];
-    // Of two references each is compared with the other.
+    // An identity's two references are compared with each other.
     expect(await mismatches({ threshold: 0.1 })).toEqual([]);
     expect(await mismatches({ threshold: '0.4' })).toEqual([c, d]);
     expect(await mismatches({ threshold: 1 })).toEqual([c, d, a, b]);

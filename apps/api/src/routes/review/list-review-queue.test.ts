@@ -8,7 +8,7 @@ let api: ApiServer;
 beforeAll(async () => {
   api = await startApi(createMigratedDatabase);
 });
-/** A photo's name is an angle, and perhaps a score: `50 0.7`. */
+/** The text of a photo is an angle and optionally a score: `50 0.7`. */
 beforeEach(async () => {
   await api.reset();
   api.analyzer.facesOf = (text) => {

@@ -1,7 +1,7 @@
 import type { Caller } from '@sightline/core/access/caller';
 import { Forbidden } from '../../auth/forbidden.ts';
 
-/** Its URL may contain a secret. */
+/** The setting that only full keys may see, because its URL may contain a secret. */
 const FOR_FULL_KEYS = 'webhook.url';
 
 /** Whether the caller may see the setting. */

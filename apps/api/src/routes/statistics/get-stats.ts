@@ -31,7 +31,7 @@ export const getStatsRoute = defineRoute(getStatsContract, {
 
 const FREE_TIMEOUT_MS = 1_000;
 
-/** Null also if the media store is down: the other numbers come from the database. */
+/** The free bytes of the media store; null also if it is down, because the other numbers come from the database. */
 async function freeBytes(media: MediaStore, signal: AbortSignal): Promise<number | null> {
   try {
     return await media.freeBytes(AbortSignal.any([signal, AbortSignal.timeout(FREE_TIMEOUT_MS)]));

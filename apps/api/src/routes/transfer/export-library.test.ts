@@ -15,10 +15,10 @@ const IMAGES = 12;
 
 let api: ApiServer;
 
-/** A library of 48 MiB: more than sockets hold, and than is read ahead. */
+/** Stores a library of 48 MiB: more than the buffers of sockets and the read-ahead hold. */
 beforeAll(async () => {
   const bodies = {
-    // Of one key there is room for one export.
+    // One key has room for one export.
     memory: new BodyMemory(40 * MIB),
     spool: new Spool({ maxBytes: MIB, reserveBytes: 0 }),
     archives: new Spool({ maxBytes: MIB, reserveBytes: 0 }),
@@ -39,7 +39,7 @@ afterEach(() => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-/** An export of which nothing is read until the caller does so. */
+/** Begins an export without reading its body. */
 async function beginExport(): Promise<IncomingMessage> {
   const headers = { 'X-API-Key': api.key };
   const sent = request(`${api.base}/api/export`, { method: 'POST', headers, agent: false });

@@ -11,7 +11,7 @@ import { oneFace, photo } from '../../testing/people.ts';
 
 let api: ApiServer;
 
-/** Of which one key may hold 21 MiB. */
+/** The memory for request bodies, of which one key may hold 21 MiB. */
 const MEMORY = 64 * 1024 ** 2;
 
 beforeAll(async () => {

@@ -14,7 +14,7 @@ import { defineRoute } from '../../http/define-route.ts';
 const HOUR_MS = 3_600_000;
 const MIB = 1024 ** 2;
 
-/** Most memory of an import besides entries and identities, unless an image is larger. */
+/** The memory of an import besides entries and identities, unless an image is larger. */
 const IMPORT_BYTES = 16 * MIB;
 
 export const importArchiveRoute = defineRoute(importArchiveContract, {
@@ -48,7 +48,7 @@ export const importArchiveRoute = defineRoute(importArchiveContract, {
 });
 
 /**
- * In steps: a holder exceeds its share by less than one.
+ * Takes memory in steps, so that a holder exceeds its share by less than one step.
  *
  * @throws HttpError overloaded
  */

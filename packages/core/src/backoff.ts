@@ -22,7 +22,7 @@ export function backoffMs(
   return pause * (1 + jitter * (2 * random - 1));
 }
 
-/** Counts failures in a row, and has the pause after each. */
+/** Counts failures in a row, and computes the pause after each. */
 export class Backoff {
   readonly #limits: BackoffLimits;
   #failures = 0;

@@ -10,7 +10,7 @@ import { SETTING_LABEL } from '../webhooks/webhook.ts';
 export interface ChangeSettingDeps {
   readonly database: Database;
   readonly systemSettings: SystemSettings;
-  /** Whether models could run on a GPU now, whatever is set. */
+  /** Whether models could run on a GPU now, whatever the settings say. */
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
   /** Refuses addresses that the service never calls. @throws WebhookTargetRefused */
   readonly checkTarget: (url: string) => void;
@@ -20,12 +20,12 @@ export interface ChangeSettingRequest {
   readonly scope: Scope;
   readonly caller: { readonly isAdmin: boolean };
   readonly key: string;
-  /** Null goes back to the default. */
+  /** Null restores the default. */
   readonly value: unknown;
 }
 
 /**
- * Sets a setting of the environment or the installation; answers the value that holds now.
+ * Sets a setting of the environment or the installation; answers the value that is then in effect.
  *
  * @throws SettingNotFound, InvalidSetting, AdminRequired, WebhookTargetRefused, TooManyWebhooks,
  *   StoreUnavailable
@@ -70,7 +70,7 @@ async function requireAcceptable(
   }
 }
 
-/** The address of the setting `webhook.url` is that of a webhook. */
+/** Stores a value. The setting `webhook.url` is kept as a webhook, not as a setting. */
 async function put(tx: Transaction, { key, value }: Change): Promise<void> {
   if (key !== SETTING_LABEL) await tx.settings.put(key, value);
   else await tx.webhooks.putSetting(typeof value === 'string' && value !== '' ? value : null);

@@ -9,7 +9,7 @@ import { MODEL_LIFE } from '../models/model-life.ts';
 
 export interface StartDownloadDeps {
   readonly database: Database;
-  /** Whether all processes that run models can get what is downloaded. */
+  /** Whether a downloaded model reaches all processes that run models. */
   readonly hasPackStore: boolean;
   /** The models that a cluster declares and fetches; null: no cluster declares any. */
   readonly declarations: ModelDeclarations | null;
@@ -28,8 +28,9 @@ interface StartOptions {
 }
 
 /**
- * Creates a job that downloads a model, or verifies one that is there. If one does so already, it answers that.
- * Where a cluster declares which models there are, it fetches the model, and the job follows that.
+ * Creates a job that downloads a model, or verifies one that was downloaded before; answers the
+ * model's unfinished job if there is one. If a cluster declares the models, the cluster downloads
+ * the model and the job follows its progress.
  *
  * @throws NotFound, NoSource, NoModelStore, ActivationDeclared, TooManyJobs, StoreUnavailable
  */

@@ -11,7 +11,7 @@ const throws = (error: Error): AnsweringStore => ({
   requireAnswer: () => Promise.reject(error),
 });
 
-/** A store whose answers the test gives, in the order of the questions. */
+/** A store that answers each probe when the test says so; the probes are listed in their order. */
 class SlowStore implements AnsweringStore {
   readonly asked: PromiseWithResolvers<null>[] = [];
   readonly signals: (AbortSignal | undefined)[] = [];
@@ -32,7 +32,7 @@ class SlowStore implements AnsweringStore {
   }
 }
 
-/** An analyzer that goes on until the test has it end, or it is aborted. */
+/** An analyzer that runs until the test ends it or the signal aborts it. */
 function start() {
   const analyzer = new FakeAnalyzer();
   const end = Promise.withResolvers<null>();

@@ -1,6 +1,6 @@
 /**
- * Works on items, at most so many at a time, in the order in which they come. After an error no further
- * item is taken; what is at work ends first.
+ * Works on items in the order in which they come, at most `most` at a time. After an error it takes
+ * no further item, and rejects once the items in progress have ended.
  */
 export async function forEachAtATime<Item>(
   most: number,
@@ -11,7 +11,8 @@ export async function forEachAtATime<Item>(
   try {
     for await (const item of items) {
       const one = work(item).finally(() => running.delete(one));
-      // It is awaited below, maybe after it has failed.
+      // The promise is awaited below, maybe after it was rejected: without this it would count as
+      // unhandled.
       one.catch(() => undefined);
       running.add(one);
       if (running.size >= most) await Promise.race(running);

@@ -1,7 +1,7 @@
 import type { ImageAnalyzer } from './image-analyzer.ts';
 import type { Tenant } from './tenant.ts';
 
-/** The same analyzer, whose requests are those of one tenant. */
+/** The same analyzer, which works on behalf of one tenant. */
 export function forTenant(analyzer: ImageAnalyzer, tenant: Tenant): ImageAnalyzer {
   return {
     status: (signal) => analyzer.status(signal),

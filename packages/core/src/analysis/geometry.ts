@@ -17,7 +17,7 @@ export function boxArea(box: BoundingBox): number {
   return Math.max(0, box.w) * Math.max(0, box.h);
 }
 
-/** The part of a box that lies inside an image; without extent if there is none. */
+/** The part of a box that lies inside an image; a box without extent if no part does. */
 export function clampBox(
   { x, y, w, h }: BoundingBox,
   image: { readonly width: number; readonly height: number },

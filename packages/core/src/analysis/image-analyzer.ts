@@ -13,20 +13,22 @@ export interface ImageAnalyzer {
   status(signal?: AbortSignal): Promise<AnalyzerStatus>;
 
   /**
-   * Refuses what `analyze` would refuse now for lack of a place in the queue, so that no caller reads
-   * or sends an image in vain. A hint: the place may be taken, or free, a moment later. Background work
-   * takes no place from interactive callers; it waits as long as there is memory for it.
+   * Throws if `analyze` would refuse the request now because the queue is full, so that no caller
+   * reads or sends an image in vain. This is a hint: the queue may fill up or drain before
+   * `analyze` is called. Background work takes no place from interactive callers; it queues as long
+   * as there is memory for it.
    *
    * @throws InferenceOverloaded; InferenceUnavailable if no analysis can begin
    */
   requireRoom(tenant: Tenant): void;
 
   /**
-   * Analyzes one image. Tenants take turns within their lane, and background work takes what interactive
-   * callers leave. The result of a requested task without an active model is null.
+   * Analyzes one image. Tenants take turns within their lane, and background work gets the capacity
+   * that interactive callers leave. The result of a requested task without an active model is null.
    *
-   * @throws UnsupportedFormat, ImageTooLarge, ImageCorrupt for the image;
-   *   ModelNotHere if a model is named that it does not hold; InferenceOverloaded, InferenceUnavailable for the analyzer; the signal's reason on abort.
+   * @throws UnsupportedFormat, ImageTooLarge, ImageCorrupt for the image; ModelNotHere if the
+   *   request names a model that the analyzer does not hold; InferenceOverloaded,
+   *   InferenceUnavailable for the analyzer; the signal's reason on abort
    */
   analyze(request: AnalysisRequest, signal?: AbortSignal): Promise<ImageAnalysis>;
 }
@@ -38,13 +40,13 @@ export function embedsFaces({ models }: Pick<AnalyzerStatus, 'models'>): boolean
 
 export interface AnalysisRequest {
   /**
-   * The encoded file. The analyzer may take the buffer away (transfer): do not use it afterwards, unless
-   * the request was refused for lack of a place (InferenceOverloaded).
+   * The encoded file. The analyzer may transfer the buffer, so do not use it afterwards, unless the
+   * analyzer refused the request because its queue was full (InferenceOverloaded).
    */
   readonly image: Uint8Array;
-  /** On whose behalf; absent: a tenant of its own, for all such requests. */
+  /** The tenant on whose behalf the image is analyzed; all requests without one count as one tenant. */
   readonly tenant?: Tenant | undefined;
-  /** Which models are to answer. Absent: those that the analyzer prefers. */
+  /** The models that are to answer. Absent: those that the analyzer prefers. */
   readonly models?: NamedModels | undefined;
   /** Absent: no face detection. */
   readonly faces?: FaceAnalysisOptions;

@@ -1,4 +1,7 @@
 export const LANES = ['interactive', 'background'] as const;
 
-/** How soon an image is wanted: a client waits for `interactive` ones, `background` takes what they leave. */
+/**
+ * The priority of an image: a client waits for `interactive` ones; `background` ones get the
+ * capacity that is left.
+ */
 export type Lane = (typeof LANES)[number];

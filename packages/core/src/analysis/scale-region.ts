@@ -1,6 +1,6 @@
 import type { BoundingBox, Point } from './geometry.ts';
 
-/** How many pixels of one copy of an image a pixel of another is, in each direction. */
+/** The ratio of two copies of an image in each direction: pixels of one copy per pixel of the other. */
 export interface Scale {
   readonly x: number;
   readonly y: number;

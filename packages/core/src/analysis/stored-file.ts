@@ -5,10 +5,10 @@ import { ImageCorrupt } from '../sources/image-errors.ts';
 import type { SourceImage } from '../sources/source-image.ts';
 
 /**
- * Reads the best file that is stored of an image: the given bytes if they were kept, else the stored
+ * Reads the best stored file of an image: the original bytes if they were kept, else the stored
  * JPEG.
  *
- * @throws ImageCorrupt if the file is gone or is not what was stored; StoreUnavailable
+ * @throws ImageCorrupt if the file is missing or is not what was stored; StoreUnavailable
  */
 export function readStoredFile(
   media: Pick<MediaStore, 'open'>,
@@ -21,7 +21,7 @@ export function readStoredFile(
 /**
  * Reads the file of an image.
  *
- * @throws ImageCorrupt if the file is gone or is not what was stored; StoreUnavailable
+ * @throws ImageCorrupt if the file is missing or is not what was stored; StoreUnavailable
  */
 export async function readWhole(
   media: Pick<MediaStore, 'open'>,
@@ -34,13 +34,13 @@ export async function readWhole(
   return found;
 }
 
-/** From pixels of the upright original to those of {@link readStoredFile}. */
+/** The scale from pixels of the upright original to pixels of the file from {@link readStoredFile}. */
 export function scaleToFile(source: SourceImage): Scale {
   if (source.originalKey !== null) return { x: 1, y: 1 };
   return { x: source.storedWidth / source.width, y: source.storedHeight / source.height };
 }
 
-/** From pixels of {@link readStoredFile} to those of the upright original. */
+/** The scale from pixels of the file from {@link readStoredFile} to pixels of the upright original. */
 export function scaleToOriginal(source: SourceImage): Scale {
   if (source.originalKey !== null) return { x: 1, y: 1 };
   return { x: source.width / source.storedWidth, y: source.height / source.storedHeight };

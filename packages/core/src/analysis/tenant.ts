@@ -3,8 +3,8 @@ import type { Scope } from '../store/scope.ts';
 import type { Lane } from './lane.ts';
 
 /**
- * On whose behalf an image is analyzed. In each lane, analyzers take turns between environments, and
- * within one between its callers; both names are opaque to them.
+ * The party on whose behalf an image is analyzed. In each lane, an analyzer takes turns between
+ * environments, and within an environment between its callers. Both names are opaque to it.
  */
 export interface Tenant {
   readonly environment: string;
@@ -13,15 +13,15 @@ export interface Tenant {
   readonly lane?: Lane;
 }
 
-/** The tenant of what came without a key. */
+/** The tenant of requests that came without a key. */
 export const NO_TENANT: Tenant = { environment: '', caller: '' };
 
-/** The requests of one key. */
+/** The tenant of the requests with one key. */
 export function tenantOf({ environmentId, keyId }: Caller): Tenant {
   return { environment: String(environmentId), caller: `key-${keyId}` };
 }
 
-/** The jobs of an environment: they take what the keys of all environments leave. */
+/** The tenant of an environment's jobs: they get the capacity that the keys of all environments leave. */
 export function backgroundOf({ environmentId }: Scope): Tenant {
   return { environment: String(environmentId), caller: 'jobs', lane: 'background' };
 }

@@ -4,11 +4,12 @@ import { InferenceOverloaded } from '../models/model-errors.ts';
 const MOST_ATTEMPTS = 10;
 
 /**
- * Retries work while inference is overloaded, after the delay that inference names. For batches and
- * jobs: who handed them in waits anyway, and their images must not fail because of the load of other
- * requests. An image stays with its caller while inference refuses it, so each attempt can use it.
+ * Retries work while inference is overloaded, after the delay that inference names. It is meant for
+ * batches and jobs: their callers wait anyway, and their images must not fail because of the load
+ * of other requests. Inference leaves the buffer of a refused image with the caller, so each
+ * attempt can use it.
  *
- * @throws InferenceOverloaded after ten attempts; the errors of the work; an AbortError on abort.
+ * @throws InferenceOverloaded after ten attempts; the errors of the work; an AbortError on abort
  */
 export async function waitOutOverload<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let attempt = 1; ; attempt++) {

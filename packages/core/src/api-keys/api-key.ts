@@ -15,7 +15,7 @@ const SHOWN_LENGTH = MARK.length + 6;
 export interface ApiKeyDigest {
   /** The first characters, by which people recognize a key in a list. */
   readonly prefix: string;
-  /** SHA-256 of the key. It is random, so that a slow hash would protect nothing more. */
+  /** SHA-256 of the key. The key is random, so a slow hash would protect nothing more. */
   readonly hash: Uint8Array;
 }
 

@@ -11,7 +11,7 @@ export interface CreateKeyRequest extends Pick<
 }
 
 export interface CreatedKey {
-  /** The key itself: it is shown once and stored nowhere. */
+  /** The key itself, which is shown once and stored nowhere. */
   readonly key: string;
   readonly record: ApiKeyRecord;
 }

@@ -8,9 +8,8 @@ export interface FirstKeyDeps {
 }
 
 /**
- * Makes an installation usable that has no key at all, revoked ones included: creates the
- * environment `default` and an administrator's key for it. Answers the key, or null if there were
- * keys.
+ * Makes an installation usable that has never had a key: creates the environment `default` and an
+ * administrator's key for it. Answers the key, or null if there were keys, even revoked ones.
  *
  * @throws StoreUnavailable; what `keep` throws
  */

@@ -55,7 +55,7 @@ beforeEach(() => {
   authenticator = new KeyAuthenticator(keys, { date: () => now, monotonic: () => now - START });
 });
 
-/** Another last character, which is one of the checksum. */
+/** The key with another last character, which belongs to the checksum. */
 function withWrongChecksum(key: string): string {
   return key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A');
 }

@@ -3,7 +3,10 @@ import type { Caller } from '../access/caller.ts';
 import { parseApiKey, sameHash, type ApiKeyDigest } from './api-key.ts';
 import type { ApiKeyRecord, KeyStore } from './key-store.ts';
 
-/** A revocation takes effect within 5 s: after this, and the reading of one row. */
+/**
+ * How long a key is remembered. A revocation takes effect within 5 s: this time and the read of one
+ * row.
+ */
 const REMEMBERED_MS = 4000;
 const MOST_REMEMBERED = 1000;
 const NOTED_EVERY_MS = 60_000;
@@ -18,8 +21,8 @@ export interface KeyClocks {
   /** Milliseconds since 1970, which expiries are compared with. */
   readonly date?: () => number;
   /**
-   * Milliseconds since an arbitrary moment, for ages. When the date is set back, a revoked key would
-   * otherwise be remembered until the date has caught up.
+   * Milliseconds since an arbitrary moment, to measure ages. The date is unfit for that: if it were
+   * set back, a revoked key would be remembered until the date has caught up.
    */
   readonly monotonic?: () => number;
 }
@@ -29,9 +32,12 @@ export class KeyAuthenticator {
   readonly #keys: Pick<KeyStore, 'byPrefix' | 'touch'>;
   readonly #date: () => number;
   readonly #monotonic: () => number;
-  /** Valid keys by hash (hex), the one that was read first in front. */
+  /** Valid keys by hash (hex), in the order in which they were read. */
   readonly #remembered = new Map<string, Remembered>();
-  /** When the use of a key was noted last, in ms of the monotonic clock, by its id. */
+  /**
+   * The time at which the use of each key was last recorded, in ms of the monotonic clock, by the
+   * key's id.
+   */
   readonly #noted = new Map<number, number>();
 
   constructor(keys: Pick<KeyStore, 'byPrefix' | 'touch'>, clocks: KeyClocks = {}) {
@@ -41,7 +47,7 @@ export class KeyAuthenticator {
   }
 
   /**
-   * The caller who has this key. That it was used is noted in the background.
+   * Answers the caller who has this key, and records the key's use in the background.
    *
    * @throws Unauthenticated alike for no key at all and for one that is unknown, revoked or
    *   expired; StoreUnavailable
@@ -86,7 +92,7 @@ export class KeyAuthenticator {
     const noted = this.#noted.get(id);
     if (noted !== undefined && now - noted < NOTED_EVERY_MS) return;
     this.#noted.set(id, now);
-    // A use that cannot be noted is no reason to refuse it; the next one notes it.
+    // A use that cannot be recorded is no reason to refuse the request; the next use records it.
     this.#keys.touch(new Map([[id, new Date(this.#date())]])).catch(() => this.#noted.delete(id));
   }
 }

@@ -37,9 +37,9 @@ export interface KeyStore {
   list(): Promise<readonly ApiKeyRecord[]>;
   /** False if there is no such key; revoking twice keeps the first time. */
   revoke(id: number): Promise<boolean>;
-  /** Notes the use of keys; the latest time wins. */
+  /** Records uses of keys; the latest time wins. */
   touch(uses: ReadonlyMap<number, Date>): Promise<void>;
   environments(): Promise<readonly Environment[]>;
-  /** Creates an environment; a name that exists already answers that one. */
+  /** Creates an environment, or answers the existing one of this name. */
   environment(name: string): Promise<Environment>;
 }

@@ -10,7 +10,7 @@ import { EnrollmentModels } from './enrollment-models.ts';
 import { type ExpectedTask, expectFaces } from './expect-faces.ts';
 import type { FaceTask } from './face-task.ts';
 
-/** Tasks whose detections are read together, just before they are carried out. */
+/** The number of tasks whose detections are read together, just before the tasks are carried out. */
 const CHUNK = 100;
 
 /** The outcome of a task: carried out, or refused. */
@@ -86,7 +86,7 @@ function isRefusal(error: unknown): error is DomainError {
   return error instanceof DomainError;
 }
 
-/** Knows the identities that earlier tasks have created. */
+/** Adds the identity of the task's label if an earlier task of the same call has created it. */
 function withCreated(
   { target }: FaceTask,
   expected: ExpectedTask,

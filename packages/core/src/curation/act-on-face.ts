@@ -38,7 +38,7 @@ export async function actOnFace(
   const task = { id, action, target };
   const { signal } = options;
   const models = new EnrollmentModels(deps.models, signal);
-  // Both are asked at once; the second answer is used below.
+  // Both reads run at the same time. `models` remembers the second answer for `use` below.
   const [[expected]] = await Promise.all([
     deps.database.withScope(scope, (stores) => expectFaces(stores, [task]), signal),
     models.of(action),

@@ -26,7 +26,7 @@ export interface ActedFace {
   readonly detection: DecidedDetection;
   /** As it is now. */
   readonly row: FaceRow;
-  /** That the task names; null: it names none. */
+  /** The identity that the task names; null: it names none. */
   readonly identity: Identity | null;
   /** Its reference for the active model; null: it has none, or the task makes none. */
   readonly reference: ReferenceLink | null;
@@ -124,8 +124,8 @@ async function act(
 }
 
 /**
- * A face that has a vector of the pending model is its reference at once, so that the activation need not
- * come back to it. As with those that the activation makes, nothing is announced.
+ * Also enrolls the face for the pending model if it has that embedding, so that the activation can
+ * skip it. Like the references that the activation makes, this one causes no event.
  */
 async function enrollForPending(
   tx: Transaction,

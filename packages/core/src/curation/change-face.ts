@@ -54,7 +54,10 @@ async function enroll(
   return tx.references.enroll(enrollsFor.map((modelId) => ({ ...link, modelId })));
 }
 
-/** Whether the detection was the cover of the identity that it leaves. */
+/**
+ * Clears the cover of the identity that the detection leaves if the detection is it; answers
+ * whether it was.
+ */
 async function leaveCover(
   tx: Transaction,
   { detection: { id, identityId } }: FaceRecord,

@@ -78,7 +78,7 @@ interface Step {
 }
 
 /**
- * Removes the identity as far as one step goes.
+ * Removes as much of the identity as one transaction may.
  *
  * @throws NotFound
  */

@@ -4,17 +4,17 @@ import { type FaceAction, mayEnroll } from './face-action.ts';
 
 /** The face models for which a person's decisions make references. */
 export interface ModelsToEnrollFor {
-  /** Of the active face model; null: none is active, or no reference is made. */
+  /** The id of the active face model; null: none is active, or no reference is made. */
   readonly modelId: number | null;
-  /** Of the one that is to become it; null: there is none. */
+  /** The id of the pending face model; null: there is none. */
   readonly pendingId: number | null;
 }
 
 const NONE: ModelsToEnrollFor = { modelId: null, pendingId: null };
 
 /**
- * The face models for which the actions of one use case make references: asked for once, and again after
- * they have changed.
+ * The face models for which the actions of one use case make references. They are read once, and
+ * again after they have changed.
  */
 export class EnrollmentModels {
   readonly #models: Pick<ModelStore, 'roles'>;
@@ -32,7 +32,8 @@ export class EnrollmentModels {
   }
 
   /**
-   * Runs an attempt with the models. If another model becomes active meanwhile, there is a second attempt.
+   * Runs an attempt with the models, and a second one if another model becomes active during the
+   * first.
    *
    * @throws what the attempt throws
    */

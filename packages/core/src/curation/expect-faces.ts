@@ -13,8 +13,8 @@ export interface ExpectedTask {
 }
 
 /**
- * Reads what tasks will probably find, in their order; undefined for a detection that does not exist. As
- * ids are not used again, it never will.
+ * Reads what tasks will probably find, in their order; undefined for a detection that does not
+ * exist, and never will, because ids are not reused.
  */
 export async function expectFaces(
   stores: Stores,

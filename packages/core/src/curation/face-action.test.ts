@@ -80,7 +80,7 @@ const STATES = {
 
 type State = keyof typeof STATES;
 
-/** A transition in one line, without what stays. */
+/** A transition in one line, without the parts that stay the same. */
 function summary(action: FaceAction, state: FaceState): string {
   let change: FaceChange;
   try {

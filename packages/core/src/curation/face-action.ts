@@ -30,22 +30,23 @@ export interface FaceChange {
   readonly rejects: { readonly identityId: number | null } | null;
 }
 
-/** A row of the table: what becomes of each part of the state. */
+/** A row of the table: how an action changes each part of the state. */
 interface Rule {
   readonly of: 'faces' | 'detections';
   readonly onlyIf: 'always' | 'rejected' | 'assigned and embedded';
   readonly identity: 'given' | 'none' | 'last rejected' | 'kept';
   readonly status: ReviewStatus | 'kept';
   /**
-   * `of the identity`: for the active model and every model that the face had one of, so that
-   * returning to a previous model does not lose it. A face that lacks a vector of the active model gets
-   * one for each model that it has a vector of: what embeds it later completes it. `active`: the active model's is added.
+   * The references of the face after the action. `of the identity`: one for the active model and
+   * for each model that it had one for, so that a return to a previous model does not lose it. A
+   * face without a vector of the active model gets one for each model that it has a vector of; the
+   * job that embeds it later adds the missing one. `active`: one for the active model is added.
    */
   readonly references: 'of the identity' | 'none' | 'active' | 'kept';
-  /** `forgotten`: the one with the new identity. */
+  /** `forgotten`: the rejection from the new identity is deleted. */
   readonly rejection: 'forgotten' | 'added' | 'kept';
   readonly dismissed: 'yes' | 'no' | 'kept';
-  /** Kept as long as the identity stays. */
+  /** `kept`: a review of the mismatch holds as long as the identity stays. */
   readonly mismatch: 'reviewed' | 'kept';
   /** Whether the service may never decide about the detection again. */
   readonly decides: boolean;
@@ -192,7 +193,7 @@ export function isDecided({ row }: FaceChange, detection: DecidedDetection): boo
   );
 }
 
-/** The identity from which the face was rejected last; null if it had none, or if that is gone. */
+/** The identity from which the face was rejected last; null if it had none, or if it was deleted. */
 export function lastRejectedFrom({ rejections }: Pick<FaceState, 'rejections'>): number | null {
   return rejections.find(({ isLatest }) => isLatest)?.identityId ?? null;
 }

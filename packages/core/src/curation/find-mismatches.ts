@@ -13,7 +13,7 @@ const BATCH = 1000;
 /** A confirmed face that is unlike the other references of its identity. */
 export interface Mismatch extends ListedFace {
   readonly identity: AssignedIdentity;
-  /** To their mean; calibrated, -1..1. */
+  /** The similarity to the mean of the other references; calibrated, -1..1. */
   readonly similarity: number;
 }
 

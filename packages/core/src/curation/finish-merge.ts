@@ -10,9 +10,9 @@ import type { Scope } from '../store/scope.ts';
 const CHUNK = 500;
 
 /**
- * The steps of a merge, in their order. Each answers how many rows it moved, at most `room`. Faces that
- * were rejected from the other identity come first: nothing that follows makes new ones, as readers
- * already see the two as one.
+ * The steps of a merge, in their order. Each answers how many rows it moved, at most `room`. Faces
+ * that were rejected from the other identity come first: the later steps make no new ones, as
+ * readers already see the two identities as one.
  */
 const PHASES = [
   settleMeetings,
@@ -94,10 +94,10 @@ export async function beginDeletion<Begun>(
 }
 
 /**
- * Moves rows of a merge, and ends it when none is left. Answers the phase to go on with; null after the
- * end.
+ * Moves rows of a merge, and ends the merge when none is left. Answers the phase to continue with;
+ * null after the end.
  *
- * @param phase all before it have nothing to move
+ * @param phase the first phase that may have rows to move
  */
 export async function moveSome(
   tx: Transaction,

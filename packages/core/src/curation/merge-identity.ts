@@ -9,7 +9,7 @@ import { beginDeletion, finishMerge, FIRST_PHASE, locksOfMerge, moveSome } from 
 
 export interface MergeRequest {
   readonly scope: Scope;
-  /** The identity that goes. */
+  /** The identity that is merged and then deleted. */
   readonly id: number;
   /** The identity that gets everything. */
   readonly into: number;
@@ -21,13 +21,15 @@ export interface MergedIdentity {
 }
 
 /**
- * Merges an identity into another one: all its detections, references, rejections and suggestions move
- * there. The target keeps its label; a cover and an external reference it takes where it has none.
+ * Merges an identity into another one: all its detections, references, rejections and suggestions
+ * move there. The target keeps its label, and gets the cover and the external reference of the
+ * source if it has none.
  *
- * With the first transaction the merge has happened for every reader: the source is not found any more,
- * and what it had is the target's. Only that transaction is announced, and `settle` is part of it. The
- * rows follow in further transactions, between which others can write; the call ends after the last. An
- * abort ends it before the first or not at all; what a crash leaves, {@link finishMerge} moves.
+ * For every reader the merge has happened after the first transaction: the source is not found any
+ * more, and its rows are seen as the target's. Only that transaction emits events, and `settle` is
+ * part of it. The rows move in further transactions, between which others can write; the call ends
+ * after the last. An abort ends it before the first or not at all; after a crash
+ * {@link finishMerge} moves the rest.
  *
  * @throws MergeIntoItself, NotFound, TypesDiffer, StoreUnavailable
  */
@@ -54,7 +56,7 @@ export async function mergeIdentity(
 }
 
 /**
- * Begins the merge, and moves what one step moves. Answers as `moveSome`.
+ * Begins the merge, and moves the rows of its first step. Answers what `moveSome` answers.
  *
  * @throws NotFound, TypesDiffer
  */

@@ -15,9 +15,9 @@ export type ConsumeEvents = (
   events: readonly StoredEvent[],
 ) => Promise<void>;
 
-/** The outcome of hints. */
+/** The outcome of following hints. */
 export interface Followed {
-  /** Environments that have more. */
+  /** Environments that have more events to consume. */
   readonly more: readonly number[];
   /** Events that were consumed before. */
   readonly repeated: number;
@@ -26,13 +26,15 @@ export interface Followed {
 }
 
 /**
- * The places of consumers. An event has its effect once, and after all that are before it in its
- * environment: effect and place are one transaction, under a lock on the place. Throws StoreUnavailable.
+ * The positions of consumers in the outbox. An event takes effect once, and after all earlier ones
+ * of its environment: the effect and the position are written in one transaction, under a lock on
+ * the position. Throws StoreUnavailable.
  */
 export interface ConsumerStore {
   /**
-   * Consumes events of a batch. What is not newer than the place is passed over; where something is missing
-   * before an event, the outbox says what. Answers environments that have more.
+   * Consumes the events of a batch. Events that are not after the position are skipped; if earlier
+   * events are missing from the batch, they are read from the outbox. Answers environments that
+   * have more.
    */
   take(
     consumption: { readonly consumer: ConsumerName; readonly consume: ConsumeEvents },
@@ -41,7 +43,8 @@ export interface ConsumerStore {
   ): Promise<readonly number[]>;
 
   /**
-   * Consumes what the outbox has after the places of these environments, unless they are past what is hinted at.
+   * Consumes the events after the positions of these environments from the outbox, unless the
+   * positions are already past the hints.
    */
   follow(
     consumption: { readonly consumer: ConsumerName; readonly consume: ConsumeEvents },
@@ -49,20 +52,26 @@ export interface ConsumerStore {
     signal?: AbortSignal,
   ): Promise<Followed>;
 
-  /** Consumes what the outbox has after the places of these environments; answers those that have more. */
+  /**
+   * Consumes the events after the positions of these environments from the outbox; answers those
+   * with more.
+   */
   catchUp(
     consumption: { readonly consumer: ConsumerName; readonly consume: ConsumeEvents },
     environmentIds: readonly number[],
     signal?: AbortSignal,
   ): Promise<readonly number[]>;
 
-  /** Environments in which the consumer has not come to the last event, if that is this old, in ms. */
+  /**
+   * Environments in which the consumer has not reached the last event, if that event is older than
+   * this.
+   */
   behind(
     consumer: ConsumerName,
     olderThanMs: number,
     signal?: AbortSignal,
   ): Promise<readonly number[]>;
 
-  /** How long the event that a consumer has to take next has waited, in seconds; 0 if there is none. */
+  /** How long each consumer's next event has waited, in seconds; 0 if there is none. */
   lags(signal?: AbortSignal): Promise<Readonly<Record<ConsumerName, number>>>;
 }

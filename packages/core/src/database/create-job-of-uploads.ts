@@ -14,15 +14,15 @@ export interface UploadJobDeps {
 
 export interface JobOfUploads {
   readonly scope: Scope;
-  /** Puts the files; answers the job whose items name their keys. */
+  /** Stores the files; answers the job whose items name their keys. */
   readonly upload: (files: UploadFiles) => Promise<NewJob>;
 }
 
 /**
- * Creates a job whose items have uploads, after these were put.
+ * Stores uploads, and then creates a job whose items have them.
  *
- * @throws TooManyJobs; StoreUnavailable; the errors of `upload`; the signal's reason on abort. No job is
- *   made then.
+ * @throws TooManyJobs; StoreUnavailable; the errors of `upload`; the signal's reason on abort. No
+ *   job is made then.
  */
 export async function createJobOfUploads(
   { database, media }: UploadJobDeps,

@@ -66,23 +66,25 @@ export interface Transaction extends Stores {
 
   /**
    * Continues if the model is the active one of its task, and keeps it so until the end of the
-   * transaction. A use case that stores vectors or references of a model requires this: jobs that bring
-   * stored faces up to another model are made when no transaction stores with the previous one any more.
+   * transaction. A use case that stores vectors or references of a model requires this: jobs that
+   * re-embed stored faces for another model are created once no transaction stores with the
+   * previous one any more.
    *
    * @throws InferenceUnavailable if another model has become active
    */
   requireActive(modelId: number): Promise<void>;
 
   /**
-   * Like `requireActive`, but also accepts the previous model for a minute after a switch: a job
-   * re-embeds for its successor what requests store that began with it.
+   * Like `requireActive`, but also accepts the previous model for a minute after a switch: requests
+   * that began with it still store faces, and a job re-embeds those for its successor.
+   *
    * @throws InferenceUnavailable if it was replaced longer ago
    */
   requireCounting(modelId: number): Promise<void>;
 
   /**
-   * Emits events about changes of this transaction, in this order. Identities that the events name are still
-   * there: the events tell their `external_ref`.
+   * Emits events about changes of this transaction, in this order. The identities that they name
+   * must still exist, because the events carry their `external_ref`.
    */
   emit(...events: readonly DomainEvent[]): Promise<void>;
 
@@ -91,7 +93,7 @@ export interface Transaction extends Stores {
 }
 
 /**
- * The truth: metadata, vectors and events of all environments.
+ * The source of truth: metadata, vectors and events of all environments.
  *
  * Both methods throw StoreUnavailable if the database cannot be reached, is full or gave up, and
  * the signal's reason on abort; nothing is written then.
@@ -111,7 +113,7 @@ export interface Database {
     signal?: AbortSignal,
   ): Promise<T>;
 
-  /** Whether it answers; never throws. */
+  /** Whether the database answers; never throws. */
   ready(signal?: AbortSignal): Promise<boolean>;
 }
 

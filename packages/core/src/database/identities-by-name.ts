@@ -3,7 +3,7 @@ import type { Identity } from '../identities/identity.ts';
 import { identityKey } from '../identities/identity-key.ts';
 import type { Stores } from './database.ts';
 
-/** By `identityKey`, the identities with these types and labels that exist. */
+/** The identities with these types and labels that exist, by `identityKey`. */
 export async function identitiesByName(
   { identities }: Pick<Stores, 'identities'>,
   named: readonly Pick<Identity, 'type' | 'label'>[],

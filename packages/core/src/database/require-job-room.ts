@@ -2,8 +2,8 @@ import type { Scope } from '../store/scope.ts';
 import type { Database } from './database.ts';
 
 /**
- * Refuses a job that will not be created, before anything is received or stored for it. Its creation
- * checks again.
+ * Throws if the environment may have no further job, before anything is received or stored for it.
+ * The creation of the job checks this again.
  *
  * @throws TooManyJobs, StoreUnavailable
  */

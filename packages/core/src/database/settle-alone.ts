@@ -2,8 +2,8 @@ import type { Scope } from '../store/scope.ts';
 import type { Database, Settle } from './database.ts';
 
 /**
- * Stores the answer of a request that took several transactions, after the last of them. A retry after a
- * crash in between runs again.
+ * Stores the answer of a request that took several transactions, after the last of them. If the
+ * process crashes before that, a retry runs the request again.
  *
  * @throws StoreUnavailable; the errors of `settle`
  */

@@ -2,9 +2,9 @@ import type { Database, Transaction } from './database.ts';
 
 /** The work that starts right after a transaction instead of at its next interval. */
 export interface Wakes {
-  /** After every commit: the process that keeps the index takes over changed vectors. */
+  /** Called after every commit: wakes the process that copies changed vectors into the index. */
   readonly written: () => void;
-  /** After one that has created a job: the process that works on jobs looks for it. */
+  /** Called after a commit that created a job: wakes the process that works on jobs. */
   readonly jobCreated: () => void;
 }
 

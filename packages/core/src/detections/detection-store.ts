@@ -2,8 +2,8 @@ import type { SourceImage } from '../sources/source-image.ts';
 import type { Detection, DetectionDecision, ImportedRejection, NewDetection } from './detection.ts';
 
 /**
- * Detections of an identity that is being deleted are not found, except where it says so; those of one
- * that merges are seen as its target's.
+ * Reads detections. It does not find those of an identity that is being deleted, except where a
+ * method says so; those of an identity that is being merged appear as the target's.
  */
 export interface DetectionReader {
   byId(id: number): Promise<Detection | null>;
@@ -48,7 +48,7 @@ export interface DetectionWriter {
    */
   delete(detections: readonly Detection[]): Promise<void>;
 
-  /** Takes detections out of the review queue, now or as of then. Needs their locks. */
+  /** Takes detections out of the review queue, as of now or the given time. Needs their locks. */
   dismiss(ids: readonly number[], at?: Date): Promise<void>;
 
   /** Takes detections out of the list of mismatches. Needs their locks. */
@@ -61,8 +61,8 @@ export interface DetectionWriter {
   reject(pair: { readonly detectionId: number; readonly identityId: number | null }): Promise<void>;
 
   /**
-   * Adds rejections in this order; one that is there stays. Where one of them is the latest of its
-   * detection, none that is there is it any more. Needs the locks of the detections and, shared, of the
+   * Adds rejections in this order, and keeps existing ones. If an added one is the latest of its
+   * detection, no existing one is any more. Needs the locks of the detections and, shared, of the
    * identities.
    */
   importRejections(rejections: readonly ImportedRejection[]): Promise<void>;
@@ -78,7 +78,8 @@ export interface DetectionWriter {
 
   /**
    * Copies the rejections of removed detections to those that replace them. Needs the locks of the
-   * detections; and, shared, of the identities, which it cannot ask for as it does not know them.
+   * detections and, shared, of the identities. It does not know the identities, so it cannot
+   * require their locks itself.
    */
   inheritRejections(
     replacements: readonly { readonly from: number; readonly to: number }[],

@@ -22,7 +22,7 @@ export interface Detection {
   readonly identityId: number | null;
   /** The label of the identity. */
   readonly label: string | null;
-  /** To the identity at the time of the decision, -1..1; null if nothing was compared. */
+  /** The similarity to the identity at the time of the decision, -1..1; null if nothing was compared. */
   readonly similarity: number | null;
   readonly reviewStatus: ReviewStatus;
   /** The decider of identity and status. A person's decision is never changed automatically. */
@@ -60,11 +60,14 @@ export interface DetectionDecision extends Pick<
   Detection,
   'identityId' | 'similarity' | 'reviewStatus' | 'decidedBy'
 > {
-  /** Whether a dismissed detection stays dismissed; otherwise it is dismissed no longer. */
+  /** Whether a dismissed detection stays dismissed; otherwise the decision ends its dismissal. */
   readonly keepsDismissal?: boolean;
 }
 
-/** An identity that a face was rejected from: it is never matched with or suggested as it again. */
+/**
+ * An identity that a face was rejected from: the face is never matched with it again, nor is it
+ * suggested.
+ */
 export interface Rejection {
   readonly detectionId: number;
   readonly identityId: number;
@@ -72,7 +75,7 @@ export interface Rejection {
   readonly isLatest: boolean;
 }
 
-/** A rejection that was made elsewhere. */
+/** A rejection that another installation recorded. */
 export interface ImportedRejection extends Rejection {
   readonly rejectedAt: Date;
 }

@@ -30,7 +30,7 @@ export interface QueuedFace extends ListedFace {
 export interface SuggestionRule {
   readonly modelId: number;
   readonly leastSimilarity: number;
-  /** Suggestions of one face. */
+  /** The maximum number of suggestions per face. */
   readonly most: number;
 }
 
@@ -41,7 +41,7 @@ export interface ComparableFace extends ListedFace {
   readonly vector: Float32Array;
   /** Whether the vector is part of the sum. */
   readonly isReference: boolean;
-  /** The sum of the references of the identity, as long as the vector, and how many there are. */
+  /** The sum of the references of the identity, of the same length as the vector, and their number. */
   readonly references: { readonly sum: Float64Array; readonly count: number };
 }
 
@@ -87,9 +87,10 @@ export interface FaceLists {
   /** Faces that were rejected from an identity and are rejected now, newest first. */
   rejected(identityId: number, page: PageAfter<TimePosition>): Promise<Page<GalleryFace>>;
   /**
-   * Confirmed faces, without those whose mismatch was dismissed, that have a vector of the model and
-   * whose identity has another reference of it; in the order of their ids, which never change, so that
-   * a reader of all meets each once. Reads at most `limit` rows; `next` is null after the last.
+   * Confirmed faces, without those whose mismatch was dismissed, that have a vector of the model
+   * and whose identity has another reference of it. They are in the order of their ids, which never
+   * change, so a reader of all pages meets each face once. Reads at most `limit` rows; `next` is
+   * null after the last.
    *
    * @param page `after` is the `next` of the previous page
    */

@@ -1,15 +1,15 @@
 import type { Detection } from '../detections/detection.ts';
 import type { DomainEvent } from './domain-event.ts';
 
-/** Detections in one `detections_deleted`. */
+/** The maximum number of detections in one `detections_deleted`. */
 const MOST_PER_EVENT = 1000;
 
-/** @param externalRef that of the source image */
+/** @param externalRef the external reference of the source image */
 export function detectionCreated(detection: Detection, externalRef: string | null): DomainEvent {
   return { event: 'detection_created', facts: factsOf(detection, externalRef) };
 }
 
-/** @param externalRef that of the source image */
+/** @param externalRef the external reference of the source image */
 export function detectionLabeled(detection: Assigned, externalRef: string | null): DomainEvent {
   return { event: 'detection_labeled', facts: factsOf(detection, externalRef) };
 }
@@ -18,7 +18,7 @@ export function detectionAdded(detectionId: number, identityId: number): DomainE
   return { event: 'detection_added', facts: { identityId, detectionId } };
 }
 
-/** @param externalRefOf that of the source image with this id */
+/** @param externalRefOf answers the external reference of the source image with this id */
 export function detectionsDeleted(
   detections: readonly Detection[],
   externalRefOf: (sourceImageId: number) => string | null,

@@ -8,11 +8,11 @@ export interface OutboxPage extends EventBatch {
 
 /** Events of all environments, in the order of their places. Throws StoreUnavailable. */
 export interface OutboxReader {
-  /** A place after which all events come whose transactions are open, or begin, now. */
+  /** A position before the events of all transactions that are open now or begin later. */
   end(signal?: AbortSignal): Promise<EventPlace>;
   /**
-   * Events after a place: up to so many, and up to some hundred kilobytes of their data. No event appears later
-   * before one that was read.
+   * Reads the events after a position: at most `limit`, and at most some hundred kilobytes of their
+   * data. No event appears later before one that was read.
    */
   read(after: EventPlace, limit: number, signal?: AbortSignal): Promise<OutboxPage>;
 }

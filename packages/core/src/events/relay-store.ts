@@ -1,15 +1,15 @@
 import type { EventPlace } from './stored-event.ts';
 
-/** How a relay gets on. */
+/** The progress of a relay. */
 export interface RelayState {
   readonly topic: string;
   /** How long the event that it publishes next has waited, in seconds; 0 if there is none. */
   readonly lagSeconds: number;
-  /** How long ago it last said that it is at work, in seconds. */
+  /** How long ago the relay last recorded that it is running, in seconds. */
   readonly silentSeconds: number;
 }
 
-/** Up to which event the outbox was published. Throws StoreUnavailable. */
+/** The positions up to which the outbox was published. Throws StoreUnavailable. */
 export interface RelayStore {
   /** The position in a topic; before all events if nothing was published there. */
   position(topic: string, signal?: AbortSignal): Promise<EventPlace>;

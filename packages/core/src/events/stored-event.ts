@@ -21,7 +21,7 @@ export interface StoredEvent {
   readonly createdAt: Date;
 }
 
-/** Before all events. */
+/** The position before all events. */
 export const FIRST_PLACE: EventPlace = { xid: '0', id: 0 };
 
 /** Negative if the first place is before the second one, 0 if both are the same. */

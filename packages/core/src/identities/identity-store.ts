@@ -36,7 +36,10 @@ export interface IdentityReader {
   ): Promise<Page<Identity>>;
   /** @param modelId of the active face model; null if none is active */
   details(id: number, modelId: number | null): Promise<IdentityDetails | null>;
-  /** How many fit. Without a name or an external reference it takes the same time for any number. */
+  /**
+   * The number of identities that match. Without a name or an external reference, counting takes
+   * the same time however many there are.
+   */
   count(filter: IdentityFilter): Promise<number>;
   /** The same identities with their details, in the same order. */
   withDetails(
@@ -46,7 +49,7 @@ export interface IdentityReader {
 }
 
 export interface IdentityWriter {
-  /** Needs the locks of the labels; they must be free. */
+  /** Needs the locks of the labels, which must be free. */
   insert(identities: readonly NewIdentity[]): Promise<readonly Identity[]>;
   /** Needs the lock of the identity, exclusive, and that of the label, which must be free. */
   rename(identity: Identity, label: string): Promise<void>;
@@ -75,8 +78,8 @@ export interface IdentityWriter {
    */
   forget(id: number, limit: number): Promise<number>;
   /**
-   * Needs the lock of the identity, exclusive; its detections must be gone. Suggestions and rejections
-   * that are left go with it.
+   * Deletes an identity whose detections have been removed, with its remaining suggestions and
+   * rejections. Needs the lock of the identity, exclusive.
    */
   delete(id: number): Promise<void>;
 }

@@ -24,11 +24,11 @@ export interface MergeWriter {
   unassign(detectionIds: readonly number[], merge: Merge): Promise<void>;
   /** Forgets that these faces were rejected from one of the two. */
   forgetRejections(detectionIds: readonly number[], merge: Merge): Promise<void>;
-  /** Moves rejections, in their order; of two of the same face the later one stays. */
+  /** Moves rejections, in their order; if a face has two of them, the later one stays. */
   moveRejections(merge: Merge, limit: number): Promise<number>;
   /** Moves detections with their references, the oldest first. */
   moveDetections(merge: Merge, limit: number): Promise<number>;
-  /** Moves suggestions; of two for the same face the more similar one stays. */
+  /** Moves suggestions; if a face has two of them, the more similar one stays. */
   moveSuggestions(merge: Merge, limit: number): Promise<number>;
   /** Deletes the source, whose detections and rejections have moved. */
   end(merge: Merge): Promise<void>;

@@ -6,7 +6,7 @@ export interface FoundName {
   readonly identityId: number;
   readonly type: DetectionType;
   readonly label: string;
-  /** How well the label fits, 0 to 1; at 1 it is the text, but for case and accents. */
+  /** How well the label fits, 0 to 1; 1 if it equals the text but for case and accents. */
   readonly similarity: number;
   readonly thumbnail: Thumbnail | null;
 }
@@ -23,8 +23,8 @@ export interface NameQuery {
 /** Does not find identities that are being deleted or merged. */
 export interface NameSearch {
   /**
-   * The names that contain the text or have words near it: the best first, equal ones by label as bytes,
-   * then by type and id. It finds the identities that a list with this name has.
+   * The names that contain the text or have words near it: the best first, equal ones by label as
+   * bytes, then by type and id. These are the identities that a list filtered by this name has.
    */
   find(query: NameQuery): Promise<readonly FoundName[]>;
 }

@@ -27,8 +27,8 @@ export interface InstallationStore {
   replace(before: Installation, after: Installation): Promise<Installation>;
 
   /**
-   * Records by what the key for secrets is known, with the first call; answers whether this one is that of the
-   * installation.
+   * Compares the check value of a process's key for secrets with the stored one, which the first
+   * call records; answers whether they are equal, so that all processes use the same key.
    */
   claimSecretKey(check: Uint8Array): Promise<boolean>;
 

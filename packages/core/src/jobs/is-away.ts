@@ -1,6 +1,6 @@
 import { DomainError } from '../domain-error.ts';
 
-/** Codes of the errors of what is away, and comes back by itself. */
+/** The error codes of dependencies that are unavailable and recover by themselves. */
 const AWAY: ReadonlySet<string> = new Set([
   'store_unavailable',
   'inference_unavailable',
@@ -10,7 +10,7 @@ const AWAY: ReadonlySet<string> = new Set([
   'event_transport_unavailable',
 ]);
 
-/** Whether background work failed for what it needs, and has only to be tried again. */
+/** Whether background work failed because a dependency is unavailable, so that a retry may succeed. */
 export function isAway(error: unknown): error is DomainError {
   return error instanceof DomainError && AWAY.has(error.code);
 }

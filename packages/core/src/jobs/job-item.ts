@@ -4,7 +4,7 @@ import type { ItemFailure, ItemInputs, Job, JobProgress, JobType } from './job.t
 export interface ItemClaim {
   readonly environmentId: number;
   readonly jobId: number;
-  /** Of the item in its job, from 0. */
+  /** The position of the item in its job, from 0. */
   readonly index: number;
   readonly token: string;
 }
@@ -23,9 +23,9 @@ export type ClaimedItem<T extends JobType = JobType> = {
 
 /** How the work on an item ended. */
 export type ItemEnd = {
-  /** In the form in which the results of the job are answered. */
+  /** The result in the form in which the API answers it. */
   readonly result?: unknown;
-  /** Of jobs that are counted by their work: the last counters. */
+  /** The final counters of a job that is counted by its work. */
   readonly progress?: JobProgress;
   /** The media key of a file that is the result of the job. */
   readonly resultsKey?: string;

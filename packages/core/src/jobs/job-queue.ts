@@ -12,9 +12,9 @@ export type ClaimState =
 export interface JobTypeState extends JobProgress {
   readonly type: JobType;
   readonly jobs: number;
-  /** How long the one that has stood longest has not moved, in seconds; 0 without one. */
+  /** The time since the last progress of the job that has been stuck longest, in seconds; 0 without one. */
   readonly stillSeconds: number;
-  /** The same of those that wait, as what they need is away. */
+  /** The same for jobs that wait because a dependency is unavailable. */
   readonly waitingSeconds: number;
 }
 
@@ -29,25 +29,26 @@ export interface JobsState {
  */
 export interface JobQueue {
   /**
-   * Claims an item of these types; null without one. First come items whose process has died, then the
-   * vectors of enrolled faces, for which matching waits; then environments take turns, and within one
-   * its jobs. Of archives an environment has one at work, and of downloads a model.
+   * Claims an item of these types; null if there is none. Items whose process has died come first,
+   * then the vectors of enrolled faces, because matching waits for those; then environments take
+   * turns, and within an environment its jobs. At most one archive job per environment and one
+   * download per model run at a time.
    */
   claim(types: readonly JobType[]): Promise<ClaimedItem | null>;
   /** Renews the lease. */
   renew(claim: ItemClaim): Promise<ClaimState>;
   /** Stores the counters of a job that is counted by its work, and renews the lease. */
   report(claim: ItemClaim, progress: JobProgress): Promise<ClaimState>;
-  /** Gives an item back, unless it was lost; its job rests for a pause, in ms. */
+  /** Gives an item back, unless the claim was lost; no item of its job is claimed for the pause. */
   release(
     claim: ItemClaim,
     options: {
       readonly pauseMs: number;
-      /** Whether a worker thread has died of it. */
+      /** Whether a worker thread has died of the item. */
       readonly died?: boolean;
     },
   ): Promise<void>;
   state(signal?: AbortSignal): Promise<JobsState>;
-  /** Removes the results of jobs whose time is over; answers media keys of their files. */
+  /** Removes the results of jobs that were kept long enough; answers the media keys of their files. */
   pruneResults(signal?: AbortSignal): Promise<readonly string[]>;
 }

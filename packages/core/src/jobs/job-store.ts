@@ -43,8 +43,8 @@ export interface JobWriter {
    */
   endItem(claim: ItemClaim, end: ItemEnd): Promise<void>;
   /**
-   * Fails what has not begun. What is at work ends, and the job with it. Answers the job, and media keys
-   * of files that no row refers to any more.
+   * Fails the items that no worker has begun. Items in progress run to their end, and the job ends
+   * with the last of them. Answers the job, and media keys of files that no row refers to any more.
    *
    * @throws NotFound, JobFinished
    */

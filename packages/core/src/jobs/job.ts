@@ -13,7 +13,7 @@ export interface JobParams {
 
 export type JobType = keyof JobParams;
 
-/** A record, as the compiler finds what is missing in one. */
+/** A record, because the compiler then finds a missing type. */
 const TYPES: Readonly<Record<JobType, true>> = {
   reembed: true,
   bulk_detect: true,
@@ -30,8 +30,8 @@ export const JOB_TYPES = Object.keys(TYPES) as readonly JobType[];
 export interface ReembedParams {
   readonly modelId: number;
   /**
-   * Faces that have references, or all that are left. `stragglers`: those with references that were missed
-   * when the model became active. They are few, so matching goes on.
+   * `enrolled`: faces that have references. `all`: all that are left. `stragglers`: faces with
+   * references that were missed when the model became active; they are few, so matching goes on.
    */
   readonly faces: 'enrolled' | 'stragglers' | 'all';
 }
@@ -63,7 +63,7 @@ export interface ModelDownloadParams {
   readonly modelId: number;
 }
 
-/** What each type of job does to one item. */
+/** The input of an item, by the type of its job. */
 export interface ItemInputs {
   readonly reembed: StoredImageInput;
   readonly reprocess: StoredImageInput;
@@ -85,22 +85,22 @@ export interface PostedImageInput {
     | { readonly imageUrl: string }
     | { readonly filename?: undefined; readonly imageUrl?: undefined };
   readonly externalRef: string | null;
-  /** To be fetched when the item's turn comes; null: the image is the item's upload. */
+  /** The URL to fetch when the item's turn comes; null: the image is the item's upload. */
   readonly imageUrl: string | null;
-  /** Why the service did not take the image in; the item fails of it. Null: it did. */
+  /** Why the service did not accept the image, which fails the item; null: it did. */
   readonly refusal: ItemFailure | null;
 }
 
 /** Why an item failed. */
 export interface ItemFailure {
-  /** A code of problem documents, or what only items fail of: `cancelled`, `model_fetch_failed`. */
+  /** A code of problem documents, or one that only items have: `cancelled`, `model_fetch_failed`. */
   readonly code: string;
   readonly detail: string;
 }
 
 /**
- * Types of which a job has one item, whose work reports the counters. The counters of other jobs count
- * their items.
+ * Types of jobs with a single item, whose work reports the job's counters. Other jobs count their
+ * items.
  */
 export const COUNTED_BY_WORK: ReadonlySet<JobType> = new Set([
   'export',
@@ -109,10 +109,13 @@ export const COUNTED_BY_WORK: ReadonlySet<JobType> = new Set([
   'model_download',
 ]);
 
-/** The counters of jobs are 32-bit integers: what is more, as bytes may be, counts as this. */
+/**
+ * The maximum of a job's counters, which are 32-bit integers. Larger numbers, such as bytes, count
+ * as this.
+ */
 export const MAX_COUNT = 2 ** 31 - 1;
 
-/** Unfinished jobs that an environment may have. */
+/** The maximum number of unfinished jobs per environment. */
 export const MAX_UNFINISHED_JOBS = 100;
 
 /** How long the results of a finished job are kept. */
@@ -129,15 +132,15 @@ export interface JobProgress {
 
 export interface NewItem<T extends JobType = JobType> {
   readonly input: ItemInputs[T];
-  /** The media key of a file that goes with the end of the item. */
+  /** The media key of a file that is deleted when the item ends. */
   readonly uploadKey?: string;
 }
 
-/** A job that brings an environment up to a model; its items are made while it runs. */
+/** A job that re-embeds the faces of an environment for a model; its items are made while it runs. */
 export interface NewReembed {
   readonly environmentId: number;
   readonly params: ReembedParams;
-  /** How many images are behind. */
+  /** The number of images that lack vectors of the model. */
   readonly total: number;
 }
 
@@ -147,7 +150,7 @@ export type NewJob<T extends JobType = JobType> = {
     readonly type: Type;
     readonly params: JobParams[Type];
     readonly items: readonly NewItem<Type>[];
-    /** Of jobs that are counted by their work: what is known of the total. Else the number of items. */
+    /** The known total of a job that is counted by its work; absent: the number of items. */
     readonly total?: number;
   };
 }[T];

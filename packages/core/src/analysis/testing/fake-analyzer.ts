@@ -24,7 +24,7 @@ const JPEG_OF_ONE_PIXEL = Buffer.from(
 
 const FRAME_HEADER = Buffer.from('ffc0', 'hex');
 
-/** The bytes of every image that the fake analyzer has made to be stored, as text. */
+/** The bytes, as text, of every JPEG that the fake analyzer makes. */
 export const STORED_IMAGE = JPEG_OF_ONE_PIXEL.toString();
 
 export function analyzedFace(changes: Partial<AnalyzedFace> = {}): AnalyzedFace {
@@ -55,13 +55,13 @@ export function analyzedObject(changes: Partial<AnalyzedObject> = {}): AnalyzedO
 
 /**
  * Replaces inference in tests: records the requests, transfers their buffers as a worker does, and
- * answers what the test has set for an image, by its bytes as text.
+ * answers with the findings that the test has set for the image, whose bytes as text are its key.
  */
 export class FakeAnalyzer implements ImageAnalyzer {
   readonly requests: (AnalysisRequest & { readonly text: string })[] = [];
   models: readonly ActiveModel[] = [FACE_MODEL, OBJECT_MODEL];
   ready = true;
-  /** Whether the header of each stored JPEG tells its size; else all have the same bytes. */
+  /** Whether the header of each stored JPEG states its size; otherwise all have the same bytes. */
   tellsSizes = false;
   imageOf: (text: string) => { readonly width: number; readonly height: number } = () => ({
     width: 100,
@@ -138,7 +138,7 @@ export class FakeAnalyzer implements ImageAnalyzer {
   }
 }
 
-/** Leaves nothing in a buffer, as a transfer to a worker does. */
+/** Detaches a buffer, as a transfer to a worker does. */
 function take({ buffer }: Uint8Array): void {
   structuredClone(buffer, { transfer: [buffer as ArrayBuffer] });
 }
@@ -147,7 +147,7 @@ function answer<Item>(model: ActiveModel | undefined, items: () => readonly Item
   return model ? { model, items: items() } : null;
 }
 
-/** The size is the one that inference would answer. */
+/** A rendition with the size that inference would answer. */
 function rendition({ w, h }: Pick<BoundingBox, 'w' | 'h'>, tellsSize: boolean): JpegRendition {
   const size = { width: Math.max(1, Math.round(w)), height: Math.max(1, Math.round(h)) };
   const jpeg = Uint8Array.from(JPEG_OF_ONE_PIXEL);

@@ -13,13 +13,13 @@ const PEOPLE = Map.groupBy(hasShared() ? readdirSync(shared('photos/lfw')).sort(
   name.replace(/_\d+\.jpg$/, ''),
 );
 
-/** The figures of one processor; another processor may move a probe or two. */
+/** Bounds around what one processor measured; another processor may move a probe or two. */
 interface Bounds {
   /** Share of the probes that have the right person first. */
   readonly leastFirst: number;
   /** Share of the probes that are assigned to the right person. */
   readonly leastAssigned: number;
-  /** The number of forty strangers that were recognized. */
+  /** How many of the forty strangers may be assigned to a person. */
   readonly mostFalseAccepts: number;
   /** The similarity of the most similar stranger: far enough below the threshold of 0.5. */
   readonly highestStranger: number;

@@ -62,7 +62,7 @@ describeInCompositions('every use case', (takeEnvironment) => {
     return now.filter(({ data }) => data.identity_id !== marker.id).map(textOf);
   }
 
-  /** The later messages, the first one of each event. */
+  /** The messages since the last call, the first one of each event. */
   function messages(): readonly Envelope[] {
     const all = sink.received.map(({ body }) => JSON.parse(body.toString()) as Envelope);
     return [...new Map(all.toReversed().map((message) => [message.id, message])).values()]

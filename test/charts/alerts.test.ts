@@ -90,7 +90,7 @@ function countsInnerRequests(expression: string): boolean {
 }
 
 const TEMPLATES = RENDERINGS.flatMap(podTemplates);
-/** The labels of pods of the charts and of the operator. */
+/** The labels of the pods that the charts and the operator create. */
 const POD_LABELS = new Set(
   [...TEMPLATES.map(({ labels }) => labels), inferenceLabels('a'), fetchLabels('a')].flatMap(
     (labels) => Object.entries(labels).map((label) => label.join('=')),
@@ -150,7 +150,7 @@ describe.each(ALERTS)('$name', ({ name, page: address, rule }) => {
       cpSync(`test/charts/alerts/${name}.yaml`, join(folder, 'test.yaml'));
       const cases = (load(readFileSync(join(folder, 'test.yaml'), 'utf8')) as Cases).tests;
       const counts = cases.flatMap((one) => one.alert_rule_test.map((at) => at.exp_alerts.length));
-      // All other parts of a file are cases of their own.
+      // The first case fires and then resolves; all others in the file are additional.
       expect(counts.slice(0, 2)).toEqual([1, 0]);
       execFileSync(PROMTOOL, ['test', 'rules', 'test.yaml'], { cwd: folder, encoding: 'utf8' });
     } finally {

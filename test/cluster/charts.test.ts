@@ -118,7 +118,7 @@ describeWithApiServer('the charts', () => {
         .split(/^---$/m)
         .filter((text) => !/^apiVersion: monitoring\.coreos\.com/m.test(text));
       const flags = ['--server-side', '--force-conflicts', '--dry-run=server', '--validate=strict'];
-      // A namespace without a release, whose fields would be among them.
+      // In a namespace without a release; otherwise its objects' fields would mix with these.
       const text = objects.join('---\n').replaceAll('namespace: photos', 'namespace: films');
       const said = await server.kubectl(['apply', ...flags, '-f', '-'], text);
       expect(said.ok ? '' : said.text).toBe('');

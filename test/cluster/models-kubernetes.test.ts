@@ -27,7 +27,7 @@ const [A, B] = ['a'.repeat(64), 'b'.repeat(64)];
 type Place = readonly [Resource, string];
 const AT = '2026-01-02T03:04:05Z';
 
-/** The writes of a process that pauses before each of them. */
+/** The client of a process that is delayed before it writes. */
 class LateClient extends KubeClient {
   /** Actions of other clients before each of its writes. */
   readonly before: (() => Promise<unknown>)[] = [];
@@ -302,7 +302,7 @@ describeWithApiServer('models and routes of a cluster', () => {
     await stale.publish({ slots: [{ ...facts, active: { name: 'faces', revision: A } }] }, NEVER);
     expect((await routeNow()).status).toMatchObject({ active: { revision: B } });
     expect(late.before).toEqual([]);
-    // It sees the report and may act again.
+    // Once it has seen the other worker's report, it writes its own again.
     const isTold = async () => {
       await stale.publish({ slots: [now] }, NEVER);
       await stale.publish(

@@ -245,7 +245,7 @@ describeWithApiServer('the operator on an API server', () => {
       );
       await kubectl(['delete', 'networkpolicy/imodel-a']);
       await until(childNames, (names) => names.includes('NetworkPolicy imodel-a'));
-      // The scale subresource of the model is scaled.
+      // The number of pods is scaled through the model.
       await kubectl(['scale', 'imodel/a', '--replicas=2']);
       await until(
         () => read<Child>(DEPLOYMENTS, 'imodel-a'),

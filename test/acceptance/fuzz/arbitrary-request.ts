@@ -137,7 +137,7 @@ function anyMembers(schemas: Schemas, material: Material): fc.Arbitrary<Members>
   return fc.record(Object.fromEntries(members) as Record<string, fc.Arbitrary<Value>>);
 }
 
-/** The headers that the service reads. */
+/** A value that means something in the header. */
 function headerValue(name: string, { known }: Material): fc.Arbitrary<string> {
   const etag = known.draw('hash').map((hash) => `"${hash}"`);
   switch (name.toLowerCase()) {

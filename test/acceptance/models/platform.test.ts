@@ -32,7 +32,7 @@ const ROUNDS = IS_SOAK ? 5 : 1;
 const resources = new AsyncDisposableStack();
 let packs: string;
 let platform: RunningPlatform;
-/** The status of each process that answers. */
+/** A client of each process that answers requests. */
 let clients: readonly Client[];
 
 describeWithMinio('a platform', () => {
@@ -142,7 +142,7 @@ async function late(): Promise<void> {
   expect(await others.plan.isReady()).toBe(true);
   await load.untilMore(10);
   const { wrong, failures } = await load.stop();
-  // The caller resends the requests that were in flight when the process was killed.
+  // The API processes retry the requests that were in flight when the inference process was killed.
   expect({ wrong, failures }).toEqual({ wrong: [], failures: [] });
 }
 

@@ -45,7 +45,7 @@ let fixture: RecognitionFixture;
 let home: SeededEnvironment;
 /** The desired state of the slot of faces. */
 let route: DesiredSlot;
-/** The declaration of the cluster. */
+/** The models that the cluster declares. */
 let listed: () => Promise<readonly DeclaredModel[]>;
 /** The outcome that was published last. */
 let facts: SlotOutcome | null;

@@ -20,7 +20,7 @@ import { direction, type SeededEnvironment } from '../../support/fixtures/seeded
 import { storedEmbeddings } from '../../support/fixtures/stored-embeddings.ts';
 
 const NEXT = { ...FACE_MODEL, name: 'next', revision: 'a'.repeat(64) };
-/** Embeds all faces with the next model. */
+/** The embedding that the next model makes of every face. */
 const SEEN_BY_NEXT = direction(200);
 const FIVE = [30, 40, 50, 60, 70].map((x) => ({ x, y: x }));
 
@@ -30,7 +30,7 @@ let guest: ReturnType<typeof visitor>;
 let next: RegisteredModel;
 /** Answers requests that name the next model. */
 let nextAnalyzer: FakeAnalyzer;
-/** The further models that processes have loaded; undefined if they do not report them. */
+/** The models in the report of an inference process, with their states. */
 let reported: readonly ReportedModel[];
 
 beforeEach(async () => {

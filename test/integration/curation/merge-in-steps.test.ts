@@ -31,7 +31,7 @@ let crowd: number;
 /** Has one of its own. */
 let ada: number;
 let bob: number;
-/** The ids of the crowd, in the order in which they move. */
+/** The ids of the crowd's faces, in the order in which they move. */
 let faces: readonly number[];
 
 beforeAll(async () => {

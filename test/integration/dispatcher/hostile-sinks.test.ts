@@ -21,7 +21,7 @@ const CERTIFICATE = readFileSync('packages/platform/src/outgoing/fixtures/secure
 let resources: AsyncDisposableStack;
 let store: StoreFixture;
 let home: SeededEnvironment;
-/** The deliveries of `home`. */
+/** The webhooks of `home`. */
 let webhooks: RegisteredWebhooks;
 let sink: HostileSink;
 let secure: Server;
@@ -246,7 +246,7 @@ test('five days of nothing but failures switch it off, with twenty attempts at l
   );
   expect(waiting!.count).toBe(0);
 
-  // After it is switched on again, it starts with new events.
+  // Switching it on again resets its count of failures.
   await webhooks.change(id, { isActive: true });
   await home.identity('Found');
   await attempts(id, 5);

@@ -197,7 +197,7 @@ describe('a server that is killed', () => {
       await owner.query('SELECT pg_reload_conf()');
     });
     try {
-      // A notification reaches each of its processes at its own time.
+      // The reload reaches each of the server's processes at its own time.
       const attempt = () =>
         addEnvironment(randomUUID()).then(
           () => null,

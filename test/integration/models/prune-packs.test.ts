@@ -56,7 +56,7 @@ async function age(days: number): Promise<void> {
   }
 }
 
-/** The files that are still in the store. */
+/** The packs and files that are still in the store. */
 async function left() {
   const [files, manifests] = await Promise.all([
     Array.fromAsync(packs.entries('files')),

@@ -53,7 +53,7 @@ const space = (kind: VectorKind): VectorSpace => ({
   dimension: 2,
 });
 
-/** The rows of this test's environment. */
+/** The changes in this test's environment. */
 async function changes(): Promise<readonly VectorChange[]> {
   const all = await store.changeLog.changes(100_000);
   return all.filter((change) => change.space.environmentId === home.scope.environmentId);

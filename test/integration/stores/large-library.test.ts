@@ -6,7 +6,7 @@ import { scopedReads } from '../../support/fixtures/scoped-reads.ts';
 
 const DIMENSION = 16;
 const [LARGE, MODEL] = [1, 1];
-/** The part of the library that the benchmark plants. */
+/** The share of the benchmark's library that is planted here. */
 const SCALE = 0.1;
 
 let counter: ReadCounter;

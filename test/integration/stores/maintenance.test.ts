@@ -204,7 +204,7 @@ describe('the outbox', () => {
     while ((await horizon()) >= secondsSince(before));
   });
 
-  /** The tables of a role that is unknown to the service's roles. */
+  /** Runs work while a role whose activity the service's roles may not see has an open transaction. */
   const withOpenTransaction = async (work: () => Promise<void>): Promise<void> => {
     const other = new pg.Client(store.connection);
     await other.connect();

@@ -89,7 +89,7 @@ test('faces without a vector of the model are behind, objects are not', async ()
   const all = [strangers, known, bare].map(({ source }) => source.id);
   expect(await images()).toEqual(all);
   expect(await images('enrolled')).toEqual([known.source.id]);
-  // Only the faces of the old model that have no vector at all.
+  // For the old model only the faces without any vector are behind.
   expect(await behind(oldModel)).toEqual({ ...home.scope, images: 1, enrolledImages: 0 });
 });
 
@@ -140,7 +140,7 @@ describe('the job of enrolled faces', () => {
     const first = await create('enrolled');
     const item = (await claim())!;
     expect(item).toMatchObject({ job: { id: first }, input: { sourceImageId: known.source.id } });
-    // The remaining faces are not known yet.
+    // Which faces it leaves for the other job is not known yet.
     expect(await claim()).toBeNull();
     expect(await isBehind()).toBe(true);
     await endItem(store, item, { error: { code: 'image_corrupt', detail: 'Lost.' } });

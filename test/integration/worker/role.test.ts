@@ -74,7 +74,7 @@ async function metric(line: string): Promise<boolean> {
   return (await registry.metrics()).split('\n').includes(line);
 }
 
-/** A retried item may have failed more than once by now. */
+/** A retried task may have failed more than once by now. */
 async function hasFailed(task: string): Promise<boolean> {
   const failures = `sightline_background_task_failures_total{task="${task}"} `;
   const lines = (await registry.metrics()).split('\n');

@@ -1,6 +1,6 @@
 /** The findings of a check of the packages. */
 export interface AuditResult {
-  /** `unknown`: the check could not be made, which is not a pass. */
+  /** The outcome is `unknown` if the check could not be made, which is not a pass. */
   readonly outcome: 'passed' | 'failed' | 'unknown';
   /** One line for the terminal. */
   readonly text: string;
@@ -21,7 +21,7 @@ interface Signatures extends Failure {
   readonly missing?: readonly { readonly name: string }[];
 }
 
-/** @param report what `npm audit --json` prints, parsed */
+/** @param report the parsed output of `npm audit --json` */
 export function advisoriesResult(report: Advisories): AuditResult {
   if (report.vulnerabilities === undefined) {
     const reason =
@@ -38,7 +38,7 @@ export function advisoriesResult(report: Advisories): AuditResult {
     : { outcome: 'failed', text: `Advisories: ${names.join(', ')}. npm audit has the details.` };
 }
 
-/** @param report what `npm audit signatures --json` prints, parsed */
+/** @param report the parsed output of `npm audit signatures --json` */
 export function signaturesResult(report: Signatures): AuditResult {
   const { invalid, missing } = report;
   if (invalid === undefined || missing === undefined) {

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { advisoriesResult, signaturesResult } from './audit-result.ts';
 
 /**
- * Asks the registry for advisories about the packages of the lockfile, and checks its signatures of those
- * that are installed. The exit code is 1 if something was found, and 2 if a check could not be made.
+ * Queries the registry for advisories about the packages of the lockfile, and verifies its signatures of the
+ * installed packages. The exit code is 1 if something was found, and 2 if a check could not be made.
  */
 const results = [
   advisoriesResult(npmReport('audit')),

@@ -6,13 +6,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { cruise } from './cruise.ts';
 
 /**
- * For each rule an import that violates it: the file, and its import, a path from the root or the name
- * of a package. A rule of .dependency-cruiser.cjs without a row here fails the test.
+ * An import that violates each rule: the file, and its import as a path from the root or the name of a
+ * package. A rule of .dependency-cruiser.cjs without a row here fails the test.
  */
 const VIOLATIONS: Readonly<Record<string, readonly [from: string, to: string]>> = {
   'no-circular': ['packages/platform/src/a/circle.ts', 'packages/platform/src/a/circle-back.ts'],
   'not-to-unresolvable': ['packages/platform/src/a/lost.ts', './missing.ts'],
-  // The root's package.json has it among devDependencies.
+  // The root's package.json has this package among its devDependencies.
   'production-dependencies': ['packages/engine/src/b.ts', 'fast-check'],
   contracts: ['packages/contracts/src/a.ts', 'packages/core/src/store/target.ts'],
   'contracts-cluster': ['packages/contracts/src/cluster/a.ts', 'packages/kube/src/target.ts'],
@@ -110,7 +110,7 @@ const VIOLATIONS: Readonly<Record<string, readonly [from: string, to: string]>> 
   'acceptance-talks-http': ['test/acceptance/a.ts', 'packages/core/src/store/target.ts'],
 };
 
-/** Further imports of violations that need more than one. */
+/** The other imports of violations that need more than one. */
 const BESIDE: readonly (readonly [from: string, to: string])[] = [
   ['packages/platform/src/a/circle-back.ts', 'packages/platform/src/a/circle.ts'],
   ['packages/core/src/jobs/a.ts', 'packages/core/src/models/target.ts'],

@@ -3,10 +3,10 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { findings } from './words/findings.ts';
 import { proseOf } from './words/prose.ts';
 
-/** The folders and files that follow the rule already, one a line. */
+/** A list of the folders and files that follow the rule already, one per line. */
 const PLAIN = 'scripts/words/plain.txt';
 
-/** Rendered from the charts' templates, or planted violations. */
+/** Files rendered from the charts' templates, and a test with deliberate violations. */
 const EXEMPT = /^(test\/charts\/rendered\/|scripts\/words\/findings\.test\.ts$)/;
 
 const asked = process.argv.slice(2);

@@ -18,9 +18,9 @@ const CRUISER = resolve(
 );
 
 /**
- * Runs dependency-cruiser with the rules that are in the root of a tree.
+ * Runs dependency-cruiser with the rules in the root of a tree.
  *
- * @throws Error with what it wrote to stderr if it prints no report
+ * @throws Error with its stderr if it prints no report
  */
 export function cruise(root: string, folders: readonly string[]): CruiseReport {
   const run = spawnSync(

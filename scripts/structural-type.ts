@@ -11,7 +11,7 @@ export interface StructuralSchema {
   readonly 'x-kubernetes-int-or-string'?: boolean;
 }
 
-/** The TypeScript type of what the API server returns: a property that has a default is always there. */
+/** The TypeScript type of an object as the API server returns it: a property with a default is always present. */
 export function structuralType(schema: StructuralSchema): string {
   if (schema['x-kubernetes-int-or-string'] === true) return 'number | string';
   if (schema.enum !== undefined) return schema.enum.map((value) => `'${value}'`).join(' | ');

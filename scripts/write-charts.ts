@@ -4,13 +4,17 @@ import { resolve } from 'node:path';
 import { writeComputed } from './write-computed.ts';
 
 /**
- * Writes what the charts render, which tests read and reviews show. With `--check` it writes nothing, and fails if a
- * file is out of date. Helm comes with `make test-cluster`; without it nothing is looked at.
+ * Renders the charts into files that tests read, and that show reviewers the effect of a change. With
+ * `--check` it writes nothing, and fails if a file is out of date. It needs Helm, which `make test-cluster`
+ * builds, and does nothing without it.
  */
 const HELM = resolve('.cache/cluster/bin/helm');
 const [PLATFORM, OPERATOR] = ['charts/sightline', 'charts/sightline-operator'];
 const IN = '--namespace=photos';
-/** Every one as in an upgrade, or what is made for one alone would not be seen. */
+/**
+ * The charts with different values, each rendered as an upgrade, because an installation omits objects that
+ * only upgrades have.
+ */
 const RENDERINGS = {
   quickstart: ['sl', PLATFORM, IN, `--values=${PLATFORM}/values-quickstart.yaml`],
   production: ['sl', PLATFORM, IN, `--values=${PLATFORM}/values-production.yaml`],
@@ -29,7 +33,7 @@ if (existsSync(HELM)) {
   const files = new Map<string, string>();
   for (const [name, args] of Object.entries(RENDERINGS)) {
     const command = ['template', ...args, '--is-upgrade', '--kube-version=1.36.3'];
-    // Helm tells that it follows a link.
+    // Ignores stderr, where Helm reports that it follows a link.
     const stdio = ['ignore', 'pipe', 'ignore'] as const;
     const text = execFileSync(HELM, command, { encoding: 'utf8', stdio: [...stdio] });
     files.set(`test/charts/rendered/${name}.yaml`, text);

@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
 
 /**
- * Writes files that are computed, formatted like all others. If the command line has `--check` it
- * writes nothing, and the process fails if a file is not what would be written.
+ * Writes computed files, formatted like all others. With `--check` on the command line it writes nothing, and
+ * the process fails if a file differs from what it would write.
  *
  * @param files text by path, relative to the repository
  */

@@ -4,9 +4,9 @@ import { structuralType, type StructuralSchema } from './structural-type.ts';
 import { writeComputed } from './write-computed.ts';
 
 /**
- * Writes the types of Sightline's custom resources from their definitions, and the operator chart's copies of these.
- * Copies rather than links: Flux leaves links out of what it takes from a Git repository. With `--check` the script
- * writes nothing, and fails if a file is out of date.
+ * Writes the types of Sightline's custom resources from their definitions, and copies the definitions into
+ * the operator's chart. Links would not do, because Flux ignores links in a Git repository. With `--check`
+ * the script writes nothing, and fails if a file is out of date.
  */
 interface Definition {
   readonly spec: {

@@ -4,18 +4,18 @@ import { basename, dirname } from 'node:path';
 import { writeComputed } from './write-computed.ts';
 
 /**
- * Writes the lists of all contracts and of all routes from the files in these folders, sorted by
- * operation. A contract is `<feature>/<operation>-contract.ts`. A route is `<feature>/<operation>.ts`
- * and exports `<operation>Route`; its test is `<operation>.test.ts` or `<feature>.test.ts` beside it.
- * With `--check` it writes nothing and fails if a list is outdated.
+ * Writes the lists of all contracts and of all routes from the files in these folders, sorted by operation. A
+ * contract is `<feature>/<operation>-contract.ts`. A route is `<feature>/<operation>.ts` and exports
+ * `<operation>Route`; its test is `<operation>.test.ts` or `<feature>.test.ts` in the same folder. With
+ * `--check` the script writes nothing, and fails if a list is outdated.
  */
 const CONTRACTS = 'packages/contracts/src';
 const ROUTES = 'apps/api/src/routes';
 
 interface Endpoint {
-  /** The name in code: `labelDetection`. */
+  /** The name in code, such as `labelDetection`. */
   readonly operation: string;
-  /** `detections/label-detection-contract.ts` or `detections/label-detection.ts` */
+  /** The path, such as `detections/label-detection-contract.ts` or `detections/label-detection.ts`. */
   readonly path: string;
 }
 
@@ -74,7 +74,7 @@ ${endpoints.map(({ operation }) => `${operation}: ${operation}Route,`).join('\n'
 `;
 }
 
-/** The reasons why an endpoint cannot be found by its name, one sentence each. */
+/** The reasons why an endpoint's files cannot be found by its name, one sentence each. */
 function misplaced(contractFiles: readonly Endpoint[], routeFiles: readonly Endpoint[]): string[] {
   const folders = new Map(contractFiles.map(({ operation, path }) => [operation, dirname(path)]));
   return routeFiles.flatMap(({ operation, path }) => {

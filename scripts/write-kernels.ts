@@ -5,18 +5,18 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 /**
- * Compiles the kernels of each package from AssemblyScript to WebAssembly. The modules are committed, so that services
- * have no build step. With `--check` the script writes nothing, and fails if a module is not what its sources compile
- * to. The compiler's version is exact, because another one may write other bytes.
+ * Compiles the kernels of each package from AssemblyScript to WebAssembly. The modules are committed, so
+ * services need no build step. With `--check` the script writes nothing, and fails if a module differs from
+ * its compiled sources. The compiler's version is pinned, because another version may write other bytes.
  */
 const FOLDERS = globSync('packages/{*,adapters/*}/src/{kernels,*/kernels}');
 
-// A process: importing the compiler would declare its types for the whole project.
+// The compiler runs as a process: an import of it would declare its types for the whole project.
 const COMPILER = resolve(import.meta.dirname, '../node_modules/assemblyscript/bin/asc.js');
 
 const OPTIONS = [
   '--optimizeLevel=3',
-  // Not relaxed SIMD, whose results differ between processors.
+  // Relaxed SIMD stays off, because its results differ between processors.
   '--enable=simd',
   '--noAssert',
   '--runtime=stub',

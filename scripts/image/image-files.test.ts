@@ -85,7 +85,7 @@ describe('the Dockerfile', () => {
       `COPY --from=cuda-provider /provider /app/${napi}`,
     ]);
     expect(existsSync(join(ROOT, 'node_modules/onnxruntime-node/bin/napi-v6'))).toBe(true);
-    // The stages that a build without a target includes.
+    // Docker builds the last stage if no target is given.
     expect(Array.from(stages.keys()).at(-1)).toBe('cpu');
   });
 

@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 
-/** The files of the repository in an image, as paths with slashes. */
+/** The repository's files in an image, as paths with slashes. */
 export interface FileList {
-  /** Files and folders. */
+  /** Paths of files and folders. */
   readonly included: readonly string[];
-  /** Patterns, which count more. */
+  /** Patterns of files to leave out, which take precedence. */
   readonly excluded: readonly string[];
 }
 
@@ -13,20 +13,20 @@ export interface Lockfile {
 }
 
 interface LockedPackage {
-  /** For development alone. */
+  /** Whether only development needs the package. */
   readonly dev?: boolean;
-  /** A workspace, at `resolved`. */
+  /** Whether the entry is a workspace, whose folder is `resolved`. */
   readonly link?: boolean;
   readonly resolved?: string;
 }
 
 export interface ImagePackages {
-  /** Folders below node_modules, without those within others. */
+  /** The folders directly below node_modules, without nested ones. */
   readonly folders: readonly string[];
   readonly links: readonly { readonly path: string; readonly workspace: string }[];
 }
 
-/** @param text a path or, with !, a pattern in each line; # begins a comment */
+/** @param text one path per line, or a pattern after !; # begins a comment */
 export function parseFileList(text: string): FileList {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return {
@@ -39,7 +39,7 @@ export function isExcluded(path: string, { excluded }: FileList): boolean {
   return excluded.some((pattern) => posix.matchesGlob(path, pattern));
 }
 
-/** The packages of npm that an image has, and its workspaces. */
+/** The npm packages and the workspaces in an image. */
 export function imagePackages({ packages }: Lockfile, { included }: FileList): ImagePackages {
   const locked = Object.entries(packages).filter(([path]) => path.startsWith('node_modules/'));
   const isIncluded = (path: string) =>

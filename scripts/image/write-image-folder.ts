@@ -4,8 +4,8 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { imagePackages, isExcluded, type Lockfile, parseFileList } from './image-files.ts';
 
 /**
- * Writes what an image has into a folder, `write-image-folder.ts FOLDER`: for the Dockerfile, and for images that are
- * made without Docker. Nothing is compiled or bundled.
+ * Writes the content of an image into a folder: `write-image-folder.ts FOLDER`. The Dockerfile uses it, and
+ * so do images that are made without Docker. Nothing is compiled or bundled.
  */
 const ROOT = resolve(import.meta.dirname, '../..');
 const NODE = ['x64', 'arm64'].map((cpu) => `node_modules/node-linux-${cpu}/bin/node`);
@@ -22,7 +22,7 @@ const lockfile = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf
 const { folders, links } = imagePackages(lockfile, list);
 
 for (const path of list.included) await copy(path);
-// The lockfile names packages of all platforms.
+// The lockfile also names packages of other platforms, which are not installed.
 for (const path of folders) if (existsSync(join(ROOT, path))) await copy(path);
 for (const { path, workspace } of links) {
   await mkdir(join(target, dirname(path)), { recursive: true });

@@ -7,13 +7,13 @@ export interface Prose {
   readonly line: number;
   /** In one line, without the signs of a comment. */
   readonly text: string;
-  /** Whether it begins a sentence or is a noun phrase: its first word is judged, too. */
+  /** Whether the text begins a sentence or is a noun phrase, so that its first word is checked too. */
   readonly isSentence: boolean;
 }
 
 /**
- * The prose of a file: comments and messages of TypeScript and JavaScript, comments and values of YAML and JSON,
- * comments of scripts, paragraphs of Markdown and text files. Other files have none.
+ * Returns the prose of a file: comments and messages of TypeScript and JavaScript, comments and values of
+ * YAML and JSON, comments of scripts, and paragraphs of Markdown and text files. Other files have no prose.
  */
 export function proseOf(path: string, source: string): Prose[] {
   const type = typeOf(path);
@@ -54,7 +54,10 @@ function parse(path: string, source: string): ts.SourceFile {
   return ts.createSourceFile(path, source, ts.ScriptTarget.Latest, false);
 }
 
-/** All nodes and tokens. Only comments and blanks are between the full start and the start of a token. */
+/**
+ * Returns all nodes and tokens. Between the full start and the start of a token there are only comments and
+ * blanks.
+ */
 function nodesOf(file: ts.SourceFile): ts.Node[] {
   const nodes: ts.Node[] = [];
   const visit = (node: ts.Node): void => {
@@ -83,7 +86,10 @@ function byTag(text: string, line: number): Prose[] {
   return text.split(/^@\w+/m).flatMap((part) => prose(line, part, true));
 }
 
-/** Literals of several words that begin with a capital: descriptions, logs, errors. SQL begins with two. */
+/**
+ * Returns the literals of several words that begin with a capital: descriptions, logs, errors. SQL is left
+ * out, because it begins with two capitals.
+ */
 function messagesOf(path: string, source: string): Prose[] {
   const file = parse(path, source);
   return nodesOf(file).flatMap((node) => {
@@ -100,7 +106,7 @@ function literalText(node: ts.Node): string {
   return node.head.text + node.templateSpans.map(({ literal }) => `\`x\`${literal.text}`).join('');
 }
 
-/** Comments that begin with `#`, those of neighboring lines together. */
+/** Returns the comments that begin with `#`, and joins adjacent lines. */
 function hashComments(source: string): Prose[] {
   const found: Prose[] = [];
   let block: { line: number; texts: string[] } | null = null;
@@ -123,14 +129,14 @@ function hashComments(source: string): Prose[] {
   return found;
 }
 
-/** Lines that are no comments, as plain text. */
+/** Returns the lines without comments as plain text. */
 function values(source: string): Prose[] {
   return source
     .split('\n')
     .flatMap((line, index) => (/^\s*#/.test(line) ? [] : prose(index + 1, line, false)));
 }
 
-/** Paragraphs, items of lists, headings and rows of tables. Code is left out. */
+/** Returns paragraphs, list items, headings and table rows, without code. */
 function paragraphs(source: string): Prose[] {
   const found: Prose[] = [];
   let line = 1;

@@ -77,12 +77,12 @@ export function after(milliseconds: number): Reach {
   };
 }
 
-/** Blocks the switch by the lock of a transaction that stores with the model. */
+/** Blocks the switch with the lock that a transaction takes when it stores with the model. */
 function holdSwitch(stormy: BreakablePlatform, modelId: number): Promise<AsyncDisposable> {
   return stormy.lock('SELECT pg_advisory_xact_lock_shared($1)', [String(modelLockKey(modelId))]);
 }
 
-/** Waits until the worker waits for a lock in a statement like this. */
+/** Waits until a statement of the worker that matches the pattern waits for a lock. */
 export function untilWorkerWaits(stormy: BreakablePlatform, statement: string): Promise<void> {
   return untilThere(
     stormy,

@@ -19,10 +19,10 @@ import { type RunningStandalone, startStandalone } from '../support/services/run
 import type { DyingPoint } from './dying-stores.ts';
 
 const PAUSE_MS = 200;
-/** Time in which another process ends the work that a dead one left. */
+/** The time in ms within which another process finishes the work of a dead one. */
 const WITHIN_MS = 30_000;
 
-/** The point at which a process dies, when it gets there for the first or a later time after the signal. */
+/** A death of a process: after the signal it dies when it reaches the point for the `time`-th time. */
 export interface Death {
   readonly point: DyingPoint;
   readonly time: number;
@@ -54,7 +54,7 @@ export interface DyingLibrary extends AsyncDisposable {
   files(): Promise<readonly string[]>;
 }
 
-/** @param settings of the processes, besides what the library needs */
+/** @param settings settings of the processes, in addition to the library's own */
 export async function openDyingLibrary(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<DyingLibrary> {
@@ -131,8 +131,8 @@ export async function enroll({ client }: RunningStandalone, name: string): Promi
 }
 
 /**
- * Lets a service die during a request while readers poll it. Their last request fails because the process
- * has died.
+ * Lets a service die during a request while `look` polls it. The last call of `look` fails because the
+ * process has died.
  */
 export async function dieOver(
   service: RunningStandalone,

@@ -4,10 +4,10 @@ import { openStandalone } from '@sightline/standalone/open-standalone';
 import { DyingDatabase, dyingIndex, dyingMedia, type DyingPoint } from './dying-stores.ts';
 
 /**
- * The service, but for one thing: once it has got SIGUSR2 it kills itself, as `kill -9` does, at the
- * point that SIGHTLINE_TEST_DIE_AT names, or when it gets there for the time that SIGHTLINE_TEST_DIE_TIME
- * counts. The index is upserted in the background: for the point before that, something must have been
- * committed since the signal.
+ * The service with one addition: after SIGUSR2 it kills itself, as `kill -9` does, at the point that
+ * SIGHTLINE_TEST_DIE_AT names, as soon as it has reached that point SIGHTLINE_TEST_DIE_TIME times. The point
+ * before an upsert of the index counts only after a commit since the signal, because the index is filled in
+ * the background.
  */
 const dieAt = process.env.SIGHTLINE_TEST_DIE_AT as DyingPoint | undefined;
 let timesLeft = Number(process.env.SIGHTLINE_TEST_DIE_TIME ?? 1);

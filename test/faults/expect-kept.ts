@@ -46,7 +46,7 @@ export async function readLibrary({ service, image }: FaultFixture): Promise<rea
   return answers.map((answer) => ok<unknown>(answer));
 }
 
-/** Expects no contradictions. Runs the command, so tests call it once, after all faults. */
+/** Expects no contradictions. It runs the `sightline` command, so tests call it once, after all faults. */
 export async function expectConsistent({ service }: FaultFixture): Promise<void> {
   expect(await service.inconsistencies()).toEqual([]);
 }

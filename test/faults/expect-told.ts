@@ -22,7 +22,7 @@ export interface Told {
   }[];
 }
 
-/** Every event that was committed is in the feed once, in its order, and has reached its webhook. */
+/** Expects that every committed event is in the feed once, in order, and has reached its webhook. */
 export async function expectTold({ events, sink, wanted }: Told): Promise<void> {
   for (const { environmentId, path, filter } of wanted) {
     const committed = await outboxOf(events, environmentId);
@@ -101,7 +101,7 @@ function expectInOrder(firsts: readonly ReceivedMessage[]): void {
   }
 }
 
-/** The entity of a message; the first attempts about one entity are in order. */
+/** The entities of a message. First attempts about the same entity must not overlap. */
 function entitiesOf({ body }: ReceivedMessage): readonly string[] {
   const { data } = JSON.parse(body.toString()) as { data: Record<string, number | number[]> };
   const identities = [data.identity_id, data.merged_into].map((id) => `identity ${id as number}`);

@@ -6,7 +6,7 @@ import { untilAvailable } from '../support/servers/until-available.ts';
 /** A service with an enrolled person and a stored image. */
 export interface FaultFixture {
   readonly service: RunningStandalone;
-  /** An image that was stored before. */
+  /** An image that was stored before the faults. */
   readonly image: {
     readonly id: number;
     readonly url: string;

@@ -10,7 +10,7 @@ export function cannotFillDisk(): string | undefined {
   return disk === null ? 'this account cannot mount a small file system' : undefined;
 }
 
-/** Fills a small disk up to some bytes. */
+/** Fills a small disk, apart from this number of bytes. */
 export function fullness(disk: string, bytesLeft = 0): Fault {
   const filler = join(disk, 'filler');
   return {
@@ -22,7 +22,10 @@ export function fullness(disk: string, bytesLeft = 0): Fault {
   };
 }
 
-/** Makes a disk read-only for all files that are opened from now on: no process has to close its files first. */
+/**
+ * Makes a disk read-only for files that are opened from now on. Files that are already open stay writable, so
+ * the remount succeeds.
+ */
 export function readOnliness(disk: string): Fault {
   return {
     begin() {

@@ -14,7 +14,7 @@ const { detect, enroll, identify, verify, test: look } = routes;
 const analyzing = [detect, enroll, identify, verify, look, ...Object.values(storedImageRoutes)];
 const effect: FaultEffect = {
   refuses: analyzing,
-  // Capabilities are left out: the models are known to inference alone, and the service caches them for a moment.
+  // Capabilities are left out: only inference knows the models, and the service caches them for a moment.
   answers: [
     routes.identities,
     routes.imageIds,
@@ -102,7 +102,10 @@ async function askTwice(route: Route, fixture: FaultFixture): Promise<number> {
   return first.status;
 }
 
-/** The remaining process takes fewer images of one caller at a time; the other requests wait. */
+/**
+ * Sends a request again. The remaining process accepts fewer images of one caller at a time, so it may take
+ * several tries.
+ */
 async function askAgain(route: Route, fixture: FaultFixture, told: Response): Promise<Response> {
   const seconds = Number(told.headers.get('retry-after') ?? 0);
   if (told.status === 429) await sleep(seconds * 1_000);

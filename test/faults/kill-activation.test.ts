@@ -27,7 +27,10 @@ import {
 const MODELS = ['other-faces', 'third-faces', TOY_PACKS.face] as const;
 
 const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
-/** The killed processes, and the points of an activation. Random kills also meet the last two. */
+/**
+ * The killed processes, and the points of an activation. The last two run only in a soak, because random
+ * kills cover them too.
+ */
 const KILLS: readonly (readonly [Victim, ActivationPoint])[] = [
   ['api-1', 'when it is asked for'],
   ['inference-1', 'while it is loaded'],
@@ -113,7 +116,7 @@ async function killWhen(victim: Victim, reach: Reach): Promise<void> {
   await expectAllKnown();
 }
 
-/** Enrolls a person with the active model, whose face the next model has to embed. */
+/** Enrolls a person, whose face the next model has to embed, and returns that model. */
 async function nextModel(): Promise<{ readonly name: string; readonly id: number }> {
   await enroll(`Person-${activations}`);
   const name = MODELS[activations++ % MODELS.length]!;
@@ -144,7 +147,7 @@ async function untilEnded(): Promise<void> {
 interface EndedActivation {
   readonly modelId: number;
   readonly status: string;
-  /** The number of events about its end. */
+  /** The number of events about the end of the job. */
   readonly announced: number;
 }
 

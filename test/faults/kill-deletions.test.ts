@@ -12,14 +12,14 @@ import {
   untilAllLeft,
 } from './dying-library.ts';
 
-/** Three and two steps. */
+/** A merge of three steps and a deletion of two. */
 const MERGE = { faces: 1_100, deaths: deathsIn([1, 2, 3]) };
 const DELETION = { faces: 600, deaths: deathsIn([1, 2]) };
 
 /** Enough for many starts, one after the other, on a busy machine. */
 const MANY_STARTS_MS = 600_000;
 
-/** A crowd and a person, and which faces readers may see with whom. */
+/** An identity with a crowd of faces, and the person into which it is merged or who stays. */
 interface Scene {
   readonly library: DyingLibrary;
   readonly crowd: Enrolled;
@@ -28,7 +28,10 @@ interface Scene {
   readonly faces: ReadonlySet<number>;
 }
 
-/** Before the first commit, and after each one: a death before a later commit leaves what one after the previous does. */
+/**
+ * Deaths before the first commit, and after each commit. A death before a later commit would leave the same
+ * state as one after the previous commit.
+ */
 function deathsIn(steps: readonly number[]): readonly Death[] {
   const after = steps.map((time): Death => ({ point: 'after-commit', time }));
   return [{ point: 'before-commit', time: 1 }, ...after];
@@ -150,7 +153,10 @@ test(
   MANY_STARTS_MS,
 );
 
-/** Expects unfinished work after the first step; after later ones the worker may have finished it. */
+/**
+ * Expects unfinished work if the service died in the first step. After later steps the worker may have
+ * finished the work.
+ */
 async function expectLeft(library: DyingLibrary, { point, time }: Death): Promise<void> {
   if (point !== 'after-commit' || time > 1) return;
   expect(await library.deleting()).toHaveLength(1);

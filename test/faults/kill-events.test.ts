@@ -17,7 +17,7 @@ const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 const SEED = IS_SOAK ? Date.now() % 1_000_000 : 17;
 const ROUNDS = IS_SOAK ? 60 : 3;
 const PAUSE_MS = 100;
-/** The endpoint refuses the first attempt of one in that many messages. */
+/** The endpoint refuses the first attempt of one message in this many. */
 const REFUSED = 50;
 /** The longest time until the endpoint answers, in ms. */
 const MOST_MS = 15;

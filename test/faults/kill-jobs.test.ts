@@ -8,9 +8,9 @@ import { type Death, type DyingLibrary, enroll, openDyingLibrary } from './dying
 
 const PEOPLE = ['Ada', 'Bea', 'Cem', 'Dan', 'Eva', 'Fay', 'Gus', 'Hal'];
 const IMAGES = PEOPLE.length;
-/** The same image twice is stored once. */
+/** One image is posted twice, and stored once. */
 const POSTED = IMAGES + 1;
-/** A job has several images: its uploads are put first, and the first commit creates the job. */
+/** The media store gets a job's uploads before the first commit, which creates the job. */
 const DEATHS: readonly Death[] = [
   { point: 'before-commit', time: 4 },
   { point: 'after-media-put', time: POSTED + 5 },

@@ -137,7 +137,7 @@ async function endOf(job: number) {
   return row;
 }
 
-/** Answers of which the first one never ends. */
+/** Answers for two requests: the first stops in the middle of the archive, the second is complete. */
 function halfFirst(zip: Uint8Array): Answer[] {
   const half: Answer = (_request, response) => {
     response.writeHead(200, { etag: '"1"', 'content-length': zip.length });
@@ -178,7 +178,10 @@ function held(zip: Uint8Array): Answer[] {
   return [(request, response) => void gate.promise.then(() => answer(request, response))];
 }
 
-/** Waits until the files are in the store. */
+/**
+ * Blocks the transaction that records the model, and waits until the worker has reached it: by then all files
+ * are in the store.
+ */
 async function beforeRecorded(): Promise<AsyncDisposable> {
   const lock = await stormy.lock('LOCK TABLE models IN SHARE MODE');
   gate.resolve(undefined);

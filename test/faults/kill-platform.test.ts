@@ -132,7 +132,7 @@ const round = fc.record({
   afterMs: fc.nat({ max: 800 }),
 });
 
-/** Requests a job, with retries: a process that has just started may not have reached the others yet. */
+/** Requests a job, with retries: a process that has just started may not have connected to the others yet. */
 async function begin(job: JobName): Promise<number> {
   const { job_id } = okWith(202, await untilAvailable(JOBS[job]));
   if (job === 'bulk') images += BATCH;
@@ -157,7 +157,7 @@ interface JobRow {
   readonly announced: number;
 }
 
-/** Waits for the end of the jobs, which one event each has to announce. */
+/** Waits for the end of the jobs, and expects one event about each. */
 async function expectEnded(ids: readonly number[]): Promise<readonly JobRow[]> {
   await untilThere(
     'SELECT WHERE NOT EXISTS (SELECT FROM jobs WHERE id = ANY ($1) AND finished_at IS NULL)',
@@ -175,7 +175,7 @@ async function expectEnded(ids: readonly number[]): Promise<readonly JobRow[]> {
     `SELECT deaths, error FROM job_items WHERE job_id = ANY ($1) AND state <> 'done'`,
     [ids],
   );
-  // An item fails after two workers have died over it, because it may have caused that.
+  // An item fails after two workers have died while they worked on it, because it may be the cause.
   if (workerDeaths < 2) expect(failures).toEqual([]);
   for (const failure of failures) {
     expect(failure).toMatchObject({ deaths: 2, error: { code: 'internal_error' } });

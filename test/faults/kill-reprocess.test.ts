@@ -55,7 +55,7 @@ test('an image that is reprocessed when the service dies has all old detections 
   }
 });
 
-/** Ids, ascending. */
+/** The ids of the image's detections, in ascending order. */
 async function detectionsIn(library: DyingLibrary, sourceImageId: number): Promise<number[]> {
   const rows = await library.query<{ id: number }>(
     'SELECT id FROM detections WHERE source_image_id = $1 ORDER BY id',

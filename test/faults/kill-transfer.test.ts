@@ -11,7 +11,7 @@ import { type Death, type DyingLibrary, enroll, openDyingLibrary } from './dying
 const PAUSE_MS = 100;
 const PEOPLE = ['Ada', 'Bea', 'Cem', 'Dan', 'Eva', 'Fay'];
 const IMAGES = PEOPLE.length;
-/** The file and the crop. */
+/** The image's file, and the crop of its face. */
 const FILES_OF_IMAGE = 2;
 /** The number of images that an import stores at the same time. */
 const IMAGES_AT_WORK = 4;
@@ -25,7 +25,7 @@ interface Case {
   readonly isCancelled?: true;
 }
 
-/** The first commit is the job itself. */
+/** The first commit creates the job. */
 const EXPORT_CASES: readonly Case[] = [
   { when: 'over a page', death: { point: 'after-read', time: 4 } },
   { when: 'with the archive stored', death: { point: 'after-media-put', time: 1 } },
@@ -33,7 +33,10 @@ const EXPORT_CASES: readonly Case[] = [
   { when: 'after the end', death: { point: 'after-commit', time: 2 }, hasEnded: true },
 ];
 
-/** The request asks for room twice, and reads the settings twice, before the job does; the first put is the archive. */
+/**
+ * The request itself asks for room twice and reads the settings twice before the job does. The first put is
+ * the archive.
+ */
 const IMPORT_CASES: readonly Case[] = [
   { when: 'as it checks the archive', death: { point: 'after-read', time: 5 } },
   { when: 'between the files of an image', death: { point: 'after-media-put', time: 4 } },
@@ -55,11 +58,11 @@ const DEATHS = [...EXPORT_CASES, ...IMPORT_CASES].map(({ death }) => death);
 const resources = new AsyncDisposableStack();
 let library: DyingLibrary;
 let service: RunningStandalone;
-/** The content of an undisturbed export, and of the library after an undisturbed import of it. */
+/** The archive, the content of an undisturbed export, and that of a library after an undisturbed import. */
 let archive: File;
 let exported: readonly unknown[];
 let imported: readonly unknown[];
-/** The running service. */
+/** The death for which the running service is prepared. */
 let next: Death | undefined;
 
 beforeAll(async () => {
@@ -112,7 +115,7 @@ test.each(IMPORT_CASES)('an import over which the service dies $when', async (ea
     images_created: 0,
   });
   await expectEachOnce(job);
-  // The files of the images at work, and the archive if the process died before it could remove it.
+  // The files of the images in progress, and the archive if the process died before it could remove it.
   const left = IMAGES_AT_WORK * FILES_OF_IMAGE + 1;
   expect(await library.collectOrphans()).toBeLessThanOrEqual(left);
   expect(await library.collectOrphans()).toBe(0);
@@ -151,7 +154,7 @@ async function dieOver(
   return job_id;
 }
 
-/** Starts the service that dies over the next job; it ends this one. */
+/** Starts the service that dies over the next job, and lets it end this job. */
 async function goOn(job: number, { death, isCancelled }: Case, key?: string): Promise<Client> {
   await start(DEATHS[DEATHS.indexOf(death) + 1]);
   const client = service.clientWith(key ?? service.apiKey);
@@ -165,7 +168,7 @@ async function goOn(job: number, { death, isCancelled }: Case, key?: string): Pr
   }
 }
 
-/** Expects this end of the job, one event about it, and no upload that is left. */
+/** Expects the job to have ended like this, with one event about it, and no uploads. */
 async function expectJob(job: number, expected: object): Promise<void> {
   const [row] = await library.query<Record<'total' | 'done' | 'failed', number>>(
     'SELECT status, error, total, done, failed FROM jobs WHERE id = $1',

@@ -20,7 +20,7 @@ const ROUNDS = process.env.SIGHTLINE_TEST_SOAK === '1' ? 12 : 2;
 /** Enough for many starts, one after the other, on a busy machine. */
 const MANY_STARTS_MS = 900_000;
 
-/** Whether the row that the process was writing when it died exists afterwards. */
+/** Whether the row that the process was writing when it died exists afterwards, for each point. */
 const COMMITTED = {
   'after-media-put': false,
   'before-commit': false,
@@ -91,7 +91,7 @@ interface StoresElsewhere extends AsyncDisposable {
   readonly settings: Settings;
 }
 
-/** A Postgres on the network and an S3; the process keeps only the first key. */
+/** Prepares a Postgres on the network and an S3. The data folder then contains only the first key. */
 async function openStoresElsewhere(minio: MinioProcess): Promise<StoresElsewhere> {
   await using opening = new AsyncDisposableStack();
   const data = opening.use(await temporaryData());
@@ -110,7 +110,10 @@ async function openStoresElsewhere(minio: MinioProcess): Promise<StoresElsewhere
   };
 }
 
-/** Kills the service under load several times; each new process has everything that was acknowledged. */
+/**
+ * Kills the service under load several times, and expects that each new process has everything that was
+ * acknowledged.
+ */
 async function dieAgainAndAgain(settings: Settings): Promise<void> {
   const counts = [5, 1, 2, 3, 4, 6, 7, 8, 9];
   const files = await Promise.all(counts.map((count) => drawPhoto({ faces: people(count) })));
@@ -137,8 +140,9 @@ async function dieAgainAndAgain(settings: Settings): Promise<void> {
 }
 
 /**
- * At each point in turn: a photo is acknowledged, another one is being stored when the process dies, and
- * the next process, which dies at the next point, has the first one, and the other one whole or not at all.
+ * Lets the service die at each point in turn, while it stores a photo. The next process, which dies at the
+ * next point, has to have the photo that was acknowledged before, and the other photo completely or not at
+ * all.
  */
 async function dieAtEachPoint(settings: Settings): Promise<void> {
   const start = (point: DyingPoint | undefined) =>
@@ -186,7 +190,7 @@ async function dieOver(service: RunningStandalone, file: File): Promise<void> {
   await answer;
 }
 
-/** An image whose row is there has its file, and so has every detection of it. */
+/** Expects that the image and all its detections have complete files. */
 async function expectWhole(service: RunningStandalone, id: number): Promise<void> {
   const image = ok(await service.client.getImageFaces({ path: { id } }));
   expect(image.faces.length).toBeGreaterThan(0);

@@ -51,7 +51,7 @@ describeWithMinio('a platform', () => {
         const worker = platform.process('worker');
         await using other = besideWorker(worker);
         await worker.kill();
-        // Without a worker the index does not get it, but matching reads it from the rows.
+        // Without a worker the index does not get these faces, but matching reads them from the rows.
         ok(await platform.client.detectFaces({ body: { file: await freshPhoto(FACES) } }));
         await untilBacklog(platform, (backlog) => backlog > 0);
         const begun = performance.now();
@@ -66,8 +66,8 @@ describeWithMinio('a platform', () => {
 });
 
 /**
- * Kills the first process that answers while it stores photos, as the second one does. What either
- * of them has acknowledged is stored, and the second one's callers notice nothing.
+ * Kills the first API process while both store photos. Everything that either of them has acknowledged has to
+ * be stored, and callers of the second one notice nothing.
  */
 async function killUnderLoad(platform: RunningPlatform, name: string): Promise<void> {
   const [dying, other] = platform.urls.map((baseUrl) =>
@@ -99,7 +99,7 @@ async function killUnderLoad(platform: RunningPlatform, name: string): Promise<v
 
 type Client = ReturnType<typeof createClient>;
 
-/** Posts photos one after the other until the stop or the death of the process. */
+/** Posts photos one after the other until the signal aborts or the process dies. */
 async function storePhotos(
   client: Client,
   stored: Set<number>,
@@ -120,7 +120,7 @@ async function expectKnown(client: Client): Promise<void> {
   expect(faces[0]).toMatchObject({ label: 'Beatrice' });
 }
 
-/** Polls the second process until that many changes wait for its index. */
+/** Polls the second process until the number of changes that wait for its index is as expected. */
 async function untilBacklog(
   platform: RunningPlatform,
   isExpected: (backlog: number) => boolean,
@@ -133,7 +133,7 @@ async function untilBacklog(
   }
 }
 
-/** Expects that it restarts, and knows what the other process has stored. */
+/** Restarts the process, and expects that it knows the people that the other process has enrolled. */
 async function comeBack(platform: RunningPlatform, name: string): Promise<void> {
   const process = platform.process(name);
   process.start();

@@ -67,7 +67,7 @@ describeWithQdrantProcess('three Qdrants, two shards of everything, two replicas
     return placed!.space;
   }
 
-  /** Returns how often the index refused changes. */
+  /** Brings the index up to date, and returns the number of times that it refused changes. */
   async function bringAll(index: QdrantVectorIndex): Promise<number> {
     for (let refusals = 0; ; refusals++) {
       try {
@@ -80,7 +80,7 @@ describeWithQdrantProcess('three Qdrants, two shards of everything, two replicas
     }
   }
 
-  /** Retries while the index is unavailable; any other error fails. */
+  /** Searches, with retries while the index is unavailable; any other error fails. */
   async function search(index: QdrantVectorIndex): Promise<number> {
     const space = await firstSpace();
     for (;;) {

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { measureRankOne } from './identification.ts';
 import type { Sample } from './verification.ts';
 
-/** Unit vectors at angles; null: no face. */
+/** One person's photos, as unit vectors at these angles; null for a photo without a face. */
 const photosOf = (person: string, ...degrees: (number | null)[]): Sample[] =>
   degrees.map((angle) => ({
     person,
@@ -19,7 +19,7 @@ test('every choice of enrolled photos is tried', () => {
 });
 
 test('the closest of several enrolled photos counts', () => {
-  // The last photo of A is next to B, unless one beside it is enrolled.
+  // Both later photos of A are closer to B than to A's first photo, so they need another enrolled photo of A.
   const samples = [...photosOf('A', 0, 85, 84), ...photosOf('B', 90, 89, 91)];
   expect(measureRankOne(samples, 1)).toEqual({ probes: 12, right: 10 });
   expect(measureRankOne(samples, 2)).toEqual({ probes: 6, right: 6 });

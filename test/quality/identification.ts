@@ -3,18 +3,18 @@ import type { Sample } from './verification.ts';
 
 export interface RankOne {
   readonly probes: number;
-  /** Probes whose own person is the most similar one. */
+  /** The number of probes whose own person is the most similar one. */
   readonly right: number;
 }
 
 /**
- * Enrolls some photos of each person and looks for the person of every other photo; each choice of
- * photos that follow one another (the first after the last) is tried. A person is as similar as the
- * closest of their enrolled photos, as with the service's strategy `best_match`; a probe without a
- * face is not recognized.
+ * Enrolls some photos of each person and searches for the person of every other photo. It repeats this for
+ * each run of consecutive photos, where the first photo follows the last. The similarity of a person is that
+ * of the closest enrolled photo, as with the service's strategy `best_match`. A probe without a face is not
+ * recognized.
  *
- * @param samples as many of each person, and more than are enrolled
- * @param enrolled photos of each person
+ * @param samples the same number for each person, and more than `enrolled`
+ * @param enrolled the number of enrolled photos per person
  */
 export function measureRankOne(samples: readonly Sample[], enrolled: number): RankOne {
   const people = [...Map.groupBy(samples, ({ person }) => person).values()];

@@ -2,7 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { acceptanceAmong, fitImpostorTail } from './impostor-tail.ts';
 import type { Sample } from './verification.ts';
 
-/** People whose cosines with the first one are the given ones, and 0 with each other. */
+/**
+ * Samples of one photo per person. The first one has these cosines with the others, whose embeddings differ
+ * in every other dimension.
+ */
 function around(cosines: readonly number[]): Sample[] {
   const first = new Float32Array(cosines.length + 1);
   first[0] = 1;
@@ -17,7 +20,8 @@ function around(cosines: readonly number[]): Sample[] {
 
 describe('fitImpostorTail', () => {
   test('begins where a hundredth of the pairs are above, and falls with their mean excess', () => {
-    // The others' cosines are products, so that the highest hundredth is among the first one's.
+    // The cosine of two others is the product of their cosines with the first one, so the highest hundredth
+    // are pairs with the first.
     const cosines = Array.from({ length: 40 }, (_, i) => (i < 8 ? 0.5 + i / 100 : 0.05));
     const samples = around(cosines);
     const pairs = (41 * 40) / 2;

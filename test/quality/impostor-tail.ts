@@ -1,10 +1,10 @@
 import { cosineSimilarity } from '@sightline/core/matching/cosine-similarity';
 import type { Sample } from './verification.ts';
 
-/** The share of the pairs of people that the tail is fitted to. */
+/** The share of the pairs of people to which the tail is fitted. */
 const TAIL = 0.01;
 
-/** An exponential tail: at or above a cosine of `from` or more are `share * exp(-slope (cosine - from))`. */
+/** An exponential tail: the share of pairs with a cosine of `at` or more is `share * exp(-slope (at - from))`. */
 export interface ImpostorTail {
   readonly from: number;
   /** The share of the pairs of two people in the tail, 0..1. */
@@ -14,15 +14,15 @@ export interface ImpostorTail {
 
 interface WeighedPair {
   readonly cosine: number;
-  /** So that each pair of people counts as one, however many photos they have. */
+  /** The weight that makes each pair of people count once, regardless of the number of their photos. */
   readonly weight: number;
 }
 
 /**
- * Fits the upper end of the cosines of different people by the method of peaks over a threshold
- * (Pickands 1975), with a generalized Pareto distribution of shape 0, an exponential one. Cosines
- * end at 1, so that the true shape is negative and the tail shorter: rates far beyond the observed
- * cosines are too high rather than too low.
+ * Fits the upper end of the cosines of different people by the method of peaks over a threshold (Pickands
+ * 1975), with a generalized Pareto distribution of shape 0, which is exponential. Cosines are at most 1, so
+ * the true shape is negative and the tail shorter: far beyond the observed cosines the computed rates are too
+ * high rather than too low.
  */
 export function fitImpostorTail(samples: readonly Sample[]): ImpostorTail {
   const pairs = impostorPairs(samples).sort((a, b) => b.cosine - a.cosine);
@@ -37,10 +37,10 @@ export function fitImpostorTail(samples: readonly Sample[]): ImpostorTail {
 }
 
 /**
- * The probability that a person who is not enrolled matches at least one of many, each enrolled with
- * one photo, if their cosines are independent.
+ * The probability that a person who is not enrolled matches at least one of many people. Each of them is
+ * enrolled with one photo, and their cosines are taken to be independent.
  *
- * @param cosine from which on a pair matches, at least `tail.from`
+ * @param cosine the least cosine of a match, at least `tail.from`
  */
 export function acceptanceAmong(people: number, tail: ImpostorTail, cosine: number): number {
   const rate = tail.share * Math.exp(-tail.slope * (cosine - tail.from));

@@ -5,13 +5,13 @@ import type { Sample } from './verification.ts';
 /** The faces that a pack found in a photo. */
 export interface LfwSample {
   readonly photo: LfwPhoto;
-  /** Faces in the photo. */
+  /** The number of faces in the photo. */
   readonly count: number;
   /** The embedding of the face in the middle. */
   readonly sample: Sample;
 }
 
-/** In the order of the photos' names. */
+/** Reads the samples in the order of the photos' names. */
 export async function readLfwSamples(analyst: PhotoAnalyst): Promise<LfwSample[]> {
   return Array.fromAsync(await listLfw(), async (photo) => {
     const faces = await analyst.faces(photo.path);

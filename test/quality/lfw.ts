@@ -5,14 +5,14 @@ import { shared } from '../support/fixtures/shared.ts';
 /** A shared photo of Labeled Faces in the Wild, named `First_Last_0001.jpg`. */
 export interface LfwPhoto {
   readonly person: string;
-  /** In the folder of the shared photos. */
+  /** The path in the folder of the shared photos. */
   readonly path: string;
 }
 
-/** In pixels, of every photo. */
+/** The width and height of every photo, in pixels. */
 const SIDE = 250;
 
-/** In the order of their names. */
+/** Lists the photos in the order of their names. */
 export async function listLfw(): Promise<LfwPhoto[]> {
   const names = await readdir(shared('photos/lfw'));
   return names
@@ -20,7 +20,7 @@ export async function listLfw(): Promise<LfwPhoto[]> {
     .map((name) => ({ person: name.replace(/_\d+\.jpg$/, ''), path: `lfw/${name}` }));
 }
 
-/** The face in the middle, where these photos have the person that they are named after. */
+/** The face in the middle, which in these photos is that of the named person. */
 export function namedFace<Face extends { readonly bbox: BoundingBox }>(
   faces: readonly Face[],
 ): Face | null {

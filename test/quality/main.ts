@@ -10,7 +10,7 @@ import { measurePack } from './measure-pack.ts';
 import { renderFigures } from './render-figures.ts';
 import { replaceSection } from './replace-section.ts';
 
-/** The card of each pack; the section of the card is named after the pack. */
+/** The card of each pack. The section of a card has the pack's name. */
 const CARDS = new Map([
   ['insightface', 'insightface.md'],
   ['yolov8n', 'yolo.md'],
@@ -20,9 +20,9 @@ const CARDS = new Map([
 
 const { values } = parseArgs({
   options: {
-    /** Folders of packs; default: the shared one, and the starter. */
+    /** The folders of packs; default: the shared one, and the starter's. */
     models: { type: 'string', multiple: true },
-    /** Names of packs; default: all that there are. */
+    /** The names of the packs to measure; default: all. */
     pack: { type: 'string', multiple: true },
     write: { type: 'boolean', default: false },
   },

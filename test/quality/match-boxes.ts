@@ -8,7 +8,7 @@ export interface BoxMatches<Found, Expected> {
   readonly pairs: readonly {
     readonly found: Found;
     readonly expected: Expected;
-    /** Intersection over union, 0..1. */
+    /** The intersection over union, 0..1. */
     readonly overlap: number;
   }[];
   readonly missed: readonly Expected[];
@@ -16,13 +16,13 @@ export interface BoxMatches<Found, Expected> {
 }
 
 interface Rule<Found, Expected> {
-  /** Least intersection over union, 0..1. */
+  /** The least intersection over union of a pair, 0..1. */
   readonly least: number;
-  /** Whether two things may be the same one; by default all may. */
+  /** Whether two boxes may be a pair; by default any two may. */
   readonly alike?: (found: Found, expected: Expected) => boolean;
 }
 
-/** Pairs what was found with what was expected, one to one, the largest overlaps first. */
+/** Pairs the found boxes with the expected ones, one to one, the largest overlaps first. */
 export function matchBoxes<Found extends Boxed, Expected extends Boxed>(
   found: readonly Found[],
   expected: readonly Expected[],

@@ -6,51 +6,51 @@ import { matchBoxes } from './match-boxes.ts';
 import type { PhotoAnalyst } from './photo-analyst.ts';
 import type { FaceReference, ReferenceFace, ReferenceObject } from './references.ts';
 
-/** From here on two boxes are of one thing. */
+/** Two boxes with at least this intersection over union show the same thing. */
 const SAME_THING = 0.5;
-/** Below it the reference of objects is no measure for another implementation. */
+/** Objects of the reference with a lower score are not compared: they are too uncertain for that. */
 const SURE_OBJECT = 0.45;
 
 export interface FaceAgreement {
   readonly reference: string;
   readonly photos: number;
-  /** In the reference. */
+  /** The number of faces in the reference. */
   readonly faces: number;
   readonly found: number;
   readonly missed: number;
   readonly extra: number;
-  /** Intersection over union of the faces that both have; null if there are none. */
+  /** The median intersection over union of the faces that both have; null if there are none. */
   readonly medianOverlap: number | null;
   /** The least similarity of those faces' embeddings; null if another model computed the reference's. */
   readonly leastCosine: number | null;
-  /** Null where the pack or the reference has no ages and genders. */
+  /** Null if the pack or the reference has no ages and genders. */
   readonly attributes: AttributeAgreement | null;
 }
 
 interface AttributeAgreement {
   readonly faces: number;
   readonly sameGender: number;
-  /** In years. */
+  /** The median difference in years. */
   readonly medianAgeDifference: number;
   readonly largestAgeDifference: number;
 }
 
 export interface ObjectAgreement {
   readonly photo: string;
-  /** In the reference, with a score of at least 0.45. */
+  /** The number of objects in the reference with a score of at least 0.45. */
   readonly objects: number;
   /** The number of these with the same class and an intersection over union of at least 0.5. */
   readonly found: number;
-  /** Least intersection over union of these; null if there are none. */
+  /** The least intersection over union of these; null if there are none. */
   readonly leastOverlap: number | null;
-  /** Everything that the pack finds, by class. */
+  /** The number of all objects that the pack finds, by class. */
   readonly classes: ReadonlyMap<string, number>;
 }
 
 /**
- * Compares with a reference implementation.
+ * Compares faces with those of a reference implementation.
  *
- * @param folder of the shared photos, to compare on
+ * @param folder the folder of the shared photos to compare on
  */
 export async function compareFaces(
   analyst: PhotoAnalyst,
@@ -76,7 +76,7 @@ export async function compareFaces(
   };
 }
 
-/** Compares with a reference implementation of the COCO classes. */
+/** Compares objects with those of a reference implementation with the COCO classes. */
 export function compareObjects(
   analyst: PhotoAnalyst,
   reference: ReadonlyMap<string, readonly ReferenceObject[]>,
@@ -113,7 +113,7 @@ function leastCosine(pairs: readonly FacePair[]): number | null {
   return cosines.length === 0 ? null : Math.min(...cosines);
 }
 
-/** The results hold a few digits, so that their length is not quite 1. */
+/** Normalizes a vector: the results are rounded to a few digits, so their length is not exactly 1. */
 function unit(values: Float32Array): Float32Array {
   const length = Math.hypot(...values);
   return values.map((value) => value / length);

@@ -24,7 +24,7 @@ export interface OpenSetFigures {
   }[];
 }
 
-/** Enrolls some of the people of the shared LFW photos; the others are strangers. */
+/** Enrolls some of the people of the shared LFW photos, and treats all others as strangers. */
 export async function measureOpenSets(
   analyst: PhotoAnalyst,
   knots: CalibrationKnots | null,
@@ -54,7 +54,7 @@ export async function measureOpenSets(
   };
 }
 
-/** The inverse of the calibration. */
+/** The cosine that the calibration maps to this similarity. */
 function cosineAt(similarity: number, knots: CalibrationKnots | null): number {
   const inverse = knots?.map(([cosine, at]) => [at, cosine] as const) ?? null;
   return calibrateSimilarity(similarity, inverse);

@@ -16,9 +16,9 @@ export interface FacePackFigures {
   readonly verification: VerificationFigures;
   readonly openSet: OpenSetFigures;
   readonly service: ServiceFigures;
-  /** With each reference implementation, on the photos of people. */
+  /** The agreement with each reference implementation on the photos of people. */
   readonly detection: readonly FaceAgreement[];
-  /** Likewise, on some LFW photos. */
+  /** The agreement with each reference implementation on some LFW photos. */
   readonly portraits: readonly FaceAgreement[];
 }
 

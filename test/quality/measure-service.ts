@@ -8,23 +8,23 @@ import { type LfwPhoto, listLfw, namedFace } from './lfw.ts';
 
 /** The results of a service with default settings on the LFW photos, over HTTP. */
 export interface ServiceFigures {
-  /** People enrolled with one photo each. */
+  /** The number of people who are enrolled, with one photo each. */
   readonly people: number;
-  /** Their other photos. */
+  /** The number of their other photos. */
   readonly probes: number;
-  /** Probes with the right person as the first suggestion. */
+  /** The number of probes whose first suggestion is the right person. */
   readonly first: number;
-  /** Probes assigned to the right person, and to another one. */
+  /** The numbers of probes that are assigned to the right person, and to another one. */
   readonly assigned: number;
   readonly wrong: number;
-  /** People who are not enrolled. */
+  /** The number of people who are not enrolled. */
   readonly strangers: number;
   readonly falseAccepts: number;
   readonly highestOfStrangers: number;
 }
 
 interface Probe extends LfwPhoto {
-  /** Null: a stranger. */
+  /** Null for a stranger. */
   readonly identityId: number | null;
 }
 
@@ -63,7 +63,7 @@ async function enroll(client: Client, photos: readonly LfwPhoto[]): Promise<Prob
 
 interface Identified {
   readonly wanted: number | null;
-  /** Null: unknown. */
+  /** Null if the face was not recognized. */
   readonly assigned: number | null;
   readonly firstSuggestion: number | null;
   readonly similarity: number;

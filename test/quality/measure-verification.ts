@@ -24,7 +24,7 @@ export interface VerificationFigures {
   readonly pairs: { readonly genuine: number; readonly impostor: number };
   readonly withoutFace: readonly LfwPhoto[];
   readonly withSeveralFaces: number;
-  /** The threshold is a cosine; `similarity` is what the pack's calibration makes of it. */
+  /** The threshold is a cosine; `similarity` is the calibrated value of it. */
   readonly atRates: readonly (OperatingPoint & {
     readonly rate: number;
     readonly similarity: number;

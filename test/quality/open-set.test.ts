@@ -32,7 +32,7 @@ describe('measureOpenSet', () => {
   });
 
   test('names a photo wrongly if another person is closer', () => {
-    // Each second photo looks like the other person.
+    // The second photo of each person looks like the other person.
     const samples = [photo('Ann', 0), photo('Ann', 40), photo('Bob', 40), photo('Bob', 0)];
     const [point] = measureOpenSet([...samples, photo('Cas', 180)], { ...EXACT, enrolled: 2 });
     expect(point!.wrong).toBeGreaterThan(0.3);

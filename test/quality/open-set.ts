@@ -2,16 +2,16 @@ import { cosineSimilarity } from '@sightline/core/matching/cosine-similarity';
 import type { Sample } from './verification.ts';
 
 export interface OpenSetOptions {
-  /** People enrolled with one photo each. */
+  /** The number of people who are enrolled, with one photo each. */
   readonly enrolled: number;
-  /** Choices of people and photos to average over. */
+  /** The number of random choices of people and photos to average over. */
   readonly draws: number;
   readonly thresholds: readonly number[];
-  /** From a cosine to what the thresholds are compared with; never descends. */
+  /** Converts a cosine to the scale of the thresholds, without ever descending. */
   readonly calibrate: (cosine: number) => number;
 }
 
-/** Shares, 0..1; a face is assigned to the most similar person from the threshold on. */
+/** Shares, 0..1. A face is assigned to the most similar person if the similarity reaches the threshold. */
 export interface OpenSetPoint {
   readonly threshold: number;
   /** The share of the other photos of enrolled people that are assigned to their person. */
@@ -34,11 +34,11 @@ interface Matches {
 }
 
 /**
- * Identification in an open set: some people are enrolled by one photo each, and the photos of all
- * others are strangers'. People and photos are drawn at random, the same ones in every run. A photo
- * without a face matches no one.
+ * Measures identification in an open set: some people are enrolled with one photo each, and all others are
+ * strangers. People and photos are drawn at random, but the same ones in every run. A photo without a face
+ * matches no one.
  *
- * @param samples of more people than are enrolled
+ * @param samples the photos of more people than are enrolled
  */
 export function measureOpenSet(
   samples: readonly Sample[],
@@ -90,7 +90,7 @@ function share(matches: readonly Match[], counts: (match: Match) => boolean): nu
   return matches.length === 0 ? 0 : matches.filter(counts).length / matches.length;
 }
 
-/** Fisher and Yates. */
+/** Shuffles by the method of Fisher and Yates. */
 function shuffle<T>(items: readonly T[], random: () => number): T[] {
   const shuffled = [...items];
   for (let last = shuffled.length - 1; last > 0; last--) {

@@ -8,7 +8,7 @@ import { shared } from '../support/fixtures/shared.ts';
 
 const { faceDetectionThreshold, objectConfidenceThreshold } = effectiveSettings(new Map());
 
-/** Looks at shared photos with one pack, as the service does by default, and at each once. */
+/** Analyzes shared photos with one pack and the service's defaults, each photo once. */
 export class PhotoAnalyst implements AsyncDisposable {
   readonly #engine: Engine;
   readonly #faces = new Map<string, Promise<readonly AnalyzedFace[]>>();
@@ -38,7 +38,7 @@ export class PhotoAnalyst implements AsyncDisposable {
     return new PhotoAnalyst(engine);
   }
 
-  /** @param path in the folder of the shared photos */
+  /** @param path the path in the folder of the shared photos */
   faces(path: string): Promise<readonly AnalyzedFace[]> {
     const known = this.#faces.get(path);
     if (known !== undefined) return known;
@@ -47,7 +47,7 @@ export class PhotoAnalyst implements AsyncDisposable {
     return found;
   }
 
-  /** @param path in the folder of the shared photos */
+  /** @param path the path in the folder of the shared photos */
   async objects(path: string): Promise<readonly AnalyzedObject[]> {
     const { objects } = await this.#engine.analyze({
       image: await readPhoto(path),

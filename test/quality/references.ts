@@ -12,16 +12,16 @@ export interface ReferenceFace {
   /** Clamped to the photo, as the engine's boxes are. */
   readonly bbox: BoundingBox;
   readonly embedding: Float32Array;
-  /** Null where the reference has none of a real model. */
+  /** Null if the reference has no age from a real model. */
   readonly age: number | null;
-  /** The probability, 0..1; null like `age`. */
+  /** The probability that the face is a man's, 0..1; null like `age`. */
   readonly male: number | null;
 }
 
 export interface ReferenceObject {
   readonly bbox: BoundingBox;
   readonly classId: number;
-  /** 0..1. */
+  /** The score, 0..1. */
   readonly score: number;
 }
 
@@ -63,7 +63,7 @@ export async function readFaceReferences(): Promise<FaceReference[]> {
   return [
     {
       name: 'insightface (SCRFD 2.5G, MBF int8)',
-      // Its ages and genders are those of small random models.
+      // The ages and genders in this file come from small random models.
       photos: facesOf(insightface, (face) => ({
         embedding: Float32Array.from(face.embedding_512),
         age: null,

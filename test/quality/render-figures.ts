@@ -192,7 +192,7 @@ function percent(rate: number): string {
   return `${(100 * rate).toFixed(1)} %`;
 }
 
-/** With two digits. */
+/** The rate in percent, with two digits after the point. */
 function smallPercent(rate: number): string {
   if (rate < 1e-5) return '< 0.001 %';
   return `${Number((100 * rate).toPrecision(2))} %`;

@@ -1,6 +1,6 @@
 /**
- * Puts text between the markers of a section of a Markdown page: `<!-- measured: NAME -->` and
- * `<!-- end: NAME -->`, each on a line of its own.
+ * Replaces the text between the markers of a section of a Markdown page: `<!-- measured: NAME -->` and `<!--
+ * end: NAME -->`, each on a line of its own.
  *
  * @throws Error if the page has no such section
  */

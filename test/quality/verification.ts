@@ -7,15 +7,15 @@ export interface Sample {
   readonly embedding: Float32Array | null;
 }
 
-/** Cosines of all pairs of photos, ascending. */
+/** The cosines of all pairs of photos, in ascending order. */
 export interface PairScores {
-  /** Pairs of one person. */
+  /** The pairs of photos of one person. */
   readonly genuine: Float64Array;
-  /** Pairs of two people. */
+  /** The pairs of photos of two people. */
   readonly impostor: Float64Array;
 }
 
-/** One threshold of a verification and its rates: a pair matches from the threshold on. */
+/** A threshold of a verification with its rates. A pair matches if its similarity is at least the threshold. */
 export interface OperatingPoint {
   readonly threshold: number;
   /** Share of the impostor pairs that match, 0..1. */
@@ -27,7 +27,7 @@ export interface OperatingPoint {
 /** The similarity of a pair that cannot be compared: it matches at no threshold, like a rejected pair. */
 const INCOMPARABLE = -1;
 
-/** Compares each photo with each other one. */
+/** Compares each photo with every other one. */
 export function scorePairs(samples: readonly Sample[]): PairScores {
   const genuine: number[] = [];
   const impostor: number[] = [];
@@ -56,9 +56,9 @@ export function operateAt(scores: PairScores, threshold: number): OperatingPoint
 }
 
 /**
- * The least strict operating point at which at most a share of the impostor pairs match.
+ * The least strict operating point whose false match rate is at most this rate.
  *
- * @param rate 0..1
+ * @param rate the rate, 0..1
  */
 export function operateAtFalseMatchRate(scores: PairScores, rate: number): OperatingPoint {
   const { impostor } = scores;
@@ -83,7 +83,10 @@ export function equalErrorRate(scores: PairScores): number {
   return rates.reduce((best, rate) => (rate.apart < best.apart ? rate : best)).mean;
 }
 
-/** The share of ascending scores that are at the threshold or above; 0 of none. */
+/**
+ * The share of the scores that are at least the threshold; 0 if there are none. The scores are in ascending
+ * order.
+ */
 function shareFrom(scores: Float64Array, threshold: number): number {
   let from = 0;
   for (let to = scores.length; from < to;) {

@@ -265,7 +265,7 @@ describe('an image analysis', () => {
     const nowhere = { ...FACE, bbox: { x: 0, y: 0, w: Number.NaN, h: 1 } };
     const found = { ...pipeline, analyze: () => Promise.resolve([nowhere, FACE]) };
     const request = { image: await picture(), faces: FACES, renditions: RENDITIONS };
-    // The counters are the process's own: threads that were ended over an image count for ever.
+    // sharp counts for the whole process, and keeps counting images of threads that were terminated.
     const before = sharp.counters();
     const analysis = analyzeImage(
       { ...deps, faces: { model: active, pipeline: found } },

@@ -167,8 +167,8 @@ async function cropped<Item extends { readonly bbox: BoundingBox }>(
 }
 
 /**
- * Like Promise.all, but when it fails nothing is pending: the pixels are freed then, and an encoder that
- * still reads them would crash the process.
+ * Like Promise.all, but rejects only when no promise is pending any more: the caller then frees the
+ * pixels, and an encoder that still reads them would crash the process.
  */
 async function allEnded<const T extends readonly unknown[]>(pending: T) {
   await Promise.allSettled(pending);
@@ -176,8 +176,8 @@ async function allEnded<const T extends readonly unknown[]>(pending: T) {
 }
 
 /**
- * An abort reaches the worker thread as a message, which is received between two turns of the event
- * loop.
+ * Waits for the next turn of the event loop first, because an abort reaches the worker thread as a
+ * message, which it receives between two turns.
  */
 async function checkAbort(signal: AbortSignal): Promise<void> {
   await nextTurn();

@@ -99,7 +99,7 @@ describeWithShared('the engine', () => {
   const NOTHING = { queued: 0, running: 0, environmentsQueued: 0 };
   const IDLE = { interactive: NOTHING, background: NOTHING };
   const SMALL = 'people/010_2.jpg';
-  /** 36 megapixels: its analysis takes long enough for the test to act meanwhile. */
+  /** A photo of 36 megapixels: its analysis takes long enough for a test to act during it. */
   const LARGE = 'people/001_A.jpg';
 
   test('reports the active models and their provider', async () => {
@@ -234,10 +234,11 @@ describeWithShared('the engine', () => {
     const request = await everything(LARGE);
     const again = () => engine.analyze({ ...request, image: new Uint8Array(request.image) });
     const taken = Promise.allSettled([again(), again(), again()]);
-    // It decodes for longer. A thread that is ended while a network runs takes the process with it.
+    // The photo is still being decoded after 50 ms. Terminating a thread while it runs a network
+    // could crash the process.
     await sleep(50);
     await threads[0]!.terminate();
-    // On a busy machine the thread may already have had another image.
+    // On a busy machine the thread may have finished an image before, so any of the three may be lost.
     const outcomes = await taken;
     const lost = outcomes.filter(({ status }) => status === 'rejected');
     expect(lost).toEqual([{ status: 'rejected', reason: UNAVAILABLE }]);

@@ -32,21 +32,21 @@ import { HeldModels } from './serving/held-models.ts';
 import type { SetChange } from './serving/held-sets.ts';
 import type { Place } from './serving/set-life.ts';
 
-/** Receives what happens in an engine. The methods must not throw. */
+/** Receives the events of an engine. The methods must not throw. */
 export interface EngineObserver extends PoolObserver {
   /** A stage of a successful analysis. */
   stageTimed(timing: StageTiming): void;
   /** An analysis failed with a domain error of this code. */
   analysisRefused(code: string): void;
-  /** A set of models was loaded, could not be, or has ended. Absent: not told. */
+  /** A set of models was loaded, failed to load, or has ended. */
   setChanged?(change: SetChange): void;
 }
 
 export interface EngineOptions extends ModelSetOptions {
   readonly observer: EngineObserver;
-  /** Where packs come from; absent: there are none but those that the engine is created with. */
+  /** The source of further packs; absent: the engine has only the packs that it is created with. */
   readonly source?: PackSource | undefined;
-  /** The pause before the first retry of what could not be fetched or loaded, in ms; default: 5 s. */
+  /** The pause in ms before the first retry of a failed fetch or load; default: 5 s. */
   readonly retryMs?: number | undefined;
 }
 
@@ -55,17 +55,18 @@ export interface EngineStatus extends AnalyzerStatus {
   readonly hasGpu: boolean;
   /** Why CUDA is not used although it was requested; null if it is used or was not requested. */
   readonly fallbackReason: string | null;
-  /** Of the set that answers requests which name no models. */
+  /** Workers of the set that answers requests without model names. */
   readonly workers: number;
-  /** Sets of models that are warm: one, or two while one follows the other. */
+  /** The number of warm sets of models: two while a new one replaces the old one, otherwise at most one. */
   readonly sets: number;
   /** Images in the queues, and images that workers are processing. */
   readonly load: LoadByLane;
 }
 
 /**
- * An engine that has loaded and warmed models. Resolves when all workers are ready. Call it on the main thread. The
- * contents that the packs come with are emptied, because nothing reads them later.
+ * Creates an engine, and resolves when its models are loaded and warm in all workers. Must be
+ * called on the main thread. Empties the contents that come with the packs, because nothing reads
+ * them later.
  *
  * @throws ModelLoadFailed
  */
@@ -90,7 +91,7 @@ function toDesired({ manifest: { name, task }, revision }: ModelPack): DesiredMo
   return { task, name, revision, keep: 'loaded' };
 }
 
-/** A source that has some packs already. */
+/** A source that finds these packs without asking the given source. */
 function withFirst(packs: readonly ModelPack[], source = NO_SOURCE): PackSource {
   return {
     get found() {
@@ -107,8 +108,9 @@ const NO_SET = { pool: { alive: 0 }, provider: 'cpu', models: [], fallbackReason
 const NO_SOURCE: PackSource = { found: [], find: () => Promise.resolve(null) };
 
 /**
- * Analyzes images in worker threads. Holds two sets of models at most, each with one face model and one object model at
- * most, and exchanges them while it runs. Until the first set is warm it answers no requests.
+ * Analyzes images in worker threads. Holds at most two sets of models, each with at most one face
+ * model and one object model, and can replace them while it runs. It answers no requests until the
+ * first set is warm.
  */
 export class Engine implements AsyncDisposable {
   readonly #options: EngineOptions;
@@ -118,7 +120,7 @@ export class Engine implements AsyncDisposable {
   constructor({ contents, ...options }: EngineOptions & Pick<ReadPacks, 'contents'>) {
     disableTelemetry();
     this.#options = options;
-    // While one set follows another there are two, and each worker needs a share of its own.
+    // Two sets exist while one replaces the other, and each worker needs a share of its own.
     const memory = PixelBudget.allocate(2 * maxWorkers(options));
     const gate = new LaneGate();
     const budgetOf = (place: Place) => ({ memory, firstShare: place * maxWorkers(options) });
@@ -128,7 +130,7 @@ export class Engine implements AsyncDisposable {
         openModelSet(
           { face, object, ...(contents && { contents }) },
           { budget: budgetOf(place), gate, startsInTurn: isBeside, signal },
-          // The first set also reports why CUDA is not used.
+          // The first set gets the configured provider, so that it also reports why CUDA is not used.
           { ...options, provider: isBeside ? provider : options.provider },
         ),
       onChange: (change) => options.observer.setChanged?.(change),
@@ -162,9 +164,9 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Like core's ImageAnalyzer.analyze, with the same errors. The set that has all models that the request
-   * names answers it. If the array of `request.image` owns its whole buffer, the buffer is transferred and
-   * the array is empty afterwards, unless no set has them.
+   * Like core's ImageAnalyzer.analyze, with the same errors. A set that has all models named in the
+   * request answers it. If the array of `request.image` owns its whole buffer, the buffer is
+   * transferred and the array is empty afterwards, unless no set has these models.
    */
   async analyze(
     { tenant, models = {}, ...request }: AnalysisRequest,
@@ -188,8 +190,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Begins to execute a desired state, as core's ModelHosts.hold says it; the status reports the progress. A newer one
-   * replaces an older one that is still being executed.
+   * Begins to apply a desired state as defined by core's ModelHosts.hold; the status reports the
+   * progress. A newer state replaces an older one that is still being applied.
    *
    * @throws InferenceUnavailable while the engine closes
    */
@@ -198,17 +200,17 @@ export class Engine implements AsyncDisposable {
     this.#models.hold(desired);
   }
 
-  /** Resolves when every desired model is warm, or has failed. @throws the signal's reason */
+  /** Resolves when every desired model is warm or has failed. @throws the signal's reason */
   settled(signal?: AbortSignal): Promise<void> {
     return this.#models.sets.settled(signal);
   }
 
-  /** Resolves when a set is warm, however often that has to be tried. @throws the signal's reason */
+  /** Resolves when a set is warm, after any number of retries. @throws the signal's reason */
   warm(signal: AbortSignal): Promise<void> {
     return this.#models.sets.firstWarm(signal);
   }
 
-  /** Why no set is warm; null: one is, or none has failed. */
+  /** The reason why no set is warm; null if one is, or if none has failed. */
   get failure(): ModelLoadFailed | null {
     const { warm, error } = this.#models.sets;
     return warm.length > 0 ? null : error;
@@ -227,7 +229,7 @@ export class Engine implements AsyncDisposable {
     await this.close();
   }
 
-  /** The configuration may keep a process from its GPU; a desired state cannot give it one. */
+  /** A desired state can move a process to its CPU, but never to a GPU that the configuration denies it. */
   #providerFor(desired: DesiredModels['provider']): DesiredSet['provider'] {
     const { provider, requiresCuda = false } = this.#options;
     if (requiresCuda) return provider;

@@ -25,7 +25,7 @@ export interface FaceDetectionOptions {
 
 /** State of the search through one image. */
 export interface SearchState {
-  /** Of the image in pixels. */
+  /** The size of the image in pixels. */
   readonly image: Size;
   readonly sizes: InputSizes;
   readonly options: FaceDetectionOptions;

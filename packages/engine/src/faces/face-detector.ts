@@ -28,8 +28,8 @@ const ARCHITECTURES = { scrfd: SCRFD, yunet: YUNET } as const;
  */
 const MAX_FACES = 500;
 /**
- * A threshold near 0 accepts every anchor. Bounds the suppression, whose cost grows with the
- * square.
+ * Bounds the cost of the suppression, which grows with the square of the number of candidates: a
+ * threshold near 0 accepts every anchor.
  */
 const MAX_CANDIDATES = 5_000;
 /** Input side for the search around a given box. */

@@ -24,7 +24,7 @@ function sessionOf({ side = 112, inputBatch = null, outputBatches = [null] }: Ne
   });
 }
 
-/** Runs a network on faces that are told apart by the value of their pixels, from 1. */
+/** Runs a network on faces whose pixels have the values 1, 2, ..., so that each result shows its face. */
 async function run(session: ReturnType<typeof fakeSession>, count: number) {
   const net = new FaceNet(session, { preprocess: PREPROCESS, defaultSide: 112 });
   const faces = Array.from({ length: count }, (_, i) => i + 1);

@@ -4,8 +4,8 @@ import type { FloatTensor, ModelSession } from '../onnx/session.ts';
 import { inputSide } from './input-side.ts';
 
 /**
- * Faces of one run. Each takes 5 to 10 MB in the runtime, which keeps what the largest run took. On a
- * CPU more faces at once are not faster (measured with SFace and faceres).
+ * The most faces in one run. Each takes 5 to 10 MB in the runtime, which keeps the memory of its
+ * largest run. On a CPU larger batches are not faster (measured with SFace and faceres).
  */
 const MAX_BATCH = 4;
 

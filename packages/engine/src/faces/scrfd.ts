@@ -28,8 +28,8 @@ export interface ScrfdInput extends Size {
 /**
  * Decodes the outputs of an SCRFD network (Guo et al., "Sample and Computation Redistribution for
  * Efficient Face Detection", 2021; outputs as insightface exports them). Boxes and landmarks are
- * distances from an anchor's center in units of its stride. Each center has one or two anchors, as
- * the number of scores tells.
+ * distances from an anchor's center in units of its stride. Each center has one or two anchors,
+ * depending on the number of scores.
  *
  * @param outputs 6, 9, 10 or 15 arrays in the order of the graph
  * @param input size of the network's input in pixels, and the threshold
@@ -77,7 +77,7 @@ function decodeLevel(level: ScrfdLevel, input: ScrfdInput): FaceCandidate[] {
   }
   const candidates: FaceCandidate[] = [];
   for (const i of indicesFrom(scores, input.threshold)) {
-    // Found in single precision.
+    // The kernel compares in single precision, so it may also find scores slightly below the threshold.
     if (scores[i]! < input.threshold) continue;
     const center = Math.floor(i / anchors);
     const x = (center % columns) * stride;

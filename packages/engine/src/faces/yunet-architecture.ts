@@ -14,23 +14,24 @@ import { decodeYunet, YUNET_STEP } from './yunet.ts';
 const BASE_SIDE = 640;
 /** Longer side of large images in the fine pass; bounds its cost. */
 const MAX_SIDE = 1280;
-/**
- * The fine pass runs from this enlargement over the base pass on; below it, it finds nothing new.
- */
+/** The smallest enlargement over the base pass for which the fine pass runs; below, it finds nothing new. */
 const MIN_GAIN = 1.5;
 /** Faces whose shorter side is longer than this in the base pass were found there. */
 const BASE_FACE_SIDE = 32;
-/** Small faces are harder to tell from patterns: below this score, half of them are none. */
+/**
+ * The minimum score in the fine pass: small faces are easily confused with patterns, and below this
+ * score half of the candidates are not faces.
+ */
 const MIN_FINE_SCORE = 0.65;
 /** Side of the small image for the full-frame pass. */
 const SMALL_SIDE = 320;
 
 /**
  * Like OpenCV's `FaceDetectorYN`, at sizes that depend on the image. At 640 the network finds faces
- * down to about 36 pixels of an image of 1280, at 1280 down to about 24, but there it takes parts
- * of large faces for small ones. Large images are therefore searched at both sizes, and the fine
- * pass only adds small faces. If the graph or the pack fixes a size, there is one pass at that
- * size.
+ * down to about 36 pixels of an image of 1280, and at 1280 down to about 24, but at 1280 it also
+ * mistakes parts of large faces for small faces. Large images are therefore searched at both sizes,
+ * and the fine pass only adds small faces. If the graph or the pack fixes a size, there is one pass
+ * at that size.
  */
 export const YUNET: FaceArchitecture = {
   maxSide: (sizes) => (hasFixedSize(sizes) ? Infinity : MAX_SIDE),

@@ -7,8 +7,8 @@ const BRAND_AT = 8;
 const STILL_BRAND = 'avif';
 
 /**
- * Opens an AVIF file; of a sequence, the primary image. libvips fills the tiles of a grid that are
- * missing with black, so a file that ends before the data of its images is refused here.
+ * Opens an AVIF file, or the primary image of a sequence. libvips fills missing tiles of a grid
+ * with black, so this function refuses a file that ends before the data of its images.
  *
  * @throws ImageCorrupt as {@link openWithSharp} does, and for missing data
  */
@@ -19,7 +19,10 @@ export async function openAvif(bytes: Uint8Array): Promise<OpenImage> {
   return openWithSharp(asStill(bytes));
 }
 
-/** libvips recognizes AVIF by the major brand alone, and that of a sequence is another one. */
+/**
+ * The file with the major brand of a still image. libvips recognizes AVIF by that brand alone, and
+ * a sequence has another one.
+ */
 function asStill(bytes: Uint8Array): Uint8Array {
   const brand = Buffer.from(bytes.subarray(BRAND_AT, BRAND_AT + STILL_BRAND.length));
   if (brand.toString('latin1') === STILL_BRAND) return bytes;

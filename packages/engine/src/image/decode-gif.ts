@@ -9,8 +9,9 @@ const EXTENSION = 0x21;
 const IMAGE = 0x2c;
 
 /**
- * Opens a GIF; of several frames, the first. The decoder enlarges a canvas without a size to that
- * of the frame, and draws a frame without a size as an empty canvas: neither is a picture.
+ * Opens a GIF, or the first frame of an animation. A canvas or first frame without a size is
+ * refused: the decoder would enlarge such a canvas to the frame's size, and draw such a frame as an
+ * empty canvas.
  *
  * @throws ImageCorrupt if width or height is 0, and as {@link openWithSharp} does; ImageTooLarge
  *   for too many frames
@@ -37,7 +38,7 @@ function firstFrame(bytes: Uint8Array): number {
   return bytes[at] === IMAGE ? at : bytes.length;
 }
 
-/** Whether the 16-bit number at this offset is there, and 0. */
+/** Whether the file has a 16-bit number at this offset, and the number is 0. */
 function isZero(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === 0 && bytes[at + 1] === 0;
 }

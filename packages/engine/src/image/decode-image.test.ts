@@ -55,7 +55,7 @@ const SMALLS: Expectation[] = [
   ['small-p3.jpg', 2],
   ['small-p3.heic', 2],
   ['small-p3.avif', 2],
-  // Converted with a generic press profile, whose gamut is smaller than that of a screen.
+  // libvips converts CMYK with a generic press profile, whose gamut is smaller than that of a screen.
   ['small-cmyk.jpg', 8],
   ['small-cmyk.tiff', 8],
 ];
@@ -253,7 +253,7 @@ describe('decodeImage', () => {
       decoded[Symbol.dispose]();
       decoded[Symbol.dispose]();
       expect(pixels.inFlight).toBe(0);
-      // At once, whenever the garbage is collected.
+      // Disposing frees the pixels at once, and does not wait for the garbage collector.
       expect(decoded.raster.data).toHaveLength(0);
     });
 

@@ -33,10 +33,10 @@ export interface DecodeOptions {
 }
 
 /**
- * Decodes an image of one of the supported formats into an upright 8-bit sRGB raster. Alpha is
- * flattened onto white; of several frames or pages, the first is used. The limits are checked
- * before memory is allocated: first the byte count, then the pixel count in the header. Then the
- * function waits for its share of the budget of pixels in flight.
+ * Decodes an image of one of the supported formats into an upright 8-bit sRGB raster. Flattens
+ * alpha onto white, and uses the first of several frames or pages. Checks the limits before it
+ * allocates memory: first the byte count, then the pixel count in the header. Then it waits for its
+ * share of the budget of pixels in flight.
  *
  * @throws UnsupportedFormat, ImageTooLarge, ImageCorrupt; the signal's reason on abort
  */

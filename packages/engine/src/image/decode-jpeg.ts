@@ -7,7 +7,7 @@ import type { OpenImage } from './open-image.ts';
 const MAX_SCANS = 100;
 
 /**
- * Opens a JPEG; of a file with several images, the first. Each scan of a progressive JPEG updates
+ * Opens a JPEG, or the first image of a file with several. Each scan of a progressive JPEG updates
  * the whole image and may be only a few bytes long: without a limit, a small file keeps the decoder
  * busy for a minute, in a call that cannot be interrupted.
  *

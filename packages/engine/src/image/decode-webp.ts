@@ -4,8 +4,8 @@ import type { OpenImage } from './open-image.ts';
 const FRAME_CHUNK = 'ANMF';
 
 /**
- * Opens a WEBP; of an animation, the first frame. Frames are counted before libwebp parses them,
- * because its time grows with their square: minutes for a file full of tiny frames.
+ * Opens a WEBP, or the first frame of an animation. Counts the frames before libwebp parses them,
+ * because its time grows with the square of their number: minutes for a file full of tiny frames.
  *
  * @throws ImageCorrupt as {@link openWithSharp} does; ImageTooLarge for too many frames
  */
@@ -15,8 +15,9 @@ export async function openWebp(bytes: Uint8Array): Promise<OpenImage> {
 }
 
 /**
- * Counts the chunk name at any position, because libwebp also finds frames nested in frames. By
- * chance the name occurs once in one of a hundred files of the maximum size.
+ * Counts the chunk name at any position, because libwebp also finds frames nested in frames. In
+ * files of the maximum size, one in a hundred contains the name once by chance, which is far below
+ * the limit.
  */
 function countFrames(bytes: Uint8Array): number {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -30,9 +30,9 @@ export interface HeifPixels {
 }
 
 /**
- * The primary image of a HEIF file, read with libheif compiled to WebAssembly. Each file gets its
- * own instance (a few milliseconds; the code is compiled once per thread), so that damage by a
- * hostile file, and the memory, which never shrinks, are gone with the instance.
+ * The primary image of a HEIF file, read with libheif compiled to WebAssembly. Each file gets an
+ * instance of its own (a few milliseconds; the code is compiled once per thread). Dropping the
+ * instance also frees its memory, which never shrinks, and undoes any damage by a hostile file.
  */
 export class HeifImage {
   readonly width: number;

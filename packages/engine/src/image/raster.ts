@@ -7,12 +7,12 @@ export interface Raster {
 }
 
 /**
- * Gives the memory of a raster back at once. The garbage collector would do it, but it does not know
- * how much memory is behind a buffer of a native library, and may let several images pile up.
+ * Frees the memory of a raster at once. The garbage collector would free it later, but it does not
+ * know how much memory is behind a buffer of a native library, and may let several images pile up.
  */
 export function freePixels({ data }: Raster): void {
   const { buffer } = data;
-  // Other things would lose their memory with a buffer that is not the raster's alone.
+  // Freeing a buffer that the raster shares would also take the memory of its other views.
   const ownsBuffer = 'transfer' in buffer && buffer.byteLength === data.byteLength;
   if (ownsBuffer && !buffer.detached) buffer.transfer(0);
 }

@@ -9,8 +9,9 @@ import sharp from 'sharp';
  * thread, because the engine's worker threads are the parallelism. The settings apply to the whole
  * process.
  *
- * The main thread restricts the formats for all threads: while a thread that begins blocked them again,
- * the other threads could read no image. The engine imports this file there before it begins a thread.
+ * Only the main thread restricts the formats, for all threads: if each new thread blocked them
+ * again, the other threads could read no image in between. The engine therefore imports this file
+ * on the main thread before it starts a worker thread.
  */
 if (isMainThread) {
   sharp.block({ operation: ['VipsForeignLoad'] });

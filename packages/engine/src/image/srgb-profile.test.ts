@@ -91,7 +91,7 @@ function profile(tags: readonly Tag[], { space = 'RGB ' } = {}): Uint8Array {
   return bytes;
 }
 
-/** As libvips writes it. */
+/** The bytes of a built-in profile as libvips writes them. */
 async function builtIn(name: string): Promise<Buffer> {
   const pixel = { create: { width: 1, height: 1, channels: 3, background: 'red' } } as const;
   const png = await sharp(pixel).withIccProfile(name).png().toBuffer();
@@ -156,7 +156,7 @@ describe('an image with a profile', () => {
   }
 
   test('keeps its values if the profile is that of sRGB', async () => {
-    // A conversion would change some by one: the curve has few samples.
+    // A conversion would change some values by one, because the curve has few samples.
     const data = await decoded(profile(tagsOf({ curve: sampled(64, srgb) })));
     expect(Buffer.from(data).equals(levels)).toBe(true);
   });

@@ -4,10 +4,10 @@ const COLORANTS = {
   gXYZ: [0.3851, 0.7169, 0.0971],
   bXYZ: [0.1431, 0.0606, 0.7141],
 } as const;
-/** Far less than what changes a level. */
+/** The largest difference of a colorant, which is far too small to change a level. */
 const COLORANT_TOLERANCE = 0.0005;
 const CURVES = ['rTRC', 'gTRC', 'bTRC'] as const;
-/** Of 255. A curve that is off by half a level would change it. */
+/** The largest difference in levels of 0..255; half a level would change the rounded value. */
 const LEVEL_TOLERANCE = 0.4;
 /** Tables that a color management module would use instead of colorants and curves. */
 const TABLES = ['A2B0', 'A2B1', 'A2B2', 'D2B0', 'D2B1', 'D2B2'];
@@ -33,7 +33,7 @@ function isDisplayOfRgb(view: DataView): boolean {
   return text(view, 12) === 'mntr' && text(view, 16) === 'RGB ' && text(view, 20) === 'XYZ ';
 }
 
-/** Offsets by signature. */
+/** The tags' offsets, by signature. */
 function readTags(view: DataView): ReadonlyMap<string, number> {
   const count = Math.min(word(view, HEADER_BYTES) || 0, MAX_TAGS);
   const first = HEADER_BYTES + 4;
@@ -68,14 +68,14 @@ function isNear(view: DataView, at: number, expected: readonly number[]): boolea
   );
 }
 
-/** Null for a type that profiles of sRGB do not use. */
+/** Null for a curve type that profiles of sRGB do not use. */
 function readCurve(view: DataView, at: number): Curve | null {
   const type = text(view, at);
   if (type === 'curv') return sampledCurve(view, at + 12, word(view, at + 8));
   return type === 'para' && half(view, at + 8) === 3 ? parametricCurve(view, at + 12) : null;
 }
 
-/** Samples at equal distances. Without any, or with one, the curve is a plain power. */
+/** A curve of equidistant samples. Null for fewer than two, which stand for a plain power. */
 function sampledCurve(view: DataView, at: number, count: number): Curve | null {
   // Not `<`, so that NaN is not a count.
   if (!(count >= 2)) return null;
@@ -88,7 +88,7 @@ function sampledCurve(view: DataView, at: number, count: number): Curve | null {
   };
 }
 
-/** A power above `d`, a line below it. */
+/** A curve that is a power from `d` on and a line below. */
 function parametricCurve(view: DataView, at: number): Curve {
   const [g, a, b, c, d] = [0, 4, 8, 12, 16].map((offset) => fixed(view, at + offset));
   return (encoded) => (encoded >= d! ? (a! * encoded + b!) ** g! : c! * encoded);
@@ -108,7 +108,7 @@ function encode(linear: number): number {
   return linear <= 0.0031308 ? 12.92 * linear : 1.055 * linear ** (1 / 2.4) - 0.055;
 }
 
-// Beyond the end of a profile are no letters and no numbers.
+// Reads beyond the end of the profile return an empty text or NaN.
 
 function text(view: DataView, at: number): string {
   if (at + 4 > view.byteLength) return '';

@@ -4,19 +4,19 @@ import type { Resizing, RowReceiver } from './resizing.ts';
 import { SourceRows } from './source-rows.ts';
 import { PAIR_BYTES, storeOrders, storeSpans } from './span-tables.ts';
 
-/** Of two target pixels, six floats. */
+/** The sums of two target pixels, six floats. */
 const SUMS_BYTES = 24;
 const FLOAT_BYTES = 4;
 const DOUBLE_BYTES = 8;
 /**
- * More than what rounding to single precision changes in a sum below 256, for each pixel that is
- * added and for a few products: both in the kernel and in the reference.
+ * An upper bound for the rounding error of a sum below 256, per pixel added and for a few products.
+ * It covers the rounding to single precision in both the kernel and the reference.
  */
 const ROUNDING = 2 ** -15;
-/** The kernel writes the floats of 16 bytes at a time. */
+/** The kernel writes the floats of 16 bytes at once. */
 const FLOATS_AT_ONCE = 64;
 
-/** What `resizeArea` does if no side grows. */
+/** Resizes like `resizeArea` if no side grows. */
 export function averageRows({ source, size, scratch }: Resizing, receive: RowReceiver): void {
   const row = new AveragedRow({ source, size, scratch });
   for (let y = 0; y < size.height; y++) {
@@ -26,8 +26,9 @@ export function averageRows({ source, size, scratch }: Resizing, receive: RowRec
 }
 
 /**
- * Averages the rows under a target row first, and then the pixels in them: that is fast, but not in
- * the reference's order. What might round to another byte is computed again as the reference does.
+ * Averages the source rows under a target row first, and then the pixels within the resulting row.
+ * That is faster than the reference's order; a value that might round to another byte is computed
+ * again in that order.
  */
 class AveragedRow {
   /** Address of the RGB bytes. */
@@ -97,7 +98,7 @@ class AveragedRow {
     );
   }
 
-  /** For more rows than fit into memory. */
+  /** Adds the rows in parts, because they do not fit into memory at once. */
   #addInParts(first: number, count: number): void {
     const { capacity, stride } = this.#rows;
     for (let row = 0; row < count; row += capacity) {

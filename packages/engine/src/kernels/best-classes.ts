@@ -2,7 +2,7 @@ import type { BestClasses } from '../math/best-classes.ts';
 import { kernels, MEMORY } from './kernels.ts';
 import { Scratch } from './scratch.ts';
 
-/** Cells at a time: their scores and classes stay in a processor's own cache. */
+/** Cells per call: few enough for their scores and classes to stay in a core's own cache. */
 const STRIP = 16_384;
 const FLOAT_BYTES = Float32Array.BYTES_PER_ELEMENT;
 

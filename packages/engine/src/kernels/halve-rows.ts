@@ -2,7 +2,7 @@ import { kernels } from './kernels.ts';
 import type { Resizing, RowReceiver } from './resizing.ts';
 import { SourceRows } from './source-rows.ts';
 
-/** The mean of 2x2 pixels: what `resizeBilinear` does if both sides are exactly halved. */
+/** Averages 2x2 pixels, as `resizeBilinear` does if both sides are exactly halved. */
 export function halveRows({ source, size, scratch }: Resizing, receive: RowReceiver): void {
   const out = scratch.take(3 * size.width);
   const rows = new SourceRows(source, scratch, { rows: 2, ahead: true });

@@ -1,16 +1,16 @@
 import { kernels, MEMORY } from './kernels.ts';
 import { Scratch } from './scratch.ts';
 
-/** Values at a time. */
+/** Values per call of the kernel. */
 const STRIP = 32_768;
 const BYTES = 4;
 
 /**
- * Where values reach a threshold, which few do: a head has up to a million scores.
+ * The indices of the values that reach a threshold. Few do: a head has up to a million scores.
  *
- * @param threshold rounded to single precision, so that no value above it is missed, and one that is
- *   below it by less than that may be found, too
- * @returns indices, ascending; none of a NaN
+ * @param threshold is rounded to single precision so that no value above it is missed; a value that
+ *   is below it by less than the rounding may be found, too
+ * @returns ascending indices; a NaN does not reach the threshold
  */
 export function indicesFrom(values: Float32Array, threshold: number): number[] {
   const scratch = new Scratch();

@@ -7,13 +7,13 @@ import { SourceRows } from './source-rows.ts';
 /** A byte offset, and two weights of 16 bits. */
 const TAP_BYTES = 8;
 
-/** What `resizeBilinear` does unless both sides are exactly halved. */
+/** Resizes like `resizeBilinear` unless both sides are exactly halved. */
 export function interpolateRows({ source, size, scratch }: Resizing, receive: RowReceiver): void {
   const columns = storeTaps(columnTaps(source.width, size.width), scratch);
   const { first, second, firstWeight, secondWeight } = rowTaps(source.height, size.height);
   const stretched = new StretchedRows(columns, size.width, scratch);
   const out = scratch.take(3 * size.width);
-  // Of a much larger image most rows have no weight.
+  // Most rows of a much larger image have no weight, so copying further rows ahead would be wasted.
   const ahead = source.height < 2 * size.height;
   const rows = new SourceRows(source, scratch, { rows: 2, ahead });
   for (let y = 0; y < size.height; y++) {
@@ -40,7 +40,7 @@ function storeTaps({ first, firstWeight, secondWeight }: AxisTaps, scratch: Scra
     int16[(at >> 1) + 2] = firstWeight[x]!;
     int16[(at >> 1) + 3] = secondWeight[x]!;
   }
-  // The kernel takes two at a time.
+  // The kernel reads taps in pairs, so the last one is repeated.
   MEMORY.bytes.copyWithin(
     taps + TAP_BYTES * first.length,
     taps + TAP_BYTES * (first.length - 1),
@@ -51,7 +51,7 @@ function storeTaps({ first, firstWeight, secondWeight }: AxisTaps, scratch: Scra
 
 /** The two source rows around a target row, stretched to its width. */
 class StretchedRows {
-  /** Addresses of values in 1/128, 16 bits each. */
+  /** Addresses of the stretched values, in 1/128 with 16 bits each. */
   upper: number;
   lower: number;
   readonly #taps: number;
@@ -66,7 +66,7 @@ class StretchedRows {
     this.lower = scratch.take(6 * width);
   }
 
-  /** Stretches the rows that were not there for the target row before. */
+  /** Stretches the rows that the previous target row did not use. */
   advance(rows: SourceRows, upperRow: number, lowerRow: number): void {
     if (upperRow === this.#lowerRow) {
       [this.upper, this.lower] = [this.lower, this.upper];

@@ -23,7 +23,7 @@ function same(a: Uint8Array | Float32Array, b: Uint8Array | Float32Array): boole
 
 const side = (max: number) => fc.integer({ min: 1, max });
 const size = (max: number) => fc.record({ width: side(max), height: side(max) });
-/** Noise reaches every rounding; the others have many results that are exactly between two. */
+/** Noise reaches every rounding; the other images often yield results exactly between two values. */
 const raster = (max: number) =>
   fc.oneof(
     size(max).map(({ width, height }) => noise(width, height)),
@@ -96,8 +96,8 @@ describe('a kernel has exactly the results of the reference', () => {
     );
   });
 
-  // Halves and whole ratios; a span of one, two and many pixels; strips of one and many rows; a
-  // target row whose source rows do not fit into memory.
+  // The cases cover halves and whole ratios, spans of one, two and many pixels, strips of one and
+  // many rows, and a target row whose source rows do not fit into memory.
   test.each([
     { from: [64, 48], to: [32, 24] },
     { from: [62, 46], to: [31, 23] },

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The functions of `assembly`, compiled to `kernels.wasm`. Arguments that are not said to be
- * numbers of something are byte addresses in the kernels' memory; an end is exclusive.
+ * The functions of `assembly`, compiled to `kernels.wasm`. An argument is a byte address in the
+ * kernels' memory unless the function says what it counts; an end is exclusive.
  */
 interface Kernels {
   stretchRow(...args: [source: number, taps: number, count: number, into: number]): void;
@@ -103,8 +103,9 @@ declare const WebAssembly: {
 };
 
 /**
- * Of 64 KiB: 4 MiB hold the rows of the widest images, and images pass through in strips. The
- * memory never grows, and the system provides only what is used: under 1 MiB for most photos.
+ * The number of 64 KiB pages: 4 MiB hold the rows of the widest images, which pass through in
+ * strips. The memory never grows, and the system provides only what is used: under 1 MiB for most
+ * photos.
  */
 const PAGES = 64;
 

@@ -5,15 +5,15 @@ import { PlaneWriter } from './plane-writer.ts';
 import { resizeRows } from './resize-rows.ts';
 import { Scratch } from './scratch.ts';
 
-/** How an image becomes the input of a network. */
+/** The placement and normalization with which an image becomes the input of a network. */
 export interface FitToPack {
   readonly fit: Fit;
   readonly spec: PreprocessSpec;
 }
 
 /**
- * Resizes an image, surrounds it with margins and normalizes it, row by row: `packTensor` of a
- * `drawFit`, with the same results, without the image in between.
+ * Resizes an image, surrounds it with margins and normalizes it, row by row. The results are those
+ * of `drawFit` and then `packTensor`, without the memory for the drawn image.
  *
  * @param tensor NCHW of shape [1, 3, height, width] of the input, to fill
  */
@@ -38,7 +38,7 @@ function fillMargins(
     const value = normalizedValues(mean[channel]!, std[channel]!)[fill]!;
     const plane = tensor.subarray(channel * width * height, (channel + 1) * width * height);
     plane.fill(value, 0, top * width + left);
-    // From the right margin of a row to the left margin of the next.
+    // Each fill covers the right margin of a row and the left margin of the next one.
     for (let y = top; image.width < width && y < top + image.height - 1; y++) {
       plane.fill(value, y * width + left + image.width, (y + 1) * width + left);
     }

@@ -3,7 +3,7 @@ import { kernels, MEMORY } from './kernels.ts';
 import type { Scratch } from './scratch.ts';
 
 const FLOAT_BYTES = Float32Array.BYTES_PER_ELEMENT;
-/** Of each plane; together they stay in a processor's own cache until they are copied. */
+/** Bytes of a strip of one plane. All three stay in a core's own cache until they are copied. */
 const STRIP_BYTES = 64 * 1024;
 /** Red, green, blue: the order of the kernel's arguments. */
 const COLORS = [0, 1, 2] as const;
@@ -17,7 +17,7 @@ export class PlaneWriter {
   readonly #strips: readonly [number, number, number];
   /** Pixels per strip. */
   readonly #capacity: number;
-  /** The pixels in the strips: their number, and the position of the first one in a plane. */
+  /** The number of pixels in the strips, and the position of the first one in a plane. */
   #count = 0;
   #start = 0;
 

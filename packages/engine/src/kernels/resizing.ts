@@ -5,7 +5,7 @@ import type { Scratch } from './scratch.ts';
 export interface Resizing {
   readonly source: Raster;
   readonly size: Size;
-  /** Gives the memory that the resizing needs. */
+  /** Allocates the memory that the resizing needs. */
   readonly scratch: Scratch;
 }
 

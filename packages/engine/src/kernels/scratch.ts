@@ -4,7 +4,7 @@ import { MEMORY } from './kernels.ts';
 const MARGIN = 32;
 const ALIGNMENT = 16;
 
-/** Gives the kernels' memory to the arrays of one call; there is one call at a time. */
+/** Allocates the kernels' memory for the arrays of one call; only one call runs at a time. */
 export class Scratch {
   #at = 0;
 
@@ -21,7 +21,7 @@ export class Scratch {
     return address;
   }
 
-  /** Bytes that {@link take} can still give at once. */
+  /** The largest array, in bytes, that {@link take} can still allocate. */
   get free(): number {
     return MEMORY.bytes.length - this.#at - MARGIN - ALIGNMENT;
   }

@@ -2,7 +2,7 @@ import type { Raster } from '../image/raster.ts';
 import { MEMORY } from './kernels.ts';
 import type { Scratch } from './scratch.ts';
 
-/** Stays in a processor's own cache between the copy and the kernel. */
+/** Bytes of a strip: few enough to stay in a core's own cache between the copy and the kernel. */
 const STRIP_BYTES = 256 * 1024;
 
 /** The rows of an image that kernels work on, copied to their memory strip by strip. */
@@ -13,13 +13,13 @@ export class SourceRows {
   readonly capacity: number;
   readonly #source: Raster;
   readonly #address: number;
-  /** The rows in memory: from `first` to before `end`. */
+  /** The rows in memory are those from `first` on, and before `end`. */
   #first = 0;
   #end = 0;
 
   /**
-   * @param rows how many to provide at once; fewer where memory is short, but at least two
-   * @param ahead whether to copy further rows, too: if most of them will be needed
+   * @param rows how many to provide at once; fewer if memory is short, but at least two
+   * @param ahead whether to copy further rows as well, for callers that will need most of them
    */
   constructor(
     source: Raster,

@@ -2,14 +2,14 @@ import type { AxisSpans } from '../math/resize-area.ts';
 import { MEMORY } from './kernels.ts';
 import type { Scratch } from './scratch.ts';
 
-/** Of two spans: four byte offsets, four weights. */
+/** Bytes of two spans: four byte offsets and four weights. */
 export const PAIR_BYTES = 32;
 /** Bytes between two orders; also the offset of the order for no pixel. */
 const ORDER_STEP = 48;
 const MAX_ORDERED = 4;
 
 /**
- * The columns' spans as the kernels read them, two by two.
+ * Stores the columns' spans in pairs, as the kernels read them.
  *
  * @returns address
  */
@@ -19,7 +19,7 @@ export function storeSpans(
 ): number {
   const { uint32, float32 } = MEMORY;
   const pairs = scratch.take((PAIR_BYTES * (first.length + 1)) / 2);
-  // Of an odd number, the last span is its own neighbor.
+  // The last span of an odd number is paired with itself.
   for (let i = 0; i < first.length + (first.length % 2); i++) {
     const x = Math.min(i, first.length - 1);
     const word = (pairs + PAIR_BYTES * (i >> 1)) >> 2;
@@ -33,8 +33,9 @@ export function storeSpans(
 }
 
 /**
- * For each number of pixels, which bytes of a chunk to add: four reds, four greens, four blues. A
- * number from 128 on takes none. The first order, for -1 pixels, is that of spans of one pixel.
+ * Stores for each number of pixels which bytes of a chunk to add: four reds, four greens, four
+ * blues. An index from 128 on selects no byte. The first order, for -1 pixels, belongs to spans of
+ * one pixel.
  *
  * @returns address
  */

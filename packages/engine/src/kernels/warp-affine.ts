@@ -8,7 +8,7 @@ import { Scratch } from './scratch.ts';
 // Destructured once: Jest runs tests in a vm context, where every access to a global is slow.
 const { floor, fround, max, min } = Math;
 
-/** A part of an image: from its first to before its last row and column. */
+/** A part of an image, from its first row and column to before its end row and column. */
 interface Region {
   readonly left: number;
   readonly top: number;
@@ -17,9 +17,9 @@ interface Region {
 }
 
 /**
- * `warpAffine` of `math`, with the same results. The part of the source under the target is copied
- * to the kernels' memory. Of a part that is larger, few pixels are sampled, and the reference, which
- * reads only those, is as fast as the copy.
+ * Like `warpAffine` of `math`, with the same results. Copies the part of the source under the
+ * target to the kernels' memory. If that part does not fit, few of its pixels are sampled; then the
+ * reference, which reads only those, is as fast as the copy.
  */
 export function warpAffine(source: Raster, transform: Affine, size: Size): Uint8Array {
   const back = invertAffine(transform);
@@ -49,7 +49,7 @@ export function warpAffine(source: Raster, transform: Affine, size: Size): Uint8
   return MEMORY.bytes.slice(out, out + rowBytes * size.height);
 }
 
-/** The pixels between which a target samples. Null if the map has values that are not finite. */
+/** The region that contains all sampled pixels. Null if the map has values that are not finite. */
 function regionUnder(back: Affine, target: Size, source: Size): Region | null {
   const x = range(back.a, (row) => rowStart(back.b, back.tx, row), target);
   const y = range(back.c, (row) => rowStart(back.d, back.ty, row), target);
@@ -62,7 +62,7 @@ function regionUnder(back: Affine, target: Size, source: Size): Region | null {
   };
 }
 
-/** Along one axis of the source. Rounding keeps the order: the ends of the rows are enough. */
+/** The sampled range along one axis. Rounding is monotonic, so the ends of the rows are enough. */
 function range(step: number, startOf: (row: number) => number, { width, height }: Size) {
   let least = Infinity;
   let greatest = -Infinity;

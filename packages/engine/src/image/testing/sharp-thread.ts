@@ -1,2 +1,2 @@
-/** A thread that begins to use sharp, and ends. */
+/** A worker thread that imports sharp and ends. */
 import '../sharp.ts';

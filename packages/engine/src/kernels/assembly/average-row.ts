@@ -42,9 +42,9 @@ export function weighRows(
 }
 
 /**
- * Writes a target row, from rows that were weighed and added. The order of these additions is not
- * that of the reference; where a sum is so near to a whole number that it might be truncated to
- * another byte, it is computed again by `addRows`.
+ * Writes a target row from rows that `weighRows` has added up. The order of the additions differs
+ * from the reference's. If a sum is so near to a whole number that it might be truncated to another
+ * byte, `addRows` computes it again.
  *
  * @param weighed from `weighRows`
  * @param margin largest difference to the reference's sums
@@ -120,7 +120,7 @@ function meanOf(weighed: usize, pair: usize, between: v128, index: usize): v128 
   return f32x4.add(f32x4.add(outer, f32x4.mul(between, sum)), f32x4.splat(0.5));
 }
 
-/** Whether the part behind the point is further from a half than the limit. */
+/** Whether a sum is so near to a whole number that its fraction is further from a half than the limit. */
 function isNear(sum: v128, whole: v128, limit: v128): v128 {
   const part = f32x4.sub(sum, toFloats(whole));
   return f32x4.gt(f32x4.abs(f32x4.sub(part, f32x4.splat(0.5))), limit);

@@ -9,9 +9,10 @@ const ORDER_OF_NONE: usize = 48;
 const ORDER_OF_CHUNK: usize = 240;
 
 /**
- * Adds source rows to the sums of a target row. Each row is added as the product of its weight with
- * first pixel, last pixel and the sum of those in between of each span, in double precision, and
- * each sum is rounded to single precision, in the order of the reference.
+ * Adds source rows to the sums of a target row. In each row a span contributes its first pixel, its
+ * last pixel and the sum of the pixels in between, each times its weight and the row's weight. This
+ * is computed in double precision, and each new sum is rounded to single precision, in the order of
+ * the reference.
  *
  * @param source first row, RGB bytes; up to 15 bytes behind a row are read
  * @param stride bytes per row
@@ -108,7 +109,7 @@ export function finishRow(sums: usize, sumsEnd: usize, out: usize): void {
   }
 }
 
-/** In the reference, the weighted pixels are added up before they are added to the sum. */
+/** The reference adds up the weighted pixels of a span before it adds them to the sum. */
 function addRounded(sum: v128, outer: v128, inner: v128): v128 {
   const added = f64x2.add(f64x2.promote_low_f32x4(sum), f64x2.add(outer, inner));
   return f32x4.demote_f64x2_zero(added);

@@ -1,6 +1,6 @@
 /**
- * One row of source pixels, stretched to the target's width: each value is the sum of two
- * neighbors in 1/128.
+ * Stretches one row of source pixels to the target's width: each value is the weighted sum of two
+ * neighbors, in 1/128.
  *
  * @param source RGB bytes; up to 5 bytes behind the row are read
  * @param taps of each target pixel: byte offset of the first neighbor, then the two weights
@@ -37,7 +37,7 @@ export function stretchRow(source: usize, taps: usize, count: i32, into: usize):
     const left = i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_u(pairs), v128.load32_splat(taps + 4));
     const right = i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_u(pairs), v128.load32_splat(taps + 12));
     const values = i16x8.narrow_i32x4_u(i32x4.shr_u(left, 4), i32x4.shr_u(right, 4));
-    // Without the fourth value of each pixel.
+    // The shuffle drops the fourth value of each pixel.
     v128.store(
       into,
       i8x16.shuffle(values, values, 0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 0, 0, 0, 0),

@@ -1,5 +1,5 @@
 /**
- * Collects where values reach a threshold.
+ * Collects the indices of the values that reach a threshold.
  *
  * @param count of values; up to 3 behind them are read
  * @param start index of the first value
@@ -31,8 +31,7 @@ function collect(mask: i32, first: i32, count: i32, start: i32, out: usize): usi
 }
 
 /**
- * Keeps, for each cell, the greatest score so far and the class that has it; the first of equal
- * ones.
+ * Keeps for each cell the greatest score so far and its class; among equal scores, the first class.
  *
  * @param scores of one class, a float per cell; arrays are padded to a multiple of 4
  * @param best greatest scores, floats

@@ -1,9 +1,9 @@
 /**
- * Samples the source along one row of the target, see the reference for the rounding of each step.
+ * Samples the source along one row of the target. The reference explains the rounding of each step.
  *
  * @param source address that pixel (0, 0) would have; only the part that is sampled is in memory
  * @param stride bytes per source row
- * @param stepX source pixels per target pixel, single precision; startX those of the first one
+ * @param stepX source pixels per target pixel, single precision; startX is the first one's position
  * @param out RGB
  */
 export function warpRow(
@@ -88,7 +88,7 @@ function secondRedGreen(pixels: v128): v128 {
   return f64x2.convert_low_i32x4_s(i8x16.swizzle(pixels, lanes));
 }
 
-/** Of the upper and the lower row. */
+/** The first pixel's blue values in the upper and the lower row. */
 function firstBlues(pixels: v128): v128 {
   const lanes = i8x16(2, -1, -1, -1, 10, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
   return f64x2.convert_low_i32x4_s(i8x16.swizzle(pixels, lanes));
@@ -99,7 +99,7 @@ function secondBlues(pixels: v128): v128 {
   return f64x2.convert_low_i32x4_s(i8x16.swizzle(pixels, lanes));
 }
 
-/** Between pixels of which some are outside the source, and black. */
+/** Samples between pixels of which some are outside the source; those count as black. */
 function sampleEdge(
   source: usize,
   stride: i32,

@@ -62,8 +62,9 @@ export async function migrate(connection: PostgresConnection, release?: string):
 }
 
 /**
- * After a logical restore into a cluster that has assigned fewer transaction ids, the ids in the outbox lie in
- * the cluster's future. No process uses the database before it is migrated.
+ * Gives the events new positions after a logical restore into a cluster that has assigned fewer transaction ids:
+ * otherwise the ids in the outbox would lie in that cluster's future. This is safe because no process uses the
+ * database before it is migrated.
  */
 async function renumberIfRestored(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ isAhead: boolean }>(`SELECT (${IS_AHEAD}) AS "isAhead"`);

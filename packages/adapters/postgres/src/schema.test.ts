@@ -8,7 +8,7 @@ import { withClient } from '@sightline/test/support/servers/test-server';
 
 const SCHEMA = join(import.meta.dirname, 'schema');
 
-/** Columns, indexes and constraints, one sentence part each, so that a difference names what is missing. */
+/** Columns, indexes and constraints, one line each, so that a difference names what is missing. */
 const IN_DATABASE = `
   SELECT c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
     || CASE WHEN a.attnotnull THEN ' not null' ELSE '' END AS part
@@ -62,7 +62,7 @@ function partsOf(table: PgTable): readonly string[] {
   ];
 }
 
-/** The type in the words of Postgres. */
+/** The type as Postgres names it. */
 function typeOf(declared: string): string {
   return declared.replace(' COLLATE "C"', '').replace('timestamp (3)', 'timestamp(3)');
 }

@@ -41,28 +41,29 @@ export interface DoorOptions {
 
 /** Time limit of a statement that reads whole tables, in ms. */
 const SURVEY_MS = 3_600_000;
-/** The margin in ms that a server gets to report a statement ended at its time limit. */
+/** The extra time in ms for the server to report that it ended a statement at its time limit. */
 const MARGIN_MS = 5_000;
 
 /** The number of restarts of a transaction that lacks a lock, or that the server ended in favor of another one. */
 const MAX_RESTARTS = 5;
 
 /**
- * Transactions of event consumers do not wait for the disk, because writers wait for it. If the server crashes and
- * loses such a transaction, the consumer's position is lost with it, so the consumer repeats the work with the
- * same ids.
+ * Event consumers commit without waiting for the disk. The events themselves are safe, because their writers waited.
+ * If the server crashes and loses such a transaction, the consumer's position is lost as well, so the consumer repeats
+ * the work with the same ids.
  */
 const UNFLUSHED = 'SET LOCAL synchronous_commit = off';
 
 /**
- * Makes the planner read events in the order of an index, a page at a time. It knows little about a table that has
- * just grown, and would rather collect and sort all following events for each page.
+ * Makes the planner read events in the order of an index, a page at a time. The planner knows little about a table
+ * that has just grown; without this setting it would collect and sort all later events for every page.
  */
 const IN_ORDER = 'SET LOCAL enable_bitmapscan = off';
 
 /**
- * The only access to the database. Every door throws StoreUnavailable if the database cannot be reached, is full
- * or ran into a time limit, and the signal's reason on abort; the transaction is then rolled back.
+ * The only access to the database. Each of the methods that take work is a door: it runs that work in a transaction
+ * with the rights of one role. Every door throws StoreUnavailable if the database cannot be reached, is full or ran
+ * into a time limit, and the signal's reason on abort; the transaction is then rolled back.
  */
 export class Doors {
   readonly #app: pg.Pool;
@@ -159,7 +160,7 @@ export class Doors {
   }
 
   /**
-   * Reads a snapshot of the data of all environments, in statements that may scan whole tables and have an hour
+   * Reads a snapshot of the data of all environments. Its statements may scan whole tables and take up to an hour
    * each. Such a transaction delays only the vacuum: it locks no entity, and readers of the outbox do not wait for
    * it, because it has no transaction id.
    */

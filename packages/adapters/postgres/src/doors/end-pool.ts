@@ -9,8 +9,8 @@ const FAREWELL_MS = 2_000;
 export type EndPool = () => Promise<void>;
 
 /**
- * A pool reports its end as soon as its clients have sent their termination message. If the server is stopped at
- * that time, it ends their sessions and counts them as lost connections.
+ * Returns a function that ends the pool. `pool.end()` resolves as soon as the clients have sent their termination
+ * messages; a server that is stopped at that moment ends their sessions itself and counts them as lost connections.
  *
  * @param pool without connections so far
  */

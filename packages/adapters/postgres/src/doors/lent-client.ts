@@ -59,7 +59,7 @@ export class LentClient {
    */
   giveBackBehindCommit(): void {
     const { connection } = this.client as Client;
-    // The transaction that uses the connection by then sees a lost connection.
+    // If the COMMIT fails, the transaction that uses the connection by then sees a lost connection.
     this.client.query('COMMIT').catch(() => connection.stream.destroy());
     this.giveBack();
   }
@@ -102,7 +102,7 @@ async function connectionOrAbort(
   try {
     return await orAbort(waiting, signal);
   } catch (error) {
-    // The pool cannot cancel a request: return the connection unused.
+    // The pool cannot cancel a request for a connection: return it unused when it comes.
     waiting.then(
       (client) => client.release(),
       () => undefined,

@@ -30,7 +30,7 @@ export interface PoolOptions {
 }
 
 const PLATFORM_CONNECTIONS = 4;
-/** The margin in ms that a server gets to report a statement ended at its time limit. */
+/** The extra time in ms for the server to report that it ended a statement at its time limit. */
 const MARGIN = 5_000;
 const WATCH_CONNECT_MS = 2_000;
 

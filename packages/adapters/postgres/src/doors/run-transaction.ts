@@ -13,12 +13,11 @@ export interface TransactionOptions extends TransactionSignals {
 }
 
 /**
- * Runs a transaction on a connection of the pool and commits it; an error or an abort rolls it back. Until COMMIT
- * is sent, the caller's abort ends the transaction at once, even if the server is waiting. If the server hangs,
- * the connection is closed at any time; then it is unknown whether a COMMIT that was sent took effect.
+ * Runs a transaction on a connection of the pool and commits it; an error or an abort rolls it back. Until COMMIT is
+ * sent, the caller's abort ends the transaction at once, even while the server waits for a lock. If the server hangs,
+ * the connection is closed even after that, and it is unknown whether the COMMIT took effect.
  *
- * @throws what the work throws; the driver's errors; the caller's reason; StoreUnavailable if the
- *   server hangs
+ * @throws what the work throws; the driver's errors; the caller's reason; StoreUnavailable if the server hangs
  */
 export function runTransaction<T>(
   pool: pg.Pool,
@@ -37,9 +36,9 @@ export function runTransaction<T>(
 }
 
 /**
- * Runs a transaction that only reads, on a connection that pipelines statements: the first one is sent
- * without waiting for the answer to BEGIN, and the connection is returned without waiting for the
- * answer to COMMIT. Aborts are as in {@link runTransaction}.
+ * Runs a transaction that only reads, on a connection that pipelines statements: the first one is sent without
+ * waiting for the answer to BEGIN, and the connection is returned without waiting for the answer to COMMIT. Aborts
+ * work as in {@link runTransaction}.
  *
  * @throws as {@link runTransaction}
  */
@@ -66,8 +65,8 @@ export interface StatementOptions extends TransactionSignals {
 }
 
 /**
- * Runs one statement as a transaction of its own, in one round trip. Aborts are as in {@link runTransaction},
- * except that the statement may still have been executed.
+ * Runs one statement as a transaction of its own, in one round trip. Aborts work as in {@link runTransaction}, except
+ * that the statement may still have been executed.
  *
  * @throws as {@link runTransaction}; Error if the work sends a second statement
  */

@@ -4,23 +4,25 @@ import { instant, rowId, transactionId } from './columns.ts';
 import { jobs } from './jobs.ts';
 import { models } from './models.ts';
 
-/** The last activation of each slot that a caller has asked for, and the last switch. */
+/** The last requested activation of each slot, and the slot's last switch. */
 export const activations = pgTable(
   'activations',
   {
     slot: text('slot').$type<ModelSlot>().primaryKey(),
-    /** What is to become the active model, while its job is unfinished. */
+    /** The requested model. It becomes active if the job succeeds. */
     modelId: rowId('model_id').references(() => models.id),
     jobEnvironmentId: rowId('job_environment_id'),
     jobId: rowId('job_id'),
-    /** Since when it is known that the job was cancelled, whose record may go; null: it was not. */
+    /**
+     * When the job's cancellation was noticed; null if it was not cancelled. The job's record may be deleted later.
+     */
     cancelledAt: instant('cancelled_at'),
-    /** Of the last switch: the model that was active before. */
+    /** The model that was active before the last switch. */
     previousId: rowId('previous_id').references(() => models.id),
     switchedAt: instant('switched_at'),
-    /** Of the last switch: transactions before this one had ended. */
+    /** All transactions before this one had ended when the last switch happened. */
     horizon: transactionId('horizon'),
-    /** Why the model of the last switch gave way to the one before it; null: it did not. */
+    /** The reason of the last switch if it was a rollback; otherwise null. */
     rolledBack: text('rolled_back'),
   },
   (table) => [

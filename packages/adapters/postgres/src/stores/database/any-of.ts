@@ -1,7 +1,7 @@
 import type { Column, SQL } from 'drizzle-orm';
 import { eq, sql } from '../../drizzle.ts';
 
-/** Whether the column has one of the values, which are one parameter regardless of their number. */
+/** Whether the column has one of the values, which are passed as a single parameter. */
 export function anyOf(column: Column, values: readonly (number | string)[]): SQL {
   return sql`${column} = any(${sql.param(values)})`;
 }

@@ -290,7 +290,7 @@ const READ_AFTER = `
   ORDER BY o.environment_id, o.xid, o.id`;
 
 /**
- * The first event after a consumer's position in an environment, with one index lookup each.
+ * Joins the first event after a consumer's position in an environment `e`, with one index lookup per environment.
  *
  * @param consumer as SQL
  */

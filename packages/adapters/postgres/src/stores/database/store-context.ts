@@ -1,7 +1,9 @@
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import type { TransactionLocks } from './transaction-locks.ts';
 
-/** The means of a store to read. Row-level security adds the environment to every condition. */
+/**
+ * The transaction and the environment that a store reads. Row-level security adds the environment to every condition.
+ */
 export interface ReadContext {
   readonly session: TransactionSession;
   readonly environmentId: number;

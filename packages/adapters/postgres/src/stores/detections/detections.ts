@@ -25,8 +25,8 @@ import type { ReadContext, WriteContext } from '../database/store-context.ts';
 import { toBytes } from '../references/vector-bytes.ts';
 
 /**
- * The row of a detection whose identity is being merged has the source's id until its step, so the statement
- * writes the identity only if it changes.
+ * A merge moves rows in steps. Until its step a row has the id of the merged identity, although readers see the
+ * target. So the statement writes the identity only if it changes.
  */
 const DECIDE = `
   UPDATE detections SET similarity = $2, review_status = $3, decided_by = $4,

@@ -132,7 +132,7 @@ interface ListPart {
 
 const WHOLE_LIST: ListPart = { after: null, limit: null };
 
-/** @param part of the list that is read: names are looked for in its order, as far as it reaches */
+/** @param part of the list that is read; the search for names is limited to it */
 function conditionsOf(filter: IdentityFilter, part: ListPart = WHOLE_LIST): SQL[] {
   const { type, name, externalRef } = filter;
   const conditions: SQL[] = [];

@@ -1,24 +1,29 @@
-/** For this time after an outage, in ms, processes that live release once a second what they could not renew. */
+/**
+ * How long after an outage, in ms, expired leases are ignored: live processes retry once a second to release the
+ * claims that they could not renew.
+ */
 const GRACE_MS = 5_000;
-/** Pause between two listings of items, in ms, while there is nothing to list. */
+/** The pause before the next attempt to create items, in ms, after one that found none to create. */
 const LISTING_PAUSE_MS = 250;
 
 /**
- * What a process that claims items knows from its earlier statements. Times are in ms, on its monotonic clock.
+ * The knowledge of a process that claims items, from its earlier statements. Times are in ms, on its monotonic clock.
  *
- * The database is `steady`: an expired lease is that of a dead process. Or it is `recovering` from an outage, in which
- * processes that live could not renew their leases.
+ * While the database is `steady`, an expired lease means that its process has died. While it is `recovering` from an
+ * outage, a live process may not have been able to renew its lease.
  */
 export interface ClaimView {
   readonly database:
     { readonly is: 'steady' } | { readonly is: 'recovering'; readonly until: number };
-  /** Whether to list items of re-embeddings before the next claim, or, if there were none, not before a time. */
+  /**
+   * Whether the next items of re-embeddings are created before the next claim; if there were none, not before a time.
+   */
   readonly listing: { readonly is: 'due' } | { readonly is: 'pausing'; readonly until: number };
   /** Tokens of claims without an answer: the database may have committed them. */
   readonly unanswered: readonly string[];
 }
 
-/** Events: the outcome of a listing, a claim without an answer and its release, an outage of the database. */
+/** The outcome of creating items, a claim without an answer and its release, and an outage of the database. */
 export type ClaimEvent =
   | { readonly type: 'listed'; readonly found: boolean }
   | { readonly type: 'unanswered'; readonly token: string }
@@ -48,7 +53,7 @@ export function afterEvent(view: ClaimView, event: ClaimEvent, now: number): Cla
   }
 }
 
-/** The view with the states that have ended by now replaced. */
+/** The view at a time: states that have expired by then are replaced. */
 export function viewAt({ database, listing, unanswered }: ClaimView, now: number): ClaimView {
   return {
     database: database.is === 'recovering' && now >= database.until ? { is: 'steady' } : database,

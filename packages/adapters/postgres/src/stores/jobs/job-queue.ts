@@ -16,12 +16,15 @@ import { afterEvent, type ClaimEvent, type ClaimView, FIRST_CLAIM, viewAt } from
 import { CANCELLED, CANCELLED_JOB, endItem, IS_HELD, JOB_COLUMNS, valuesOf } from './job-rows.ts';
 import { listReembeds } from '../reembedding/reembed-jobs.ts';
 
-/** Other processes claim items every second, so an item of a process that crashed continues within 30 s. */
+/**
+ * How long a claim lasts without renewal. Processes claim items every second, so an item of a process that crashed
+ * continues within 30 s.
+ */
 const LEASE = `interval '25 seconds'`;
-/** Rows that one statement removes. */
+/** The number of rows that one statement deletes. */
 const BATCH = 10_000;
 
-/** Whether an item that is running keeps those of a job `j` from being claimed. */
+/** Whether a running item blocks the items of a job `j`. */
 const HAS_TO_WAIT = `CASE
   WHEN j.type IN ('export', 'import') THEN EXISTS (
     SELECT FROM at_work w
@@ -31,10 +34,10 @@ const HAS_TO_WAIT = `CASE
   ELSE false END`;
 
 /**
- * Claims one item. Items of a process that has died come first, then those of enrolled faces, then those of the
- * environment that was served longest ago, and in it of the job that was. At most one archive job per environment runs
- * at a time, so that it does not take the slots that others wait for, and one download per model: two would write the
- * same file. The statement skips rows that the transaction that ends an item has locked.
+ * Claims one item, in this order: an item of a process that has died; an item of enrolled faces; an item of the
+ * environment that was served longest ago, and there of the job that was served longest ago. At most one archive job
+ * per environment runs at a time, so that archives do not take all slots, and one download per model, because two
+ * would write the same file. The statement skips rows that are locked by a transaction that ends an item.
  */
 const CLAIM = `
   WITH died AS MATERIALIZED (
@@ -147,7 +150,7 @@ export class PostgresJobQueue implements JobQueue {
     } as ClaimedItem;
   }
 
-  /** No process works on the items of claims without an answer. */
+  /** Releases the items of claims that got no answer: no process works on them. */
   async #releaseUnanswered(): Promise<void> {
     const tokens = this.#view.unanswered;
     if (tokens.length === 0) return;
@@ -171,9 +174,9 @@ export class PostgresJobQueue implements JobQueue {
   }
 
   /**
-   * If the job has come further than ever before, its item does not kill processes, and its deaths count from 0 again.
-   * A process that takes an item over starts it from the beginning; the counters stay where the previous process left
-   * them until the work is ahead of them.
+   * A job that gets further than ever before shows that its item does not kill processes, so the item's deaths count
+   * from 0 again. A process that takes over an item starts it from the beginning; the counters stay where the
+   * previous process left them until the new one is ahead of them.
    */
   async report(claim: ItemClaim, { total, done, failed }: JobProgress): Promise<ClaimState> {
     const rows = await this.#query<{ error: string | null }>(
@@ -264,8 +267,9 @@ export class PostgresJobQueue implements JobQueue {
 }
 
 /**
- * The unfinished jobs by type. A job waits if it was released after its last step. A job without a running item has its
- * turn after the other jobs of its environment that share its slots, so it is still only while none of them moves.
+ * The unfinished jobs by type. A job counts as waiting if it was paused after its last progress. A job without a
+ * running item takes turns with the jobs of its environment that share its slots, so it counts as still only while
+ * none of them makes progress.
  */
 const STATE = `
   WITH unfinished AS (

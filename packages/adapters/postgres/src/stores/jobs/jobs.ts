@@ -91,7 +91,7 @@ export class PostgresJobWriter extends PostgresJobReader implements JobWriter {
     return (await this.byId(created.id)) as Job<T>;
   }
 
-  /** This lock makes claims skip the row, but its heartbeat does not wait for it. */
+  /** Locks the item so that no process claims it; the lock does not block the item's heartbeat. */
   async requireHeld(claim: ItemClaim): Promise<void> {
     const held = await this.context.session.query(
       `SELECT FROM job_items i WHERE ${IS_HELD} FOR KEY SHARE`,

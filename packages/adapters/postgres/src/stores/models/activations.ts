@@ -21,19 +21,20 @@ import { createJob, insertJob } from '../jobs/create-job.ts';
 import { environmentsBehind, isBehind, IS_ENROLLED } from '../reembedding/environments-behind.ts';
 import { CANCELLED_JOB } from '../jobs/job-rows.ts';
 
-/** Of transactions that begin an activation: one at a time. */
+/** Serializes the transactions that begin an activation. */
 const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('sightline.activations', 0))`;
 
 /**
- * Transactions before this one had ended at the switch. Of a switch before a restore from a dump, whose
- * transactions have other numbers, it may be ahead of all: everything counts then.
+ * All transactions before this one had ended when the switch happened. If the switch comes from a dump of another
+ * cluster, whose transactions have other numbers, the horizon may lie ahead of all transactions: then every event
+ * counts.
  */
 const HORIZON = sql`case when a.horizon <= pg_snapshot_xmax(pg_current_snapshot())
   then a.horizon else '0'::xid8 end`;
 
 /**
- * How long what was stored with the previous model is looked for: that counts for a minute, at whose end it may still be
- * stored, and workers may be away for a while. After it nobody would find it.
+ * How long to look for rows that were written with the previous model: such writes are accepted for a minute, and the
+ * rest is a margin for late writers and outages of workers.
  */
 const LOOKED_FOR = sql.raw(`interval '3 minutes'`);
 
@@ -41,7 +42,7 @@ const LOOKED_FOR = sql.raw(`interval '3 minutes'`);
 const WAS_CANCELLED = `j.environment_id = a.job_environment_id AND j.id = a.job_id
   AND j.error = '${CANCELLED_JOB}'`;
 
-/** Whether the job `j` of an activation has not ended. */
+/** Whether the job `j` of an activation is unfinished. */
 const IS_COMING = `j.status IN ('pending', 'running') AND j.error IS NULL`;
 
 export class PostgresActivationStore implements ActivationStore {

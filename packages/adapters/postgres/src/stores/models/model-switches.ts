@@ -3,15 +3,15 @@ import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { HORIZON } from '../events/outbox-rows.ts';
 
 /**
- * How long a model counts after another one has replaced it: processes read the row two seconds late, and a
+ * How long writes with a replaced model are accepted: a process notices the switch up to two seconds late, and a
  * request may take half a minute.
  */
 export const COUNTS_FOR = sql.raw(`interval '60 seconds'`);
 
 /**
- * Notes which model is about to be replaced, if another one is active in the slot.
+ * Records which model is about to be replaced, if another one is active in the slot.
  *
- * @param rolledBack why it gives way to the one before it; null: it does not
+ * @param rolledBack the reason if this switch is a rollback; otherwise null
  */
 export async function noteSwitch(
   session: TransactionSession,

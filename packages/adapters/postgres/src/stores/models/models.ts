@@ -25,7 +25,7 @@ import { statusAfter } from './model-status.ts';
 import { createReembeds, endFormerReembeds } from '../reembedding/reembed-jobs.ts';
 import { setAside } from './set-aside.ts';
 
-/** Of models that were found: they have one. */
+/** The digest, which every found model has. */
 const DIGEST = sql<string>`${models.digest}`.mapWith(models.digest);
 
 const COLUMNS = {
@@ -90,8 +90,8 @@ export class PostgresModelStore implements ModelStore {
   }
 
   /**
-   * Looks through all environments before the transaction, which would keep others from storing for too
-   * long, and in it at the faces that were told of since.
+   * Looks for faces without embeddings of the model in two steps: in all environments before the transaction, because
+   * other requests cannot store anything while it runs, and within it only at the faces that had an event since then.
    */
   async activate(
     modelId: number,
@@ -166,10 +166,10 @@ export class PostgresModelStore implements ModelStore {
   }
 }
 
-/** Rolls a switch back. */
+/** Rolls back the transaction of a switch that would leave more images without embeddings than allowed. */
 class TooManyBehind extends Error {}
 
-/** A model may be pending that was active until a moment ago: it is both then. */
+/** A model has both roles `pending` and `previous` if a caller requests the one that was just replaced. */
 const ROLES = {
   active: sql<boolean>`${models.status} = 'active'`,
   pending: sql<boolean>`exists (
@@ -183,7 +183,7 @@ const ROLES = {
       and a.switched_at > now() - ${COUNTS_FOR})`,
 };
 
-/** What was found at two times; an image with faces of both counts twice. */
+/** The sums by environment. An image that was found both times counts twice. */
 function together(found: readonly EnvironmentBehind[]): readonly EnvironmentBehind[] {
   const byEnvironment = new Map<number, EnvironmentBehind>();
   for (const { environmentId, images, enrolledImages } of found) {
@@ -227,8 +227,9 @@ async function switchTo(
 }
 
 /**
- * Waits for transactions that store with a model of the task; later ones wait, and are refused if their
- * model is replaced. Before the rows are locked, which those transactions refer to.
+ * Waits for transactions that are storing with a model of the task; later ones wait, and are refused if their model
+ * is replaced. This happens before the rows of the models are locked, because the storing transactions lock them as
+ * well, by foreign keys.
  */
 async function untilNoneStores(session: TransactionSession, ofTask: SQL): Promise<void> {
   const known = await session.db
@@ -242,8 +243,8 @@ async function untilNoneStores(session: TransactionSession, ofTask: SQL): Promis
 }
 
 /**
- * A manifest may change without the bytes: the row keeps the last one. A model that changes its task
- * is not the active one of its new task.
+ * A manifest may change while the model's bytes stay the same: the row keeps the last manifest. A model whose task
+ * changes is not active for its new task.
  */
 async function insert(
   session: TransactionSession,
@@ -306,7 +307,7 @@ async function findModels(
   return new Map(rows.map((row) => [keyOf(row), row]));
 }
 
-/** Nothing is known of them but their vectors. */
+/** Inserts models of which the installation has only vectors. */
 async function insertForeign(
   { db }: TransactionSession,
   foreign: readonly ForeignModel[],
@@ -328,7 +329,7 @@ async function insertForeign(
         status: 'available' as const,
       })),
     )
-    // Another process may have added one meanwhile.
+    // Another process may have added one since the lookup.
     .onConflictDoNothing({ target: [models.name, models.digest] });
 }
 

@@ -40,8 +40,9 @@ export async function createReembeds(
 }
 
 /**
- * Makes unfinished jobs list their images again, and returns the requests that need no new job. A job that another
- * transaction is ending is awaited and needs a new one; so does a cancelled one.
+ * Makes unfinished jobs list their images again, and returns the requests that need no new job. If another
+ * transaction is ending a job, this one waits for it, and the request needs a new job; so does one whose job was
+ * cancelled.
  */
 async function beginAnew(
   session: TransactionSession,
@@ -184,8 +185,8 @@ async function listItems(session: TransactionSession, job: OpenReembed): Promise
 }
 
 /**
- * The images with faces that the job has not processed, ascending. A pending item looks at its faces later; a
- * running one may have looked before the job restarted.
+ * The images with faces that the job has not processed, ascending. Images of pending items are excluded, because such
+ * an item reads the faces later. A running item may have read them before the job restarted.
  */
 async function imagesBehind(
   { db }: TransactionSession,

@@ -44,7 +44,7 @@ beforeAll(async () => {
   await using postgres = await EmbeddedPostgres.open({ folder: made });
   // Safe here: only a crash of the machine would lose data.
   await ask(postgres.connection, 'ALTER SYSTEM SET fsync = off');
-  // It would write and delete files while a test copies them.
+  // Autovacuum would write and delete files while a test copies them.
   await ask(postgres.connection, 'ALTER SYSTEM SET autovacuum = off');
   pristine = clusterOf(made);
 });
@@ -130,7 +130,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** Kills the server of the folder and waits, because it accepts connections until it is gone. */
+/** Kills the server of the folder and waits until it has ended, because it accepts connections until then. */
 async function killServer(): Promise<void> {
   process.kill((await findServer(folder))!.pid, 'SIGKILL');
   while ((await findServer(folder)) !== undefined) await delay(5);
@@ -488,7 +488,7 @@ describeAsNobody('without root', () => {
     expect(held.refusal).toBeUndefined();
     expect((await stat(`/proc/${(await findServer(folder))!.pid}`)).uid).toBe(NOBODY.uid);
     await kill(child);
-    // Root keeps the owner.
+    // If root opens the database, its owner stays the same.
     await using postgres = await open();
     expect(postgres.adopted).toBe(true);
   });

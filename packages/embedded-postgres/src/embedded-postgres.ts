@@ -39,9 +39,7 @@ const WAIT_MS = 60_000;
 /** A local Postgres server with its database in a folder. */
 export class EmbeddedPostgres implements AsyncDisposable {
   readonly connection: EmbeddedConnection;
-  /**
-   * The location of the database: the folder, or an external location if root's folder is not reachable.
-   */
+  /** The location of the database: the folder, or an external one if root's folder is not reachable. */
   readonly location: string;
   /** Whether the server was already running, as after a kill of the process that started it. */
   readonly adopted: boolean;

@@ -45,8 +45,7 @@ export async function runProgram(
     cwd: cwd ?? '/',
     env: ENVIRONMENT,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-    // Its own session, because Ctrl-C in the terminal ends the service, which then stops its
-    // server.
+    // A session of its own, so that Ctrl-C in the terminal ends only the service, which then stops its server.
     detached: true,
     killSignal: 'SIGINT',
     ...(signal === undefined ? {} : { signal }),

@@ -9,7 +9,7 @@ const BATCH = 500;
 /** Longest pause after a batch, in ms: concurrent events may not have been below the horizon. */
 const PAUSE_MS = 100;
 
-/** Reads the outbox itself. */
+/** The event stream of a process that reads the outbox itself, without Kafka. */
 export class EmbeddedEventStream implements EventStream {
   readonly transport = 'embedded';
   readonly #outbox: OutboxReader;

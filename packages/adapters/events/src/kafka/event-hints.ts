@@ -2,7 +2,10 @@ import type { EventHint } from '@sightline/core/events/event-stream';
 import { comparePlaces } from '@sightline/core/events/stored-event';
 import { orAbort } from '@sightline/platform/resilience/or-abort';
 
-/** Bounds the memory: a client that may write to the topic could name any number of environments. Consumers find events without a hint in the outbox. */
+/**
+ * Bounds the memory: a client that may write to the topic could name any number of environments. Consumers find
+ * events without a hint in the outbox.
+ */
 const MOST_ENVIRONMENTS = 10_000;
 
 /** Hints that no consumer has taken yet: one for each environment, so they do not grow with the number of events. */

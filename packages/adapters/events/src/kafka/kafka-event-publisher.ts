@@ -74,7 +74,10 @@ export class KafkaEventPublisher implements EventPublisher, AsyncDisposable {
   }
 }
 
-/** A request holds one record batch per partition, for each of which the limit of a message counts. */
+/**
+ * Splits messages into requests. A request has one record batch per partition, and the size limit of a message
+ * applies to each batch.
+ */
 function requestsOf(messages: readonly KafkaMessage[]): readonly (readonly KafkaMessage[])[] {
   const requests: KafkaMessage[][] = [];
   let room = 0;

@@ -11,12 +11,12 @@ const SESSION_MS = 10_000;
 const HEARTBEAT_MS = 3_000;
 /** Longest time until the broker delivers a published message, in ms. */
 const WAIT_MS = 100;
-/** Most hints that one transaction handles. */
+/** The maximum number of hints that one transaction handles. */
 const BATCH = 100;
 
 /**
- * Listens to a topic. Its messages are only hints: consumers read the events from the outbox. The processes of one consumer
- * share its partitions.
+ * Listens to a topic. Its messages are only hints: consumers read the events from the outbox. The processes of one
+ * consumer share the topic's partitions.
  */
 export class KafkaEventStream implements EventStream {
   readonly transport = 'kafka';

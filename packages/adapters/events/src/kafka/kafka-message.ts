@@ -19,8 +19,8 @@ export interface ReceivedMessage {
 }
 
 /**
- * An event as a message: its value is that of webhooks with the environment, its headers have its place in the
- * outbox. Data that is too long is omitted, and the value says so.
+ * An event as a message. The value is the body of a webhook with the environment added; the headers have the event's
+ * place in the outbox. Data that is too long is omitted, and the value says so.
  */
 export function toKafkaMessage(event: StoredEvent, epoch: string): KafkaMessage {
   const { environmentId, place, previous } = event;

@@ -3,7 +3,7 @@ import { TargetRefused } from '@sightline/platform/outgoing/outgoing-errors';
 import { checkTargetUrl } from '@sightline/platform/outgoing/target-guard';
 
 /**
- * Refuses URLs that are invalid in themselves. Each attempt checks the addresses of the name.
+ * Refuses URLs that are invalid whatever their name resolves to. Each attempt checks the addresses of the name.
  *
  * @throws WebhookTargetRefused
  */

@@ -10,7 +10,7 @@ import { signMessage } from './sign-message.ts';
 
 /** Timeout for connecting, headers and body together. */
 const TIMEOUT_MS = 15_000;
-/** Most bytes of an answer that are read. */
+/** The maximum number of bytes of an answer that are read. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** Sends messages through the guarded client. */

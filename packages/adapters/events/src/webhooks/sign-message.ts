@@ -12,8 +12,9 @@ export interface MessageToSign {
 const STANDARD_PREFIX = 'whsec_';
 
 /**
- * The headers of a message: its id and time, and with a secret two signatures over the raw body. The
- * service's own uses the current secret; that of Standard Webhooks has one for each secret, and covers id and time.
+ * The headers of a message: its id and time, and with a secret two signatures over the raw body. The service's own
+ * signature uses the current secret. The signature of Standard Webhooks has one part for each secret, and also covers
+ * id and time.
  *
  * @see https://www.standardwebhooks.com
  */
@@ -36,7 +37,9 @@ export function signMessage({
   };
 }
 
-/** The key is a string: the runtime creates one from bytes many times more slowly than it computes the HMAC. */
+/**
+ * The key is passed as a string, because creating a key from bytes takes many times longer than computing the HMAC.
+ */
 function standardHmac(secret: string): ReturnType<typeof createHmac> {
   return secret.startsWith(STANDARD_PREFIX)
     ? createHmac('sha256', secret.slice(STANDARD_PREFIX.length), { encoding: 'base64' })

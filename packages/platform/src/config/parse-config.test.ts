@@ -17,7 +17,7 @@ function refusal(environment: Record<string, string>): string {
   throw new Error('accepted');
 }
 
-/** By default it follows the machine. */
+/** The default depends on the machine's memory. */
 const bodyMemory = expect.any(Number) as unknown;
 
 test('an empty environment gives the defaults', () => {

@@ -8,9 +8,9 @@ import { type Config, VARIABLES } from './variable-groups.ts';
 export interface InferenceSettings {
   /** At least one. */
   readonly urls: readonly URL[];
-  /** Whether the only URL has a name that stands for all addresses behind it. */
+  /** Whether the only URL has a host name that stands for all addresses that it resolves to. */
   readonly isName: boolean;
-  /** The secret that they share with their callers; null on one machine. */
+  /** The secret that they share with their callers; null if all of them run on this machine. */
   readonly key: string | null;
   /** The source of the active models. */
   readonly routes: 'database' | 'kubernetes' | 'declared';

@@ -51,11 +51,11 @@ export class DataFolder implements Disposable {
   }
 
   /**
-   * Takes a folder for this process alone, until it is disposed of or the process ends; one that is
-   * not there is made, readable for its owner alone.
+   * Takes a folder for this process alone, until it is disposed of or the process ends. A missing folder is created,
+   * readable only by its owner.
    *
-   * @throws StartError if another process uses it, if it is not a data folder or another version's,
-   *   or if it cannot be written
+   * @throws StartError if another process uses it, if it is not a data folder or another version's, or if it cannot
+   *   be written
    */
   static async open(path: string, version: FolderVersion): Promise<DataFolder> {
     const folder = await DataFolder.attach(path, version);

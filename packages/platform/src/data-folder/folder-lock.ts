@@ -4,10 +4,10 @@ import { DatabaseSync } from 'node:sqlite';
 const SQLITE_BUSY = 5;
 
 /**
- * The lock of a folder, held by at most one process. It is a lock of the kernel on a file, which
- * SQLite takes because Node has no call for it: it ends with its process, however that ends, so
- * no lock is ever stale, and it holds between containers that share a volume, where a
- * pid says nothing. Nothing else in this process may open the file: closing it would let go.
+ * The lock of a folder, held by at most one process. It is a kernel lock on a file, taken through SQLite because Node
+ * has no call for it. The kernel releases it when its process ends, however that happens, so no lock is ever stale.
+ * It also works between containers that share a volume, where a pid says nothing. No other code of this process may
+ * open the file: closing it would release the lock.
  */
 export class FolderLock implements Disposable {
   readonly #file: DatabaseSync;
@@ -23,7 +23,7 @@ export class FolderLock implements Disposable {
   static take(path: string): FolderLock | undefined {
     const file = new DatabaseSync(path);
     try {
-      // Nothing is ever written, so that a journal would be an empty file beside the lock.
+      // Nothing is ever written, so a journal would be an empty file beside the lock.
       file.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
       return new FolderLock(file);
     } catch (error) {

@@ -66,7 +66,7 @@ function routePattern(request: Request): string {
 
 function finalStatus(response: Response): number {
   if (response.writableFinished) return response.statusCode;
-  // Cut off by us (`destroyed` by an error) or by the client.
+  // The response was cut off: `destroyed` with an error by this process, or closed by the client.
   return response.errored === null ? CLIENT_CLOSED_REQUEST : 500;
 }
 

@@ -12,7 +12,7 @@ const BY_PARSER_CODE: Readonly<Record<string, HttpError>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: new HttpError('body_too_large', 'The body is too large.'),
   ERR_HTTP_REQUEST_TIMEOUT: new HttpError('request_timeout', 'The request did not arrive in time.'),
 };
-/** The error for bytes after a request with `Connection: close`, which has no answer yet. */
+/** The error for bytes after a request with `Connection: close` that is not answered yet. */
 const AFTER_THE_LAST = 'HPE_CLOSED_CONNECTION';
 const MALFORMED = new HttpError('invalid_request', 'The request is not well-formed HTTP.');
 
@@ -23,7 +23,7 @@ interface Options {
 }
 
 /**
- * Answers requests that the HTTP parser refuses like every other error: with a problem and a request
+ * Answers requests that the HTTP parser refuses in the same way as every other error: with a problem and a request
  * id, which Node's own response lacks.
  */
 export function answerMalformed(server: Server, { turns, drain }: Options): void {

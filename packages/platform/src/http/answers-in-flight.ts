@@ -17,8 +17,8 @@ export class AnswersInFlight {
   }
 
   /**
-   * From now on, each answer tells the client to send its next request over another connection, which
-   * may lead to another process. Answers whose head has been sent keep theirs.
+   * From now on, each answer tells the client to send its next request over another connection, which may lead to
+   * another process. An answer whose head was sent before keeps its headers.
    */
   closeConnections(): void {
     this.#closesConnections = true;

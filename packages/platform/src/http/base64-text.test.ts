@@ -6,7 +6,7 @@ import { Base64Text } from './base64-text.ts';
 const BYTES = Uint8Array.from([0xfb, 0xff, 0xfe, 0x00, 0x10]);
 const OPTIONS = { maxBytes: 1_000_000 };
 
-/** Null: not base64. */
+/** Returns the decoded bytes; null if the text is not base64. */
 async function decode(parts: readonly string[]): Promise<Uint8Array | null> {
   const text = new Base64Text(OPTIONS);
   for (const part of parts) text.write(part);

@@ -9,7 +9,7 @@ const MAX_PADDING = 2;
 const DIGITS = /^[\w+/-]*$/;
 
 export interface Base64Options {
-  /** Most decoded bytes that are kept; only the length of a longer text is known. */
+  /** The maximum number of decoded bytes to keep. If a text is longer, only its length is known. */
   readonly maxBytes: number;
   /** Whether the text is hashed as it arrives. */
   readonly digests?: boolean;
@@ -113,8 +113,9 @@ export class Base64Text {
   }
 
   /**
-   * Node skips characters outside the alphabet, which leaves fewer bytes than expected; of one beyond
-   * ASCII it may take the low byte for a digit.
+   * Decodes digits; returns false if some of them are outside the alphabet. Node skips such characters, so the result
+   * has fewer bytes than expected. It may take the low byte of a non-ASCII character for a digit, so those are
+   * checked first.
    */
   #keep(digits: string): boolean {
     if (digits.length % 4 === 1 || Buffer.byteLength(digits) !== digits.length) return false;

@@ -29,7 +29,10 @@ function pass(milliseconds: number): void {
   jest.advanceTimersByTime(milliseconds);
 }
 
-/** Sends as many bytes each second, for so many seconds; stops where it is too slow. */
+/**
+ * Sends this number of bytes per second for this many seconds. Stops when the pace is too slow, and returns the
+ * seconds that have passed.
+ */
 function send(bytes: number, seconds: number): number {
   for (let second = 1; second <= seconds; second++) {
     pass(1000);

@@ -104,7 +104,7 @@ function createRoutes(): Router {
   return router;
 }
 
-/** The log line and the observation are made when the connection is done: just after the answer. */
+/** Waits for log lines and observations: they follow just after the answer, when the exchange is over. */
 async function ended(count = 1): Promise<void> {
   while (finished.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -44,7 +44,7 @@ const noSniff: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** RFC 9112, 3.2. */
+/** Refuses requests without a Host header (RFC 9112, 3.2). */
 const requireHost: RequestHandler = (request, _response, next) => {
   if (request.httpVersion === '1.1' && request.headers.host === undefined) {
     throw new HttpError('invalid_request', 'The request has no header Host.');

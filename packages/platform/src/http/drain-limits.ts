@@ -15,7 +15,8 @@ export const DRAIN_LIMITS: DrainLimits = {
 };
 
 /**
- * Closes a connection whose client sends too long, or nothing more, until the limits are lifted.
+ * Closes the connection if its client sends for too long, sends too much or falls silent before the limits are
+ * lifted.
  *
  * @returns a function that lifts them
  */

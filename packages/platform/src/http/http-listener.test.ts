@@ -13,9 +13,11 @@ const OPTIONS: HttpListenerOptions = {
   handler: (_request, response) => void response.end('ok'),
 };
 
-/** Cuts no connection within a test. */
+/** Options under which a stop closes no busy connection before the test ends. */
 const PATIENT: HttpListenerOptions = { ...OPTIONS, stopTimeoutMs: 3_600_000 };
-/** Ends a test whose stop waits for a connection to have idled for as long as it may, which is longer. */
+/**
+ * The time limit of a test. It is shorter than the idle timeout of a connection, so a stop that waits for that fails.
+ */
 const TEST_MS = 50_000;
 
 describe('starting', () => {
@@ -64,7 +66,7 @@ test('connections above the limit are closed, and leave the others alone', async
     expect(answer.toString()).toContain('200 OK');
   }
   kept[0]!.destroy();
-  // Until the listener knows of that.
+  // The listener accepts another connection once it has noticed that this one is closed.
   const next = { headers: { connection: 'close' } };
   while (
     await fetch(`http://127.0.0.1:${port}/`, next).then(

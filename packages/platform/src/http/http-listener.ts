@@ -142,7 +142,10 @@ export class HttpListener implements AsyncDisposable {
     clearTimeout(cutOff);
   }
 
-  /** Browsers and pools connect in advance, which Node counts as a request in flight. */
+  /**
+   * Closes connections that have sent no bytes: browsers and pools connect in advance, and Node counts that as a
+   * request in flight.
+   */
   #closeUnused(): void {
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
   }

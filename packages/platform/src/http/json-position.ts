@@ -12,7 +12,7 @@ interface Frame {
   readonly place: Place;
   readonly isObject: boolean;
   readonly depth: number;
-  /** The path of what is inside, up to its own name or index. */
+  /** The path of the members or items, without their own name or index. */
   readonly prefix: string;
   /** The last string of an object that may be a name. */
   name: string | null;
@@ -26,8 +26,8 @@ interface Frame {
 export type StringRole = 'name' | 'text' | 'other';
 
 /**
- * Follows a JSON document down to the texts that are looked for; of everything else it counts the
- * brackets. It expects a well-formed document, and says anything of another.
+ * Follows a JSON document down to the texts to find; everywhere else it only counts the brackets. It expects a
+ * well-formed document; for any other its answers are arbitrary.
  */
 export class JsonPosition {
   readonly #root: Place;
@@ -47,7 +47,7 @@ export class JsonPosition {
     return placeIn(frame)?.isText === true ? 'text' : 'other';
   }
 
-  /** The path of the value that is next, if something is looked for in what surrounds it. */
+  /** The path of the next value; valid only inside of a container in which something may be found. */
   get path(): string {
     const { prefix = '', isObject = false, member = '', index = 0 } = this.#frame ?? {};
     return `${prefix}${isObject ? member : index}`;
@@ -69,13 +69,17 @@ export class JsonPosition {
     this.#depth -= 1;
   }
 
-  /** A string that is a name, as it is decoded; null: none that could be looked for. */
+  /**
+   * Passes a string that is a name.
+   *
+   * @param name the decoded name; null if it cannot be one of those to find
+   */
   named(name: string | null): void {
     const frame = this.#frame;
     if (frame !== undefined) frame.name = name;
   }
 
-  /** Passes a colon; whether something is looked for in the member that begins. */
+  /** Passes a colon. Returns whether something may be found in the member that begins. */
   beginMember(): boolean {
     const frame = this.#frame;
     if (frame === undefined) return false;

@@ -14,11 +14,11 @@ const HOLDER = { environment: '1', caller: 'key-1' };
 
 interface Received {
   readonly value: unknown;
-  /** Decoded texts by name; null: not base64. */
+  /** The decoded texts by name; null for a text that is not base64. */
   readonly texts: Readonly<Record<string, string | null>>;
 }
 
-/** Receives a document in pieces of this length; the message of the error if it is refused. */
+/** Receives a document in pieces of this length. Returns the message of the error if the document is refused. */
 async function receive(document: string | Buffer, length = Infinity): Promise<Received | string> {
   const receiver = new JsonReceiver(MEMBERS, { maxBytes: 200 * MIB, memory: undefined });
   const bytes = Buffer.from(document as string);
@@ -148,7 +148,7 @@ describe('what is malformed is refused', () => {
 const TOP = ['image', 'other_image'];
 const IMAGES = 'images';
 
-/** An object without its texts; those of the objects in its images have their paths. */
+/** Takes the texts out of an object. The texts of the objects in its images get their paths as names. */
 function takenOut(object: Readonly<Record<string, unknown>>, names: readonly string[]): Received {
   const texts: Record<string, string | null> = {};
   const rest = Object.entries(object).flatMap(([name, member]): [string, unknown][] => {

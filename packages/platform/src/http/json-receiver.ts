@@ -14,9 +14,9 @@ const MAX_TEXTS = 1_000;
 const TEXT_COSTS_BYTES = 1024;
 
 export interface JsonBody {
-  /** Without the members whose texts were taken out. */
+  /** The document without the members whose texts were taken out. */
   readonly value: unknown;
-  /** By their paths, as `image` or `images.3.image`. */
+  /** The texts by path, as in `image` or `images.3.image`. */
   readonly texts: ReadonlyMap<string, Base64Text>;
 }
 
@@ -24,16 +24,16 @@ export interface JsonBody {
 export interface TextMembers {
   /** `image` is a member of the outermost object, `images.*.image` one of each object in an array. */
   readonly paths: ReadonlySet<string>;
-  /** Decoded bytes of one text. A longer one does not fail the body: it is marked. */
+  /** The maximum number of decoded bytes of one text. A longer one does not fail the body: it is marked. */
   readonly maxBytes: number;
-  /** Whether texts are hashed as they come. */
+  /** Whether texts are hashed as they arrive. */
   readonly digests: boolean;
 }
 
 export interface ReceiverLimits {
-  /** Most bytes of the document. */
+  /** The maximum number of bytes of the document. */
   readonly maxBytes: number;
-  /** Counts what is kept of it. */
+  /** Accounts for the bytes that are kept. */
   readonly memory: BodyShare | undefined;
 }
 
@@ -45,7 +45,7 @@ export class JsonReceiver {
   #parsed = Buffer.allocUnsafe(FIRST_BYTES);
   #parsedBytes = 0;
   #received = 0;
-  /** How many have begun. */
+  /** The number of texts that have begun. */
   #texts = 0;
 
   constructor(members: TextMembers, limits: ReceiverLimits) {
@@ -124,7 +124,7 @@ function decodeUtf8(bytes: Buffer): string {
 
 function parseJson(text: string): unknown {
   try {
-    // A reviver visits every value, so it only runs where there can be something for it.
+    // A reviver visits every value, so it runs only if the text may contain something to review.
     const needsReview = PROTO.test(text) || SURROGATE.test(text);
     return needsReview ? JSON.parse(text, review) : JSON.parse(text);
   } catch (cause) {

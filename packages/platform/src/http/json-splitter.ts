@@ -10,7 +10,7 @@ const BACKSLASH = 0x5c;
 const CLOSING_BRACKET = 0x5d;
 const BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
-/** Longer names are none of those that are looked for, also where all characters are escaped. */
+/** A longer name cannot be one of those to find, even if all of its characters are escaped. */
 const MAX_NAME_BYTES = 400;
 
 export interface SplitterOptions {
@@ -31,14 +31,17 @@ interface StringToken {
 }
 
 /**
- * Takes long texts out of a JSON document while it arrives, so that they are never parsed: the strings
- * at some paths. What is left of each is an empty string, and the rest is well-formed exactly if the
- * document is, but for what `malformed` tells.
+ * Takes the strings at some paths out of a JSON document while it arrives, so that these long texts are never parsed.
+ * An empty string replaces each of them. The rest is well-formed exactly if the document is, except for the problems
+ * that `malformed` reports.
  */
 export class JsonSplitter {
   readonly #options: SplitterOptions;
   readonly #position: JsonPosition;
-  /** By path, as `images.3.image`. Of the last member of each name, as in JSON.parse. */
+  /**
+   * The extracted texts by path, as in `images.3.image`. As in JSON.parse, the last one of members with the same name
+   * counts.
+   */
   readonly texts = new Map<string, Base64Text>();
   /** The problem of an extracted text; null if there is none. */
   malformed: 'utf8' | 'json' | null = null;
@@ -148,7 +151,7 @@ function positionOf(byte: number, chunk: Buffer, from: number, to: number): numb
   return found === -1 ? to : from + found;
 }
 
-/** Null: not a name that could be looked for. */
+/** Returns the decoded name; null if it cannot be one of those to find. */
 function nameOf(raw: string): string | null {
   try {
     return JSON.parse(`"${raw}"`) as string;

@@ -2,12 +2,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 const FIRST_BLOCK_BYTES = 512;
 const LARGEST_BLOCK_BYTES = 256 * 1024;
-/** Bytes that are copied in one turn of the event loop: many requests may be at it at the same time. */
+/** The number of bytes that are copied in one turn of the event loop: many requests may copy at the same time. */
 const COPIED_AT_ONCE = 1024 ** 2;
 
 /**
- * Bytes that are kept as they arrive. They are copied into blocks, because a client may send them one by
- * one: an object for each would take some hundred times their memory, and keep what came around them.
+ * Bytes that are kept as they arrive. They are copied into blocks, because a client may send them one by one: an
+ * object for each byte would take hundreds of times its memory, and would keep the whole buffer in which the byte
+ * arrived.
  */
 export class KeptBytes {
   /** All but the last are full. */
@@ -57,7 +58,7 @@ export class KeptBytes {
     this.#size = 0;
   }
 
-  /** Blocks double, so that most of a short text or file is not room. */
+  /** The sizes of blocks double, so that a short text does not occupy mostly unused memory. */
   #openBlock(wanted: number): void {
     const length = Math.max(FIRST_BLOCK_BYTES, wanted, this.#size);
     this.#room = Math.min(length, LARGEST_BLOCK_BYTES);

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { HttpListener, type HttpListenerOptions } from './http-listener.ts';
 
-/** More than the buffers of the system take. */
+/** More than the buffers of the system hold. */
 const LARGE = Buffer.alloc(32 * 1024 * 1024, 'a');
 /** Longer than any test. */
 const ANY_MS = 3_600_000;

@@ -5,19 +5,19 @@ import { type DrainLimits, limitDrain } from './drain-limits.ts';
 export interface ExchangeLimits {
   /** How long a client may take no byte of its answer, in ms. */
   readonly answerSilenceMs: number;
-  /** How long a handler may leave a body unread that does not come whole, in ms. */
+  /** How long a handler may take to begin reading a body that has not arrived completely, in ms. */
   readonly unreadBodyMs: number;
-  /** For what is left of a body when its answer is sent. */
+  /** The limits for the rest of a body after its answer was sent. */
   readonly drain: DrainLimits;
 }
 
 /**
- * Closes the connection of a client that does not read its answer, or does not send the body that it
- * has announced; a body that is read has the limits of its reader. What feeds the answer learns of it
- * by the `close` of the response.
+ * Closes the connection of a client that does not read its answer, or does not send the body that it has announced. A
+ * body that a handler reads has the limits of that reader. The source of the answer notices by the `close` event of
+ * the response.
  *
- * A long write makes progress as its rest in this process shrinks, so that a slow client gets all of
- * its answer. One that stops reading is noticed after one to two times the limit.
+ * A long write makes progress while the part of it in this process shrinks, so a slow client gets all of its answer.
+ * A client that stops reading is noticed after one to two times the limit.
  */
 export function limitExchange(
   request: IncomingMessage,
@@ -26,7 +26,7 @@ export function limitExchange(
 ): void {
   const { socket } = request;
   response.setTimeout(limits.answerSilenceMs, () => {
-    // Else the handler takes its time.
+    // Without unsent bytes the handler is slow, not the client.
     if (socket.writableLength > 0) socket.destroy();
   });
   if (announcesBody(request)) limitBody(request, response, limits);

@@ -2,10 +2,10 @@ import type { Socket } from 'node:net';
 import { type DrainLimits, limitDrain } from './drain-limits.ts';
 
 /**
- * Closes a connection whose client may still be sending: what was written is followed by the end, and
- * what comes is dropped, within limits, until the client closes, too. A connection that is closed with
- * bytes unread is reset instead, which discards an answer that the client has not read yet; many
- * clients read nothing before they have sent all.
+ * Closes a connection whose client may still be sending: ends this side after everything that was written, and
+ * drops what arrives, within limits, until the client closes as well. A connection that is closed with unread bytes
+ * would be reset instead, which discards an answer that the client has not read yet. Many clients read nothing before
+ * they have sent everything.
  */
 export function lingeringClose(socket: Socket, limits: DrainLimits): void {
   if (socket.destroyed) return;

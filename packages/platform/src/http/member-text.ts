@@ -3,7 +3,7 @@ import { TextDecoding } from './text-decoding.ts';
 
 const BACKSLASH = 0x5c;
 const LOWER_U = 0x75;
-/** `\u0000` */
+/** The length of `\u0000`. */
 const LONGEST_ESCAPE = 6;
 
 /** Decodes the inside of a JSON string, part by part as it arrives, into a text. */
@@ -12,7 +12,7 @@ export class MemberText {
   readonly #decoding = new TextDecoding({ fatal: true });
   /** The beginning of an escape that was cut off. */
   #held: Buffer = Buffer.alloc(0);
-  /** Whether it is malformed as UTF-8 or as a JSON string; nothing of it is decoded from then on. */
+  /** The reason if the text is malformed as UTF-8 or as a JSON string. Nothing of it is decoded after that. */
   malformed: 'utf8' | 'json' | null = null;
 
   constructor(text: Base64Text) {
@@ -30,7 +30,7 @@ export class MemberText {
     if (isLast) this.#text.end();
   }
 
-  /** Null: malformed. */
+  /** Returns null if the bytes are malformed. */
   #decode(bytes: Buffer, isLast: boolean): string | null {
     try {
       return this.#decoding.decode(bytes) + (isLast ? this.#decoding.end() : '');
@@ -40,7 +40,7 @@ export class MemberText {
   }
 
   #pass(text: string, hasEscapes: boolean): void {
-    // Digits of base64 need no escapes; anything else may be what JSON does not allow.
+    // Base64 digits need no check. Any other text without escapes may contain characters that JSON does not allow.
     if (!hasEscapes && this.#text.write(text)) return;
     const plain = unescape(text);
     if (plain === null) this.malformed = 'json';
@@ -48,7 +48,7 @@ export class MemberText {
   }
 }
 
-/** Null: not the inside of a JSON string. */
+/** Returns null if the text is not the inside of a JSON string. */
 function unescape(text: string): string | null {
   try {
     return JSON.parse(`"${text}"`) as string;

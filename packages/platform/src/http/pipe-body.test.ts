@@ -9,7 +9,7 @@ import { pipeBody } from './pipe-body.ts';
 const ANY_MS = 3_600_000;
 const PATIENT = { silenceMs: ANY_MS, averageAfterMs: ANY_MS, leastAverage: 1 };
 
-/** A request whose body has begun, and what sends the rest. */
+/** A request whose body has begun, and the client that sends the rest. */
 async function begun(resources: DisposableStack) {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

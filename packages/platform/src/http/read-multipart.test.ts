@@ -72,7 +72,7 @@ async function send(form: FormData): Promise<MultipartForm> {
   return outcome;
 }
 
-/** Sends a body as it stands; without a final length the connection is cut behind it. */
+/** Sends raw bytes as the body. The client disconnects once the request has its outcome. */
 async function sendRaw(body: string | Buffer, headers = ''): Promise<MultipartForm> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);

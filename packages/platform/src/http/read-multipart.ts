@@ -22,7 +22,7 @@ export interface MultipartOptions {
   readonly limits: MultipartLimits;
   /** Opens the temporary file for the files of a batch; absent: they are kept in memory. */
   readonly openSpool?: (() => Promise<SpoolFile>) | undefined;
-  /** Whether the bytes are hashed as they come. */
+  /** Whether files are hashed as they arrive. */
   readonly digests?: boolean;
   /** Fields that hold files, whether their parts have a file name or not; absent: none. */
   readonly fileFields?: ReadonlySet<string> | undefined;
@@ -37,7 +37,7 @@ export interface UploadedFile {
   readonly filename: string;
   /** Bytes that were kept. */
   readonly size: number;
-  /** Longer than `maxFileBytes`. */
+  /** Whether the file is longer than `maxFileBytes`. */
   readonly tooLarge: boolean;
   /** SHA-256 of the kept bytes; null unless `digests` is set. */
   readonly digest: Uint8Array | null;
@@ -134,7 +134,7 @@ function createParser(
     throw new HttpError('unsupported_media_type', 'The body has to be multipart/form-data.');
   }
   const { maxFields, maxFieldBytes } = limits;
-  // The parser hands out texts that are images like files.
+  // The parser treats texts that are images as files, so they count as files here.
   const names = texts?.paths ?? new Set();
   const maxFiles = limits.maxFiles + names.size;
   try {
@@ -257,7 +257,7 @@ async function storeFile(
   return { ...upload, tooLarge: true, read: refuse, readPart: refuse };
 }
 
-/** The rest is read and dropped. */
+/** Yields the first bytes; reads the rest and drops it. */
 async function* firstBytes(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,
@@ -278,7 +278,7 @@ async function keepInMemory(stream: AsyncIterable<Buffer>): Promise<StoredFile> 
   return { size: kept.size, read: () => kept.take(), readPart };
 }
 
-/** Parts follow each other in the body, and so do they in the file. */
+/** Appends the parts one after the other, in the order of the body. */
 function storeInOrder(spool: SpoolFile): FileStore {
   let previous: Promise<unknown> = Promise.resolve();
   return async (chunks) => {

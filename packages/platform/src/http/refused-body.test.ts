@@ -11,9 +11,9 @@ const PATIENT = { silenceMs: 3_600_000, totalMs: 3_600_000, maxBytes: 1e9 };
 const MEBIBYTE = 1024 * 1024;
 
 let listener: HttpListener;
-/** Whether each request that has ended had its answer. */
+/** Whether each request that has ended was answered completely. */
 let answered: boolean[];
-/** Tells `answer` for each of them. */
+/** Emits `answer` when a request has ended. */
 let events: EventEmitter;
 
 beforeEach(() => {
@@ -50,7 +50,7 @@ async function sendAll(connection: string): Promise<string> {
   const body = Buffer.alloc(4 * MEBIBYTE);
   const socket = connect(listener.address.port, '127.0.0.1');
   socket.pause().write(head(connection, body.length));
-  // The answer is under way while most of the body is not.
+  // The answer is being sent while most of the body is not sent yet.
   await delay(2);
   await new Promise((sent) => socket.write(body, sent));
   if (connection === 'close') return text(socket);
@@ -104,7 +104,7 @@ test.each<[string, Partial<DrainLimits>, number]>([
   const chunk = Buffer.alloc(bytes);
   const sending = setInterval(() => socket.write(chunk), 10);
   socket.resume();
-  // Its last writes may fail.
+  // The last writes of the client may fail.
   await new Promise((closed) => socket.once('close', closed));
   clearInterval(sending);
 });

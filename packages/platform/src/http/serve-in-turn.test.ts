@@ -11,7 +11,7 @@ let server: Server;
 let socket: Socket;
 /** Requests that Node has parsed. */
 let parsed: number;
-/** Requests whose handler has begun, with what came of their bodies. */
+/** The requests whose handler has begun, with the received part of their bodies. */
 let handled: { url: string; body: string; response: ServerResponse }[];
 /** How the handler answers; absent: it leaves the answer open. */
 let answer: ((response: ServerResponse) => void) | undefined;

@@ -67,7 +67,7 @@ export class Spool {
     });
   }
 
-  /** A spool for archives, which the free bytes of the disk limit, not the limit of batches. */
+  /** A spool for archives. The free bytes of the disk limit it, instead of the limit for batches. */
   forArchives(): Spool {
     return new Spool({ ...this.#options, maxBytes: Infinity });
   }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** A shell script that ends when its input does, which is when this process has ended. */
+/** A shell script that signals a process when the script's input ends, which is when this process has ended. */
 const WATCH = 'read -r _; kill -TERM "$1"; kill -CONT "$1"';
 
 /**

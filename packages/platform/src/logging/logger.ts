@@ -8,8 +8,8 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>;
 
 /**
- * Headers and fields that carry secrets or pictures. The code logs none of them; this is for the day
- * on which a whole request or an error of a library that carries one is logged after all.
+ * Headers and fields that carry secrets or pictures. The code logs none of them. The list hides them if a whole
+ * request, or an error of a library that contains one, is logged by mistake.
  */
 const SECRET_KEYS = [
   'authorization',
@@ -52,7 +52,7 @@ export function createLogger({ level, destination = jsonOutput() }: LoggerOption
   return pino(options, destination);
 }
 
-/** Pino's paths have no "anywhere": the depths at which objects that are logged hold headers. */
+/** The paths of a key at every depth at which logged objects hold headers: a path of pino cannot match any depth. */
 function atAnyDepth(key: string): string[] {
   const member = key.startsWith('[') ? key : `.${key}`;
   return [key, `*${member}`, `*.*${member}`, `*.*.*${member}`];

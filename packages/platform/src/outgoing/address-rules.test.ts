@@ -190,7 +190,7 @@ describe('URLs with addresses', () => {
     'http://192.168.0.10/',
     'http://[::1]:3000/',
     'http://[fd12:3456::1]/',
-    // names are looked at when they are resolved
+    // names are checked when they are resolved
     'http://metadata.google.internal/',
     'http://169.254.169.254.nip.example/',
   ])('%s is not', (url) => {

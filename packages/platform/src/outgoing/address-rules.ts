@@ -32,11 +32,11 @@ const forbidden = createBlockList([...FORBIDDEN_IPV4, ...FORBIDDEN_IPV6]);
 const loopback = createBlockList(LOOPBACK);
 
 /**
- * Whether nothing may ever be fetched from this address. An IPv6 address that stands for an IPv4
- * one (mapped, compatible, translated, NAT64, 6to4, Teredo, ISATAP) is what it stands for.
+ * Whether nothing may ever be fetched from this address. An IPv6 address that stands for an IPv4 address (mapped,
+ * compatible, translated, NAT64, 6to4, Teredo, ISATAP) is treated like that IPv4 address.
  *
- * @param address IPv4 in dotted decimals or IPv6 without brackets, as resolvers and `URL` give them;
- *   anything else is forbidden
+ * @param address IPv4 in dotted decimals or IPv6 without brackets, as resolvers and `URL` give them; anything else is
+ *   forbidden
  */
 export function isForbiddenAddress(address: string): boolean {
   if (isIPv4(address)) return forbidden.check(address, 'ipv4');
@@ -48,7 +48,7 @@ export function isForbiddenAddress(address: string): boolean {
   );
 }
 
-/** IPv6 ranges whose addresses stand for the IPv4 ones that they hold. */
+/** IPv6 ranges whose addresses stand for the IPv4 addresses that they contain. */
 const TRANSLATED = new Set(['ipv4Mapped', 'rfc6052', 'rfc6145', '6to4', 'teredo']);
 
 /**

@@ -23,7 +23,7 @@ export function createGuardedAgent(rules: TargetRules, reach: Reach): Agent {
       (error: unknown) => callback(error as Error, null),
     );
   };
-  // The time of a whole request is the caller's to limit.
+  // The caller limits the time of the whole request.
   return new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 });
 }
 

@@ -18,7 +18,7 @@ const HEADERS = {
 
 export interface FetchLimits {
   readonly reach: Reach;
-  /** Most bytes of the decoded body. */
+  /** The maximum number of bytes of the decoded body. */
   readonly maxBytes: number;
   /** Timeout for the whole request, redirects included. */
   readonly timeoutMs: number;
@@ -106,7 +106,7 @@ export class GuardedFetch implements AsyncDisposable {
     return { status: answer.statusCode, headers: answer.headers };
   }
 
-  /** Many posts in a row go to one URL. */
+  /** The last URL is kept in parsed form, because many posts in a row go to one URL. */
   #placeOf(url: string): { readonly origin: string; readonly path: string } {
     if (this.#lastPlace?.url !== url) {
       const { origin, pathname, search } = parseTarget(url);

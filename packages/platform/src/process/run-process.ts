@@ -117,7 +117,7 @@ async function run<Group extends GroupName>(
 const STOP_HANGS =
   'The process did not stop in time, because a part of it waits for something that does not answer, such as the database. It ends all the same: what was acknowledged is stored.';
 
-/** Processes that answer no requests have no such variable. */
+/** Processes that answer no requests lack this variable and need no drain. */
 function drainMs(config: Partial<Config<'server'>>): number {
   return (config.drainSeconds ?? 0) * 1_000;
 }

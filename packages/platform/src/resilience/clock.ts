@@ -2,7 +2,7 @@
 export interface Clock {
   /** In ms since an arbitrary moment; unaffected by changes of the date. */
   now(): number;
-  /** Runs a function once, after so many ms. Returns a function that cancels it. */
+  /** Runs a function once, after a delay in ms. Returns a function that cancels it. */
   after(milliseconds: number, run: () => void): () => void;
 }
 

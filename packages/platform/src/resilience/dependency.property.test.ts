@@ -10,7 +10,7 @@ import {
   Unavailable,
 } from './testing/scripted-service.ts';
 
-/** Enough for two pings in full and the pauses around them. */
+/** Long enough for two complete pings and the pauses around them, in ms. */
 const SETTLED_MS = QUIET_MS + OPEN_PAUSE_MS + 2 * (PING_LIMIT_MS + 150);
 
 type Settlement = 'answer' | 'refuse' | 'fail' | 'abort';

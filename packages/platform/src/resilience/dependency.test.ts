@@ -9,7 +9,7 @@ import {
 import { FakeClock } from './testing/fake-clock.ts';
 import { Outage, ScriptedService, Unavailable } from './testing/scripted-service.ts';
 
-/** A ping that is not answered, with its last tick, which lets the process read its sockets. */
+/** The duration of an unanswered ping with its last tick, in which the process reads its sockets, in ms. */
 const MISS_MS = PING_LIMIT_MS + 50;
 
 function start() {

@@ -38,7 +38,7 @@ export interface DependencyOptions {
   readonly clock?: Clock;
 }
 
-/** Why a service that does not answer is unavailable. Its code is like those of system errors. */
+/** The cause of the error that callers get if the service hangs. Its code looks like those of system errors. */
 export class ServiceHangs extends Error {
   readonly code = 'HANGS';
 }
@@ -161,7 +161,7 @@ export class Dependency implements Disposable {
 
   #requestAnswered(): void {
     this.#answers += 1;
-    // A request that was sent before the circuit opened.
+    // The request may have been sent before the circuit opened; then its answer does not count.
     if (!passesRequests(this.#circuit)) return;
     this.#quietSince = this.#clock.now();
     this.#abandonPing?.();

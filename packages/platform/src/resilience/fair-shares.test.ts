@@ -128,7 +128,7 @@ describe('background work', () => {
   });
 });
 
-/** A holder of either lane, and how much it takes; or how many steps ago it took what it gives back. */
+/** Steps: a holder of one of the lanes takes an amount, or the holder of an earlier step gives back what it took. */
 const steps = fc.array(
   fc.oneof(
     fc.record({

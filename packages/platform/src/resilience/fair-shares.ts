@@ -10,14 +10,14 @@ export interface Holder {
 export type Admission = 'admitted' | 'over_share' | 'full';
 
 /**
- * Divides a bounded resource by dynamic thresholds (Choudhury and Hahne, "Dynamic Queue Length
- * Thresholds for Shared-Memory Packet Switches", 1998): an environment may take more only while it
- * holds less than what is free, and a caller only while it holds less than what its environment may
- * still take. So one greedy environment gets half and two get a third each; a single caller gets a
- * third. The next holder finds room, in its environment too, and no share lies idle in reserve.
+ * Divides a bounded resource by dynamic thresholds (Choudhury and Hahne, "Dynamic Queue Length Thresholds for
+ * Shared-Memory Packet Switches", 1998): an environment may take more only while it holds less than what is free, and
+ * a caller only while it holds less than what its environment may still take. So one greedy environment gets half and
+ * two get a third each; a single caller gets a third. The next holder finds room, in its environment too, and no
+ * share lies idle in reserve.
  *
- * Background work gets what interactive holders leave. All of it together is one more environment, whose
- * callers are the environments that it works for; in the shares of interactive holders it does not count.
+ * Background work gets what interactive holders leave, and does not reduce their shares. All background work together
+ * counts as one more environment, whose callers are the environments that it works for.
  */
 export class FairShares {
   #capacity: number;

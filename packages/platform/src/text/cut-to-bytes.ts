@@ -2,7 +2,7 @@
 export function cutToBytes(text: string, most: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= most) return text;
-  // More could follow: a part of a character waits for the rest of it.
+  // With `stream` the decoder waits for the rest of a cut-off character, and so omits it.
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, most), {
     stream: true,
   });

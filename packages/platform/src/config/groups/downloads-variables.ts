@@ -29,7 +29,7 @@ export const DOWNLOADS_VARIABLES = {
   }),
 };
 
-/** Messages would show credentials and a query. */
+/** Credentials and a query are refused, because messages would show them. */
 function isMirror(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return false;

@@ -26,7 +26,7 @@ export const INFERENCE_VARIABLES = {
   }),
 };
 
-/** The prefix of a URL whose name stands for all addresses behind it. */
+/** The prefix of a URL whose host name stands for all addresses that it resolves to. */
 export const DNS_PREFIX = 'dns+';
 
 function isName(text: string): boolean {

@@ -21,7 +21,7 @@ export class FakeClock implements Clock {
     return () => (this.#timers = this.#timers.filter((other) => other !== timer));
   }
 
-  /** Advances by so many ms; each timer runs when it is due. */
+  /** Advances by this time in ms; each timer runs when it is due. */
   async pass(milliseconds: number): Promise<void> {
     const end = this.#now + milliseconds;
     await turn();
@@ -32,7 +32,7 @@ export class FakeClock implements Clock {
     this.#now = end;
   }
 
-  /** Advances by so many ms with a blocked event loop: all timers that became due run at the end. */
+  /** Advances by this time in ms with a blocked event loop: all timers that became due run at the end. */
   async stall(milliseconds: number): Promise<void> {
     this.#now += milliseconds;
     const due = this.#timers.filter(({ at }) => at <= this.#now);

@@ -50,7 +50,7 @@ export async function runDemo(
   try {
     await play({ service, terminal, output: new OutputFolder(out) });
   } catch (error) {
-    // An abort makes requests fail in many ways.
+    // After an abort, requests fail with various errors, so the reason of the abort is thrown instead.
     signal.throwIfAborted();
     throw error;
   }

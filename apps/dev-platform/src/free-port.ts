@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
 /**
- * Below the ephemeral ports: one of those may be taken by another program before the process starts that
- * it is meant for.
+ * The range of ports is below the ephemeral ones, because another program may take an ephemeral port before the
+ * intended process starts.
  */
 const [FIRST, LAST] = [10_240, 32_000];
-/** The port is in use, or not allowed. */
+/** The error codes of a port that is in use or not allowed. */
 const NOT_FREE = new Set(['EADDRINUSE', 'EACCES']);
 
 /** Finds a port of the loopback interface that is free now. */
@@ -18,7 +18,7 @@ export async function freePort(): Promise<number> {
 
 /** Finds different ports of the loopback interface that are free now. */
 export async function freePorts(count: number): Promise<readonly number[]> {
-  // Ports are kept open until all are found.
+  // The ports are kept open until all are found, so that they differ.
   await using held = new AsyncDisposableStack();
   const ports: number[] = [];
   while (ports.length < count) {

@@ -70,7 +70,7 @@ export interface PlatformPlan {
   readonly apis: readonly ProcessPlan[];
   /** The background processes; empty if the services do that work themselves. */
   readonly background: readonly ProcessPlan[];
-  /** For the command `sightline`. */
+  /** The variables for the command `sightline`. */
   readonly commandEnvironment: Environment;
   /** Further variables of `sightline migrate`. */
   readonly migrationEnvironment: Environment;
@@ -189,7 +189,7 @@ function minioPlan({ data, environment, minio, ports, secrets }: PlatformOptions
   };
 }
 
-/** Only these processes run models: they share the cores. */
+/** Plans an inference process. Inference processes share the cores, because no other process runs models. */
 function inferencePlan(plan: Plan, index: number, listener: Listener): ProcessPlan {
   const threads = Math.max(1, Math.floor(availableParallelism() / plan.ports.inference.length));
   return node(plan, `inference-${index + 1}`, {

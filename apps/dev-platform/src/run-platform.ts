@@ -20,9 +20,9 @@ export interface RunOptions extends Pick<
   PlatformOptions,
   'environment' | 'minio' | 'qdrant' | 'kafka'
 > {
-  /** Absolute path; created if it does not exist. */
+  /** The absolute path of the data folder, which is created if it does not exist. */
   readonly data: string;
-  /** Port of the first service; the others get the following ports. 0: free ports. */
+  /** The port of the first service; the others get the following ports. With 0, all get free ports. */
   readonly port: number;
   readonly supervision: Supervision;
   readonly signal: AbortSignal;

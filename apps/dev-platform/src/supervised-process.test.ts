@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** A process that notes each of its starts in a file, and then does something. */
+/** A supervised program that notes each of its starts in a file, and then runs this code. */
 function supervise(then: string, restart = true): SupervisedProcess {
   const noted = join(folder, 'starts');
   const program = `require('fs').appendFileSync(${JSON.stringify(noted)}, 'x'); ${then}`;

@@ -20,7 +20,9 @@ export interface Supervision {
 
 const POLL_MS = 100;
 const RETRY = { firstMs: 500, longestMs: 15_000 };
-/** A process that ran for this time did not end for the same reason as before. */
+/**
+ * After this time, in ms, the end of a process counts as a new failure, and the pauses before restarts are short again.
+ */
 const STEADY_MS = 30_000;
 
 /** A process that is restarted if it ends without having been stopped. */
@@ -41,7 +43,7 @@ export class SupervisedProcess implements AsyncDisposable {
     this.#supervision = supervision;
   }
 
-  /** Undefined while it does not run. */
+  /** The id of the process; undefined while it does not run. */
   get pid(): number | undefined {
     return this.#running()?.pid;
   }
@@ -54,10 +56,9 @@ export class SupervisedProcess implements AsyncDisposable {
   }
 
   /**
-   * Settles when it can be used.
+   * Resolves once the process can be used.
    *
-   * @throws StartError if it ends before it was ever ready, or is not restarted; the signal's reason on
-   *   abort
+   * @throws StartError if it ends before it was ever ready, or is not restarted; the signal's reason on abort
    */
   async untilReady(signal: AbortSignal): Promise<void> {
     while (!(await this.plan.isReady())) {

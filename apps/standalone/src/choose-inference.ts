@@ -12,7 +12,10 @@ import { openModels } from '@sightline/model-host/open-models';
 import { readInferenceSettings } from '@sightline/platform/config/read-inference-settings';
 import type { Config } from '@sightline/platform/config/variable-groups';
 
-/** Once the listeners have stopped, no request waits for an image; this limits one that hangs. */
+/**
+ * The timeout for closing the engine, in ms. The listeners have stopped by then, so only an image that hangs takes
+ * longer.
+ */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export interface InferenceDeps extends Omit<EngineDeps, 'packs' | 'store'> {
@@ -21,10 +24,10 @@ export interface InferenceDeps extends Omit<EngineDeps, 'packs' | 'store'> {
 }
 
 /**
- * Decides where models run, and finds those that run in this process. The returned function opens them; it
- * takes the store of downloaded packs, where there is one.
+ * Decides where models run, and finds those that run in this process. The returned function opens them; its parameter
+ * is the store of downloaded packs, null if there is none.
  *
- * @throws StartError if there are none
+ * @throws StartError if there are no models
  */
 export async function chooseInference(
   deps: InferenceDeps,

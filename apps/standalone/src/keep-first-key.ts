@@ -29,7 +29,10 @@ export async function keepFirstKey({
   };
 }
 
-/** Without a terminal, as in a container, output ends up in a log: then the key is left out. */
+/**
+ * The notice about the key. Without a terminal, as in a container, output ends up in a log, so the notice omits the
+ * key.
+ */
 function notice({ key, file, url }: Readonly<Record<'key' | 'file' | 'url', string>>): string[] {
   const shown = relative(process.cwd(), file);
   const path = shown.startsWith('..') ? file : shown;

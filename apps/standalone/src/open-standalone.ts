@@ -75,7 +75,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
     [settings.s3?.endpoint, settings.qdrant?.url, ...(readInferenceSettings(config)?.urls ?? [])],
     stores.externalDatabase,
   );
-  // Batches end before the reserve is reached, so that they leave room for single photos, which are refused at it.
+  // Batches are refused at twice the reserve, so that they leave room for single photos, which are refused at it.
   const spool = new Spool({ maxBytes: config.spoolMax, reserveBytes: 2 * config.storageReserve });
   const ownListeners = () => [...endpoints, ...(api.address === null ? [] : [api.address])];
   const models = new ModelRegistry(stores.models);

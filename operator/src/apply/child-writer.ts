@@ -92,7 +92,7 @@ function idOf({ plural }: Resource, object: KubeObject): string {
   return `${plural}/${keyOf(object)}`;
 }
 
-/** Changes with the intent and with each change of the object's spec, by any writer. */
+/** The state of a child, as a text that changes with its intent and with each change of its spec, by any writer. */
 function stateOf({ object }: Intent, { metadata }: KubeObject): string {
   const version = metadata.generation ?? metadata.resourceVersion ?? '';
   return [intentOf(object), metadata.uid, version].join(' ');

@@ -87,7 +87,7 @@ test.each([
 ])('the children of %s', async (name, build) => {
   const golden = join(import.meta.dirname, 'golden', `${name}.json`);
   const built = byKind(build().intents);
-  // After a change that is meant to be: look at the difference that git shows.
+  // Rewrites the file after an intended change. Review the difference in git.
   if (process.env.SIGHTLINE_TEST_GOLDEN === 'write') {
     await writeFile(golden, `${JSON.stringify(built, null, 2)}\n`);
   }

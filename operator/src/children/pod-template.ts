@@ -1,6 +1,6 @@
 import type { Installation } from './installation.ts';
 
-/** The user of the image, who owns nothing on the node. */
+/** The user of the image, which owns nothing on the node. */
 const USER = 10001;
 const OPS_PORT = 9464;
 

@@ -4,7 +4,7 @@ import { fromTime } from '../plan/time.ts';
 import type { Pod } from './kube-kinds.ts';
 import { isOver, podTrouble, toTrouble } from './pod-trouble.ts';
 
-/** How long the end of a pod is reported, in ms. Objects of ended pods remain for hours. */
+/** How long the end of a pod is reported, in ms. The objects of ended pods remain for hours. */
 const TOLD_MS = 60_000;
 
 /**

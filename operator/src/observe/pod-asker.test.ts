@@ -108,7 +108,7 @@ test('a pod that lets questions wait holds a reconciler up once, until it answer
   expect(await askAll(one)).toEqual([null]);
   expect(await askAll(one)).toEqual([1]);
   expect(asked).toHaveLength(3);
-  // It is waited for again.
+  // Callers wait for the pod again.
   answer = () => Promise.resolve(2);
   await clock.pass(1_000);
   expect(await askAll(one)).toEqual([2]);

@@ -27,7 +27,7 @@ export function podTrouble(pod: Pod, now: number): Trouble | null {
   const { name } = pod.metadata;
   const found =
     schedulingTrouble(pod) ??
-    // The program of a deleting pod only reports that it was stopped.
+    // An eviction comes first, because the program of an evicted pod only reports that it was stopped.
     evictionTrouble(pod) ??
     containerTrouble(pod) ??
     volumeTrouble(pod, now);
@@ -85,7 +85,7 @@ function saidByProgram(text: string): Trouble | null {
   return data === undefined ? null : toTrouble(data);
 }
 
-/** Null if this operator does not know the reason. */
+/** The failure that a program reports; null if this operator does not know the reason. */
 export function toTrouble({ reason, message }: EndedBy): Trouble | null {
   return isFailureReason(reason) ? { reason, message } : null;
 }

@@ -38,7 +38,7 @@ export interface FetchContext {
   readonly job: ObservedFetch | undefined;
 }
 
-/** A fetch is worth repeating as soon as this changes. */
+/** Identifies the source of a fetch. After a change of it, the operator fetches again at once. */
 export function sourceFingerprint(model: InferenceModel): string {
   const { task, packName, source } = model.spec;
   const retry = model.metadata.annotations?.[RETRY_ANNOTATION];
@@ -69,7 +69,10 @@ export function planFetch(model: InferenceModel, context: FetchContext): FetchPl
   return planEnded(model, job.end, { ...plan, now });
 }
 
-/** What the store has. Of what nothing is to be kept, it may lose it; what is suspended keeps what it has. */
+/**
+ * The verified pack of a model; null if there is none, or if the store need not keep it. A suspended model keeps its
+ * pack.
+ */
 function packOf(model: InferenceModel, keep: Keep): StoredPack | null {
   if (!isVerified(model) || (keep === 'nothing' && !model.spec.suspend)) return null;
   return model.status?.pack ?? null;
@@ -106,7 +109,7 @@ function planFirst(
 
 function runningJob({ trouble }: ObservedFetch, { isInstalled }: FetchContext): FetchPlan['job'] {
   if (!isInstalled) return 'leave';
-  // A pod that waits for an image or a Secret waits in vain once the installation names another one.
+  // A pod that waits for an image or a Secret would wait in vain once the installation names another one.
   return trouble === null ? 'make' : 'renew';
 }
 

@@ -23,7 +23,7 @@ function stateHappenings(
   before: InferenceModelStatus | undefined,
   { state, conditions }: InferenceModelStatus,
 ): readonly Happening[] {
-  // The Event of the failure has the reason already.
+  // A failure has an Event of its own, with the reason.
   if (state === undefined || state === before?.state || state === 'Failed') return [];
   const note = conditionOf(conditions, 'Ready')?.message ?? '';
   return [{ type: 'Normal', reason: state, note: note === '' ? `It is ${state}.` : note }];

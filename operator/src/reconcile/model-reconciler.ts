@@ -54,7 +54,7 @@ export function hostKeyOf(model: InferenceModel): string {
   return `${model.metadata.namespace ?? ''}/${hostNameOf(model)}`;
 }
 
-/** Whether the API server rejected an object because of its model, whose author has to change it. */
+/** Whether the API server rejected an object because of its model. Then the author of the model has to change it. */
 function isOfModel(error: unknown): error is KubeRefusal {
   return error instanceof KubeRefusal && REFUSED.includes(error.status.code);
 }
@@ -116,7 +116,7 @@ export class ModelReconciler {
       return plan.nextLookMs;
     }
     const refused = await this.#makeChildren(group, { plan, installation }, signal);
-    // Later steps follow from the watches.
+    // In a namespace that is being deleted nothing can be created. The watches report its further changes.
     if (refused.first?.isOfEndingNamespace === true) return null;
     await this.#wakePods(pods, plan, signal);
     const { statuses } = refused.first === null ? plan : planHost({ ...snapshot, ...refused });

@@ -5,8 +5,8 @@ const RETRY = { firstMs: 500, longestMs: 60_000 };
 
 /**
  * Keys of objects to reconcile, first in, first out. Namespaces take turns, so that one with many objects does not
- * delay the others. One worker at a time has a key; a key that is added meanwhile is queued again once that worker
- * is done.
+ * delay the others. Only one worker at a time has a key. If the key is added again before that worker is done, it is
+ * queued again afterwards.
  */
 export class WorkQueue {
   readonly #clock: Clock;
@@ -80,7 +80,7 @@ export class WorkQueue {
     });
   }
 
-  /** The worker has ended its work on a key. */
+  /** Called by a worker that has ended its work on a key. */
   done(key: string): void {
     this.#processing.delete(key);
     if (this.#dirty.delete(key)) this.add(key);

@@ -19,8 +19,8 @@ export interface ActivationStores {
 }
 
 /**
- * Agrees with the database on the models of this process, before it answers requests. Processes that start
- * at the same time do this one at a time, so that each environment gets its jobs once.
+ * Agrees with the database on the active models, before this process answers requests. Processes that start at the same
+ * time do this one after another, so that each environment gets its jobs once.
  *
  * @throws StoreUnavailable, InferenceUnavailable; the signal's reason on abort
  */

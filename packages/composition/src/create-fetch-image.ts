@@ -23,7 +23,7 @@ export function createFetchImage(deps: {
         throw new ImageTooLarge(error.message, {}, { cause: error });
       }
       if (!isFailedFetch(error)) throw error;
-      // The host alone: the rest of the URL may hold secrets.
+      // The log has only the host, because the rest of the URL may hold secrets.
       const about = { host: URL.parse(url)?.host, reason: error.message };
       const cause = error.cause === undefined ? {} : { cause: errorCodes(error.cause) };
       deps.logger.info(Object.assign(about, cause), 'an image could not be fetched');

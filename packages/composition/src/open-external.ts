@@ -19,9 +19,9 @@ import { openVectors } from './vectors/open-vectors.ts';
 
 /** A process that uses external services only. */
 export interface ExternalProcess<Need extends ExternalNeed> {
-  /** For messages: `An API process`. */
+  /** The name of the process in messages: `An API process`. */
   readonly name: string;
-  /** Its name in the activity view of the database: `sightline api`. */
+  /** The name of the process in the activity view of the database: `sightline api`. */
   readonly applicationName: string;
   /** The services that it needs in addition to the database. */
   readonly needs: readonly Need[];
@@ -102,7 +102,7 @@ function urlsOf({ s3, qdrant, inference }: ReturnType<typeof readSettings>) {
   return [s3?.endpoint, qdrant?.url, ...(inference?.urls ?? [])];
 }
 
-/** The configuration has no variables of services that the process does not need. */
+/** Reads the settings of the needed services only, because the configuration has no variables of the others. */
 function readSettings(
   { needs }: Pick<ExternalProcess<ExternalNeed>, 'needs'>,
   config: Config<'database' | 'inferenceKey' | ExternalNeed>,

@@ -64,7 +64,7 @@ export async function openInference(
     batchConcurrency: concurrency,
     jobConcurrency: concurrency,
     gpuAvailable: (signal) => analyzer.gpuAvailable(signal),
-    // The worker activates the models of a cluster, whenever they are available.
+    // In a cluster, the worker activates models once they are available.
     activate: (stores, signal) =>
       routes === 'database' ? activateFirstModels(stores, analyzer, signal) : Promise.resolve(),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
@@ -73,7 +73,7 @@ export async function openInference(
 
 type GuardOf = NonNullable<HttpImageAnalyzerOptions['guardOf']>;
 
-/** Each address is a service of its own, by its number in the configuration. */
+/** Guards each address as a service of its own, which is named by its number in the configuration. */
 function guardEach(urls: readonly URL[], observers: DependencyObservers): GuardOf {
   return ({ url, ping }) => {
     const name = `inference_${urls.findIndex(({ origin }) => origin === url) + 1}`;
@@ -81,7 +81,10 @@ function guardEach(urls: readonly URL[], observers: DependencyObservers): GuardO
   };
 }
 
-/** Addresses behind a name in DNS change, so metrics show them as one service, and log lines name the address. */
+/**
+ * Guards addresses behind a name in DNS. They change, so metrics show them as one service, and log lines name the
+ * address.
+ */
 function guardOne({ logger, observer }: DependencyObservers): GuardOf {
   const shared = new SharedObserver('inference', observer);
   return ({ url, ping }) => {

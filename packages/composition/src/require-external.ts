@@ -5,7 +5,7 @@ import { StartError } from '@sightline/platform/lifecycle/start-error';
 /** The services that a process needs in addition to the database. */
 export type ExternalNeed = 'media' | 'vectors' | 'inference';
 
-/** The variables that name each service, by one of which it is named. */
+/** The variables that name each service. One of them is enough. */
 const KEYS = {
   database: ['databaseUrl', 'databaseUrlFile'],
   media: ['s3Endpoint'],
@@ -13,7 +13,7 @@ const KEYS = {
   inference: ['inferenceUrl'],
 } as const;
 
-/** The addresses of services, as far as the process reads them. */
+/** The addresses of those services whose variables a process reads. */
 export type ServiceAddresses = Partial<Pick<Config, (typeof KEYS)[keyof typeof KEYS][number]>>;
 
 /**

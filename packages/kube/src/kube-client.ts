@@ -26,9 +26,9 @@ const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 const PAGE = 500;
 
 export interface Selection extends Place {
-  /** Such as `app=a,tier!=b`. */
+  /** A selector such as `app=a,tier!=b`. */
   readonly labelSelector?: string;
-  /** Such as `metadata.name=a`. */
+  /** A selector such as `metadata.name=a`. */
   readonly fieldSelector?: string;
 }
 

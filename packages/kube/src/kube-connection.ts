@@ -3,13 +3,13 @@ import { join } from 'node:path';
 
 /** The address of the API server and the credentials for it. */
 export interface KubeConnection {
-  /** Such as `https://10.96.0.1:443`. */
+  /** A URL such as `https://10.96.0.1:443`. */
   readonly server: string;
-  /** PEM of the authority that signed its certificate; null: one that Node trusts. */
+  /** The PEM of the authority that signed the server's certificate; null if Node trusts it anyway. */
   readonly ca: string | null;
-  /** PEM of a client's certificate and key. */
+  /** The PEM of a client's certificate and key. */
   readonly certificate?: { readonly cert: string; readonly key: string };
-  /** The bearer token of each request; null: none. */
+  /** Reads the bearer token for a request; null if requests have none. */
   readonly token: () => Promise<string | null>;
 }
 

@@ -1,8 +1,8 @@
 /** The API server's answer to a request that it refuses (`kind: Status`). */
 export interface KubeStatus {
-  /** HTTP status. */
+  /** The HTTP status. */
   readonly code: number;
-  /** Such as `Conflict` or `Expired`; empty if another server, such as a proxy, answered. */
+  /** A word such as `Conflict` or `Expired`; empty if another server, such as a proxy, answered. */
   readonly reason: string;
   readonly message: string;
   readonly causes: readonly StatusCause[];
@@ -53,7 +53,7 @@ export class KubeUnavailable extends Error {
 
 const NOT_JSON_LENGTH = 200;
 
-/** @param body of the answer, perhaps of a proxy */
+/** @param body the body of the answer, which may be that of a proxy */
 export function toStatus(
   code: number,
   body: string,

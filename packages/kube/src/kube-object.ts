@@ -35,7 +35,7 @@ export interface ObjectMeta {
 export interface ManagedFields {
   readonly manager: string;
   readonly subresource?: string;
-  /** Such as `{ "f:spec": { "f:model": {} } }`. */
+  /** The owned fields, such as `{ "f:spec": { "f:model": {} } }`. */
   readonly fieldsV1?: Readonly<Record<string, unknown>>;
 }
 
@@ -46,7 +46,9 @@ export interface KubeObject {
   readonly metadata: ObjectMeta;
 }
 
-/** A collection of objects. Without a namespace: that of all namespaces, or of a kind without namespaces. */
+/**
+ * A collection of objects. Without a namespace, it has the objects of all namespaces, or its kind has no namespaces.
+ */
 export interface Place {
   readonly resource: Resource;
   readonly namespace?: string;

@@ -9,8 +9,8 @@ import { keyOf } from './object-key.ts';
 const SEEN_WITHIN_MS = 10_000;
 
 /**
- * Recent writes of this process. A watch delivers a write with a delay; without this record the process would read
- * its own old state meanwhile, take it for a change by others and write again.
+ * Recent writes of this process. A watch delivers a write with a delay; without this record the process would read its
+ * own old state until then, take it for a change by others and write again.
  */
 export class Written {
   readonly #clock: Clock;

@@ -8,7 +8,7 @@ type Result = z.input<typeof BulkResult>;
 
 /** An image of a bulk detection, as its result names it. */
 interface BulkItem extends Pick<PostedImageInput, 'name'> {
-  /** In the request. */
+  /** The index of the image in the request. */
   readonly index: number;
 }
 

@@ -6,12 +6,12 @@ import type { z } from 'zod';
 
 type ModelNames = z.input<typeof Health>['models'][number];
 
-/** How a model is named in answers. */
+/** How answers name a model. */
 export function presentRegisteredModel({ task, name, id, revision }: RegisteredModel): ModelNames {
   return { task, name, id, revision };
 }
 
-/** The same for answers that must not depend on the database; without it, the id is null. */
+/** Names a model in answers that must not depend on the database. While it is unavailable, the id is null. */
 export async function presentModel(
   models: ModelRegistry | null,
   model: ActiveModel,

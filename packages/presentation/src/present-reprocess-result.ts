@@ -6,9 +6,9 @@ import { presentDetectionRun } from './present-detection-run.ts';
 
 type Result = z.input<typeof ReprocessResult>;
 
-/** An image of several that are reprocessed. */
+/** One of several images that are reprocessed. */
 interface ReprocessItem extends StoredImageInput {
-  /** Among the distinct ids of the request. */
+  /** The index of the image among the distinct ids of the request. */
   readonly index: number;
 }
 

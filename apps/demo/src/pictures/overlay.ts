@@ -24,11 +24,11 @@ interface Label {
 }
 
 /**
- * Boxes with their texts, as an SVG document to lay over a picture of that size. A text stands at
- * its box, where it covers none of the texts placed before it; faces come before objects.
+ * Boxes with their texts, as an SVG document to lay over a picture of that size. A text is placed at its box, where it
+ * covers none of the texts placed before it; faces come before objects.
  *
- * @param fontSize of the texts of faces, in pixels; those of objects are smaller. The default can be
- *   read in a picture of that size and leaves most of it free.
+ * @param fontSize the size of the texts of faces, in pixels; those of objects are smaller. The default can be read in a
+ *   picture of that size and leaves most of it free.
  */
 export async function overlay(
   found: readonly Finding[],

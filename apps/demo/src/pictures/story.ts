@@ -39,7 +39,7 @@ export async function story(
 }
 
 async function tile({ label, portrait }: Enrolled, side: number): Promise<Buffer> {
-  // An empty box at the lower edge: its text stands above it, inside the portrait.
+  // The box is empty and at the lower edge, so that its text is drawn above it, inside the portrait.
   const box = { x: 0, y: side, w: 0, h: 0 };
   const picture = { width: side, height: side };
   const name = await overlay([{ kind: 'known', text: label, box }], picture, side / 11);

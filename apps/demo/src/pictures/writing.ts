@@ -10,7 +10,7 @@ const FONT_FILE = createRequire(import.meta.url).resolve(
 /** A rendered text, cropped to its visible pixels. */
 export interface Writing {
   readonly png: Buffer;
-  /** In pixels. */
+  /** The width in pixels. */
   readonly width: number;
   readonly height: number;
 }
@@ -18,7 +18,7 @@ export interface Writing {
 /**
  * Writes a line of text in white.
  *
- * @param size of the font in pixels
+ * @param size the size of the font in pixels
  */
 export async function write(text: string, size: number): Promise<Writing> {
   const { data, info } = await sharp({

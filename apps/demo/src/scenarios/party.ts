@@ -49,7 +49,7 @@ export async function party(demo: Demo): Promise<void> {
   demo.terminal.line(`Beside the portraits: ${whole}`);
 }
 
-/** @param name path among the pictures, and among the results */
+/** @param name the path among the pictures, and among the results */
 async function takePicture({ output }: Demo, name: string): Promise<Picture> {
   const file = await readPhoto(join(PICTURES, name));
   return { file, path: await output.write(name, await file.bytes()) };

@@ -29,7 +29,7 @@ export function showObjects(terminal: Terminal, objects: readonly FoundObject[])
   else showTable(terminal, OBJECTS, objectRows(objects));
 }
 
-/** Classes with how often they were found and the best score; the most sure first. */
+/** One row for each class, with the number of its objects and the best score; the highest score comes first. */
 export function objectRows(objects: readonly FoundObject[]): string[][] {
   const classes = Map.groupBy(objects, ({ class_name }) => class_name ?? 'object');
   return [...classes]
@@ -46,7 +46,7 @@ export function formatBox({ x, y, w, h }: Readonly<Record<'x' | 'y' | 'w' | 'h',
   return `${Math.round(x)},${Math.round(y)} ${Math.round(w)}x${Math.round(h)}`;
 }
 
-/** A value that not every model gives. */
+/** A value, or a dash if the model does not provide it. */
 export function orDash(value: string | number | null): string {
   return value === null ? '-' : String(value);
 }

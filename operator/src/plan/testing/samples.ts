@@ -40,7 +40,7 @@ export function sampleModel(
   };
 }
 
-/** One whose pack is in the model store. */
+/** A model whose pack is in the model store. */
 export function verifiedModel(
   name: string,
   spec: Partial<InferenceModel['spec']> = {},
@@ -83,7 +83,7 @@ export function answers(model: string, secondsAgo: number) {
   return { model, revision: revision(model), since: ago(secondsAgo) };
 }
 
-/** A pod that is ready for an hour and holds models warm. */
+/** A pod that has been ready for an hour and holds warm models. */
 export function samplePod(
   models: readonly (string | Partial<PodModel>)[],
   more: Partial<ObservedPod> = {},

@@ -1,6 +1,6 @@
 import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
 
-/** For messages, without secrets: `the database sightline at db.example.org:5432`. */
+/** The name of a database in messages, without secrets: `the database sightline at db.example.org:5432`. */
 export function databaseName({ database, host, port }: PostgresConnection): string {
   return `the database ${database} at ${host}:${port}`;
 }

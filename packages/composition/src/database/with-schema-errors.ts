@@ -4,7 +4,7 @@ import { SchemaMismatch } from '@sightline/postgres/schema-mismatch';
 /**
  * Runs a migration, or the check of a schema.
  *
- * @throws StartError if this version cannot work with the database; what else the work throws
+ * @throws StartError if this version cannot work with the database; other errors of the work
  */
 export async function withSchemaErrors<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -3,7 +3,7 @@ import { EmbeddedEventStream } from '@sightline/events/embedded/embedded-event-s
 
 /** Interval in ms between polls of the outbox, for a process that writes no events itself. */
 const POLL_MS = 100;
-/** The same for a process that its own writes wake. It still polls, because other processes may write, too. */
+/** The interval for a process that its own writes wake. It still polls, because other processes may write, too. */
 const NUDGED_POLL_MS = 1_000;
 
 /** Opens the stream from which consumers read events. */

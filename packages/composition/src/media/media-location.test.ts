@@ -55,7 +55,7 @@ async function withFolder(name = 'data'): Promise<FilesDeps> {
   return { installation, folder: { path, media: join(path, 'media') }, rows: 'these rows' };
 }
 
-/** A process that has none. */
+/** A process without a data folder. */
 const bare = () => ({ installation, folder: null, rows: 'these rows' });
 
 interface FakeBucket extends ExternalBucket {

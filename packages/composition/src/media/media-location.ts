@@ -77,7 +77,7 @@ export async function requireBucket(deps: LocationDeps, bucket: ExternalBucket):
   const owner = await bucket.owner();
   refuseOtherBucket(deps, bucket.location, { known, owner });
   await refuseFilesLeftBehind(deps, known);
-  // The bucket comes before the rows: after a crash in between, the bucket is already ours.
+  // The bucket is claimed before the rows are written: after a crash in between, this installation owns it already.
   if (owner === null) {
     await bucket.claim(known.id);
     // Several installations may claim it at once; one succeeds.

@@ -10,11 +10,11 @@ import {
   type PublishedModel,
 } from '@sightline/core/models/model-source';
 
-/** Reads a pack in the store of models; null: it is not there. @throws StoreUnavailable */
+/** Reads a pack in the store of models; null if the store lacks it. @throws StoreUnavailable */
 export type DescribePack = (revision: string, signal: AbortSignal) => Promise<ActiveModel | null>;
 
 export interface DeclaredFetcherDeps {
-  /** Looks into the store of models. */
+  /** Verifies packs in the store of models. */
   readonly fetcher: Pick<ModelFetcher, 'verify'>;
   readonly describe: DescribePack;
   readonly declared: Pick<DeclaredModels, 'models'>;

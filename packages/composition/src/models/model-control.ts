@@ -10,15 +10,15 @@ import { DeclaredFetcher, type DescribePack } from './declared-fetcher.ts';
 
 /** Decides which models answer, and changes that: the database, or the custom resources of a cluster. */
 export interface ModelControl {
-  /** @param provider where the settings of the installation want models to run */
+  /** @param provider reads on which execution provider the installation's settings want models to run */
   rolloutSource(provider: DatabaseSourceDeps['provider']): RolloutSource;
-  /** Models that are declared; there are none where the database decides. */
+  /** The models that the cluster declares; none if the database decides. */
   readonly declared: Pick<DeclaredModels, 'models'>;
-  /** Reads which revisions are needed, whether they have rows or not; null: that cannot be known. */
+  /** Reads which revisions are needed, with or without rows; null if that is unknown. */
   readonly needed: ((signal: AbortSignal) => Promise<ReadonlySet<string>>) | null;
-  /** Writes requests of API callers into declarations; null: there are none. */
+  /** Writes requests of API callers into declarations; null if the database decides. */
   readonly declarations: ModelDeclarations | null;
-  /** Fetches models, given what would fetch them into the store of models. */
+  /** The fetcher to use: the process's own one, or one that follows the fetches of a cluster. */
   fetcher(own: ModelFetcher, describe: DescribePack): ModelFetcher;
 }
 
@@ -41,7 +41,7 @@ export function clusterControl(
   return {
     rolloutSource: () => source,
     declared: source,
-    // An outdated list would remove a pack that is needed.
+    // The list is read from the API server, because a pack that is missing in an outdated list would be removed.
     needed: async (signal) => {
       const declared = await source.modelsNow(signal);
       return new Set(declared.flatMap(({ needs }) => needs ?? []));

@@ -10,7 +10,7 @@ const MAX_CATALOG_BYTES = 16 * 1024 ** 2;
 /** The largest file that onnxruntime reads. */
 const MAX_FILE_BYTES = 2 ** 31 - 1;
 
-/** Names of folders. */
+/** A name that can also be that of a folder. */
 const Name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,99}$/i, 'has to be the name of a folder');
 
 const File = z.strictObject({
@@ -49,7 +49,7 @@ const Entry = z
 /**
  * The models of the product, and those of a file, which replace models of the same name.
  *
- * @param path null: there is no file
+ * @param path the file; null if there is none
  * @throws StartError that names the entry and its member
  */
 export async function readCatalog(path: string | null): Promise<readonly CatalogEntry[]> {

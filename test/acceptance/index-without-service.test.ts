@@ -9,7 +9,7 @@ describe('sightline index where the service does not run', () => {
   const index = (data: string, ...args: string[]) =>
     runProcess('apps/cli/src/main.ts', { SIGHTLINE_DATA: data }, ['index', ...args]);
   const NO_PROCESS =
-    /^No process maintains an index; each process fills its index when it starts\.$/m;
+    /^No process maintains an index; each process builds its own index when it starts\.$/m;
 
   test('says so where it was stopped', async () => {
     await using data = await preparedData();
@@ -34,7 +34,9 @@ describe('sightline index where the service does not run', () => {
     const { code, stdout, stderr } = await index(data.path, 'rebuild', '--wait');
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/: waits for a worker$/m);
-    expect(stderr).toMatch(/^No worker has started it\. It starts when a worker runs and /m);
+    expect(stderr).toMatch(
+      /^No worker has started the rebuild yet\. It starts when a worker runs and /m,
+    );
   });
 
   test('waits for the running process beside one that was killed', async () => {

@@ -141,7 +141,7 @@ describeWithMinio('a process on stores elsewhere', () => {
     const { code, stderr } = await runProcess('apps/cli/src/main.ts', settings, ['backup']);
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^The rows are in the database \S+ at .*, which a backup does not hold: .*pg_dump, and copy the bucket sightline after it\.$/m,
+      /^The rows are in the database \S+ at .*, which a backup does not include: .*pg_dump, and copy the bucket sightline after it\.$/m,
     );
     expect(stderr).not.toContain(database.password);
   });

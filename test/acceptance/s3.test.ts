@@ -116,7 +116,7 @@ describeWithMinio('with the images in an S3', () => {
 
     test('is not backed up with the images left out in silence', async () => {
       await expect(service.sightline('backup')).rejects.toThrow(
-        /The images are in the bucket sightline at http:.*, which a backup does not hold/,
+        /The images are in the bucket sightline at http:.*, which a backup does not include/,
       );
       expect((await service.fetch('/api/stats')).status).toBe(200);
     });

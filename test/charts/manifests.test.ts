@@ -316,5 +316,5 @@ test('the images of stores are those that tests use', () => {
     pod.containers.map(({ image }) => image),
   );
   expect(images).toContain(/'(apache\/kafka:[^']+)'/.exec(source)![1]);
-  expect(images).toContainEqual(expect.stringMatching(/^qdrant\/qdrant:v1\.18\.3/));
+  expect(images).toContainEqual(expect.stringMatching(/^qdrant\/qdrant:v1\.19\.0/));
 });

@@ -158,9 +158,8 @@ export class Engine implements AsyncDisposable {
 
   /** Like core's ImageAnalyzer.requireRoom, with the same errors. */
   requireRoom(tenant: Tenant): void {
-    const [first] = this.#models.sets.warm;
-    if (first === undefined) throw notHere();
-    first.pool.requireRoom(tenant);
+    // Without a warm set there is no queue to be full: the analysis itself says which model is missing.
+    this.#models.sets.warm[0]?.pool.requireRoom(tenant);
   }
 
   /**

@@ -6,7 +6,8 @@ const WHITE_SPACE = /^\p{White_Space}$/u;
  */
 export function trimWhiteSpace(text: string): string {
   let [start, end] = [0, text.length];
-  // White space has no surrogate pairs. Not one pattern, whose time grows with the square of a run.
+  // White space has no surrogate pairs. One pattern for both ends would take quadratic time in the
+  // length of a run.
   while (start < end && WHITE_SPACE.test(text[start]!)) start += 1;
   while (end > start && WHITE_SPACE.test(text[end - 1]!)) end -= 1;
   return text.slice(start, end);

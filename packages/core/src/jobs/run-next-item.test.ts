@@ -34,9 +34,9 @@ const IMAGE: ClaimedItem = {
 };
 
 let waiting: ClaimedItem[];
-/** What the queue says of the claim. */
+/** The state of the claim that the queue answers. */
 let state: ClaimState;
-/** What was done to the item, in order. */
+/** The steps that were taken on the item, in order. */
 let steps: unknown[];
 let releases: (() => Promise<void>)[];
 let endings: (() => Promise<void>)[];
@@ -94,7 +94,7 @@ function run(work: JobWork): Promise<boolean> {
   return runNextItem(deps, ['import', 'reprocess'], stop.signal);
 }
 
-/** Lasts until it is aborted. */
+/** Work that lasts until it is aborted. */
 const lasting: JobWork = (_, { signal }) =>
   new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error));

@@ -27,11 +27,14 @@ export interface RunItemDeps {
 
 /** The lease is 25 s: one heartbeat may fail before another process takes the item over. */
 const HEARTBEAT_MS = 10_000;
-/** Of work that ends when its job is cancelled: a source that is silent makes it report nothing. */
+/**
+ * The interval for work that a cancel aborts: while its source is silent, it reports nothing, and
+ * only a heartbeat learns of the cancel.
+ */
 const PROMPT_HEARTBEAT_MS = 2_000;
-/** A job rests for so long if what its items need is away. */
+/** The pause of a job whose items need an unavailable dependency, in ms. */
 const AWAY_MS = 2_000;
-/** Processes or worker threads that may die of an item. */
+/** An item fails after this many processes or worker threads have died while they worked on it. */
 const MAX_DEATHS = 2;
 
 const DEADLY: ItemFailure = {
@@ -45,8 +48,8 @@ const DEFECT: ItemFailure = {
 const CANCELLED: ItemFailure = { code: 'cancelled', detail: 'The job was cancelled.' };
 
 /**
- * Claims an item and works on it to its end; false if there was none to claim. An item is given back on
- * abort, and if a service that it needs is unavailable; then its job rests for a moment.
+ * Claims an item and works on it to its end; false if there was none to claim. On abort, and if a
+ * service that it needs is unavailable, the item is given back; in the second case its job pauses.
  *
  * @throws defects of the work; StoreUnavailable; the signal's reason on abort
  */
@@ -64,7 +67,7 @@ export async function runNextItem(
   } catch (error) {
     if (error instanceof ClaimLost || hold.state === 'lost') return true;
     if (signal.aborted) {
-      // If the database is away, the lease expires.
+      // If the database is unavailable, the lease expires instead.
       await deps.jobs.release(item.claim, { pauseMs: 0 }).catch(() => undefined);
       signal.throwIfAborted();
     }
@@ -78,7 +81,8 @@ export async function runNextItem(
 /**
  * Ends the item by its work, or as failed.
  *
- * @throws what is away, ClaimLost, the signal's reason: the item has not ended then; defects of the work
+ * @throws the error of an unavailable dependency, ClaimLost, the signal's reason: the item has not
+ *   ended then; defects of the work
  */
 async function endOf(
   deps: RunItemDeps,
@@ -199,12 +203,12 @@ function workOf<T extends JobType>(works: JobWorks, item: ClaimedItem<T>) {
   return (tools: JobTools) => works[item.job.type]!(item, tools);
 }
 
-/** Whether the item may be what its worker thread died of. */
+/** Whether the item may have killed its worker thread. */
 function hasDied(error: DomainError): boolean {
   return 'hasDied' in error && error.hasDied === true;
 }
 
-/** How long the job rests, in ms. */
+/** How long the job pauses, in ms. */
 function pauseAfter(error: DomainError): number {
   const known = 'retryAfterSeconds' in error ? Number(error.retryAfterSeconds) : NaN;
   return known > 0 ? known * 1000 : AWAY_MS;

@@ -4,7 +4,7 @@ import { Lease, type LeaseOptions } from './lease.ts';
 import { withHeartbeat } from './with-heartbeat.ts';
 
 const POLL_MS = 200;
-/** Renewals per lease: one that fails or comes late does not lose it. */
+/** The number of renewals while a lease lasts: one that fails or comes late does not lose the lease. */
 const RENEWALS = 3;
 
 /** `seconds` is how long other processes wait for one that crashed. */

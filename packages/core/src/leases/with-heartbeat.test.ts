@@ -14,7 +14,10 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Work that lasts until it is ended, while its lease is renewed with these outcomes, then held. */
+/**
+ * Runs work until the test ends it. The renewals have these outcomes, one after the other; later
+ * ones succeed.
+ */
 function run(outcomes: readonly (() => Promise<boolean>)[]) {
   const ended = Promise.withResolvers<string>();
   const renew = () => outcomes[renewals++]?.() ?? Promise.resolve(true);

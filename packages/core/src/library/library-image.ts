@@ -12,15 +12,15 @@ export interface LibraryImage {
 }
 
 /**
- * The rows that belong to a detection besides its own. Identities are ids; in an archive they are
- * names.
+ * The rows that belong to a detection besides its own. They name identities by id, and in an
+ * archive by type and label.
  */
 export interface DetectionBelongings<Identity> {
   /** Whether it is the cover of its identity. */
   readonly isCover: boolean;
-  /** At most one of each model, ascending by their ids; none of an object. */
+  /** At most one vector per model, ascending by the models' ids; none for an object. */
   readonly vectors: readonly LibraryVector[];
-  /** The oldest first; none of an object. */
+  /** The oldest first; none for an object. */
   readonly rejections: readonly LibraryRejection<Identity>[];
 }
 
@@ -33,14 +33,14 @@ export interface LibraryVector {
   readonly modelId: number;
   /** L2-normalized. */
   readonly vector: Float32Array;
-  /** When it was enrolled under the identity of its detection; null if it is not. */
+  /** When the face was enrolled under the identity of its detection; null if it is not. */
   readonly enrolledAt: Date | null;
 }
 
 /** An identity that a face was rejected from. */
 export interface LibraryRejection<Identity> {
   readonly identity: Identity;
-  /** Whether it is the one that a restore brings back. */
+  /** Whether a restore of the face assigns this identity again. */
   readonly isLatest: boolean;
   readonly rejectedAt: Date;
 }
@@ -48,6 +48,6 @@ export interface LibraryRejection<Identity> {
 /** A model that has made vectors. */
 export interface LibraryModel extends Pick<ActiveModel, 'name' | 'revision'> {
   readonly id: number;
-  /** Floats of a vector. */
+  /** The number of floats of a vector. */
   readonly embeddingDim: number;
 }

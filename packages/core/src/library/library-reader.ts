@@ -24,13 +24,16 @@ export interface LibraryPosition {
 }
 
 /**
- * Reads everything of images, for an archive. What is deleted with its identity is not found; what moves
- * in a merge is seen as the target's.
+ * Reads images with all their rows, for an archive. Rows of an identity that is being deleted are
+ * not found; those of an identity that is being merged appear as the target's.
  */
 export interface LibraryReader {
   /** Counts the images of these identities and of faces rejected from them; null: all images. */
   extent(identityIds: readonly number[] | null): Promise<LibraryExtent>;
-  /** Bytes of the files of the images of these identities, with all their crops; null: of all images. */
+  /**
+   * The total size of the files of these identities' images, with all their crops, in bytes; null:
+   * of all images.
+   */
   fileBytes(identityIds: readonly number[] | null): Promise<number>;
   positions(part: LibraryPart): Promise<readonly LibraryPosition[]>;
   /** The images with these ids that exist, ascending by id, with all of their detections. */

@@ -30,8 +30,9 @@ const PAUSE_MS = 50;
 const MINUTE_MS = 60_000;
 
 /**
- * Compares rows, files and index with each other; answers one sentence per finding. It may run while
- * other processes write: changes in flight are not findings. Of each file it remembers a few bytes.
+ * Compares rows, files and index with each other; answers one sentence per finding. It may run
+ * while other processes write: changes in flight are not findings. It keeps a few bytes per file in
+ * memory.
  *
  * @throws StoreUnavailable, VectorsUnavailable
  */
@@ -95,7 +96,7 @@ async function checkFile(
     : `The bytes of the file ${key} are not those that were stored.`;
 }
 
-/** Lists the files once more: what is known of those without a row are not their keys. */
+/** Lists the files once more, because the ledger holds only a part of each key. */
 async function checkRowless(
   { media, maintenance }: CheckDeps,
   files: KeyLedger,

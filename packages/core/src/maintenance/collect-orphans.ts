@@ -4,8 +4,9 @@ import type { MaintenanceStore } from './maintenance-store.ts';
 const BATCH = 500;
 
 /**
- * Removes files that no row refers to, as a crash between file and row leaves behind. Younger files
- * stay, because a request may be about to write their row. Answers how many were removed.
+ * Removes files that no row refers to, such as those that a crash between the file and its row left
+ * behind. Younger files stay, because a request may be about to write their row. Answers how many
+ * were removed.
  *
  * @throws StoreUnavailable
  */

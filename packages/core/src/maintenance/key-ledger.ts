@@ -1,11 +1,15 @@
-/** Hex digits of a key's nonce that tell it from others: as many as a number holds exactly. */
+/**
+ * The number of hex digits of the nonce that identify a key: as many as a JavaScript number holds
+ * exactly.
+ */
 const DIGITS = 13;
 const NONCE = /-([0-9a-f]{32})\.[a-z0-9]+$/;
 const FIRST_ROOM = 1024;
 
 /**
- * Media keys that are ticked off, in nine bytes each. A key is known by 52 bits of its random nonce: of
- * ten million keys, one that is not among them is taken for one of them with a chance of 2 in a billion.
+ * A list of media keys to tick off, with nine bytes per key. It knows a key by 52 bits of its
+ * random nonce: among ten million keys, the chance that it takes another key for one of them is 2
+ * in a billion.
  */
 export class KeyLedger {
   readonly #sorted: Float64Array;
@@ -32,12 +36,12 @@ export class KeyLedger {
     return new KeyLedger(numbers.slice(0, count).sort());
   }
 
-  /** How many keys are not ticked off. */
+  /** The number of keys that are not ticked off. */
   get left(): number {
     return this.#left;
   }
 
-  /** Ticks a key off; answers whether it is among these keys. */
+  /** Ticks a key off; answers whether the ledger has it. */
   tick(key: string): boolean {
     const at = this.#find(key);
     if (at === null) return false;
@@ -46,7 +50,7 @@ export class KeyLedger {
     return true;
   }
 
-  /** Whether the key is among these and not ticked off. */
+  /** Whether the ledger has the key and it is not ticked off. */
   isLeft(key: string): boolean {
     const at = this.#find(key);
     return at !== null && this.#isTicked[at] === 0;
@@ -65,7 +69,7 @@ export class KeyLedger {
   }
 }
 
-/** -1 for what is no media key. */
+/** The number by which the ledger knows a key; -1 for a text that is no media key. */
 function numberOf(key: string): number {
   const nonce = NONCE.exec(key)?.[1];
   return nonce === undefined ? -1 : Number.parseInt(nonce.slice(0, DIGITS), 16);

@@ -1,11 +1,11 @@
 import type { DeletingReader } from '../identities/deleting-identity.ts';
 
 export interface OutboxState {
-  /** About how many: the server's own estimate, which follows within a second. */
+  /** The approximate number of events: the server's own estimate, which is at most a second old. */
   readonly rows: number;
   /**
-   * Age of the oldest transaction that may still write to the database, of whichever role, in seconds;
-   * 0 without one. While it is open, the relay waits with events of later transactions.
+   * The age of the oldest transaction, of any role, that may still write to the database, in
+   * seconds; 0 without one. While it is open, the relay defers the events of later transactions.
    */
   readonly horizonAgeSeconds: number;
 }
@@ -13,13 +13,13 @@ export interface OutboxState {
 /** Maintenance of all environments; safe in several processes at once. Throws StoreUnavailable. */
 export interface MaintenanceStore extends DeletingReader {
   /**
-   * Folds the rows of each counter that has changed into one; answers how many rows were new. Takes
-   * time in proportion to those.
+   * Folds the rows of each counter that has changed into one; answers how many rows were new. The
+   * time is proportional to that number.
    */
   foldCounters(signal?: AbortSignal): Promise<number>;
   /**
-   * Removes events older than this, in hours of the database's clock, that all consumers have taken; answers
-   * how many.
+   * Removes events that are older than this, in hours of the database's clock, and that all
+   * consumers have consumed; answers how many.
    */
   pruneOutbox(hours: number, signal?: AbortSignal): Promise<number>;
   /** The size of the outbox, and how far its horizon lags. */

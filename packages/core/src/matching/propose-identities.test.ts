@@ -12,10 +12,10 @@ const Y = Float32Array.of(0, 1);
 /** References by id, as the database has them. */
 let references: Map<number, GalleryReference>;
 let tail: readonly number[];
-/** Identities that merge, and into which. */
+/** The target of each identity that is being merged. */
 let mergedInto: Map<number, number>;
 let isBehind: boolean;
-/** Ids of references that were read, per read. */
+/** The ids of references that were read, per read. */
 let reads: (readonly number[])[];
 /** References that the index knows, whether they exist or not; nearest first. */
 let indexed: readonly IdentityHit[];

@@ -9,7 +9,10 @@ import type { TailCache } from './tail-cache.ts';
 
 /** Scanning a longer tail would take longer than a caller should wait. */
 const LONGEST_TAIL = 5000;
-/** How many times as many identities the next search asks for, and how many the last one does. */
+/**
+ * The factor by which each further search asks for more identities, and the most that the last one
+ * asks for.
+ */
 const GROWTH = 4;
 const MOST_ASKED = 5000;
 
@@ -23,7 +26,7 @@ export interface ProposalQuery {
   readonly limit: number;
 }
 
-/** Reads galleries, each within a transaction. The database is one. */
+/** Reads galleries, each within a transaction. The database implements it. */
 export interface GallerySource {
   withScope<T>(
     scope: Scope,
@@ -59,9 +62,9 @@ export async function proposeIdentities(
 }
 
 /**
- * The nearest identities in the index that exist, for each vector: as many as wanted, or all that the
- * index has. The index may still contain deleted ones, which may be nearer than all others: then it is
- * asked for more.
+ * Finds the nearest identities in the index that exist, for each vector: as many as requested, or
+ * all that the index has. The index may still contain deleted identities that are nearer than all
+ * others; then it is searched again for more.
  *
  * @throws VectorsUnavailable as {@link proposeIdentities}
  */
@@ -74,7 +77,7 @@ async function searchLive(
   for (let asked = limit; ; asked = Math.min(asked * GROWTH, MOST_ASKED)) {
     const hits = await search(deps, { ...query, limit: asked }, signal);
     const full = hits.filter((own) => own.length >= asked);
-    // Only if the index returned as many as it may, there may be more.
+    // There may be more only if the index returned as many as it was asked for.
     if (full.length === 0) return hits;
     const live = await readLive(deps, { ...query, hits: full.flat() }, signal);
     const isLive = ({ identityId }: FoundPoint): boolean => live.has(identityId);
@@ -100,7 +103,7 @@ async function readLive(
   );
 }
 
-/** An identity that merges and its target are one, although the index has both. */
+/** Counts an identity that is being merged and its target as one, although the index has both. */
 function countPeople(hits: readonly FoundPoint[], live: ReadonlyMap<number, number>): number {
   return new Set(hits.flatMap(({ identityId }) => live.get(identityId) ?? [])).size;
 }

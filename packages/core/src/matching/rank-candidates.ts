@@ -43,7 +43,7 @@ export function rankByBestReference(
  * similar first.
  *
  * @param query L2-normalized
- * @param means one of each identity
+ * @param means one per identity
  * @throws RangeError for means of another length than the query's
  */
 export function rankByMean(

@@ -52,7 +52,7 @@ async function readReferences(
   const ids = new Set(closest.map(({ pointId }) => pointId));
   const live = (await gallery.references(model.id, [...ids])).filter(counts);
   const found = new Set(live.map(({ id }) => id));
-  // If the closest reference is gone, any other reference of the identity may be the closest.
+  // If the closest reference was deleted, any other reference of the identity may be the closest.
   const lost = closest.filter(({ pointId }) => !found.has(pointId));
   if (lost.length === 0) return live;
   const open = new Set(lost.map(({ identityId }) => identityId));

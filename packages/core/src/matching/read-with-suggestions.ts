@@ -7,8 +7,9 @@ import type { Scope } from '../store/scope.ts';
 import { MAX_SUGGESTIONS, suggestionFloor } from './decide-face.ts';
 
 /**
- * Reads with the rule of which suggestions are shown now: those of the active face model, as similar as
- * the environment's settings ask for. The rule is null without an active face model.
+ * Runs a read with the rule that selects the suggestions to show: those of the active face model
+ * that are as similar as the environment's settings require. The rule is null without an active
+ * face model.
  *
  * @throws StoreUnavailable
  */

@@ -1,6 +1,7 @@
 /**
- * A part of an object, as in an HTTP range (RFC 9110, 14.1.2): the first and the last byte, both
- * included, or so many at the end. What of it lies beyond the end of the object is left out.
+ * A part of an object, as in an HTTP range (RFC 9110, 14.1.2): from the first to the last byte,
+ * both included, or a number of bytes at the end. A part that lies beyond the end of the object is
+ * left out.
  */
 export type ByteRange =
   { readonly first: number; readonly last?: number | undefined } | { readonly lastBytes: number };

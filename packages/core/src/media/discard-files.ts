@@ -3,8 +3,8 @@ import type { MediaStore } from './media-store.ts';
 const BATCH = 1000;
 
 /**
- * Removes files whose rows are gone, after the commit. Never throws: the change has happened, and
- * what cannot be removed now is an orphan that the worker collects.
+ * Removes files whose rows were deleted, after the commit. Never throws: the change is committed,
+ * and files that could not be removed are orphans, which the worker collects.
  */
 export async function discardFiles(
   media: Pick<MediaStore, 'remove'>,

@@ -3,22 +3,23 @@ import type { ByteRange } from './byte-range.ts';
 import type { LocalFile } from './local-file.ts';
 
 /**
- * Files by key. Keys are those of `mediaKey`, anything else is a RangeError: no key is ever written
- * twice, so that a removal never affects what another process has just written.
+ * Stores files by key. Keys come from `mediaKey`; any other is a RangeError. No key is ever written
+ * twice, so a removal never affects a file that another process has just written.
  *
  * Every method throws StoreUnavailable if there is no store or it fails, and the signal's reason on
  * abort.
  */
 export interface MediaStore extends AnsweringStore {
   /**
-   * Stores an object, whole or not at all; when this settles, it survives a crash.
+   * Stores an object, whole or not at all. Once the promise resolves, the object survives a crash.
    *
    * @throws StoreUnavailable also if there is no space
    */
   put(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>;
 
   /**
-   * Stores a copy of a local file of any size, which is read piece by piece; else as {@link put}.
+   * Stores a copy of a local file of any size, which is read piece by piece. Otherwise the same as
+   * {@link put}.
    *
    * @throws the errors of the file
    */
@@ -42,8 +43,9 @@ export interface MediaStore extends AnsweringStore {
   freeBytes(signal?: AbortSignal): Promise<number | null>;
 
   /**
-   * For health. Throws what `requireAnswer` throws, and also while the last put that was answered was
-   * refused because the store is full: then `requireAnswer` lets a put through now and then.
+   * Checks the store for a health report. Throws what `requireAnswer` throws. It also throws as
+   * long as the store refused the last put because it is full; `requireAnswer` then lets a put
+   * through now and then.
    */
   check(signal?: AbortSignal): Promise<void>;
 }
@@ -59,8 +61,8 @@ export interface MediaEntry {
   readonly key: string;
   readonly size: number;
   /**
-   * Since it was stored, in ms, at least 0: by the store's own clock, because that of this process may
-   * differ from it, or be set while the object lies there.
+   * The time since the object was stored, in ms, at least 0. It is measured by the store's clock,
+   * because the clock of this process may differ from it, or may have been set since.
    */
   readonly ageMs: number;
 }

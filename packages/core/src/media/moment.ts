@@ -11,7 +11,7 @@ export function now(): Moment {
   return { wall: Date.now(), monotonic: performance.now() };
 }
 
-/** In ms, at least: by the clock that has gone further. */
+/** The least time in ms that has passed since then: by the clock that has advanced further. */
 export function elapsedSince({ wall, monotonic }: Moment): number {
   const moment = now();
   return Math.max(moment.wall - wall, moment.monotonic - monotonic);

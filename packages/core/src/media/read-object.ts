@@ -2,7 +2,7 @@ import { digestOf } from './digest-of.ts';
 import { digestOfMediaKey } from './media-key.ts';
 import type { MediaObject, MediaStore } from './media-store.ts';
 
-/** Hashing less takes no longer than handing it to a thread. */
+/** Smaller objects are hashed in this thread, because handing them to another takes as long. */
 const LARGE_BYTES = 64 * 1024;
 
 /**
@@ -23,7 +23,7 @@ export async function readObject(
   return digest === digestOfMediaKey(key) ? bytes : 'damaged';
 }
 
-/** Into one buffer, of its own: it may be transferred to a worker. */
+/** Reads a body into one buffer of its own, which may be transferred to a worker. */
 async function readBody({ size, body }: MediaObject): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(Buffer.allocUnsafeSlow(size).buffer);
   let filled = 0;
@@ -34,7 +34,7 @@ async function readBody({ size, body }: MediaObject): Promise<Uint8Array<ArrayBu
   return bytes.subarray(0, filled);
 }
 
-/** SHA-256 (hex), computed beside the event loop. */
+/** SHA-256 (hex), computed in another thread to keep the event loop free. */
 async function digestBeside(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex');
 }

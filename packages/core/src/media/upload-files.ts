@@ -8,7 +8,10 @@ import type { MediaStore } from './media-store.ts';
 import { elapsedSince, type Moment, now } from './moment.ts';
 import { LONGEST_UNTIL_ROW_MS } from './orphan-grace.ts';
 
-/** Files that a request hands in for a job: put before the transaction that stores their keys. */
+/**
+ * The files that a request uploads for a job. They are put before the transaction that stores their
+ * keys.
+ */
 export class UploadFiles {
   readonly #media: Pick<MediaStore, 'put' | 'putFile' | 'remove'>;
   readonly #environmentId: number;
@@ -44,7 +47,7 @@ export class UploadFiles {
     const key = mediaKey(this.#environmentId, 'uploads', content);
     this.#keys.push(key);
     await this.#media.putFile(key, file, signal);
-    // It may have taken long, and has been there since its end.
+    // The age counts from the end of a put, which may take long: the file exists only from then on.
     this.#since ??= now();
     return key;
   }
@@ -57,7 +60,7 @@ export class UploadFiles {
     throw new StoreUnavailable('Storing the files took too long; try again.');
   }
 
-  /** Removes all of them, if the transaction was rolled back. */
+  /** Removes all files, after the transaction was rolled back. */
   discard(): Promise<void> {
     return discardFiles(this.#media, this.#keys);
   }

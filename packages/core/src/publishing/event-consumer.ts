@@ -6,20 +6,23 @@ export interface EventConsumerDeps {
   readonly stream: EventStream;
   readonly consumer: ConsumerName;
   readonly consume: ConsumeEvents;
-  /** After a transaction that may have moved places. */
+  /** Called after each transaction that may have moved positions. */
   readonly consumed?: () => void;
-  /** The outcome of the stream's hints. */
+  /** Called with the outcome of the stream's hints. */
   readonly followed?: (followed: Pick<Followed, 'repeated' | 'gaps'>) => void;
 }
 
-/** Environments that one transaction catches up in. */
+/** The number of environments that one transaction catches up in. */
 const ENVIRONMENTS = 100;
-/** How old an event is, in ms, before the consumer looks for it in the outbox by itself. */
+/**
+ * The age in ms at which the consumer reads an event from the outbox, even if the stream did not
+ * notify it.
+ */
 const OVERDUE_MS = { embedded: 500, kafka: 3_000 };
 
 /**
- * Consumes every event once, in the order of each environment. The stream says what has come; what it has
- * lost is found in the outbox.
+ * Consumes every event once, in the order of each environment. The stream notifies it of events;
+ * those that the stream loses are found in the outbox.
  */
 export class EventConsumer {
   readonly #deps: EventConsumerDeps;
@@ -29,7 +32,7 @@ export class EventConsumer {
   }
 
   /**
-   * Consumes what the stream gives, until the signal aborts; calls `works` each time it has.
+   * Consumes what the stream delivers, until the signal aborts; calls `works` after each delivery.
    *
    * @throws StoreUnavailable; the signal's reason on abort
    */
@@ -54,7 +57,7 @@ export class EventConsumer {
   }
 
   /**
-   * Consumes what the stream should have given by now.
+   * Consumes the events that the stream should have delivered by now.
    *
    * @throws StoreUnavailable; the signal's reason on abort
    */
@@ -71,7 +74,7 @@ export class EventConsumer {
       const some = left.slice(0, ENVIRONMENTS);
       const more = await this.#deps.store.catchUp(this.#deps, some, signal);
       this.#deps.consumed?.();
-      // The others first: an environment with a long backlog does not hold them up.
+      // The other environments come first, so that one with a long backlog does not delay them.
       left = [...left.slice(ENVIRONMENTS), ...more];
     }
   }

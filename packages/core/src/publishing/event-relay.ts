@@ -14,17 +14,17 @@ export interface RelayDeps {
 }
 
 const BATCH = 500;
-/** How often a relay with nothing to publish says that it could, in ms. */
+/** How often a relay with nothing to publish records that it is running, in ms. */
 const SIGN_OF_LIFE_MS = 10_000;
 
 /**
- * Publishes the events of the outbox in their order. Its position is a row that it moves after it has published: one
- * that was paused between the two finds that another relay has moved it, and goes on from there. So events may be
- * repeated, and none is skipped.
+ * Publishes the events of the outbox in their order. Its position is a row that it moves after it
+ * has published. A relay that was paused between the two finds that another relay has moved the
+ * row, and continues from there. So events may be repeated, but none is skipped.
  */
 export class EventRelay {
   readonly #deps: RelayDeps;
-  /** As this relay knows it; null: it has to be read. */
+  /** The position as this relay last saw it; null: it has to be read. */
   #position: EventPlace | null = null;
   #movedAt = -Infinity;
 
@@ -33,7 +33,7 @@ export class EventRelay {
   }
 
   /**
-   * Publishes what comes next.
+   * Publishes the next events.
    *
    * @returns whether there may be more
    * @throws StoreUnavailable, EventTransportUnavailable; the signal's reason on abort

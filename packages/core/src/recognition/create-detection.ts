@@ -19,22 +19,23 @@ export interface CreateDetectionRequest {
   readonly scope: Scope;
   readonly sourceImageId: number;
   readonly type: DetectionType;
-  /** In pixels of the upright original; what lies outside the image is cut off. */
+  /** The box in pixels of the upright original; the part outside the image is cut off. */
   readonly bbox: BoundingBox;
   /**
-   * The label of the identity that the detection is confirmed as; it is created if there is none.
+   * The label of the identity that the detection is confirmed as; the identity is created if it
+   * does not exist.
    */
   readonly label?: string | undefined;
 }
 
 /**
- * Stores a detection that a person has drawn into a stored image, even over a stored one. A face is
- * embedded if the active model can, and enrolled under its label; without a label it is matched, and
- * waits for review at most. An object without a label has no identity.
+ * Stores a detection that a person has drawn into a stored image, even if it overlaps a stored one.
+ * A face is embedded if the active model makes embeddings, and enrolled under its label; without a
+ * label it is matched, and waits for review at most. An object without a label has no identity.
  *
- * @throws InvalidLabel; NotFound; InvalidBox; ImageCorrupt if the stored file is gone or damaged; the
- *   errors of `ImageAnalyzer.analyze`; VectorsUnavailable if the face has to be matched and cannot be;
- *   StoreUnavailable. Nothing is stored then.
+ * @throws InvalidLabel; NotFound; InvalidBox; ImageCorrupt if the stored file is missing or
+ *   damaged; the errors of `ImageAnalyzer.analyze`; VectorsUnavailable if the face has to be
+ *   matched and cannot be; StoreUnavailable. Nothing is stored then.
  */
 export async function createDetection(
   deps: RunDetectorsDeps,

@@ -8,7 +8,7 @@ import type { Scope } from '../store/scope.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import type { PostedImage } from './detect-posted.ts';
 
-/** How many files are put at the same time: each is in memory as a whole. */
+/** The number of files that are put at the same time: each is in memory as a whole. */
 const PUTS_AT_ONCE = 4;
 
 export interface NamedImage extends PostedImage, Pick<PostedImageInput, 'name'> {}

@@ -10,20 +10,23 @@ import { readBeforeRun } from './state/read-stored-image.ts';
 
 export interface DetectRequest {
   readonly scope: Scope;
-  /** The encoded file; the analyzer takes it. */
+  /** The encoded file; the analyzer takes its buffer. */
   readonly image: Uint8Array;
   readonly types: DetectionTypes;
   /** The caller's name of the source image; absent: keep the stored one. */
   readonly externalRef?: string;
-  /** Remove the stored detections of these types, instead of comparing them with the findings. */
+  /**
+   * Whether to remove the stored detections of these types, instead of comparing them with the
+   * findings.
+   */
   readonly replace: boolean;
   /** The label of the identity that the most certain face gets. */
   readonly label?: string;
 }
 
 /**
- * Finds faces and objects in an image and stores them; faces become the identities that they match.
- * If the image is already stored, a finding that overlaps a stored detection is that detection.
+ * Finds faces and objects in an image and stores them; faces get the identities that they match. If
+ * the image is already stored, a finding that overlaps a stored detection is that detection.
  *
  * @throws InvalidLabel; NoActiveModel if no model is active for the requested types; the errors of
  *   `ImageAnalyzer.analyze`; VectorsUnavailable if faces have to be matched and cannot be, even if

@@ -11,8 +11,8 @@ export interface PostedImage {
   /** Absent: an image that is already stored keeps its own. */
   readonly externalRef?: string | undefined;
   /**
-   * Its URL, or a function that reads it into a buffer of its own and throws a DomainError if it
-   * cannot.
+   * The image's URL, or a function that reads the image into a buffer of its own and throws a
+   * DomainError if it cannot.
    */
   readonly source: string | ((signal: AbortSignal) => Uint8Array | Promise<Uint8Array>);
 }
@@ -23,13 +23,16 @@ export interface DetectPostedRequest {
   readonly scope: Scope;
   readonly image: PostedImage;
   readonly types: DetectionTypes;
-  /** Remove the stored detections of these types, instead of comparing them with the findings. */
+  /**
+   * Whether to remove the stored detections of these types, instead of comparing them with the
+   * findings.
+   */
   readonly replace: boolean;
 }
 
 /**
- * Reads one image of several and does with it what `detectImage` does, however long inference is
- * overloaded by others.
+ * Reads one image of several and does with it what `detectImage` does. If other requests overload
+ * inference, it waits and retries.
  *
  * @throws what the source throws, the errors of `fetchPosted` and `detectImage`
  */

@@ -15,14 +15,14 @@ export interface EmbedForSuccessorDeps {
   readonly media: Pick<MediaStore, 'open'>;
 }
 
-/** Timeout of a request for vectors that it can do without, in ms. */
+/** The timeout of the request in ms. It is short, because nothing depends on these vectors. */
 const TIMEOUT_MS = 3_000;
 
 /**
- * Embeds the faces that a plan stores or enrolls by the face model that follows the one of the run: the
- * pending one during an activation, or the active one if the run began before the switch. Stored together
- * with the others, these vectors let a person who is enrolled during the switch be recognized after it.
- * Nothing depends on them: the activation or a job embeds what is missing.
+ * Embeds the faces that a plan stores or enrolls, by the successor of the run's face model: the
+ * pending model during an activation, or the active one if the run began before the switch. These
+ * vectors are stored together with the others, so that a person who is enrolled during the switch
+ * is recognized after it. Nothing depends on them: the activation or a job embeds what is missing.
  *
  * @returns null without such a model or such faces, or if the model did not answer in time
  * @throws the signal's reason on abort
@@ -87,7 +87,10 @@ async function embed(
   return { modelId: successor.id, vectors: new Map(vectors) };
 }
 
-/** Whether a process has it warm. If all of them still load it, images would be sent in vain. */
+/**
+ * Whether a process has the model warm. While all processes still load it, sending images would be
+ * in vain.
+ */
 async function isHeld(
   analyzer: Pick<ImageAnalyzer, 'status'>,
   { revision }: RegisteredModel,
@@ -97,7 +100,10 @@ async function isHeld(
   return report.some((model) => model.revision === revision && model.state === 'warm');
 }
 
-/** The file that a job would read, and its scale. A posted file is copied, as it is stored afterwards. */
+/**
+ * The file that a job would read, and its scale. A posted file is copied, because it is stored
+ * afterwards.
+ */
 async function fileOf(
   media: EmbedForSuccessorDeps['media'],
   { run: { posted }, state }: ImagePlan,

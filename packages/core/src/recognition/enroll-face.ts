@@ -17,11 +17,11 @@ import { storeImage, type StoreImageDeps } from './store-image.ts';
 
 export interface EnrollFaceRequest {
   readonly scope: Scope;
-  /** The encoded file; the analyzer takes it. */
+  /** The encoded file; the analyzer takes its buffer. */
   readonly image: Uint8Array;
   /** An identity by its label, created if there is none, or by its id. */
   readonly target: { readonly label: string } | { readonly identityId: number };
-  /** The caller's name of the identity, which gets it if it has none. */
+  /** The caller's name of the identity, which is stored if the identity has none. */
   readonly externalRef?: string;
 }
 
@@ -55,7 +55,7 @@ export async function enrollFace(
   const { settings, stored } = await readBeforeRun(deps.database, { scope, digest }, signal);
   const input = { scope, settings, digest, image, named, of: { externalRef: null } };
   const find = { faces: true, objects: false };
-  // The index is not required: it takes over the new reference later.
+  // The index is not required, because it gets the new reference later.
   const needs = [deps.media];
   const analyzed = await analyzeImage(deps, { ...input, kind: 'compare', find, needs }, signal);
   const model = requireOneFace(analyzed);

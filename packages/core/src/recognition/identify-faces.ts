@@ -15,11 +15,11 @@ export interface IdentifyFacesDeps extends MatchFacesDeps {
 
 export interface IdentifyRequest {
   readonly scope: Scope;
-  /** The encoded file; the analyzer takes it. */
+  /** The encoded file; the analyzer takes its buffer. */
   readonly image: Uint8Array;
-  /** Least similarity of a match, -1..1; absent: as set. */
+  /** The least similarity of a match, -1..1; absent: the environment's setting. */
   readonly threshold?: number;
-  /** Most suggestions per face. */
+  /** The maximum number of suggestions per face. */
   readonly topN: number;
 }
 

@@ -19,8 +19,9 @@ export interface ImportImageOptions {
 }
 
 /**
- * Stores an image of an archive, or adds what the archive has of an image that is stored. Images are the
- * same if their bytes are, detections by the overlap rule. Repeated, it changes nothing.
+ * Stores an image of an archive, or adds the archive's rows to the image if it is stored already.
+ * Images are the same if their bytes are, detections by the overlap rule. A repetition changes
+ * nothing.
  *
  * @throws StoreUnavailable; what `check` and reading the files throw. Nothing is stored then.
  */

@@ -15,7 +15,7 @@ export interface FacesToMatch {
   readonly model: RegisteredModel;
   readonly strategy: MatchStrategy;
   readonly faces: readonly Pick<AnalyzedFace, 'embedding'>[];
-  /** Most candidates per face. */
+  /** The maximum number of candidates per face. */
   readonly limit: number;
 }
 

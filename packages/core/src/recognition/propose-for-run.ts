@@ -32,7 +32,10 @@ export async function proposeForRun(
   return proposeIdentities(deps, query, signal);
 }
 
-/** How many of the nearest identities may not count, as they are rejected or lose references. */
+/**
+ * How many of the nearest identities may be excluded, because a face was rejected from them or they
+ * lose references.
+ */
 function skipped({ run, stored }: RunOnStored): number {
   const rejected = [...stored.rejections.values()].map(({ size }) => size);
   const hidden = hiddenReferences(run, stored).map(({ identityId }) => identityId);

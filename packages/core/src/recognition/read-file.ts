@@ -10,8 +10,8 @@ import type { ImagePlan } from './plan/image-plan.ts';
 /**
  * Reads the file of a stored image.
  *
- * @throws NotFound if another request has deleted the image; ImageCorrupt if the file is gone or is
- *   not what was stored; StoreUnavailable
+ * @throws NotFound if another request has deleted the image; ImageCorrupt if the file is missing or
+ *   is not what was stored; StoreUnavailable
  */
 export async function readFileOf(
   { database, media }: { readonly database: Database; readonly media: Pick<MediaStore, 'open'> },

@@ -12,16 +12,19 @@ export interface ReprocessRequest {
   /** Id of the source image. */
   readonly id: number;
   readonly types: DetectionTypes;
-  /** Remove the stored detections of these types, instead of comparing them with the findings. */
+  /**
+   * Whether to remove the stored detections of these types, instead of comparing them with the
+   * findings.
+   */
   readonly replace: boolean;
 }
 
 /**
  * Runs the active models on a stored image, as `detectImage` does on a posted one. It works on the
- * given bytes if they were kept, else on the stored JPEG.
+ * original bytes if they were kept, else on the stored JPEG.
  *
- * @throws NotFound; ImageCorrupt if the stored file is gone or damaged; the errors of `detectImage`.
- *   Nothing has changed then.
+ * @throws NotFound; ImageCorrupt if the stored file is missing or damaged; the errors of
+ *   `detectImage`. Nothing has changed then.
  */
 export async function reprocessImage(
   deps: RunDetectorsDeps,

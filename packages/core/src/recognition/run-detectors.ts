@@ -16,7 +16,10 @@ export interface RunDetectorsDeps extends StoreImageDeps, MatchingDeps {
 /** An image, and what its request asks for. */
 export type DetectorRun = Omit<DetectionInput, 'find' | 'needs' | 'kind'> & {
   readonly types: DetectionTypes;
-  /** Remove the stored detections of these types, instead of comparing them with the findings. */
+  /**
+   * Whether to remove the stored detections of these types, instead of comparing them with the
+   * findings.
+   */
   readonly replace: boolean;
   readonly engines: Engines;
   /** The stored rows of the image. */
@@ -26,7 +29,7 @@ export type DetectorRun = Omit<DetectionInput, 'find' | 'needs' | 'kind'> & {
 export interface RunDetectorsOptions {
   readonly signal?: AbortSignal | undefined;
   readonly settle?: Settle<ImageResult> | undefined;
-  /** Looks at each plan that is made. May throw. */
+  /** Called with each plan that is made; may throw to refuse it. */
   readonly check?: (plan: ImagePlan) => void;
 }
 

@@ -19,7 +19,10 @@ export interface StoreImageDeps extends StorePlanDeps {
 
 /** The steps that a use case adds to the storing of an image. */
 export interface StoreImageSteps<Answer> {
-  /** Looks at each plan that is made: before anything is put, and under the locks. May throw. */
+  /**
+   * Called with each plan that is made: before any file is put, and under the locks. May throw to
+   * refuse it.
+   */
   readonly check?: ((plan: ImagePlan) => void) | undefined;
   /** The last step of the transaction. */
   readonly finish: (tx: Transaction, plan: ImagePlan, result: ImageResult) => Promise<Answer>;

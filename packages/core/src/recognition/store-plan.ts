@@ -82,7 +82,7 @@ async function commit<Plan extends RowsPlan, Answer>(
   let plan = expected;
   const write = async (tx: Transaction) => {
     const state = await steps.reread(tx);
-    // A plan holds as long as all that it rests on is the same.
+    // A plan is valid while the state that it rests on stays the same.
     if (!isDeepStrictEqual(state, plan.state)) plan = steps.plan(state);
     return { answer: await steps.write(tx, plan, files), plan };
   };
@@ -91,7 +91,7 @@ async function commit<Plan extends RowsPlan, Answer>(
   } catch (error) {
     if (!(error instanceof FileNotPut)) throw known(error);
   }
-  // Another request removed the stored detections that the run had found again, so they are new now. Or
+  // Another request removed stored detections that the run had found again, so they are new now. Or
   // the process was paused until the files may have been collected.
   await files.putAll(signal);
   try {

@@ -34,7 +34,7 @@ export async function testImage(
   deps: IdentifyFacesDeps,
   input: {
     readonly scope: Scope;
-    /** The encoded file; the analyzer takes it. */
+    /** The encoded file; the analyzer takes its buffer. */
     readonly image: Uint8Array;
     readonly types: DetectionTypes;
   },

@@ -35,7 +35,7 @@ const face = (size: number, embedding: number[]): AnalyzedFace => ({
   crop: null,
 });
 
-/** Answers with the faces that a one-byte image names. */
+/** An analyzer that answers the faces at the index that an image's only byte names. */
 function analyzerOf(images: (ImageAnalysis['faces'] | null)[]): ImageAnalyzer {
   return {
     status: () => Promise.resolve({ ready: true, provider: 'cpu', models: [MODEL], report: [] }),
@@ -55,7 +55,7 @@ function analyzerOf(images: (ImageAnalysis['faces'] | null)[]): ImageAnalyzer {
 const found = (...items: AnalyzedFace[]) => ({ model: MODEL, items });
 const IMAGES = [Uint8Array.of(0), Uint8Array.of(1)] as const;
 
-/** Nothing is set, so that the defaults hold. */
+/** A database without stored settings, so that the defaults apply. */
 const database = {
   withScope: (_, read) =>
     read({ settings: { all: () => Promise.resolve(new Map()) } } as unknown as Stores),

@@ -31,8 +31,8 @@ export interface VerifyFacesDeps {
 }
 
 /**
- * Compares the largest face of each of two images and stores nothing. When one image fails, the other
- * is not analyzed to its end.
+ * Compares the largest face of each of two images and stores nothing. If one image fails, the
+ * analysis of the other is aborted.
  *
  * @throws FaceCount if an image has no face; NoActiveModel; StoreUnavailable; the errors of
  *   ImageAnalyzer.analyze
@@ -41,9 +41,9 @@ export async function verifyFaces(
   deps: VerifyFacesDeps,
   input: {
     readonly scope: Scope;
-    /** The encoded files; the analyzer takes them. */
+    /** The encoded files; the analyzer takes their buffers. */
     readonly images: readonly [Uint8Array, Uint8Array];
-    /** Least similarity to be a match, -1..1; absent: as set. */
+    /** The least similarity to be a match, -1..1; absent: the environment's setting. */
     readonly threshold?: number;
   },
   signal?: AbortSignal,

@@ -2,13 +2,13 @@ import type { Detection, Rejection } from '../detections/detection.ts';
 import type { SourceImage } from '../sources/source-image.ts';
 import type { ReferenceLink } from './reference.ts';
 
-/** A detection as decisions about it need it. */
+/** The data of a detection that decisions about it depend on. */
 export interface FaceRecord {
   readonly detection: DecidedDetection;
   readonly source: Pick<SourceImage, 'digest' | 'externalRef'>;
   /** The references of all models, ascending by id. */
   readonly references: readonly ReferenceLink[];
-  /** Without those from identities that are being deleted. */
+  /** The rejections, without those from identities that are being deleted. */
   readonly rejections: readonly Rejection[];
   /** Whether it has an embedding of the model that was asked for. */
   readonly isEmbedded: boolean;

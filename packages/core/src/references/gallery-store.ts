@@ -26,9 +26,10 @@ export interface Suggestion extends NamedCandidate {
 }
 
 /**
- * The vectors that faces are compared with, as committed now; without those of identities that are
- * being deleted, and with those of one that merges as its target's. An index may still propose the
- * identity that is being merged: in every query here its id means its target.
+ * Reads the committed vectors that faces are compared with. Those of identities that are being
+ * deleted are left out, and those of an identity that is being merged count as its target's. An
+ * index may still propose the identity that is being merged: in every query here its id means its
+ * target.
  */
 export interface GalleryReader {
   /**

@@ -6,7 +6,7 @@ describe('effectiveSettings', () => {
   test('are the defaults where nothing is stored, one of each setting', () => {
     const defaults = effectiveSettings(new Map());
     expect(Object.keys(defaults)).toHaveLength(
-      // The address of a webhook is no matter of requests.
+      // Requests do not use `webhook.url`.
       Object.keys(SETTINGS).length - 1,
     );
     expect(defaults).toMatchObject({

@@ -84,12 +84,13 @@ export function urlSetting(about: About<string>): SettingDefinition<string> {
 function isUrlOrEmpty(text: string): boolean {
   if (text === '') return true;
   if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return false;
-  // The parser drops or replaces these, so they would be kept, and some cannot be stored.
+  // `URL.canParse` accepts these characters, because the parser drops or replaces them. They would
+  // be stored as given, and some cannot be stored.
   if (/\p{Cc}/u.test(text) || !text.isWellFormed()) return false;
   return ['http:', 'https:'].includes(new URL(text).protocol);
 }
 
-/** Some of the known names, each once. */
+/** A list of some of the known names, each once. */
 export function namesSetting(
   names: readonly string[],
   about: About<readonly string[]> & { readonly accepts: string },
@@ -100,7 +101,7 @@ export function namesSetting(
 const MAX_PHRASES = 200;
 const MAX_PHRASE_LENGTH = 200;
 
-/** Short texts in plain language, each once. */
+/** A list of short texts in plain language, each once. */
 export function phrasesSetting(
   about: About<readonly string[]>,
 ): SettingDefinition<readonly string[]> {

@@ -117,7 +117,7 @@ describe('validateSetting', () => {
     expect(() => settingDefinition(key)).toThrow(expect.objectContaining({ code: 'not_found' }));
   });
 
-  // Through JSON, which knows no negative zero.
+  // The values pass through JSON, which has no negative zero.
   const aValue = fc.jsonValue().map((value): unknown => JSON.parse(JSON.stringify(value)));
 
   test('accepts its own result again, for any JSON value and key', () => {

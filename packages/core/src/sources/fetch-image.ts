@@ -3,7 +3,7 @@ export interface FetchLimits {
   readonly reach: 'private' | 'public';
   /** Bytes of the decoded body. */
   readonly maxBytes: number;
-  /** For everything together, redirects too. */
+  /** The timeout of the whole fetch, with its redirects. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }

@@ -35,8 +35,9 @@ export interface SourcePage {
 }
 
 /**
- * Lists and counts say what holds at one moment if they are read through `withScope`: what is deleted
- * with its identity counts nowhere from the first step on, what moves in a merge counts as the target's.
+ * Reads images. Lists and counts agree with each other if they are read in one `withScope`. Rows
+ * that are deleted with their identity count nowhere from the first step of the deletion on; rows
+ * that move in a merge count as the target's.
  */
 export interface SourceReader {
   byId(id: number): Promise<SourceImage | null>;
@@ -45,7 +46,7 @@ export interface SourceReader {
   byIds(ids: readonly number[]): Promise<readonly SourceImage[]>;
   /** The images that match the filter. */
   list(filter: SourceFilter, page: SourcePage): Promise<Page<CountedSource>>;
-  /** As {@link list}, but only their positions. */
+  /** The same as {@link list}, but only the positions. */
   positions(filter: SourceFilter, page: SourcePage): Promise<Page<SourcePosition>>;
   /** How many images match the filter. */
   count(filter: SourceFilter): Promise<number>;

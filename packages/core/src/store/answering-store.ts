@@ -1,4 +1,4 @@
-/** A store of which one may learn, before it is needed, that it does not answer. */
+/** A store whose availability can be checked before it is needed. */
 export interface AnsweringStore {
   /**
    * Throws what the other methods throw if the store is known or found to be unavailable; the signal's

@@ -2,14 +2,16 @@ import type { DetectionType } from '../detection-type.ts';
 
 /**
  * A lock that keeps other transactions from changing an entity until the transaction ends.
+ *
  * - `environment`: everything of the environment, instead of the single entities; for writes that
  *   touch more than 500 of them.
  * - `source`: the source image with these bytes, stored or about to be.
  * - `label`: the identity of this type and label, stored or about to be.
- * - `identity`: shared where something is added to it; exclusive where it is changed, where
- *   something is taken from it, and where its mean changes.
+ * - `identity`: shared to add something to it; exclusive to change it, to take something from it,
+ *   or to change its mean.
  * - `detection`: exclusive.
- * - `model`: shared, of every environment; it stays the active one, if it is. Comes before all others.
+ * - `model`: shared, for all environments; an active model stays active. It is taken before all
+ *   other locks.
  */
 export type EntityLock =
   | { readonly entity: 'environment' }

@@ -1,12 +1,12 @@
 import { DomainError, type ErrorFacts } from '../domain-error.ts';
 
-/** Why a store that answers refuses: trying again changes nothing. */
+/** Why a store that answers refuses requests; a retry changes nothing. */
 export type StoreRefusal = 'access_denied' | 'not_found';
 
 /** The database or the media store cannot be reached, is full, or gave up; nothing was half-done. */
 export class StoreUnavailable extends DomainError {
   readonly code = 'store_unavailable';
-  /** Null: it may answer later. */
+  /** Null: a retry may succeed. */
   readonly refusal: StoreRefusal | null;
 
   constructor(

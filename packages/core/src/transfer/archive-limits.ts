@@ -11,13 +11,13 @@ export interface ImageLimits {
   readonly rejections: number;
   /** The floats of the vectors of all its detections. */
   readonly floats: number;
-  /** Vectors of each detection: one of each model that there has been. */
+  /** The vectors of each detection: at most one per model that ever was. */
   readonly vectors: number;
   /** The bytes of each of its files. */
   readonly fileBytes: number;
 }
 
-/** The limits of an archive: exports keep to them, and imports refuse an archive beyond them. */
+/** The limits of an archive: exports stay within them, and imports refuse an archive beyond them. */
 export interface ArchiveLimits {
   readonly image: ImageLimits;
   /** The files of the archive: more would take too much memory to list. */
@@ -33,7 +33,7 @@ export const ARCHIVE_LIMITS: ArchiveLimits = {
     // Four times what any photo has.
     detections: 40_000,
     rejections: 400_000,
-    // 64 MiB, a hundred times a crowd's.
+    // 64 MiB, a hundred times the vectors of a crowd.
     floats: 16 * 1024 ** 2,
     vectors: 1000,
     fileBytes: 64 * 1024 ** 2,
@@ -41,7 +41,7 @@ export const ARCHIVE_LIMITS: ArchiveLimits = {
   entries: 2_000_000,
   // No installation has had more.
   models: 1000,
-  // More than a million.
+  // The records of more than a million identities.
   identitiesBytes: 256 * 1024 ** 2,
 };
 
@@ -50,7 +50,7 @@ const HEAD_ENTRIES = 3;
 /** An image may be alone on its page, which has two files. */
 const ENTRIES_OF_PAGE = 2;
 
-/** How much of an archive is left for images. */
+/** The room that an archive has left for images. */
 export class ArchiveRoom {
   readonly #image: ImageLimits;
   readonly #mostModels: number;
@@ -64,8 +64,8 @@ export class ArchiveRoom {
   }
 
   /**
-   * Takes the room of an image, each time it is read. Returns false and takes none if an import would
-   * refuse the archive with it.
+   * Takes room for an image, each time the image is read. If an import would refuse the archive
+   * with the image, returns false and takes none.
    */
   take(image: LibraryImage): boolean {
     const entries = filesOf(image).length + ENTRIES_OF_PAGE;
@@ -86,7 +86,7 @@ export function modelsOf({ detections }: LibraryImage): readonly number[] {
 /** The most bytes that the record of an identity has besides its texts. */
 const IDENTITY_BYTES = 160;
 
-/** Returns as many of these identities, from the first on, as the file of an archive may have. */
+/** Returns the first of these identities, as many as the identities' file of an archive may have. */
 export function identitiesWithin(
   identities: readonly Identity[],
   { identitiesBytes }: ArchiveLimits,

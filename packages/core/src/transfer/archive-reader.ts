@@ -2,13 +2,15 @@ import type { NewIdentity } from '../identities/identity.ts';
 import type { ImageToImport } from '../recognition/import/import-run.ts';
 import type { LocalFile } from '../media/local-file.ts';
 
-/** Reads archives that callers hand in: none of them is trusted. */
+/** Reads archives from callers, and trusts none of them. */
 export interface ArchiveReader {
   /**
-   * Opens an archive after it has checked all of it: what it has is sound in itself.
+   * Checks all of an archive and opens it. Its contents are then known to be consistent with each
+   * other.
    *
-   * @param maxBytes of its files, unpacked
-   * @throws NotAnArchive, ArchiveInvalid, ArchiveTooLarge; the errors of the file; the signal's reason
+   * @param maxBytes the most bytes that its files may have, unpacked
+   * @throws NotAnArchive, ArchiveInvalid, ArchiveTooLarge; the errors of the file; the signal's
+   *   reason
    */
   open(file: LocalFile, maxBytes: number, signal?: AbortSignal): Promise<ReadableArchive>;
 }
@@ -21,9 +23,9 @@ export interface ReadableArchive {
   readonly identities: ReadonlyMap<number, NewIdentity>;
   readonly imageCount: number;
   /**
-   * Its images, whose files are read when they are asked for.
+   * The images of the archive, whose files are read on demand.
    *
-   * @param modelIds of the rows, by those in the archive
+   * @param modelIds the ids of the models' rows, by their ids in the archive
    */
   images(modelIds: ReadonlyMap<number, number>): AsyncIterable<ImageToImport>;
 }

@@ -3,13 +3,13 @@ import type { LibraryDetection, LibraryImage } from '../library/library-image.ts
 /** The identities that an archive has. */
 export interface ArchivedIdentities {
   readonly ids: ReadonlySet<number>;
-  /** Whether it has all identities, and with them everything. */
+  /** Whether the archive has all identities, and therefore all images and detections. */
   readonly isWhole: boolean;
 }
 
 /**
- * Returns the part of an image that an archive has, which refers to identities of the archive alone;
- * null for none.
+ * Returns the part of an image that belongs into an archive of these identities, without references
+ * to any others; null if no part does.
  */
 export function archivedPart(
   image: LibraryImage,
@@ -28,7 +28,7 @@ function mentions({ identityId, rejections }: LibraryDetection, ids: ReadonlySet
   );
 }
 
-/** A detection of an identity that the archive does not have becomes undecided. */
+/** A detection whose identity is not in the archive becomes undecided. */
 function withinArchive(detection: LibraryDetection, ids: ReadonlySet<number>): LibraryDetection {
   const { identityId } = detection;
   const rejections = detection.rejections.filter((rejection) => ids.has(rejection.identity));

@@ -13,8 +13,9 @@ export interface BringUpDeps {
 }
 
 /**
- * Requests embeddings for the faces of an import while it runs: at the first image that lacks vectors of the active
- * model, and from time to time afterwards. Otherwise matching would know the people of a large archive only at its end.
+ * Requests embeddings for the faces of an import while it runs: at the first image that lacks
+ * vectors of the active model, and from time to time afterwards. Otherwise the people of a large
+ * archive could not be recognized before its end.
  */
 export class BringUpAsItGoes {
   readonly #deps: BringUpDeps;
@@ -31,7 +32,7 @@ export class BringUpAsItGoes {
   }
 
   /**
-   * To be called when an image was stored.
+   * Called after each image that was stored.
    *
    * @throws StoreUnavailable
    */

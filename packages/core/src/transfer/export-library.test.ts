@@ -34,7 +34,7 @@ function image(id: number): LibraryImage {
   };
 }
 
-/** A library of many images, and how often it was asked for what. */
+/** A library of many images, which counts how often it is read. */
 function manyImages() {
   const asked = { transactions: 0, files: 0, mostImages: 0 };
   const library: Partial<Stores['library']> = {
@@ -82,7 +82,7 @@ test('a thousand images are read page by page, and few ahead of the reader', asy
   expect(taken).toBe(IMAGES);
   expect(pages).toEqual(Array.from({ length: 10 }, () => 100));
   expect(mostAhead).toBeLessThanOrEqual(8);
-  // The beginning, the positions, ten pages, the models.
+  // One for the beginning, one for the positions, ten for the pages, one for the models.
   expect(asked).toMatchObject({ transactions: 13, mostImages: 100 });
 });
 

@@ -16,8 +16,8 @@ import { pagePositions } from './page-positions.ts';
 export interface ExportDeps extends Pick<PageDeps, 'media' | 'leftOut'> {
   readonly database: Pick<Database, 'withScope'>;
   /**
-   * Called with the number of identities that the archive has no room for: it has their faces as
-   * undecided ones.
+   * Called with the number of identities that the archive has no room for: their faces are
+   * undecided in it.
    */
   readonly identitiesLeftOut: (count: number) => void;
   /** The limits of the archive; absent: the limits of imports. */
@@ -41,7 +41,7 @@ export type ExportPart =
   | PagePart
   | { readonly part: 'end'; readonly models: readonly LibraryModel[] };
 
-/** Per read. */
+/** The number of identities per read. */
 const IDENTITIES = 1000;
 const POSITIONS = 5000;
 
@@ -76,7 +76,7 @@ export async function* exportLibrary(
   yield { part: 'end', models: await read(({ library }) => library.models([...modelIds])) };
 }
 
-/** In one transaction, as labels may pass from one identity to another. */
+/** Reads all of it in one transaction, because labels may pass from one identity to another. */
 async function readBeginning(stores: Stores, identityIds: readonly number[] | null) {
   const all =
     identityIds === null ? await allIdentities(stores) : await stores.identities.byIds(identityIds);

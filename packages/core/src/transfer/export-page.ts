@@ -12,7 +12,7 @@ export type PagePart =
   | {
       readonly part: 'page';
       readonly images: readonly LibraryImage[];
-      /** How many images were requested, those among them that have been deleted included. */
+      /** The number of requested images, including those that have been deleted. */
       readonly asked: number;
       /** Images with a missing or damaged file, and images that an import would refuse. */
       readonly leftOut: number;
@@ -35,7 +35,7 @@ export interface PageDeps {
 
 /** The bytes that are read ahead of the caller: at most eight images, or one if it is large. */
 const AHEAD = { most: 8 * 1024 ** 2, least: 1024 ** 2 };
-/** Replacing detections deletes files: the image is then read again with its current files. */
+/** How often an image is read: replacing detections deletes files, and a new read has the current ones. */
 const ATTEMPTS = 4;
 
 /**

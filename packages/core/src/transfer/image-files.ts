@@ -16,7 +16,7 @@ export interface ReadLibraryFile extends LibraryFile {
   readonly bytes: Uint8Array;
 }
 
-/** The image first. */
+/** The files of an image: its own first, then the crops. */
 export function filesOf({ source, mediaBytes, detections }: LibraryImage): readonly LibraryFile[] {
   const { id, mediaKey, originalKey, sizeBytes } = source;
   return [
@@ -33,11 +33,11 @@ export function filesOf({ source, mediaBytes, detections }: LibraryImage): reado
   ];
 }
 
-/** So many files of an image are read at a time. */
+/** The number of files of an image that are read at a time. */
 const AT_ONCE = { weigh: () => 1, most: 16 };
 
 /**
- * Reads all files of an image; null if one is gone or is not what was stored.
+ * Reads all files of an image; null if one is missing or is not what was stored.
  *
  * @throws StoreUnavailable; the signal's reason on abort
  */

@@ -5,17 +5,17 @@ import type { ReadableArchive } from './archive-reader.ts';
 /** The rows that an import has changed. */
 export interface ImportCounts {
   readonly identitiesCreated: number;
-  /** Identities of the archive that existed. */
+  /** Identities of the archive that already existed. */
   readonly identitiesMerged: number;
   readonly detectionsCreated: number;
   /** References, of all models. */
   readonly embeddingsCreated: number;
   readonly imagesCreated: number;
-  /** Images and detections that existed. */
+  /** Images and detections that already existed. */
   readonly skipped: number;
 }
 
-/** Counts the rows of an import as it goes on. */
+/** Counts the rows of an import while it runs. */
 export class ImportTally {
   readonly #archive: Pick<ReadableArchive, 'identities' | 'imageCount'>;
   #images = 0;
@@ -38,12 +38,12 @@ export class ImportTally {
     this.#embeddingsCreated += references;
   }
 
-  /** @param created how many of those that no image had mentioned */
+  /** @param created the number of created identities that no image had mentioned */
   addIdentities(created: number): void {
     this.#identitiesCreated += created;
   }
 
-  /** In images. */
+  /** The progress in images. */
   get progress(): JobProgress {
     return { total: this.#archive.imageCount, done: this.#images, failed: 0 };
   }

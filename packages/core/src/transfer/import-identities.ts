@@ -13,12 +13,12 @@ export interface IdentitiesToImport {
   readonly archive: Pick<ReadableArchive, 'identities'>;
 }
 
-/** Identities of one transaction; with more locks it would hold up the environment. */
+/** The number of identities per transaction; one with more locks would block other writers for long. */
 const PART = 200;
 
 /**
- * Creates the identities of an archive that are not there, and gives those that are there the
- * external reference of the archive if they have none.
+ * Creates the identities of an archive that do not exist, and gives the existing ones the external
+ * reference of the archive if they have none.
  *
  * @returns how many were created
  * @throws StoreUnavailable; what `check` throws
@@ -46,7 +46,7 @@ export async function importIdentities(
 
 interface Comparison {
   readonly missing: readonly NewIdentity[];
-  /** Returns the identities that get the external reference of the archive. */
+  /** The existing identities that get the external reference of the archive. */
   readonly nameless: readonly { readonly id: number; readonly externalRef: string }[];
 }
 

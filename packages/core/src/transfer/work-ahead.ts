@@ -1,4 +1,4 @@
-/** How much is worked at ahead of the reader. */
+/** The limits of the work that is done ahead of the reader. */
 export interface WorkAhead<Item> {
   readonly weigh: (item: Item) => number;
   /** The most weight of the items ahead of the reader, unless it is a single item. */

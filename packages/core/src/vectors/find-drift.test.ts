@@ -6,7 +6,7 @@ import type { VectorSpace } from './vector-index.ts';
 
 const SPACE: VectorSpace = { environmentId: 1, modelId: 2, kind: 'faces', dimension: 4 };
 
-/** By id. */
+/** Rows or points by id. */
 type Entries<Fingerprint = number> = ReadonlyMap<
   number,
   { readonly identityId: number | null; readonly fingerprint: Fingerprint }
@@ -31,7 +31,7 @@ function drift(rows: Entries, points: Points, settle: () => unknown = () => unde
   return findDrift(deps, { space: SPACE, settle: () => Promise.resolve(void settle()) });
 }
 
-/** By looking at everything at once. */
+/** The drift, computed from all rows and points at once. */
 function expected(rows: Entries, points: Points): ReadonlyMap<number, DriftKind> {
   const found = new Map<number, DriftKind>();
   for (const [id, row] of rows) {

@@ -9,7 +9,10 @@ import { VectorsUnavailable } from './vectors-unavailable.ts';
 /** The work of a process that maintains the index. */
 type Step = (deps: RebuildDeps) => Promise<unknown>;
 
-/** As a worker: what an incomplete index or a draft that was given up refuses is left. */
+/**
+ * Runs steps as a worker does: if an incomplete index or a discarded draft refuses one, it goes on
+ * to the next.
+ */
 async function keep(deps: RebuildDeps, steps: readonly Step[]): Promise<void> {
   for (const step of steps) {
     await step(deps).catch((error: unknown) => {
@@ -32,7 +35,7 @@ async function isKept({ changeLog, index }: RebuildDeps): Promise<boolean> {
   return (await changeLog.state()) === 'filled' && (await index.state()) === 'ready';
 }
 
-/** As a worker that is left alone. */
+/** Does what a worker does while no other process interferes. */
 async function settle(deps: RebuildDeps): Promise<void> {
   while (!(await isKept(deps))) await rebuildIndex(deps);
   while ((await deps.changeLog.backlog()) > 0) await indexChanges(deps);

@@ -40,7 +40,7 @@ export interface IndexedEntry extends Omit<VectorEntry, 'fingerprint'> {
 export interface IdentityHit {
   readonly identityId: number;
   readonly pointId: number;
-  /** As the index computes it; it may be coarser than float32. */
+  /** The cosine as the index computes it, maybe coarser than in float32. */
   readonly cosine: number;
 }
 
@@ -51,9 +51,9 @@ export interface PointHit {
 }
 
 export interface VectorQuery {
-  /** L2-normalized; all are answered in one pass, in their order. */
+  /** L2-normalized. All are searched in one pass, and answered in their order. */
   readonly vectors: readonly Float32Array[];
-  /** Most hits per vector. */
+  /** The maximum number of hits per vector. */
   readonly limit: number;
 }
 
@@ -117,9 +117,9 @@ export interface VectorIndex extends AnsweringStore {
  * {@link VectorIndex}, and VectorsUnavailable after it was discarded.
  */
 export interface VectorIndexDraft {
-  /** As of the index. */
+  /** The same as {@link VectorIndex.upsert}, for the draft. */
   upsert(space: VectorSpace, points: readonly VectorPoint[], signal?: AbortSignal): Promise<void>;
-  /** As of the index. */
+  /** The same as {@link VectorIndex.remove}, for the draft. */
   remove(space: VectorSpace, ids: readonly number[], signal?: AbortSignal): Promise<void>;
   /**
    * Replaces the index by the draft atomically: a search sees either the one or the other.

@@ -28,19 +28,19 @@ const FAILING_MS = 5 * DAY;
 const FAILING_ATTEMPTS = 20;
 
 export interface Failures {
-  /** Since when nothing but failures, in ms of the epoch. */
+  /** When the current series of failures began, in ms since the epoch. */
   readonly since: number;
-  /** How many, with this one. */
+  /** The number of failures in the series, this one included. */
   readonly count: number;
 }
 
 export interface AttemptEnd {
   readonly result: SendResult;
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
   /** The failures of the webhook in a row, this one included; null if this attempt succeeded. */
   readonly failures: Failures | null;
-  /** In ms of the epoch. */
+  /** The time in ms since the epoch. */
   readonly now: number;
 }
 

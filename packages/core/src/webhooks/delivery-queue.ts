@@ -3,7 +3,7 @@ import type { Scope } from '../store/scope.ts';
 import type { DisabledReason } from './webhook.ts';
 
 export interface TurnWriter {
-  /** Makes the webhooks due that these events are for, so that a dispatcher holds them. */
+  /** Makes the webhooks that subscribe to these events due, so that a dispatcher takes them. */
   wake(events: readonly StoredEvent[]): Promise<void>;
 }
 
@@ -13,7 +13,7 @@ export interface HeldWebhook extends Scope {
   /** The token of the hold. */
   readonly token: string;
   readonly url: string;
-  /** Encrypted: the present one first, then that of the last 24 hours. */
+  /** The encrypted secrets: the current one first, then the one that was replaced in the last 24 hours. */
   readonly secrets: readonly Uint8Array[];
   /**
    * When the failures in a row began, in ms of the epoch, and how many there are; null: the last
@@ -32,12 +32,12 @@ export interface DueAttempt extends Pick<StoredEvent, 'place' | 'eventId' | 'eve
   readonly attempt: number;
 }
 
-/** An attempt that waits in a row of its own; the others are only events of the outbox. */
+/** An attempt that is stored in a row of its own; all others are made from events of the outbox. */
 export interface QueuedAttempt extends DueAttempt {
   readonly dueAt: Date;
 }
 
-/** How many attempts are read at once. */
+/** The limits of one read of attempts. */
 export interface AttemptPage {
   readonly limit: number;
   /** The limit for all bodies together; the first one may have more. */
@@ -72,7 +72,7 @@ export interface AttemptRecord {
   readonly made: readonly MadeAttempt[];
   /** The attempts to repeat, and first attempts that the position passes. */
   readonly queued: readonly QueuedAttempt[];
-  /** Up to here, first attempts were made or are queued. */
+  /** The position up to which first attempts were made or are queued. */
   readonly place: EventPlace;
   /** Why the webhook is switched off; null: it is not. */
   readonly disabled: DisabledReason | null;
@@ -90,7 +90,9 @@ export interface QueueState {
 export interface DeliveryQueue {
   /**
    * Takes webhooks with due attempts that no dispatcher holds.
-   * @param wanted.share of one environment: webhooks that the caller holds at the same time
+   *
+   * @param wanted.share the most webhooks of one environment that the caller may hold at the same
+   *   time
    * @param wanted.held how many it holds already, by environment
    */
   hold(
@@ -136,11 +138,11 @@ export interface DeliveryQueue {
   /** Records attempts; false if the hold was lost: they count as not made then. */
   record(held: HeldWebhook, record: AttemptRecord): Promise<boolean>;
 
-  /** Gives it back: it is due again with its next attempt. */
+  /** Gives a webhook back; it is due again with its next attempt. */
   release(held: HeldWebhook, place: EventPlace): Promise<void>;
 
   state(signal?: AbortSignal): Promise<QueueState>;
 
-  /** Removes records of attempts that are this old, but for the last 50 of each webhook; in hours. */
+  /** Removes records of attempts that are older than this, in hours, except the last 50 of each webhook. */
   prune(hours: number, signal?: AbortSignal): Promise<number>;
 }

@@ -4,7 +4,7 @@ export interface OutgoingMessage {
   /** UUIDv7; the same in every attempt. */
   readonly eventId: string;
   readonly body: Uint8Array;
-  /** The present one first, then the one before it. */
+  /** The current secret first, then the previous one. */
   readonly secrets: readonly string[];
 }
 

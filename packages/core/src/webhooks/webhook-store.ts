@@ -14,9 +14,9 @@ export interface WebhookReader {
 
 export interface PingTarget {
   readonly url: string;
-  /** Encrypted: the present one first, then that of the last 24 hours. */
+  /** The encrypted secrets: the current one first, then the one that was replaced in the last 24 hours. */
   readonly secrets: readonly Uint8Array[];
-  /** A new one. */
+  /** A new id for the test message. */
   readonly eventId: string;
 }
 
@@ -28,8 +28,8 @@ export interface WebhookWriter {
    */
   create(webhook: NewWebhook): Promise<Webhook>;
   /**
-   * Changes a webhook. One that is switched off loses what was to be sent; one that is switched on gets the
-   * events that are committed from then on.
+   * Changes a webhook. One that is switched off loses its outstanding deliveries; one that is
+   * switched on gets the events that are committed from then on.
    *
    * @throws NotFound
    */
@@ -38,6 +38,6 @@ export interface WebhookWriter {
   remove(id: number): Promise<void>;
   /** Changes the address of the setting `webhook.url`, or removes its webhook if it is null. */
   putSetting(url: string | null): Promise<void>;
-  /** Records an attempt that was not of an event. */
+  /** Records an attempt that delivered no event, such as a test message. */
   noteDelivery(id: number, delivery: NewDelivery): Promise<void>;
 }

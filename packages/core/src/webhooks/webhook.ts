@@ -2,7 +2,7 @@
 export interface Webhook {
   readonly id: number;
   readonly url: string;
-  /** Names of events; none: all. */
+  /** The names of the events that it gets; empty: all. */
   readonly events: readonly string[];
   readonly label: string | null;
   readonly isActive: boolean;
@@ -14,7 +14,7 @@ export interface Webhook {
   readonly createdAt: Date;
 }
 
-/** `gone`: the endpoint answered 410. `failing`: for days nothing has reached it. */
+/** `gone`: the endpoint answered 410. `failing`: every attempt has failed for days. */
 export type DisabledReason = 'gone' | 'failing';
 
 export interface NewWebhook extends Pick<Webhook, 'url' | 'events' | 'label'> {

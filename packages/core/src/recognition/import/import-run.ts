@@ -4,7 +4,7 @@ import type { DetectionBelongings } from '../../library/library-image.ts';
 import type { SourceImage } from '../../sources/source-image.ts';
 import type { FileContent, FoundRendition, StorableRun } from '../run/image-run.ts';
 
-/** An image of an archive, with what became of it where the archive was written. */
+/** An image of an archive, with its rows in the installation that the archive is from. */
 export interface ImageToImport extends Pick<
   SourceImage,
   'digest' | 'sizeBytes' | 'format' | 'width' | 'height' | 'externalRef' | 'uploadedAt'

@@ -36,7 +36,7 @@ function archivedFace(index: number, { identityId, reviewStatus }: Face, notOf: 
   return face as ImportedDetection;
 }
 
-/** Imports faces of an archive over stored ones, side by side; returns the faces after it. */
+/** Imports faces of an archive over stored ones, side by side; returns the faces after the import. */
 function imported(
   stored: readonly (Face | null)[],
   archived: readonly Face[],

@@ -44,14 +44,14 @@ interface Context {
 }
 
 /**
- * Decides what becomes of the faces and objects that an archive has of an image. New detections are stored
- * as the archive has them, except that an automatic assignment to an identity that already has a stored
- * face in the image becomes undecided. Of a stored detection,
+ * Decides how the faces and objects that an archive has of an image are stored. New detections are
+ * stored as the archive has them, except that an automatic assignment to an identity that already
+ * has a stored face in the image becomes undecided. For a stored detection:
  *
- * - a person's decision stays; an automatic one yields to a person's decision in the archive, and to an
- *   automatic assignment if it is none or a weaker one;
- * - vectors, rejections and, as long as both mean the same identity, references are added;
- * - an identity without a cover takes the archive's.
+ * - a person's decision stays; an automatic one is replaced by a person's decision in the archive,
+ *   or by an automatic assignment in the archive that is stronger;
+ * - vectors and rejections are added, and references if the archive names the same identity;
+ * - the archive's cover is set if the identity has none.
  */
 export function planImport(run: ImportRun, state: ImportState): ImportPlan {
   const faces = pairWithStored(run.faces, state);
@@ -179,7 +179,7 @@ function decideStored(
   context: Context,
 ): PlannedDecision | null {
   const { archived, stored } = found;
-  // Two persons have decided, or one has and the archive has no person's decision.
+  // A stored decision of a person stays, even if a person has decided in the archive, too.
   if (isPersonal(stored)) return null;
   const isRejected = isRejectedFrom(archived, stored.identityId, context);
   if (isPermitted(decision, stored, context)) {
@@ -243,7 +243,7 @@ interface Outcome {
   readonly identity: PlannedIdentity | null;
   /** Whether that is the identity of the archive. */
   readonly agrees: boolean;
-  /** Whether the detection becomes what the archive says. */
+  /** Whether the detection takes over the archive's decision. */
   readonly takes: boolean;
 }
 
@@ -281,14 +281,14 @@ function isMissing(
   return stored === null || state.embedded.get(modelId)?.has(stored.id) !== true;
 }
 
-/** Another identity makes a mismatch that was reviewed one that was not. */
+/** Whether a review has to be stored: an earlier one does not count for another identity. */
 function needsReview(stored: Detection, identity: PlannedIdentity | null): boolean {
   return !stored.mismatchReviewed || stored.identityId !== identity;
 }
 
 /**
- * Selects the rejections that are not stored yet. Which of them a restore brings back follows the archive
- * only if the decision does.
+ * Selects the rejections that are not stored yet. The archive determines which identity a restore
+ * assigns only if its decision is taken over.
  */
 function planRejections(
   { archived, stored }: FoundDetection,
@@ -328,7 +328,7 @@ function planEnrollment(
   return { identity: identity!, modelIds: [...modelIds], since };
 }
 
-/** The id of an identity, if it exists. */
+/** The id of the identity if it exists, else the identity itself, to be created. */
 function known(identity: NewIdentity, { mentioned }: ImportState): PlannedIdentity {
   return mentioned.get(identityKey(identity))?.id ?? identity;
 }
@@ -344,7 +344,7 @@ function isUncovered({ identity }: ImportedDetection, { state }: Context): boole
   return (existing?.coverDetectionId ?? null) === null;
 }
 
-/** Whether a person decided about a detection, or dismissed it as it was. */
+/** Whether a person decided about a detection or dismissed it. */
 function isPersonal(detection: Pick<Detection, 'decidedBy' | 'dismissedAt'>): boolean {
   return detection.decidedBy === 'human' || detection.dismissedAt !== null;
 }

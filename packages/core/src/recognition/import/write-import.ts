@@ -12,7 +12,7 @@ import type { ImageFiles } from '../run/image-files.ts';
 import type { ImportedDetection } from './import-run.ts';
 import type { ImportPlan } from './plan-import.ts';
 
-/** How many rows an import created of an image, and whether the image was stored before. */
+/** The number of rows that the import of an image created, and whether the image was stored before. */
 export interface ImportedImage {
   readonly reused: boolean;
   readonly detections: { readonly created: number; readonly kept: number };
@@ -75,7 +75,10 @@ function valuesOf(detection: ImportedDetection): DetectionValues {
   };
 }
 
-/** Adds the vectors and rejections of an archive, and takes detections out of lists as it has them. */
+/**
+ * Adds the vectors and rejections of an archive, and takes detections out of the review queue and
+ * the list of mismatches as in the archive.
+ */
 async function addBelongings(
   tx: Transaction,
   plan: ImportPlan,

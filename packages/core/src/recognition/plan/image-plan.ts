@@ -40,7 +40,7 @@ export interface ImagePlan extends RowsPlan {
 
 /** The plan of one face or object that was found. */
 export interface DetectionPlan {
-  /** The stored detection that it is; null: it becomes a new detection. */
+  /** The stored detection that the finding is; null: it becomes a new detection. */
   readonly stored: Detection | null;
   /** Null: the stored detection stays as it is. */
   readonly decision: PlannedDecision | null;
@@ -62,7 +62,7 @@ export interface AnalyzedFacePlan extends FacePlan {
   readonly suggestions: readonly Candidate[] | null;
 }
 
-/** By id, or one that has to be created. */
+/** An existing identity by its id, or one that has to be created. */
 export type PlannedIdentity = number | NewIdentity;
 
 /** The identity that the request of a run names; null if it names none. */

@@ -18,8 +18,8 @@ export interface Pair {
 }
 
 /**
- * The overlap rule: pairs found with stored boxes of the same type, one to one, highest IoU first, down
- * to `minIou` (0..1). Objects must have the same class too; what a person drew is of any class. Of
+ * The overlap rule: pairs found with stored boxes of the same type, one to one, highest IoU first,
+ * down to `minIou` (0..1). Objects must have the same class too; a drawn box matches any class. Of
  * equal overlaps the lower index in `found`, then in `stored`, comes first.
  *
  * @returns the pairs in descending order of IoU

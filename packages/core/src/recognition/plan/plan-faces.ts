@@ -21,11 +21,11 @@ interface PairedFace {
 }
 
 /**
- * Decides what becomes of the faces of a run, in their order.
+ * Decides what the faces of a run become, in their order.
  *
  * A named face gets the identity that the request names. The others are matched if they are new, or
- * stored with an automatic decision that is still pending. Faces that a person decided, confirmed faces
- * and dismissed ones stay as they are.
+ * stored with an automatic decision that is still pending. Faces that a person decided, confirmed
+ * faces and dismissed ones stay as they are.
  */
 export function planFaces(run: ImageRun, state: ImageState): readonly AnalyzedFacePlan[] {
   const found = pairWithStored(run, state);
@@ -136,7 +136,7 @@ function planNamed({ face, paired }: PairedFace, run: ImageRun, state: ImageStat
   };
 }
 
-/** References of other models move along, so that returning to such a model does not lose them. */
+/** References of other models move along, so that a return to such a model does not lose them. */
 function enrollmentOfNamed(
   { embedding }: FoundFace,
   named: { readonly stored: Detection | null; readonly identity: PlannedIdentity },
@@ -184,8 +184,8 @@ function planMatched({ paired }: PairedFace, decided: FaceDecision, { run, state
 }
 
 /**
- * Null for a stored face that already has these suggestions. A confirmed face has some too: it shows
- * them as soon as it is open again.
+ * The suggestions to store; null for a stored face that already has these. A confirmed face has
+ * some too, which show as soon as the face is open again.
  */
 function changedSuggestions(
   stored: Detection | null,

@@ -64,7 +64,7 @@ function identity(id: number, changes: Partial<Identity> = {}): Identity {
   };
 }
 
-/** Faces side by side, each with who it may be, and how similar. */
+/** Faces side by side, each with the identities that it may have and their similarities. */
 function find(...faces: readonly { face?: Partial<AnalyzedFace>; may?: Record<number, number> }[]) {
   const items = faces.map(({ face }, i) => {
     return { ...analyzedFace({ bbox: boxAt(i), ...face }), crop: CROP };

@@ -8,7 +8,7 @@ import {
 } from './image-plan.ts';
 import { pairBoxes } from './pair-boxes.ts';
 
-/** Decides what becomes of the objects of a run, in their order. */
+/** Decides what the objects of a run become, in their order. */
 export function planObjects(run: ImageRun, state: ImageState): readonly DetectionPlan[] {
   const objects = run.objects ?? [];
   const stored =

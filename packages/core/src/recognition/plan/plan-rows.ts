@@ -22,7 +22,7 @@ export interface Decided extends Pick<
   readonly model: { readonly id: number } | null;
 }
 
-/** Derives from the decisions the other rows that change with them, the files and the locks. */
+/** Derives the other rows that change with the decisions, the files and the locks. */
 export function planRows(
   decided: Decided,
 ): Pick<RowsPlan, 'created' | 'revoked' | 'uncovered' | 'files' | 'locks'> {
@@ -59,7 +59,8 @@ function locksOf(plan: DecidedRows, moved: readonly Detection[]): readonly Entit
     ...knownIds(plan.covered),
     ...knownIds(moved.map(({ identityId }) => identityId)),
   ]);
-  // Suggested identities are not locked: a suggestion of one that is deleted is left out when written.
+  // Suggested identities are not locked: the write skips suggestions of identities that were
+  // deleted.
   const referred = new Set([
     ...knownIds(plan.mentioned),
     ...faces.flatMap(({ replaces }) => [...(state.rejections.get(replaces?.id ?? 0) ?? [])]),

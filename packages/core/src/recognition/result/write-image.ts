@@ -30,7 +30,7 @@ export async function writeImage(
   });
   await addEmbeddings(tx, plan);
   await forgetRejection(tx, plan, written);
-  // Neither needs what the other changes: they share round trips.
+  // Both share round trips, because neither needs the other's changes.
   const [rows] = await Promise.all([
     enrollAndRead(tx, plan, written),
     keepSuggestions(tx, plan, written.faces),

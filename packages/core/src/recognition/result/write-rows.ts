@@ -25,7 +25,7 @@ export interface NewRows {
   readonly object: (index: number) => DetectionValues;
 }
 
-/** The values that an object has none of. */
+/** The values of an object in the fields that only faces have. */
 export const NO_FACE = {
   quality: null,
   landmarks: null,
@@ -99,7 +99,8 @@ async function writeSource(
   put: PutFiles,
 ): Promise<SourceImage> {
   const { source } = state;
-  // Without a posted file the image is stored: otherwise there is no plan to write.
+  // An image that is not stored was posted: a run without a posted file is always on a stored
+  // image.
   if (source === null) return tx.sources.insert(newSource(run.digest, run.posted!, put));
   if (externalRef === null || externalRef === source.externalRef) return source;
   await tx.sources.setExternalRef(source, externalRef);
@@ -139,7 +140,7 @@ async function removeDetections(
   if (removed.length > 0) await tx.detections.delete(removed);
 }
 
-/** The rows that a plan has led to; faces and objects in the order of the plan. */
+/** The rows that a plan has written; faces and objects in the order of the plan. */
 export interface WrittenRows extends Pick<WrittenIds, 'source' | 'identities'> {
   readonly faces: readonly Detection[];
   readonly objects: readonly Detection[];
@@ -155,7 +156,7 @@ export async function enrollAndRead(
 ): Promise<WrittenRows> {
   const kept = keptDetections(plan);
   const written = [...faces, ...objects].filter((id) => !kept.has(id));
-  // Neither needs what the other changes: they share a round trip.
+  // Both share a round trip, because neither needs the other's changes.
   const [references, rows] = await Promise.all([
     enroll(tx, plan, { faces, resolve }),
     written.length > 0 ? tx.detections.byIds(written) : [],

@@ -19,8 +19,8 @@ export interface DrawnInput extends AnalysisInput {
 const CERTAIN = 1;
 
 /**
- * Cuts the crop of a box that a person drew and, if it is a face, embeds it. Without a face model that
- * makes embeddings it has none.
+ * Cuts the crop of a box that a person drew and, if it is a face, embeds it. Without a face model
+ * that makes embeddings the face has none.
  *
  * @throws the errors of `analyzeImage`
  */

@@ -23,7 +23,7 @@ export interface AnalyzeImageDeps {
 
 /** The input of each analysis. */
 export interface AnalysisInput extends Pick<ImageRun, 'scope' | 'settings' | 'digest' | 'named'> {
-  /** The encoded file; the analyzer takes it. */
+  /** The encoded file; the analyzer takes its buffer. */
   readonly image: Uint8Array;
   /** The stores that must respond for the findings to be stored. */
   readonly needs: readonly AnsweringStore[];
@@ -32,16 +32,18 @@ export interface AnalysisInput extends Pick<ImageRun, 'scope' | 'settings' | 'di
 /** An image for the detectors. */
 export interface DetectionInput extends AnalysisInput {
   readonly kind: 'compare' | 'replace';
-  /** The file of a stored image; or a posted one, with the caller's name of it. */
+  /** The stored image that the file belongs to, or the caller's name of a posted one. */
   readonly of: SourceImage | { readonly externalRef: string | null };
   readonly find: { readonly faces: boolean; readonly objects: boolean };
 }
 
 /**
- * Analyzes an image, with the JPEG files that are stored of it: of a stored image only the crops.
+ * Analyzes an image, and makes the JPEG files that are stored of it; for a stored image only the
+ * crops.
  *
  * @throws the errors of {@link ImageAnalyzer.analyze}; InferenceUnavailable if another face model
- *   answered than the active one; the error of a needed store that does not answer; StoreUnavailable
+ *   answered than the active one; the error of a needed store that does not answer;
+ *   StoreUnavailable
  */
 export async function analyzeImage(
   deps: AnalyzeImageDeps,

@@ -48,7 +48,7 @@ export async function findEngines(
 
 type Status = Pick<AnalyzerStatus, 'models'>;
 
-/** Whether a model of faces is active, and one of objects. */
+/** Whether a face model and an object model are active. */
 export function activeTasks({ models }: Status): Pick<Engines, 'faces' | 'objects'> {
   return {
     faces: models.some(({ task }) => task === 'face'),
@@ -76,7 +76,8 @@ function enginesOf(status: Status, { types }: RequestedDetectors): Engines {
 }
 
 /**
- * A model may have been unloaded since the analyzer reported its status.
+ * Checks that the required models answered: one may have been unloaded since the analyzer reported
+ * its status.
  *
  * @throws NoActiveModel
  */

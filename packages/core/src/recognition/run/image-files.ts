@@ -30,8 +30,8 @@ interface UnputFile {
 const PUTS_AT_A_TIME = 16;
 
 /**
- * The files of one run: put before the transaction that stores their keys, and removed after it if no
- * row refers to them.
+ * The files of one run. They are put before the transaction that stores their keys, and removed
+ * after it if no row refers to them.
  */
 export class ImageFiles {
   readonly #media: MediaStore;
@@ -76,7 +76,10 @@ export class ImageFiles {
     return { key, size };
   }
 
-  /** Removes the files that were put, except these, of whatever age; a failure leaves orphans. */
+  /**
+   * Removes the files that were put, of whatever age, except these. If that fails, they are
+   * left as orphans.
+   */
   discardExcept(needed: ReadonlySet<FileName>): Promise<void> {
     const unneeded = [...this.#put].filter(([name]) => !needed.has(name));
     return discardFiles(this.#media, [...this.#outdated, ...unneeded.map(([, { key }]) => key)]);

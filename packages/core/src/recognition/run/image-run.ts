@@ -17,7 +17,7 @@ import type { Scope } from '../../store/scope.ts';
 /** An image to store with its detections, whether models found them or an archive lists them. */
 export interface StorableRun {
   readonly scope: Scope;
-  /** SHA-256 (hex) of the given bytes. */
+  /** SHA-256 (hex) of the original bytes. */
   readonly digest: string;
   /** Null: the image is stored already, and the run puts no file of the whole image. */
   readonly posted: PostedFile | null;
@@ -58,7 +58,7 @@ export interface ImageRun extends StorableRun {
 export type NamedTarget =
   NewIdentity | { readonly type: DetectionType; readonly identityId: number };
 
-/** The file that came with a request, or that an archive has of an image. */
+/** The file that came with a request, or the file of an image in an archive. */
 export interface PostedFile {
   readonly sizeBytes: number;
   /** Its format, and its size in pixels. */

@@ -8,7 +8,7 @@ import type { ImageRun } from '../run/image-run.ts';
 import type { StoredImage } from './image-state.ts';
 
 /**
- * Reads what a run begins with: the settings, and what is stored of its image.
+ * Reads the settings and the stored rows of an image before a run on its bytes.
  *
  * @throws StoreUnavailable
  */
@@ -38,7 +38,7 @@ export interface BeforeRun {
 }
 
 /**
- * Reads what a run on a stored image begins with.
+ * Reads the settings and the stored rows of an image before a run on the stored image.
  *
  * @throws NotFound, StoreUnavailable
  */

@@ -51,7 +51,7 @@ export class RaceWorld {
     this.#scheduler = scheduler;
   }
 
-  /** The view of one process. */
+  /** Connects another process to this world. */
   connect(): RebuildDeps {
     return { source: this.#source(), changeLog: this.#changeLog(), index: this.#index() };
   }
@@ -60,7 +60,7 @@ export class RaceWorld {
     for (const event of events) await this.#call(() => this.apply(event));
   }
 
-  /** Takes effect at once. */
+  /** Applies an event at once. */
   apply(event: RaceEvent): void {
     if (event === 'index lost') this.#live = null;
     else if (event === 'reader forgotten') this.#reader = null;
@@ -85,7 +85,7 @@ export class RaceWorld {
     return this.#rows;
   }
 
-  /** Null while it is incomplete. */
+  /** The points of the index; null while it is incomplete. */
   get indexed(): ReadonlyMap<number, number | null> | null {
     return this.#live;
   }

@@ -5,7 +5,7 @@ import { describeInCompositions } from '../support/services/compositions.ts';
 import { ok } from '../support/services/ok.ts';
 import type { SharedService } from '../support/services/shared-service.ts';
 
-/** In which a change is in the feed, on a busy machine. */
+/** The time within which a change is in the feed, on a busy machine. */
 const WITHIN_MS = 20_000;
 
 describeInCompositions('the change feed', (takeEnvironment) => {
@@ -15,7 +15,7 @@ describeInCompositions('the change feed', (takeEnvironment) => {
     service = await takeEnvironment();
   });
 
-  /** Reads on from a cursor until so many changes have come. */
+  /** Polls the feed from a cursor until it has returned this many changes. */
   async function follow(since: number, count: number) {
     const until = Date.now() + WITHIN_MS;
     const seen = [];

@@ -132,7 +132,7 @@ describe('another face model at a restart', () => {
   });
 });
 
-/** Until health shows no work left; it is degraded, never down, meanwhile. */
+/** Waits until health reports no remaining work. Until then it has to be degraded, but never unavailable. */
 async function untilReembedded(client: Client): Promise<void> {
   for (;;) {
     const { status, reembed } = ok(await client.getHealth());

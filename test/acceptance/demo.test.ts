@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(out, { recursive: true }));
 
-/** Width and height of a picture that was written, which is decoded whole. */
+/** Decodes a written picture completely, and returns its width and height. */
 async function decoded(name: string): Promise<readonly [width: number, height: number]> {
   const { info } = await sharp(await readFile(join(out, name)))
     .raw()
@@ -26,7 +26,7 @@ async function decoded(name: string): Promise<readonly [width: number, height: n
   return [info.width, info.height];
 }
 
-/** The cells of the rows that begin with a word. */
+/** The cells of the rows whose first word is this one. */
 function rows(stdout: string, first: string): string[][] {
   const lines = stdout.split('\n').filter((line) => line.startsWith(`${first} `));
   return lines.map((line) => line.split(/ {2,}/));
@@ -111,7 +111,7 @@ describeWithStarter('make demo', () => {
       const args = ['--folder', people.path, '--out', out];
       const { code, stdout, stderr, leftBehind } = await runDemo(args);
       expect({ code, stderr, leftBehind }).toEqual({ code: 0, stderr: '', leftBehind: [] });
-      // who, enrolled, asked, right, wrong, unknown, no face
+      // The columns: who, enrolled, asked, right, wrong, unknown, no face.
       expect(rows(stdout, 'all')[0]!.slice(0, 7)).toEqual(['all', '2', '4', '4', '0', '0', '0']);
       expect(await decoded('Alvaro_Uribe/Alvaro_Uribe_0003.jpg')).toEqual([250, 250]);
     },
@@ -141,7 +141,7 @@ describe('what is wrong is one sentence and exit code 1', () => {
   });
 });
 
-/** Shared photos of people as folders of people: three of each. */
+/** Copies three shared photos of each person into a folder of that person. */
 async function arranged(
   names: readonly string[],
 ): Promise<AsyncDisposable & { readonly path: string }> {

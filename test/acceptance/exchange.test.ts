@@ -14,7 +14,7 @@ const NOTHING_NEW = {
 };
 /** The left edge of the second face of a drawn photo, in pixels. */
 const SECOND_FACE_X = 64;
-/** In which an index catches up. */
+/** The time within which an index catches up. */
 const WITHIN_MS = 20_000;
 
 describeInCompositions('an exchange of archives', (takeEnvironment) => {
@@ -44,7 +44,7 @@ describeInCompositions('an exchange of archives', (takeEnvironment) => {
     expect(await here.rows()).toEqual(rows);
     expect(await mediaOf(here)).toEqual(await mediaOf(there));
 
-    // Once more changes nothing.
+    // A second exchange changes nothing.
     expect(
       okWith(200, await there.client.importArchive({ body: { file: await exportNow(here) } })),
     ).toMatchObject(NOTHING_NEW);
@@ -55,7 +55,7 @@ describeInCompositions('an exchange of archives', (takeEnvironment) => {
   });
 });
 
-/** People of each kind: enrolled, recognized, named, rejected, dismissed and unknown; and a drawn box. */
+/** Creates faces of each kind: enrolled, recognized, named, rejected, dismissed and unknown. Also draws a box. */
 async function workHere({ client }: SharedService): Promise<void> {
   const detect = async (...faces: string[]) => {
     const file = await drawPhoto({ faces, objects: ['bus'] });
@@ -79,7 +79,7 @@ async function workHere({ client }: SharedService): Promise<void> {
   );
   ok(await client.labelDetection({ path: { id: eva! }, body: { label: 'Éva' } }));
   ok(await client.dismissDetections({ body: { detection_ids: [fay!] } }));
-  // One person under two names, whose faces meet under one.
+  // One person gets two names, and a merge unites both identities.
   const other = ok(
     await client.enrollFace({
       body: { name: 'Gus the tall', file: await drawPhoto({ faces: ['Gus'] }) },
@@ -112,7 +112,7 @@ async function exportNow(service: SharedService): Promise<File> {
   return okWith(200, await service.client.exportLibrary({ body: {} }));
 }
 
-/** By a job, whose result is fetched in two ranges. */
+/** Exports by a job, and fetches its result in two ranges. */
 async function exportByJob(service: SharedService): Promise<File> {
   const { client } = service;
   const job = okWith(202, await client.exportLibrary({ query: { async: true }, body: {} }));
@@ -133,7 +133,7 @@ async function importByJob(service: SharedService, file: File): Promise<string> 
   return endOf(service, job.job_id);
 }
 
-/** The status of the job, once it has ended. */
+/** Waits for the end of a job, and returns its status. */
 async function endOf({ client }: SharedService, id: number): Promise<string> {
   for (;;) {
     const job = ok(await client.getJob({ path: { id } }));
@@ -161,7 +161,7 @@ async function mediaOf(service: SharedService): Promise<readonly string[]> {
   return digests.sort();
 }
 
-/** Matching knows them as soon as the index has caught up, and search finds them. */
+/** Expects that matching recognizes these people once the index has caught up, and that search finds them. */
 async function expectKnown({ client }: SharedService, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const file = await drawPhoto({ faces: [`${name} 3`] });

@@ -70,7 +70,7 @@ describe('the HTTP conventions', () => {
       'http://2852039166/',
       'http://[::ffff:a9fe:a9fe]/',
       'ftp://127.0.0.1/a.jpg',
-      // Nothing listens there, and no name ends like this (RFC 2606).
+      // No server listens at this port, and no host name ends like this (RFC 2606).
       'http://127.0.0.1:1/a.jpg',
       'http://photos.invalid/a.jpg',
     ])('at %s cannot be fetched, without a word about why', async (image_url) => {
@@ -160,7 +160,7 @@ describe('the HTTP conventions', () => {
       upload.on('error', () => resolve());
       upload.write(
         '--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nabc',
-        // Sent, and on its way to be read.
+        // By now the part is sent, and the server is about to read it.
         () => upload.destroy(new Error('gone')),
       );
     });
@@ -208,7 +208,7 @@ describe('the HTTP conventions', () => {
       service.log
         .map((line) => JSON.parse(line) as Record<string, unknown>)
         .filter(({ request_id, status }) => request_id === id && status !== undefined);
-    // It is written when the answer is out.
+    // The service logs a request after it has answered.
     while (ids.some((id) => linesOf(id).length === 0)) await sleep(20);
     for (const id of ids) expect(linesOf(id)).toHaveLength(1);
     const log = service.log.join('\n');

@@ -10,7 +10,7 @@ import { describeInCompositions } from '../support/services/compositions.ts';
 import { ok, okWith } from '../support/services/ok.ts';
 import { sharedService, type SharedService } from '../support/services/shared-service.ts';
 
-/** The job, once it has ended. */
+/** Waits for the end of the job, and returns it. */
 async function ended(client: Client, id: number) {
   for (;;) {
     const job = ok(await client.getJob({ path: { id } }));
@@ -19,7 +19,10 @@ async function ended(client: Client, id: number) {
   }
 }
 
-/** Files and URLs come back in the results, but who is found first differs from one run to the next. */
+/**
+ * The members of each result. Their values are left out, because it differs between runs which face is found
+ * first.
+ */
 const names = ({ results }: { readonly results: readonly object[] }) =>
   results.map((result) => Object.keys(result).sort());
 

@@ -4,7 +4,7 @@ import { ok } from '../support/services/ok.ts';
 import { runProcess } from '../support/services/run-process.ts';
 import { startStandalone } from '../support/services/running-standalone.ts';
 
-/** These wait until a process counts as dead: beside other suites, that costs no time. */
+/** These tests mostly wait until a process counts as dead, so they cost little time beside other suites. */
 describe('sightline index where the service does not run', () => {
   const index = (data: string, ...args: string[]) =>
     runProcess('apps/cli/src/main.ts', { SIGHTLINE_DATA: data }, ['index', ...args]);

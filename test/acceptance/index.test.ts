@@ -4,7 +4,7 @@ import { ok } from '../support/services/ok.ts';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import type { RunningService } from '../support/services/running-service.ts';
 
-/** As JSON shows it. */
+/** A reader of the index, as the command prints it in JSON. */
 interface ShownReader {
   readonly name: string;
   readonly state: string;

@@ -6,7 +6,7 @@ import { sharedService, type SharedService } from '../support/services/shared-se
 
 const IMAGES = 30;
 
-/** Interactive and background images that workers have begun. */
+/** The numbers of images that workers have begun, in the interactive and in the background lane. */
 async function begunImages({ opsUrl }: SharedService) {
   const metrics = await (await fetch(`${opsUrl}/metrics`)).text();
   return ['interactive', 'background'].map((lane) => {
@@ -31,6 +31,6 @@ test('a client is answered while a job has many images, which take the other lan
   while (ok(await client.getJob({ path })).done < IMAGES) await delay(20);
   const [interactive, background] = (await begunImages(service)).map((n, i) => n - before[i]!);
   expect(background).toBeGreaterThanOrEqual(IMAGES);
-  // Other suites may add more.
+  // Other suites may add interactive images.
   expect(interactive).toBeGreaterThanOrEqual(1);
 });

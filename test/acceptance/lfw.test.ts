@@ -8,7 +8,7 @@ import { startStandalone, type RunningStandalone } from '../support/services/run
 import { hasShared, shared } from '../support/fixtures/shared.ts';
 import { describeWithStarter } from '../support/fixtures/starter-cache.ts';
 
-/** Photos by person; the names are `First_Last_0001.jpg`. */
+/** The names of photos, such as `First_Last_0001.jpg`, by person. */
 const PEOPLE = Map.groupBy(hasShared() ? readdirSync(shared('photos/lfw')).sort() : [], (name) =>
   name.replace(/_\d+\.jpg$/, ''),
 );
@@ -21,7 +21,7 @@ interface Bounds {
   readonly leastAssigned: number;
   /** How many of the forty strangers may be assigned to a person. */
   readonly mostFalseAccepts: number;
-  /** The similarity of the most similar stranger: far enough below the threshold of 0.5. */
+  /** The highest similarity of a stranger, well below the threshold of 0.5. */
   readonly highestStranger: number;
 }
 
@@ -48,7 +48,7 @@ describeWithShared('thirty people enrolled with one photo each', () => {
   });
 });
 
-/** No person is ever assigned to another one who is enrolled. */
+/** Tests recognition within these bounds. No person is ever taken for another enrolled person. */
 function recognizes(settings: Readonly<Record<string, string>>, bounds: Bounds): void {
   const known = [...PEOPLE].filter(([, photos]) => photos.length > 1);
   const strangers = [...PEOPLE].filter(([, photos]) => photos.length === 1);
@@ -87,7 +87,7 @@ function recognizes(settings: Readonly<Record<string, string>>, bounds: Bounds):
     throw new Error(`There is no photo of ${name} alone.`);
   }
 
-  /** The largest face of a photo, identified. */
+  /** Identifies the largest face of a photo. */
   async function identify(name: string) {
     const file = await photo(`lfw/${name}`);
     const { body, problem } = await client.identifyFaces({ body: { file, top_n: 3 } });

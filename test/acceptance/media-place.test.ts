@@ -9,7 +9,10 @@ import { temporaryData } from '../support/fixtures/temporary-data.ts';
 const COMMAND = 'apps/cli/src/main.ts';
 const RELEASED = /Start the service with their new location\.$/m;
 
-/** All use the same rows; the place of the images decides which service may start. No test needs a model. */
+/**
+ * All services use the same rows. The location of the images decides which of them may start. No test needs a
+ * model.
+ */
 describeWithMinio('images of rows that are elsewhere', () => {
   const resources = new AsyncDisposableStack();
   let files: Record<'first' | 'second', Record<string, string>>;

@@ -9,7 +9,7 @@ import { startStandalone, type RunningStandalone } from '../support/services/run
 
 const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 const REQUESTS = IS_SOAK ? 1000 : 40;
-/** More than there are workers, so that some requests wait with their images. */
+/** More clients than workers, so that some requests wait with their images. */
 const CLIENTS = 6;
 const MEBIBYTE = 1024 * 1024;
 
@@ -37,12 +37,12 @@ function staysWithinBounds(name: string, settings: Record<string, string>): void
   }, 1_800_000);
 }
 
-/** Faces and objects of photos of all sizes; every fourth photo is stored. */
+/** Requests faces and objects of photos of all sizes, and stores every fourth photo. */
 async function send(service: RunningStandalone, requests: number): Promise<void> {
   let next = 0;
   const client = async (): Promise<void> => {
     for (let index = next++; index < requests; index = next++) {
-      // The step is no divisor of the number of photos, so that large ones meet each other.
+      // The step and the number of photos have no common divisor, so large photos are analyzed at the same time.
       const file = await photo(`people/${PHOTOS[(index * 7) % PHOTOS.length]!}`);
       if (index % 4 === 0) ok(await service.client.detectFaces({ body: { file } }));
       else ok(await service.client.testImage({ body: { file } }));

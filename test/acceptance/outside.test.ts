@@ -53,7 +53,7 @@ describeWithMinio('a process on stores elsewhere', () => {
 
   afterAll(() => resources.disposeAsync());
 
-  /** The message of an API process that cannot start. */
+  /** Returns the error message of an API process that cannot start. */
   async function refusal(wrong: Record<string, string> = {}): Promise<string> {
     const { code, stderr } = await runProcess('apps/api/src/main.ts', { ...settings, ...wrong });
     expect(code).toBe(1);

@@ -24,7 +24,7 @@ describe('privacy', () => {
       HOME: home,
       XDG_CACHE_HOME: join(home, '.cache'),
       TMPDIR: temporary,
-      // Not what is set here for the tests themselves.
+      // Overrides the variable that the test run itself sets.
       ORT_DISABLE_TELEMETRY: '0',
     });
     const file = await drawPhoto({ faces: ['Beatrice'], objects: ['bus'] });

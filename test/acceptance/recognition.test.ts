@@ -7,7 +7,7 @@ import { ok } from '../support/services/ok.ts';
 import { type RunningStandalone, startStandalone } from '../support/services/running-standalone.ts';
 import { shared } from '../support/fixtures/shared.ts';
 
-/** In one process: how models run elsewhere, the contract of inference says. */
+/** These tests use one process. The contract tests of inference cover models in other processes. */
 describeWithShared('recognition on real photos', () => {
   let service: RunningStandalone;
   let client: Client;

@@ -11,7 +11,7 @@ import { preparedData } from '../support/fixtures/temporary-data.ts';
 import { TOY_PACKS } from '../support/fixtures/toy-packs.ts';
 import { toyPacksFolder } from '../support/fixtures/toy-packs-folder.ts';
 
-/** A start that fails says one sentence on stderr, without a stack, and ends with 1. */
+/** Expects that a start fails with one sentence on stderr, without a stack, and exits with 1. */
 async function expectRefusal(settings: Record<string, string>, sentence: RegExp): Promise<void> {
   const { code, stderr } = await runStandalone(settings);
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(sentence) });
@@ -139,7 +139,7 @@ describe('a start with models', () => {
     const file = await enlarged(await drawPhoto({ faces: ['Ada'] }));
     const ask = () => client.testImage({ body: { file, type: 'faces' } });
     let running = ask();
-    // One that was over before anybody saw it is followed by another.
+    // If a request has ended before a poll has seen it, another one follows.
     while (!(await isSeenRunning(service.opsUrl, running))) running = ask();
     const exit = service.stop();
     expect((await running).body?.counts.faces).toBe(1);
@@ -148,13 +148,13 @@ describe('a start with models', () => {
   });
 });
 
-/** So large that analyzing it takes long enough to be seen. */
+/** Enlarges a photo, so that its analysis takes long enough for a poll to see it. */
 async function enlarged(photo: File): Promise<File> {
   const large = sharp(await photo.arrayBuffer()).resize(4096, 4096, { kernel: 'nearest' });
   return new File([new Uint8Array(await large.jpeg().toBuffer())], photo.name);
 }
 
-/** Whether a request was seen to be worked on, before it was over. */
+/** Whether a poll has seen the request in progress before its end. */
 async function isSeenRunning(opsUrl: string, request: Promise<unknown>): Promise<boolean> {
   const over = new AbortController();
   const end = (): void => over.abort();

@@ -17,7 +17,7 @@ import { toyPacksFolder } from '../support/fixtures/toy-packs-folder.ts';
 import { STARTER_CACHE } from '../support/fixtures/starter-cache-folder.ts';
 import { describeWithStarter } from '../support/fixtures/starter-cache.ts';
 
-/** In which nothing is but what a test puts there. */
+/** A folder that contains only files of the test. */
 let folder: string;
 /** A cache of the test's own. */
 let cache: string;
@@ -29,14 +29,14 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** `make start` as it is on a new machine, but for the cache. */
+/** The settings of `make start` on a new machine, except for the place of the cache. */
 const fresh = () => ({
   SIGHTLINE_MODELS_DIR: '',
   SIGHTLINE_STARTER: 'auto',
   SIGHTLINE_CACHE: cache,
 });
 
-/** A machine from which no source of the face files can be reached: no network, no Python. */
+/** The settings of a machine without a network or Python, so that it can reach no source of the face files. */
 const offline = () => ({
   ...fresh(),
   HTTPS_PROXY: 'http://127.0.0.1:9',
@@ -65,7 +65,7 @@ async function recognizes(client: Client): Promise<void> {
 describeWithShared('with the starter', () => {
   describeWithStarter('a start without any model', () => {
     test('recognizes people and objects, and takes no network the second time', async () => {
-      // The files are there, as they are once they are fetched; the packs are not.
+      // The downloaded files exist already, but no packs.
       await cp(join(STARTER_CACHE, 'downloads'), join(cache, 'downloads'), { recursive: true });
       {
         await using first = await startStandalone(offline());
@@ -101,7 +101,7 @@ describeWithShared('with the starter', () => {
     });
 
     test('repairs what is damaged in the cache', async () => {
-      // Not what others may be making there at this moment.
+      // Only these folders are copied, because other suites may be writing other files there.
       for (const kept of ['downloads', 'packs']) {
         await cp(join(STARTER_CACHE, kept), join(cache, kept), { recursive: true });
       }
@@ -162,7 +162,7 @@ describeWithShared('with the starter', () => {
 
 describe('without any model that can be had', () => {
   test('the service says so, recognizes nothing and does the rest', async () => {
-    // A file, where the folder of the cache is to be.
+    // A file in place of the cache folder makes the cache unusable.
     await writeFile(cache, '');
     await using service = await startStandalone(fresh());
     const { client } = service;

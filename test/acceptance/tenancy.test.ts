@@ -6,7 +6,7 @@ import { ok } from '../support/services/ok.ts';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import type { SharedService } from '../support/services/shared-service.ts';
 
-/** The default. */
+/** The default value of the setting. */
 const CROP_PADDING = 0.2;
 
 describeInCompositions('two environments of one installation, and keys', (takeEnvironment) => {
@@ -53,7 +53,7 @@ describeInCompositions('two environments of one installation, and keys', (takeEn
     expect(items[0]!.id).not.toBe(identity_id);
   });
 
-  /** Any detection. */
+  /** The id of any detection. */
   async function detectionOf(client: Client): Promise<number> {
     const { ids } = ok(await client.listImageIds());
     return ok(await client.getImageFaces({ path: { id: ids[0]! } })).faces[0]!.detection_id;
@@ -74,7 +74,7 @@ describeInCompositions('two environments of one installation, and keys', (takeEn
   });
 
   test('keys of an administrator alone write settings of the installation', async () => {
-    // The value that it has: all suites of the run share the installation.
+    // The change keeps the current value, because all suites of the run share the installation.
     const change = { path: { key: 'system.crop_padding' }, body: { value: CROP_PADDING } };
     expect((await ours.putSetting(change)).problem).toMatchObject({ code: 'admin_required' });
     expect(ok(await service.admin.putSetting(change))).toEqual({

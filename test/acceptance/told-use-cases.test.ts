@@ -17,7 +17,7 @@ const PAUSE_MS = 20;
 describeInCompositions('every use case', (takeEnvironment) => {
   let service: SharedService;
   let sink: WebhookSink;
-  /** Events that were reported already. */
+  /** The ids of events that `told` has returned already. */
   const taken = new Set<string>();
   let cursor = 0;
 
@@ -30,8 +30,8 @@ describeInCompositions('every use case', (takeEnvironment) => {
   });
 
   /**
-   * The events since the last call, in the order of the feed, followed by events that are not in the feed. An identity
-   * that is made at the end marks that all has come.
+   * Returns the events since the last call: first the feed's, in the feed's order, then events that are not
+   * in the feed. It creates an identity as a marker, and waits until the feed has it.
    */
   async function told(): Promise<readonly string[]> {
     const { client } = service;
@@ -54,7 +54,7 @@ describeInCompositions('every use case', (takeEnvironment) => {
       await delay(PAUSE_MS);
       came = messages();
     }
-    // The webhook may be ahead of the feed: what that has not shown yet is for the next call.
+    // The webhook may have events that the feed did not have yet. The next call returns these.
     const inFeed = order.map((id) => came.find((message) => message.id === id)!);
     const others = came.filter(({ event }) => event === 'job.done');
     const now = [...new Set([...inFeed, ...others])];
@@ -106,7 +106,7 @@ describeInCompositions('every use case', (takeEnvironment) => {
       `${removed} ${first} of ${ada}`,
       `${added} ${first} of ${bea}`,
     ]);
-    // It is already.
+    // The face is confirmed already.
     const confirmed = () => client.confirmFace({ path, body: { identity_id: bea } });
     expect(await toldOf(confirmed)).toEqual([]);
     expect(await toldOf(() => client.rejectFace({ path }))).toEqual([
@@ -192,7 +192,7 @@ describeInCompositions('every use case', (takeEnvironment) => {
     const { job_id } = okWith(202, await client.detectBulk({ query: { async: true }, body }));
     const all: string[] = [];
     while (!all.some((line) => line.startsWith('job.done'))) all.push(...(await told()));
-    // The feed may be behind.
+    // The feed may be behind the webhook.
     all.push(...(await told()));
     expect(all.toSorted()).toEqual([
       expect.stringMatching(/^detection\.created \d+$/),
@@ -231,7 +231,7 @@ describeInCompositions('every use case', (takeEnvironment) => {
   });
 });
 
-/** An event in a line: what happened, to which detection or job, of which identity. */
+/** Describes an event in one line: its action, the detection or job, and the identity. */
 function textOf({ event, data }: Envelope): string {
   const { detection_id, detection_ids, job_id, identity_id, action } = data;
   const about = detection_id ?? detection_ids ?? job_id;

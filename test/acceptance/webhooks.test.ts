@@ -80,7 +80,7 @@ describeInCompositions('webhooks', (takeEnvironment) => {
     const inFeed = changes.map(({ event_id }) => event_id);
     const came = messages.map(envelopeOf);
     const told = came.toSorted((a, b) => inFeed.indexOf(a.id) - inFeed.indexOf(b.id));
-    // The events of an entity leave in their order; those of two may overtake each other.
+    // Events of the same entity arrive in order; events of different entities may overtake each other.
     const ofAda = ({ event }: { readonly event: string }) => event.startsWith('identity.');
     expect(came.filter(ofAda)).toEqual(told.filter(ofAda));
     expect(told.map(({ event, data }) => [event, data.action])).toEqual([

@@ -6,12 +6,12 @@ import { idNameOf } from './known-values.ts';
 import type { BodyMembers, Operation, Schemas } from './openapi-operations.ts';
 
 /**
- * In characters. With the headers it is below the limit of a request's head; a longer head is refused
- * before it is read.
+ * The most characters of a request's path and query. With the headers they stay below the limit of a
+ * request's head, because a longer head is refused before it is read.
  */
 const LONGEST_TARGET = 12_000;
 
-/** A request to the operation: right as often as not, else it may be nearly so or do harm. */
+/** A request for the operation. Half of the requests are right; the others are slightly wrong, or hostile. */
 export function arbitraryRequest(
   operation: Operation,
   material: Material,
@@ -19,7 +19,7 @@ export function arbitraryRequest(
   return fc.oneof(rightRequest(operation, material), anyRequest(operation, material));
 }
 
-/** One that may well succeed, as far as the document tells. */
+/** A request that may well succeed, according to the document. */
 export function rightRequest(operation: Operation, material: Material): fc.Arbitrary<FuzzRequest> {
   const { query } = operation.parameters;
   const bodies = Object.entries(operation.bodies).map(([mediaType, body]) =>
@@ -87,7 +87,7 @@ function shorten(_name: string, value: unknown): unknown {
 
 type PathPart = fc.Arbitrary<string | undefined>;
 
-/** Values of the parameters of the path that were met, or none such. */
+/** Values for the path's parameters from earlier answers; undefined if there are none. */
 function knownParts(operation: Operation, { known }: Material): Record<string, PathPart> {
   const names = Object.keys(operation.parameters.path);
   const parts = names.map((name) => [
@@ -105,7 +105,7 @@ function fillPath({ path }: Operation, parts: Record<string, PathPart>): fc.Arbi
     .map((values) => path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '4711'));
 }
 
-/** Exactly one member of each choice, and none that the schema refuses. */
+/** Exactly one member of each choice, and only values that the schema accepts. */
 function rightMembers(
   { members, required, choices }: BodyMembers,
   material: Material,

@@ -9,7 +9,7 @@ export interface Material {
   readonly images: readonly Uint8Array<ArrayBuffer>[];
   /** Archives of libraries. */
   readonly archives: readonly Uint8Array<ArrayBuffer>[];
-  /** Addresses that answer with an image. */
+  /** URLs that respond with an image. */
   readonly imageUrls: readonly string[];
   readonly known: KnownValues;
 }
@@ -24,13 +24,16 @@ export type Value =
   | readonly Value[]
   | { readonly [name: string]: Value };
 
-// Few, so that they meet again: with records, with each other, and with classes of objects.
+// A few labels, so that they coincide with labels of records, with each other, and with classes of objects.
 const LABELS = ['Ada', ' Ada ', 'ADA', 'Beate', 'Zoë', 'Zoe\u0308', 'person', 'bus'] as const;
-/** Parts of labels, texts near them, and characters that mean something to databases. */
+/** Parts of labels, similar texts, and characters with a meaning in databases. */
 const SEARCHES = ['a', 'ad', 'bea', 'zoe', 'ZOË', 'Beatte', 'perosn', '%', '_', 'a%'] as const;
 const REFERENCES = ['', 'album/1', 'album/2', '42'] as const;
 
-/** Values that the schema allows; by the member's name and format such as mean something. */
+/**
+ * Values that the schema accepts. Some names and formats of members get values that mean something to the
+ * service.
+ */
 export function validValue(
   name: string,
   schema: JsonSchema,
@@ -65,7 +68,7 @@ function valueOfType(name: string, schema: JsonSchema, material: Material): fc.A
   return fc.array(item, { minLength: minItems, maxLength: Math.max(minItems, 3) });
 }
 
-/** All members that are required, and some of the others. */
+/** All required members, and some of the others. */
 function validObject(schema: JsonSchema, material: Material): fc.Arbitrary<Value> {
   const { properties = {}, required = [] } = schema;
   const members = Object.entries(properties).map(([name, member]) => {
@@ -75,7 +78,7 @@ function validObject(schema: JsonSchema, material: Material): fc.Arbitrary<Value
   return fc.record(Object.fromEntries(members) as Record<string, fc.Arbitrary<Value>>);
 }
 
-/** The place and the sides of a box are pixels of a drawn photo; all other numbers are shares. */
+/** The numbers of a box are pixels of a drawn photo; all other numbers are shares. */
 function validNumber(name: string, { minimum = 0 }: JsonSchema): fc.Arbitrary<Value> {
   const isOfBox = /^[xywh]$/.test(name);
   return fc.double({ min: isOfBox ? 1 : minimum, max: isOfBox ? 99 : 1, noNaN: true });
@@ -87,7 +90,7 @@ function validInteger(
   { known }: Material,
 ): fc.Arbitrary<Value> {
   const any = fc.integer({ min: minimum, max: maximum });
-  // Also `into`, the target of a merge.
+  // The parameter `into` is the target of a merge.
   if (!/_id$|^into$/.test(name)) return any;
   return fc.oneof({ weight: 6, arbitrary: known.draw(name) }, { weight: 1, arbitrary: any });
 }
@@ -114,7 +117,7 @@ const time = fc.date({
   noInvalidDate: true,
 });
 
-/** Values that the schema may well refuse. */
+/** Values that the schema may refuse. */
 export function hostileValue(
   name: string,
   schema: JsonSchema,
@@ -140,7 +143,7 @@ function hostileOne(name: string, schema: JsonSchema, material: Material): fc.Ar
   return fc.oneof(hostileText, hostileNumber, fc.constant(null));
 }
 
-/** Also of one item more than any list of ids may have. */
+/** A list with hostile items, or with one item more than any list of ids may have. */
 function hostileList(name: string, { items = {} }: JsonSchema, material: Material) {
   const tooLong = Array.from({ length: 1_001 }, (_, i) => i + 1);
   return fc.oneof(
@@ -149,7 +152,7 @@ function hostileList(name: string, { items = {} }: JsonSchema, material: Materia
   );
 }
 
-/** An object whose members are hostile, or are not there: a box without a side, or outside of its image. */
+/** An object with hostile or missing members, for example a box without a side or outside of its image. */
 function hostileObject({ properties = {} }: JsonSchema, material: Material): fc.Arbitrary<Value> {
   const members = Object.entries(properties).map(([name, schema]) => [
     name,

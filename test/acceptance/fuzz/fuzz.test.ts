@@ -23,16 +23,16 @@ import type { OpenApi } from './openapi-document.ts';
 import { operationsOf, type Operation } from './openapi-operations.ts';
 
 const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
-/** Each begins with some records and the default settings. */
+/** Each round begins with some records and the default settings. */
 const ROUNDS = IS_SOAK ? 250 : 5;
-/** Callers at a time, and what each of them asks in a round. */
+/** The number of concurrent callers, and of each caller's requests in a round. */
 const CALLERS = 3;
 const RUNS = 100;
 
 const UNKNOWN_IDS = Array.from({ length: 300 }, (_, i) => 1_000_000 + i);
 
 const SEED = 20_260_101;
-/** At 0 a picture has hundreds of faces, and takes seconds. */
+/** A threshold of 0 finds hundreds of faces in a picture, which takes seconds. */
 const COSTLY_SETTING = 'face.detection_threshold';
 const MINUTE = 60_000;
 
@@ -87,13 +87,13 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
     await folder[Symbol.asyncDispose]();
   });
 
-  /** Goes back to the default settings and makes some records; what there is to ask for then. */
+  /** Restores the default settings, creates some records, and returns the values that requests can name. */
   async function begin(): Promise<KnownValues> {
     const { client } = service;
     const known = new KnownValues();
     for (const { key } of ok(await client.listSettings()).items) await reset(key);
     for (const [name, photo] of Object.entries(PEOPLE)) {
-      // Under another name it may be enrolled by now: then the problem says under which.
+      // The person may be enrolled under another name by now; the problem then names that identity.
       const { body, problem } = await client.enrollFace({
         body: { name, file: await drawPhoto(photo) },
       });
@@ -103,7 +103,7 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
       const found = ok(await client.detectAll({ body: { file: await drawPhoto(photo) } }));
       known.learn('/api/detect/all', found);
     }
-    // One that has ended, and one that is at work for a while.
+    // Creates a job that has nothing to do, and one that is at work for a while.
     for (const ids of [[], UNKNOWN_IDS]) {
       const query = { async: true };
       const { body } = await client.reprocessImages({ query, body: { source_image_ids: ids } });
@@ -153,7 +153,10 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
     return answer;
   }
 
-  /** With the same `Idempotency-Key` a success is given once more; what is streamed stores nothing. */
+  /**
+   * Expects that a repeated `Idempotency-Key` replays a success. Streamed answers are left out, because they
+   * are not stored.
+   */
   async function askAgain(operation: Operation, request: FuzzRequest, first: Answer) {
     if (!('Idempotency-Key' in request.headers) || !isSuccess(first.status)) return;
     if (first.body.length > 0 && !isJson(first)) return;
@@ -162,7 +165,7 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
     expect(again.headers.get('idempotency-replayed')).toBe('true');
   }
 
-  /** Asks one thing after the other of everything there is. */
+  /** Sends random requests for random operations, one after the other. */
   async function askAtRandom(known: KnownValues, seed: number): Promise<void> {
     const steps = operations.map((operation) => ({
       weight: isHeavy(operation) ? 1 : 2,
@@ -197,7 +200,7 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
       expect(operations.length).toBeGreaterThan(30);
       let known = await begin();
       const reach = async (operation: Operation): Promise<readonly number[]> => {
-        // Everyone in the other photos may be enrolled under any name by now.
+        // Everyone in the other photos may already be enrolled under another name.
         const stranger = await drawPhoto({ faces: [`Zoe ${operation.id}`] });
         const images = [...material.images, new Uint8Array(await stranger.arrayBuffer())];
         const requests = fc.sample(rightRequest(operation, { ...material, images, known }), {
@@ -214,7 +217,7 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
         const { id } = operation;
         let statuses = await reach(operation);
         if (!statuses.some(isSuccess)) {
-          // Other operations have deleted what it needs.
+          // Other operations may have deleted the records that this one needs.
           known = await begin();
           statuses = await reach(operation);
         }
@@ -240,7 +243,7 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
   });
 });
 
-/** With what a caller without the right is refused; undefined for others. */
+/** The status for a caller without the required right; undefined if the caller has it. */
 function refusalOf({ right }: Operation, { caller, target }: FuzzRequest): 401 | 403 | undefined {
   if (right === 'none' || !isWellFormed(target)) return undefined;
   if (caller === null || typeof caller === 'object') return 401;
@@ -248,7 +251,7 @@ function refusalOf({ right }: Operation, { caller, target }: FuzzRequest): 401 |
   return isRefused ? 403 : undefined;
 }
 
-/** A path that cannot be decoded is refused before anybody asks who sent it. */
+/** The service refuses a path that cannot be decoded before it checks the key. */
 function isWellFormed(target: string): boolean {
   try {
     return decodeURIComponent(target.split('?')[0]!) !== '';
@@ -261,7 +264,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Takes a tenth of a second or more, or takes away what the others ask for. */
+/** Whether the operation takes a tenth of a second or more, or deletes records that other requests need. */
 function isHeavy({ method, bodies }: Operation): boolean {
   return method === 'DELETE' || 'multipart/form-data' in bodies;
 }

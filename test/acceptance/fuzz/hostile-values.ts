@@ -24,7 +24,7 @@ const TEXTS = [
   'data:image/svg+xml;base64,PHN2Zy8+',
   'ＡＬＬ',
   'x'.repeat(201),
-  // Dates that are none, and cursors of other lists.
+  // Invalid dates, and cursors of other lists.
   '2026-02-30',
   '2026-13-01T00:00:00Z',
   '0000-00-00',
@@ -36,7 +36,7 @@ const TEXTS = [
 
 const LONG_TEXT = 'x'.repeat(10_000);
 
-/** For an address or a header, of which at most 16 KiB are taken. */
+/** Texts for a path or a header, of which the service accepts at most 16 KiB. */
 export const hostileShortText = fc.oneof(
   fc.constantFrom(...TEXTS),
   fc.string({ maxLength: 40, unit: 'binary' }),
@@ -47,14 +47,14 @@ export const hostileText = fc.oneof(
   { weight: 1, arbitrary: fc.constant(LONG_TEXT) },
 );
 
-/** Around the ends of the integers of JavaScript and of databases. */
+/** Numbers around the limits of integers in JavaScript and in databases. */
 export const hostileNumber = fc.oneof(
   fc.constantFrom(0, -1, 1.5, 1e300, 2 ** 31, -(2 ** 31) - 1, 2 ** 53 - 1, 2 ** 53, 2 ** 63),
   fc.integer(),
   fc.double(),
 );
 
-// Nothing here leads off this machine: loopback, refused ranges, and names that cannot exist.
+// All URLs stay on this machine: loopback, refused ranges, and names that cannot exist.
 export const hostileUrl = fc.oneof(
   fc.constantFrom(
     'file:///etc/passwd',
@@ -72,12 +72,12 @@ export const hostileUrl = fc.oneof(
   hostileText,
 );
 
-/** Encoded for the part of a path, but for the first, whose encoding is broken. */
+/** Parts of a path. The first ones have an invalid encoding; all others are encoded. */
 export const hostilePathPart = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('%', '%ff', '%c3%28') },
   {
     weight: 8,
-    // An empty part or dots would be another path.
+    // An empty part or dots would result in another path.
     arbitrary: fc
       .oneof(hostileShortText, hostileNumber.map(String), fc.constant('x'.repeat(2_000)))
       .map((text) => encodeURIComponent(text.toWellFormed()))
@@ -112,7 +112,7 @@ export function hostileImage(
   );
 }
 
-/** Bodies that are wrong as such, whatever the endpoint takes. */
+/** Bodies that no endpoint accepts. */
 export function hostileBody(images: readonly Uint8Array<ArrayBuffer>[]) {
   const contentType = fc.constantFrom(
     'application/json',

@@ -13,11 +13,11 @@ export interface Answer {
   readonly body: Uint8Array;
 }
 
-/** Paths of source files, stack traces, and what databases say: none of a caller's business. */
+/** Paths of source files, stack traces and messages of databases, which answers must not contain. */
 const INTERNALS =
   /node_modules|\.[cm]?[jt]s:\d|^\s+at |\bSQLSTATE\b|\b(relation|column) "|violates/m;
 
-/** Holds the answers of an operation against its description. */
+/** Compares the answers of an operation with the document's description of them. */
 export function createJudge(document: OpenApi, { responses }: RawOperation) {
   const validate = createValidators(document);
   return (answer: Answer): string | undefined => {
@@ -55,7 +55,7 @@ function complaintAboutJson(json: string, validate: Validator): string | undefin
 /** Says what is wrong with a value. */
 type Validator = (value: unknown) => string | undefined;
 
-/** Compiles a schema when it is asked for first: most answers are of a few of them. */
+/** Compiles each schema at its first use, because most answers use only a few of them. */
 function createValidators({ components }: OpenApi): (schema: JsonSchema) => Validator {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   const compiled = new Map<JsonSchema, ValidateFunction>();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 export type Known = string | number | boolean;
 
-/** The kind of record that `id` and `ids` in answers and `{id}` in a path identify, by the preceding part. */
+/** The name of the ids in each collection. It tells to which kind of record a plain `id` or `ids` belongs. */
 const COLLECTIONS: Readonly<Record<string, string>> = {
   identities: 'identity_id',
   detections: 'detection_id',
@@ -18,7 +18,7 @@ const COLLECTIONS: Readonly<Record<string, string>> = {
 const ALIASES: Readonly<Record<string, string>> = {
   next_cursor: 'cursor',
   default: 'value',
-  // The target of a merge.
+  // The parameter `into` is the target of a merge.
   into: 'identity_id',
   merged_into: 'identity_id',
   cover_detection_id: 'detection_id',
@@ -26,17 +26,17 @@ const ALIASES: Readonly<Record<string, string>> = {
 
 const MAX_PER_NAME = 60;
 
-/** Values that answers have named so far, by the name of the member; the latest of each. */
+/** The latest values from answers, by the name of their member. */
 export class KnownValues {
   readonly #byName = new Map<string, Set<Known>>();
   readonly #addresses = new Set<string>();
 
-  /** Takes up what an answer of this path says. */
+  /** Collects the values in an answer from this path. */
   learn(path: string, answer: unknown): void {
     this.#learnMember(idNameOf(path), '', answer);
   }
 
-  /** One of the values that are known when a request is made; undefined while there is none. */
+  /** Draws one of the values that are known when a request is sent; undefined if there are none. */
   draw(name: string): fc.Arbitrary<Known | undefined> {
     return fc.nat().map((n) => {
       const values = [...(this.#byName.get(ALIASES[name] ?? name) ?? [])];
@@ -44,7 +44,7 @@ export class KnownValues {
     });
   }
 
-  /** An address of a file that fits the path of an operation. */
+  /** Draws a file's URL that matches the path of an operation. */
   drawAddress(path: string): fc.Arbitrary<string | undefined> {
     const form = new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
     return fc.nat().map((n) => {
@@ -78,7 +78,7 @@ export class KnownValues {
   }
 }
 
-/** The name of the ids of the records that a path is about. */
+/** The name of the ids of the path's records. */
 export function idNameOf(path: string): string {
   const collection = path.split('/').find((part) => Object.hasOwn(COLLECTIONS, part));
   return collection === undefined ? 'id' : COLLECTIONS[collection]!;

@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI document that requests are made from and answers are held against. */
+/** The parts of an OpenAPI document from which requests are generated, and with which answers are compared. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -32,7 +32,7 @@ export interface Reference {
 export type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
 
 export interface HeaderDescription {
-  /** Absent: it need not be there. */
+  /** Optional if absent. */
   readonly required?: boolean;
 }
 

@@ -3,25 +3,25 @@ import { createJudge, type Answer } from './judge-answer.ts';
 
 export type Schemas = Readonly<Record<string, JsonSchema>>;
 
-/** The members that a body of one media type takes. */
+/** The members that a body of one media type accepts. */
 export interface BodyMembers {
   readonly members: Schemas;
   readonly required: readonly string[];
-  /** Exactly one of each group is to be there. */
+  /** Groups of members, of which a body has exactly one each. */
   readonly choices: readonly (readonly string[])[];
 }
 
-/** One operation of the document, with what a request is made from and an answer is held against. */
+/** An operation of the document, with everything that is needed to generate requests and to check answers. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
-  /** With its parameters in braces. */
+  /** The path, with its parameters in braces. */
   readonly path: string;
   readonly right: RawOperation['x-required-right'];
   readonly parameters: Readonly<Record<Place, Schemas>>;
-  /** By media type. */
+  /** The bodies by media type. */
   readonly bodies: Readonly<Record<string, BodyMembers>>;
-  /** Says what is wrong with an answer; undefined if it is as the document promises. */
+  /** Describes how an answer differs from the document; undefined if it does not. */
   complaint(answer: Answer): string | undefined;
 }
 

@@ -13,10 +13,10 @@ interface PageQuery {
   readonly cursor?: string;
 }
 
-/** Small, so that lists of a few rows have several pages. */
+/** A small page size, so that lists of a few rows have several pages. */
 const PAGE = 3;
 
-/** Every place that counts what the environment holds says the same as the lists do. */
+/** Expects that every count of the environment agrees with the corresponding list. */
 export async function expectCountsAgree(client: Client): Promise<void> {
   const [stats, identities, images] = await Promise.all([
     client.getStats().then(ok),

@@ -3,7 +3,7 @@ import { ok, okWith } from '../../support/services/ok.ts';
 import type { RunningService } from '../../support/services/running-service.ts';
 import { expectCountsAgree } from './expect-counts-agree.ts';
 
-/** Photos of an album: two of one person, one of another, and one of at least four strangers. */
+/** Photos of an album: two of Berta, one of Clara, and one of at least four strangers. */
 export interface Album {
   readonly berta: readonly [File, File];
   readonly clara: File;
@@ -11,8 +11,8 @@ export interface Album {
 }
 
 /**
- * The life of a photo library as people work through it: detect, review, name, correct, merge, draw,
- * reprocess, find, delete. After each step all places that count agree.
+ * Works through a photo library as people do: detect, review, name, correct, merge, draw, reprocess, find,
+ * delete. After each step all counts have to agree.
  */
 export async function liveThroughLibrary(
   service: Pick<RunningService, 'client'>,
@@ -56,7 +56,7 @@ export async function liveThroughLibrary(
   });
   await agree();
 
-  // Correct: a wrong name is rejected, taken back, and taken away.
+  // Correct: a wrong name is rejected, restored and removed.
   const wrong = { id: crowd[0]! };
   ok(await client.confirmFace({ path: wrong, body: { identity_id: clara } }));
   await agree();
@@ -71,7 +71,7 @@ export async function liveThroughLibrary(
   expect(await face(wrong.id)).toMatchObject({ identity_id: null, review_status: 'pending' });
   await agree();
 
-  // In bulk, with one that is not there.
+  // Review in bulk, with one face that does not exist.
   const [, two, three, four] = crowd;
   const dora = ok(await client.createIdentity({ body: { label: 'Dora', type: 'face' } })).id;
   const bulk = ok(
@@ -93,7 +93,7 @@ export async function liveThroughLibrary(
   });
   await agree();
 
-  // The label and the cover of an identity.
+  // Change the label and the cover of an identity.
   const named = { id: dora };
   ok(await client.renameIdentity({ path: named, body: { label: 'Dóra' } }));
   ok(await client.setIdentityRef({ path: named, body: { external_ref: 'crm/7' } }));
@@ -108,7 +108,7 @@ export async function liveThroughLibrary(
   expect(found.items[0]).toMatchObject({ identity_id: dora, label: 'Dóra' });
   await agree();
 
-  // Merge: everything is Clara's now.
+  // Merge: all faces become Clara's.
   const into = { id: clara };
   expect(ok(await client.mergeIdentity({ path: named, body: { into: clara } }))).toEqual({
     merged_into: clara,
@@ -125,7 +125,7 @@ export async function liveThroughLibrary(
   expect(await face(two!)).toMatchObject({ identity_id: clara, label: 'Clara' });
   await agree();
 
-  // Draw a box, and run the models again, beside what is there and instead of it.
+  // Draw a box, and run the models again, first in addition to the existing detections and then in their place.
   const image = { id: group.source_image_id };
   const drawn = ok(
     await client.createDetection({
@@ -171,7 +171,7 @@ export async function liveThroughLibrary(
   expect(left.count).toBe(mismatches.count - 1);
   await agree();
 
-  // Take enrollments back, and delete until nothing is left.
+  // Revoke enrollments, and delete until nothing is left.
   expect(ok(await client.revokeDetection({ path: { id: bertaFace } }))).toEqual({
     detection_id: bertaFace,
     removed: 1,

@@ -25,7 +25,7 @@ import { preferredFaces, statusOnce } from '../../support/services/held-models.t
 const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 const PEOPLE = ['Ada', 'Bea', 'Cem'] as const;
 const OTHER = 'other-faces';
-/** Models of both slots, to and fro. */
+/** The swaps of both slots: to another model and back. */
 const SWAPS = [OTHER, TOY_WORDS.name, TOY_PACKS.face, TOY_PACKS.object];
 const ROUNDS = IS_SOAK ? 5 : 1;
 
@@ -156,7 +156,7 @@ async function noGpu(): Promise<void> {
   });
   for (const value of [false, null]) {
     ok(await put(value));
-    // The follower tells the processes within two seconds.
+    // The follower notifies the processes within two seconds.
     await sleep(2_500);
     const { provider, checks } = ok(await platform.client.getHealth());
     expect({ provider, checks }).toMatchObject({ provider: 'cpu', checks: { vectors: 'ok' } });

@@ -45,7 +45,7 @@ async function activeFace(): Promise<string> {
   return models.find(({ task }) => task === 'face')!.name;
 }
 
-/** Asks until told to stop; every answer knows everybody. */
+/** Repeats a request until the signal aborts, and expects that every answer names the person. */
 async function ask(stop: AbortSignal, name: string): Promise<number> {
   const file = await drawPhoto({ faces: [`${name} 2`] });
   let answers = 0;

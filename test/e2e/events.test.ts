@@ -44,13 +44,13 @@ describeOnNode('events over Kafka, each process in pods of its own', () => {
   }, LONG_MS);
   afterAll(() => quickstart[Symbol.asyncDispose](), LONG_MS);
 
-  /** Creates an identity and returns its id. */
+  /** Makes an identity. @returns its id */
   async function enroll(label: string): Promise<number> {
     const { client } = quickstart;
     return ok(await client.createIdentity({ body: { label, type: 'face' } })).id;
   }
 
-  /** Waits until both the feed and the webhook have reported these identities. */
+  /** Waits until the feed and the webhook have reported these. */
   async function areTold(ids: readonly number[]): Promise<void> {
     for (const toldOf of [feedTellsOf, sinkWasToldOf]) {
       const giveUpAt = performance.now() + 120_000;
@@ -107,7 +107,7 @@ describeOnNode('events over Kafka, each process in pods of its own', () => {
   );
 });
 
-/** A server that receives messages, and lists them in answer to a GET request. */
+/** Receives messages and shows them to readers. */
 const SINK = `import('node:http').then(({ createServer }) => {
   const messages = [];
   createServer((request, response) => {

@@ -10,10 +10,10 @@ import { type NodeNamespace, withoutApiServer } from '../support/cluster/node.ts
 import { FACES, POD, Quickstart } from '../support/cluster/quickstart.ts';
 import { type BadSource, SourceOfPacks, sourceKeys } from '../support/cluster/source-of-packs.ts';
 
-/** Time for pauses between retries, and for the deadlines of volumes and rollouts. */
+/** Pauses between tries, deadlines of volumes and rollouts. */
 const LONG_MS = 600_000;
 
-/** The number of concurrent fetches. More would take the cores from the pods that serve requests. */
+/** Fetches beside each other: more would take the cores from those who answer. */
 const AT_ONCE = 4;
 
 interface Pods {
@@ -52,10 +52,7 @@ describeOnNode('what goes wrong on real pods', () => {
   const isVerified = (name: string) =>
     quickstart.modelIs(name, ({ status }) => isTrue(status, 'Verified'));
   const wants = (model: string | null) => quickstart.patch('iroute', 'face', { spec: { model } });
-  /**
-   * Kills the operator and replaces the API pods, which also do the background work in this release, while
-   * requests go on.
-   */
+  /** Kills the operator, and exchanges the API pods, which work in the background here: they are asked meanwhile. */
   async function killWriters(): Promise<void> {
     const selector = `--selector=app.kubernetes.io/component=operator`;
     await namespace.kubectl('delete', 'pod', selector, '--force', '--grace-period=0');
@@ -68,7 +65,7 @@ describeOnNode('what goes wrong on real pods', () => {
       `deployment/${quickstart.name}-${role}`,
       '--timeout=180s',
     );
-  /** Kills pods once in each phase of a switch, until the switch is done. */
+  /** Kills once in each phase of a switch, until it is done. */
   async function throughSwitch(to: string, kill: () => Promise<void>): Promise<void> {
     const killedIn = new Set<string>();
     for (;;) {
@@ -88,7 +85,7 @@ describeOnNode('what goes wrong on real pods', () => {
     const { status } = await failsBy(name, reason);
     const said = status?.lastFailure?.message;
     expect([name, said]).toEqual([name, expect.stringMatching(message)]);
-    // The operator has already restarted a fetch whose source may become available later.
+    // One that may be there later is under way again.
     expect([reason, 'Fetching']).toContain(conditionOf(status, 'Verified')?.reason);
   }
 
@@ -113,7 +110,7 @@ describeOnNode('what goes wrong on real pods', () => {
       const { status } = await failsBy('guest-without-host', 'PodsOfMissing');
       expect(status?.lastFailure?.message).toBe('There is no InferenceModel no-host.');
       await namespace.kubectl('delete', 'imodel', 'guest-without-host', ...Object.keys(bad));
-      // A digest cannot be changed once it is set, so the test recreates the object.
+      // A digest cannot be changed once it is set, so the object is recreated.
       const { sha256 } = packs;
       const right = { task: 'Face', source: packs.object('faces.zip', { sha256 }) };
       await add('wrong-digest', right);
@@ -157,7 +154,7 @@ describeOnNode('what goes wrong on real pods', () => {
         await quickstart.modelIs('apart', ({ status }) => (status?.pods?.requested ?? 0) > 0);
         await wants(null);
         await quickstart.answers('face', 'faces');
-        // The policy admits the deletion once the operator has observed that no route needs the model.
+        // The policy lets it go once the operator has seen that no route needs it.
         await quickstart.modelIs('apart', ({ status }) => status?.routes?.length === 0);
         await remove('apart');
         const gone = ['--for=delete', '--timeout=120s'];
@@ -263,7 +260,7 @@ describeOnNode('what goes wrong on real pods', () => {
   test(
     'a pod is evicted under load, and no request fails',
     async () => {
-      // Waits until all callers know the pods. Until then the disruption budget does not count them as available.
+      // Known to all who ask, or the budget does not count it yet.
       await namespace.kubectl('rollout', 'status', 'deployment/imodel-faces', '--timeout=180s');
       const { items } = await podsOf('faces');
       expect(items).toHaveLength(2);
@@ -282,7 +279,7 @@ describeOnNode('what goes wrong on real pods', () => {
     async () => {
       for (const model of ['others', null]) {
         await quickstart.underLoad(async () => {
-          // No process has seen the request yet when the first kill happens.
+          // In the first step no process has seen the request yet.
           await Promise.all([wants(model), killWriters()]);
           await throughSwitch(model ?? 'faces', killWriters);
           await allServe('operator');
@@ -388,7 +385,7 @@ function inGroups<T>(items: readonly T[], size: number): readonly (readonly T[])
   return starts.map((from) => items.slice(from, from + size));
 }
 
-/** The selector of the pods that load a model. */
+/** The pods that have loaded a model. */
 function selectorOf(host: string): string {
   return `--selector=sightline.dev/model=${host},sightline.dev/role=inference`;
 }
@@ -403,7 +400,7 @@ function isTrue(status: Status, type: string): boolean {
   return conditionOf(status, type)?.status === 'True';
 }
 
-/** Whether the requested model is active, and the operator has observed this request. */
+/** The requested model is active, as the operator has observed it. */
 function isSettled({ metadata, status }: InferenceRoute): boolean {
   return (
     status?.observedGeneration === metadata.generation &&

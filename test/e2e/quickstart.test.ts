@@ -12,7 +12,7 @@ import { activateModel } from '../support/services/activate-model.ts';
 import { ok } from '../support/services/ok.ts';
 
 const START_MS = 300_000;
-/** Time for rollouts, which replace a pod only after all its callers know the new one. */
+/** A rollout replaces a pod only after all its callers know the new one. */
 const LONG_MS = 600_000;
 
 const INDEX = HAS_QDRANT ? 'a Qdrant' : 'API processes, because .cache/tools has no Qdrant';
@@ -152,12 +152,7 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
         ...(HAS_QDRANT && { qdrant: `${name}-qdrant.${name}:6333` }),
         kubernetes: 'kubernetes.default:443',
       };
-      /**
-       * Lists the places to which a pod can connect.
-       *
-       * @param own places that may lead back to the pod itself, and are skipped because no policy refuses
-       * that
-       */
+      /** @param own places that may lead back to the pod itself, which no policy refuses */
       const reachedBy = async (pod: string, { namespace = photos, own = '' } = {}) => {
         const tried = Object.entries(places).filter(([place]) => !own.split(' ').includes(place));
         const outcomes = await namespace.connects(
@@ -185,11 +180,11 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
         ...(HAS_QDRANT && { worker: ['answers', ...stores, 'kubernetes'] }),
         inference: ['s3'],
         operator: ['metrics', 'kubernetes'],
-        // A quickstart's stores admit all pods of their namespace.
+        // The stores of a quickstart admit all pods of their namespace.
         neighbor: ['api', ...stores, 'kubernetes'],
         stranger: ['api', 'kubernetes'],
       };
-      // The node adds a new pod to its rules only after the pod has started.
+      // The node enters a new pod into its rules only after the pod has started.
       const giveUpAt = performance.now() + 60_000;
       let found = await reached();
       while (!isDeepStrictEqual(found, named) && performance.now() < giveUpAt) {

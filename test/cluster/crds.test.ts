@@ -26,7 +26,7 @@ const REFUSED = JSON.parse(
   await readFile(join(EXAMPLES, 'refused.json'), 'utf8'),
 ) as readonly (readonly [kind: string, what: string, spec: object, message: string])[];
 
-/** Changes of an object that is there; null: they are accepted. */
+/** Changes of an existing object, with the message of the refusal; null if the change is accepted. */
 const CHANGES: readonly (readonly [spec: object, message: string | null])[] = [
   [{ task: 'Object' }, 'task cannot be changed'],
   [{ source: { sha256: '0'.repeat(64) } }, 'source.sha256 cannot be changed'],

@@ -125,7 +125,7 @@ describeWithApiServer('a client of the API server', () => {
 
   test('a watch from long ago is expired', async () => {
     await apply('past-1', {});
-    // A server that was started again knows no past.
+    // A restarted server no longer has the past versions of its objects.
     await server.stop();
     await server.start();
     const watch = client.watch({ ...place, resourceVersion: '1' }, NEVER);

@@ -84,11 +84,11 @@ describeWithApiServer('the operator on an API server', () => {
     await kubectl(['patch', 'configmap/sightline-installation', ...patch]);
   }
 
-  /** An operator of its own, and the writes that it sends. */
+  /** Starts an operator of its own, and records the writes that it sends. */
   async function startOperator() {
     const writes: string[] = [];
     const answered: RequestsObserver = ({ method, code }) => {
-      // A Lease is created and replaced; nothing else is.
+      // The Lease is the only object that the operator creates or replaces, so its writes are left out.
       if (method === 'PATCH' || method === 'DELETE') writes.push(`${method} ${code}`);
     };
     const own = new KubeClient(await server.connect(), answered);
@@ -120,7 +120,7 @@ describeWithApiServer('the operator on an API server', () => {
       identity,
       writes,
       logged,
-      /** How often a model was looked at. */
+      /** The number of times that models were reconciled. */
       reconciles: async (): Promise<number> => {
         const metric = registry.getSingleMetric('controller_runtime_reconcile_total')!;
         const ofModels = (await metric.get()).values.filter(
@@ -140,7 +140,7 @@ describeWithApiServer('the operator on an API server', () => {
   const modelNamed = (name: string) => read<InferenceModel>(INFERENCE_MODELS, name);
   const routeNamed = (name: string) => read<InferenceRoute>(INFERENCE_ROUTES, name);
 
-  /** Resolves once nothing more is written. */
+  /** Resolves once two seconds have passed without a write. */
   async function quiet(writes: readonly string[]): Promise<void> {
     for (let before = -1; before !== writes.length;) {
       before = writes.length;
@@ -261,7 +261,7 @@ describeWithApiServer('the operator on an API server', () => {
       await quiet(operator.writes);
     }
 
-    // Another operator finds everything as it is to be.
+    // Another operator finds nothing to change.
     await using second = await startOperator();
     await until(
       () => read<LeaseObject>(LEASES, LEASE),
@@ -389,7 +389,7 @@ describeWithApiServer('the operator on an API server', () => {
       () => Promise.resolve(operator.logged.join('')),
       (logged) => logged.includes('default/greedy'),
     );
-    // Its guests have what is theirs.
+    // The guests of a refused model still get their own children.
     await create(
       modelObject('beside', { task: 'Face', source: { starter: {} }, podsOf: 'greedy' }),
     );

@@ -22,12 +22,12 @@ const PLATFORM = 'charts/sightline';
 const PHOTOS = 'photos';
 const SYSTEM = 'system';
 const RELEASE = { namespace: PHOTOS, release: 'sl' };
-/** Hooks wait for Jobs, whose pods nothing runs here. */
+/** Leaves out hooks: they wait for Jobs, which no controller runs here. */
 const UNATTENDED = ['--no-hooks'];
 const CRDS = ['crd/inferencemodels.sightline.dev', 'crd/inferenceroutes.sightline.dev'];
 const MADE_BY_OPERATOR = 'app.kubernetes.io/managed-by=sightline-operator';
 
-/** The cluster's own controllers take their time. */
+/** Time for the cluster's own controllers. */
 const LIMIT_MS = 120_000;
 
 describeWithApiServer('uninstalling in any order', () => {
@@ -60,7 +60,7 @@ describeWithApiServer('uninstalling in any order', () => {
     if (!ok) throw new Error(text);
   }
 
-  /** The garbage collector looks for kinds that are new to it every 30 s. */
+  /** Waits until the garbage collector knows the custom resources: it looks for new kinds every 30 s. */
   async function collected(): Promise<void> {
     const namespace = 'default';
     const create = <T extends KubeObject>(resource: Resource, object: object) =>
@@ -116,7 +116,7 @@ describeWithApiServer('uninstalling in any order', () => {
     };
   }
 
-  /** Both charts, and an operator that has given a model all its children. */
+  /** Installs both charts, and waits until the operator has created all children of a model. */
   async function install(): Promise<void> {
     await kubectl('create', 'namespace', PHOTOS);
     await helm('install', 'op', OPERATOR, `--namespace=${SYSTEM}`, '--create-namespace');
@@ -135,7 +135,7 @@ describeWithApiServer('uninstalling in any order', () => {
     );
   }
 
-  /** As the program of its pod does. */
+  /** Ends the pod of a fetch as its program would. */
   async function endFetch(): Promise<void> {
     const labelSelector = 'batch.kubernetes.io/job-name=imodel-buffalo-l-fetch';
     const [pod] = await until(
@@ -176,7 +176,7 @@ describeWithApiServer('uninstalling in any order', () => {
   const uninstall = (name: string, namespace: string) =>
     helm('uninstall', name, `--namespace=${namespace}`);
 
-  /** With what its hook does. */
+  /** Uninstalls the platform, and does the work of its hook. */
   async function uninstallPlatform(routes: readonly string[]): Promise<void> {
     expect(await deleteRoutes(client, RELEASE, NEVER)).toEqual(routes);
     await uninstall('sl', PHOTOS);

@@ -27,7 +27,7 @@ afterEach(async () => {
   await fixture[Symbol.asyncDispose]();
 });
 
-/** Activates the other model; answers which environments were behind it in the end. */
+/** Activates the other model, and returns the environments that were behind it at the switch. */
 async function activateNext(): Promise<readonly EnvironmentBehind[]> {
   let seen: readonly EnvironmentBehind[] = [];
   await fixture.store.models.activate(next.id, {
@@ -90,7 +90,7 @@ test('a face that is being stored with the previous model is not forgotten', asy
 
 test('what a process stores with the previous model that has not heard of it yet is behind', async () => {
   const process = fixture.process();
-  // From now on this process takes the previous model for active, for two seconds.
+  // The process has just read the active models. For two seconds it takes the previous model for the active one.
   await process.models.counts(fixture.store.faceModelId);
   expect(await activateNext()).toEqual([]);
   await visitor(process, home).detect('photo');

@@ -20,7 +20,7 @@ import type { SeededEnvironment } from '../../support/fixtures/seeded-environmen
 const NEXT = { ...FACE_MODEL, name: 'next', revision: 'a'.repeat(64) };
 const WARM = warmModel(NEXT);
 const STRANGERS = 16;
-/** As long as an inference process takes for a face, in ms. */
+/** The time that an inference process takes for a face, in ms. */
 const EMBEDDING_MS = 10;
 
 let fixture: RecognitionFixture;
@@ -42,7 +42,7 @@ afterEach(async () => {
   await fixture[Symbol.asyncDispose]();
 });
 
-/** A process whose inference has both models. */
+/** The dependencies of a process whose inference has both models. */
 function process() {
   const { analyzer } = fixture;
   const both: ImageAnalyzer = {
@@ -55,7 +55,7 @@ function process() {
   return fixture.process({ analyzer: new NamingAnalyzer(both, models), models });
 }
 
-/** Faces of people that the active model does not know as references. */
+/** Enrolled faces without a reference of the active model. */
 async function missed(): Promise<readonly unknown[]> {
   return fixture.store.query(
     `SELECT detection_id FROM face_references GROUP BY detection_id
@@ -89,7 +89,7 @@ const activate = () =>
     { signal: new AbortController().signal, report: () => Promise.resolve() },
   );
 
-/** Repeats work until told to stop, and looks after each time whether anybody is missed. */
+/** Repeats work until the signal aborts, and expects each time that no enrolled face is missed. */
 async function flood(stop: AbortSignal, work: (round: number) => Promise<unknown>) {
   let rounds = 0;
   for (; !stop.aborted; rounds++) {
@@ -122,14 +122,14 @@ test('nobody who is enrolled or confirmed during an activation is missed for a m
       const { faces } = await guest.detect(`detected ${i}`);
       await label(faces[0]!.detection.id);
     }),
-    // The pending model has no vectors of these faces; the next pass finds them.
+    // These faces have no vectors of the pending model yet, so the next pass has to find them.
     flood(over.signal, (i) => label(known[Math.min(STRANGERS / 2 + i, STRANGERS - 1)]!)),
   ]);
   try {
     await Promise.race([activate(), floods]);
     expect((await fixture.store.models.active()).map(({ id }) => id)).toContain(next.id);
     expect(await missed()).toEqual([]);
-    // Processes read a moment later which model is active.
+    // Waits until all processes have read the active model again.
     await sleep(500);
   } finally {
     over.abort();

@@ -43,15 +43,15 @@ const UNAVAILABLE = { kind: 'unavailable' } as const;
 
 let fixture: RecognitionFixture;
 let home: SeededEnvironment;
-/** The desired state of the slot of faces. */
+/** The desired state of the face slot. */
 let route: DesiredSlot;
 /** The models that the cluster declares. */
 let listed: () => Promise<readonly DeclaredModel[]>;
-/** The outcome that was published last. */
+/** The last published outcome. */
 let facts: SlotOutcome | null;
 /** The report of the only process with models. */
 let status: AnalyzerStatus;
-/** Whether the cluster takes no reports. */
+/** Whether the cluster refuses reports. */
 let isAway: boolean;
 /** The clock of the rollout, in ms. */
 let now: number;
@@ -109,7 +109,7 @@ function warm(deaths = 0, model = NEXT): ReportedModel {
   return warmModel(model, { deaths });
 }
 
-/** The next model dies again and again beside the one before it. */
+/** A report in which the next model's workers keep dying, while the previous model's do not. */
 const DYING = [warm(3), warm(0, FACE_MODEL)];
 
 async function activeName(): Promise<string | undefined> {
@@ -117,7 +117,7 @@ async function activeName(): Promise<string | undefined> {
   return active.find(({ task }) => task === 'face')?.name;
 }
 
-/** A face with a name, whose image the next model has not seen. */
+/** Labels a face whose image the next model has not analyzed. */
 async function enroll(): Promise<void> {
   const { faces } = await visitor(fixture.process(), home).detect('photo', { types: 'faces' });
   const id = faces[0]!.detection.id;
@@ -192,7 +192,7 @@ test('enrolled faces are embedded by a job first, however many jobs their enviro
   const [pending] = await fixture.store.activations.pending();
   expect(pending).toMatchObject({ slot: 'face', modelId: id });
   expect(facts).toMatchObject({ reembedding: { done: 0, total: 0, failed: 0 } });
-  // Another look begins nothing more.
+  // Another poll starts no further activation.
   await rollout.poll(NEVER);
   expect(await fixture.store.activations.pending()).toEqual([pending]);
 });
@@ -234,7 +234,7 @@ test('a job that a person cancels is not begun anew until the route changes, or 
   await rollout.poll(NEVER);
   await cancel();
   expect([await jobs(), facts?.rolledBack]).toEqual([1, expect.stringContaining('was cancelled')]);
-  // Nor is it switched to where no face has to be embedded first.
+  // A cancelled model is not activated either if faces are to be embedded after the switch.
   route = { ...route, rolledBack: 'this', reembed: 'after' };
   await rollout.poll(NEVER);
   expect(await activeName()).toBe(FACE_MODEL.name);
@@ -248,7 +248,7 @@ test('a job that a person cancels is not begun anew until the route changes, or 
   route = { ...route, reembed: 'before', generation: 2, rolledBack: 'previous' };
   await rollout.poll(NEVER);
   expect([await jobs(), facts?.rolledBack]).toEqual([3, null]);
-  // The record of the job may go.
+  // The cancellation counts even after the record of the job was deleted.
   route = { ...route, rolledBack: null };
   await cancel();
   route = { ...route, rolledBack: 'this' };
@@ -303,7 +303,7 @@ test('a model that gave way is not tried again until the route has changed', asy
   await rollout.poll(NEVER);
   expect(await activeName()).toBe(FACE_MODEL.name);
 
-  // A person changes the route: as long as the model before still counts, that waits.
+  // After a change of the route, the next activation waits until the previous model no longer counts.
   route = { ...route, rolledBack: 'previous' };
   facts = null;
   await rollout.poll(NEVER);
@@ -324,7 +324,8 @@ test('a wish written before the loss of the one before it could be told is tried
   expect(await activeName()).toBe(FACE_MODEL.name);
   status = { ...status, report: [warm()] };
 
-  // The API server is back, with what a person has changed meanwhile: as long as the model before counts, that waits.
+  // The API server responds again, with a changed route. The next activation waits until the previous model
+  // no longer counts.
   isAway = false;
   route = { ...route, generation: 2 };
   facts = null;

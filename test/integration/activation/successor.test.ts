@@ -28,7 +28,7 @@ let fixture: RecognitionFixture;
 let home: SeededEnvironment;
 let guest: ReturnType<typeof visitor>;
 let next: RegisteredModel;
-/** Answers requests that name the next model. */
+/** Analyzes the requests that name the next model. */
 let nextAnalyzer: FakeAnalyzer;
 /** The models in the report of an inference process, with their states. */
 let reported: readonly ReportedModel[];
@@ -53,7 +53,7 @@ afterEach(async () => {
   await fixture[Symbol.asyncDispose]();
 });
 
-/** A process whose inference has both models. */
+/** The dependencies of a process whose inference has both models. */
 function process() {
   const { analyzer } = fixture;
   const both: ImageAnalyzer = {
@@ -190,7 +190,7 @@ test('what is under way while a model gives way is stored, and brought up by the
     'SELECT model_id AS model FROM face_references WHERE identity_id = $1',
     [identityId],
   );
-  // For two seconds the process does not know better.
+  // The process caches the active model for two seconds.
   expect(made).toEqual([{ model: next.id }]);
   const { environmentId } = home.scope;
   expect(await activations.behindSinceSwitch(faceModelId)).toEqual([environmentId]);

@@ -35,7 +35,7 @@ function act(id: number, action: FaceAction, identityId?: number) {
   return actOnFace(store, { scope: home.scope, id, action, ...target });
 }
 
-/** By name, a face in each state; those that are Ann's are also her cover. */
+/** Creates a face in each state, by the state's name. Ann's faces are also her cover. */
 const STATES: Readonly<Record<string, () => Promise<number>>> = {
   'an unknown face': () => seed({}),
   "Ann's pending face": async () => covering(await seed({ identityId: ann, similarity: 0.6 })),
@@ -202,7 +202,7 @@ describe('restore', () => {
     });
     const left = await rejections(id);
     expect(left).toEqual([{ detectionId: id, identityId: ann, isLatest: false }]);
-    // An identity that was rejected once more is the latest again.
+    // After another rejection from the same identity, that identity is the latest one again.
     await act(id, 'confirm', ann);
     await act(id, 'reject');
     expect((await act(id, 'restore')).row.identityId).toBe(ann);
@@ -275,7 +275,7 @@ describe('references', () => {
     expect(await home.detection(id)).toEqual(before);
     const again = deleteReference(store, { scope: home.scope, id: reference!.id });
     await expect(again).rejects.toMatchObject({ code: 'not_found' });
-    // The vector is still there.
+    // The vector still exists.
     expect((await act(id, 'enroll')).reference).not.toBeNull();
   });
 });

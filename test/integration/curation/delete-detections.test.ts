@@ -29,7 +29,7 @@ function findings() {
   return checkConsistency(store, { orphanAgeMs: 0 });
 }
 
-/** Ann's face, enrolled and her cover, and a stranger's beside it. */
+/** Creates a photo with Ann's face, which is enrolled and her cover, and the face of a stranger. */
 async function photoOfAnn() {
   const ann = await home.identity('Ann');
   const photo = await home.photo(

@@ -27,7 +27,7 @@ afterAll(async () => {
   await store[Symbol.asyncDispose]();
 });
 
-/** A confirmed face of Ada's at an angle, enrolled unless it is said otherwise. */
+/** Creates a confirmed face of Ada's at an angle, enrolled unless the changes differ. */
 async function face(degrees: number, changes: SeededFace = {}): Promise<number> {
   const { ids } = await home.photo([
     {

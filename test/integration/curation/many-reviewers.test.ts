@@ -19,10 +19,10 @@ const ROUNDS = IS_SOAK ? 200 : 3;
 const STEPS = IS_SOAK ? 40 : 15;
 const REVIEWERS = 8;
 const LABELS = ['Ann', 'Bea', 'Cleo'];
-/** By photo. */
+/** The number of faces in each photo. */
 const FACES = [4, 3, 2];
 
-/** The refusals that a request may get, whatever the others do. */
+/** The refusals that a request may get, depending on concurrent requests. */
 const REFUSALS = [
   'not_found',
   'not_rejected',
@@ -109,7 +109,7 @@ const STEPS_BY_NAME: Readonly<
   ],
 };
 
-/** The same faces with the label after this one. */
+/** The same faces with the next label. */
 function next(on: Subject): Subject {
   return { ...on, label: LABELS[(LABELS.indexOf(on.label) + 1) % LABELS.length]! };
 }
@@ -126,7 +126,7 @@ function review({ home: { scope }, ids }: Subject, asked: ReviewAction) {
   return reviewFaces(store, { scope, ids, review: asked });
 }
 
-/** 0: no identity has the label at this moment. */
+/** The id of the identity with the label; 0 if there is none at this moment. */
 async function identityOf({ home: { scope }, label }: Subject): Promise<number> {
   const [identity] = await store.database.withScope(scope, ({ identities }) =>
     identities.byLabels('face', [label]),
@@ -159,7 +159,7 @@ async function seed(home: SeededEnvironment): Promise<readonly number[]> {
   return ids;
 }
 
-/** A face as the events tell its story. */
+/** The state of a face according to the events. */
 interface Told {
   identityId: number | null;
   /** Its references, with their identities. */
@@ -168,14 +168,14 @@ interface Told {
 }
 
 /**
- * Replays the events one after the other. Each must follow from the state that those before it have left,
- * so the story of all faces is one that reviewers could have written who never met.
+ * Replays the events in order. Each has to follow from the state that the events before it have left, so that
+ * one reviewer alone could have caused all of them.
  */
 async function replay(home: SeededEnvironment, ids: readonly number[]) {
   const faces = new Map<number, Told>(
     ids.map((id) => [id, { identityId: null, references: new Map(), exists: true }]),
   );
-  /** With their labels and covers. */
+  /** The labels and covers of identities, by id. */
   const identities = new Map<number, Named>();
   for (const { event, data } of await home.events()) {
     if (event === 'identity.created') {
@@ -206,7 +206,7 @@ async function replay(home: SeededEnvironment, ids: readonly number[]) {
   return { faces, identities };
 }
 
-/** An identity as the events tell its story. */
+/** The state of an identity according to the events. */
 interface Named {
   label: string;
   coverDetectionId: number | null;
@@ -240,7 +240,7 @@ function replayNamed(identities: ReadonlyMap<number, Named>, data: Updated): voi
   }
 }
 
-/** The facts of an event about an identity, by its action. */
+/** The data of an event about an identity; the action determines the members. */
 interface Updated {
   readonly action: string;
   readonly identity_id: number;
@@ -300,7 +300,10 @@ async function identitiesIn({ scope }: SeededEnvironment): Promise<ReadonlyMap<n
   return new Map(items.map(({ id, label, coverDetectionId }) => [id, { label, coverDetectionId }]));
 }
 
-/** @param told what the events say: the references of a face that goes with its identity go untold */
+/**
+ * @param told the state according to the events. No event announces the references that are deleted with an
+ * identity.
+ */
 async function asStored(home: SeededEnvironment, id: number, told: Told): Promise<Told> {
   const detection = await home.detection(id);
   if (detection === null) {

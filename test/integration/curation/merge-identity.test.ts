@@ -39,7 +39,7 @@ const byId = (id: number) => read(({ identities }) => identities.byId(id));
 const identityIdsOf = async (ids: readonly number[]) =>
   (await read(({ detections }) => detections.byIds(ids))).map(({ identityId }) => identityId);
 
-/** Identities that the row of each face was rejected from, the latest last. */
+/** The identities that a face was rejected from, the latest last. */
 const rejections = (detectionId: number) =>
   store
     .query<{ id: number }>(

@@ -19,16 +19,16 @@ import { seedCrowd } from '../../support/fixtures/seed-crowd.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import type { StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
-/** Three steps: the first begins, the last ends the merge. */
+/** The detections of a merge with three steps: the first begins it, and the last ends it. */
 const DETECTIONS = 1100;
 
 let fixture: RecognitionFixture;
 let store: StoreFixture;
 let home: SeededEnvironment;
 let modelId: number;
-/** Has the detections, all alike. */
+/** An identity with all these detections, which are alike. */
 let crowd: number;
-/** Has one of its own. */
+/** An identity with one detection, as is Bob. */
 let ada: number;
 let bob: number;
 /** The ids of the crowd's faces, in the order in which they move. */
@@ -89,7 +89,7 @@ function afterEachStep(act: () => Promise<unknown>): Database {
   };
 }
 
-/** The database of a process that is killed after so many transactions. */
+/** The database of a process that is killed after this number of transactions. */
 function killedAfter(steps: number): Database {
   let left = steps;
   return afterEachStep(() =>
@@ -97,7 +97,7 @@ function killedAfter(steps: number): Database {
   );
 }
 
-/** Leaves a merge as a process that is killed does. */
+/** Begins a merge, and leaves it as a killed process does. */
 const begin = (id: number, into: number, steps = 1) =>
   expect(merge(id, into, killedAfter(steps))).rejects.toThrow('killed');
 
@@ -173,7 +173,7 @@ describe('a merge in steps', () => {
         [home.scope.environmentId, strategy],
       );
       fixture.scenes.set('who', { faces: [faceAt(10)] });
-      // The same process all the time: what it keeps may be older than the merge.
+      // The process stays the same, so its caches may be older than the merge.
       const deps = fixture.process();
       const suggested = async () => {
         const request = { scope: home.scope, image: photo('who'), topN: 2 };
@@ -184,7 +184,7 @@ describe('a merge in steps', () => {
       let steps = 0;
       const database = afterEachStep(async () => {
         expect(await suggested()).toEqual([ada, bob]);
-        // The index is behind for two steps, and up to date for the others.
+        // The index stays behind for two steps, and is up to date for the others.
         if (steps++ === 1) await fixture.catchUp();
         expect(await suggested()).toEqual([ada, bob]);
       });
@@ -223,7 +223,7 @@ describe('a merge in steps', () => {
     await setIdentityCover(store, { scope: home.scope, id: ada, detectionId: moved });
     await home.events();
 
-    // It is of Ada already, as everybody sees.
+    // To all readers this face already belongs to Ada, so nothing changes.
     expect(await label(again, ada)).toMatchObject({ reference: { identityId: ada } });
     expect(await home.events()).toEqual([]);
     await label(moved, bob);
@@ -292,7 +292,7 @@ describe('a merge in steps', () => {
         database.withEntities(
           request,
           (tx) => {
-            // Stored after the run has decided what stays as it is.
+            // The detection is inserted after the run has decided which detections stay.
             const insert = tx.detections.insert.bind(tx.detections);
             tx.detections.insert = async (...rows) => {
               await (begun ??= begin(crowd, ada));

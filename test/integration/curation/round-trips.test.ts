@@ -41,7 +41,7 @@ beforeEach(async () => {
       reader: { kind: 'own', name: 'test' },
     },
   );
-  // The connection is open.
+  // Opens the connection, so that its round trips do not count.
   await stores.database.withScope(home.scope, ({ identities }) => identities.byId(ann));
 });
 
@@ -54,14 +54,14 @@ afterAll(async () => {
   await fixture[Symbol.asyncDispose]();
 });
 
-/** Which model is active is asked elsewhere. */
+/** The registry of models reads the active model over another connection. */
 const deps = () => ({ database: stores.database, models: fixture.models });
 
 test('an action on a face costs few round trips to the database', async () => {
   const before = proxy.roundTrips;
   const target = { identityId: bea };
   await actOnFace(deps(), { scope: home.scope, id: ids[0]!, action: 'confirm', target });
-  // Expect; begin, read, write, the mean of the one and of the other identity, events, commit.
+  // The round trips are: expected locks; begin, read, write, the means of both identities, events, commit.
   expect(proxy.roundTrips - before).toBeLessThanOrEqual(8);
 });
 
@@ -69,6 +69,6 @@ test('ten in bulk cost one round trip less each', async () => {
   const before = proxy.roundTrips;
   const review = { action: 'reassign', identityId: bea } as const;
   await reviewFaces(deps(), { scope: home.scope, ids: ids.slice(1), review });
-  // One is for the identity, and one for what is expected of all ten.
+  // One round trip reads the identity, and one reads the expected locks of all ten.
   expect(proxy.roundTrips - before).toBeLessThanOrEqual(2 + 10 * 7);
 });

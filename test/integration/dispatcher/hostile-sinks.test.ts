@@ -25,7 +25,7 @@ let home: SeededEnvironment;
 let webhooks: RegisteredWebhooks;
 let sink: HostileSink;
 let secure: Server;
-/** Addresses of names. */
+/** The addresses of host names. */
 const names = new Map([
   ['secure.test', '127.0.0.1'],
   ['other.test', '127.0.0.1'],
@@ -54,7 +54,7 @@ beforeAll(async () => {
   resources.defer(() => setDefaultCACertificates(usual));
   resources.use(await startDispatcher(store, { resolve }));
 });
-/** So that no message of one test waits for the endpoints of another. */
+/** Creates an environment for each test, so that messages of one test do not wait for endpoints of another. */
 async function enterEnvironment(): Promise<void> {
   home = await store.environment();
   webhooks = new RegisteredWebhooks(store, home.scope);
@@ -63,7 +63,7 @@ afterAll(async () => {
   await resources.disposeAsync();
 });
 
-/** The attempts of a webhook, oldest first, once there are so many. */
+/** Waits until a webhook has this number of attempts, and returns them, oldest first. */
 async function attempts(id: number, count: number): Promise<readonly Delivery[]> {
   for (;;) {
     const made = await webhooks.deliveries(id);
@@ -72,14 +72,14 @@ async function attempts(id: number, count: number): Promise<readonly Delivery[]>
   }
 }
 
-/** How long after its end an attempt is made again, in ms. */
+/** The pause between the end of an attempt and the next one, in ms. */
 const pauseOf = ({ createdAt, durationMs, nextAttemptAt }: Delivery) =>
   nextAttemptAt === null ? null : nextAttemptAt.getTime() - createdAt.getTime() - durationMs;
 
 interface Expected {
   readonly status: number | null;
   readonly error: string | null;
-  /** Least and most, in ms; null: it is not tried again. */
+  /** The least and the greatest pause, in ms; null if there is no further attempt. */
   readonly pause: readonly [number, number] | null;
 }
 
@@ -129,7 +129,7 @@ const CASES: Readonly<Record<string, Expected & { readonly url: () => string }>>
   'sends headers without end': { url: () => `${sink.url}/endless-headers`, ...UNREACHABLE },
   'resets at once': { url: () => `${sink.url}/reset-before-headers`, ...UNREACHABLE },
   'resets in the headers': { url: () => `${sink.url}/reset-in-headers`, ...UNREACHABLE },
-  // The status has arrived, and the sender does not keep the body anyway.
+  // The status has arrived before the reset, and the sender does not store the body.
   'resets in the body': { url: () => `${sink.url}/reset-in-body`, ...success(200) },
   'speaks no HTTP': { url: () => `${sink.url}/no-http`, ...UNREACHABLE },
   'speaks no TLS': { url: () => `https://secure.test:${sink.port}/`, ...UNREACHABLE },
@@ -153,7 +153,7 @@ describe('an endpoint that', () => {
       ids.set(name, await webhooks.register(url()));
     }
     await home.identity('Ada');
-    // Hanging requests run side by side.
+    // The hanging requests run concurrently, so this waits for them only once.
     for (const [name, id] of ids) made.set(name, { id, first: (await attempts(id, 1))[0]! });
   });
 
@@ -208,7 +208,7 @@ test.each(['hang', 'drip'])('one that does %s holds up no other one', async (way
   const good = await webhooks.register(`${sink.url}/status/204/${way}`);
   for (let i = 0; i < 30; i++) await home.identity(`Somebody ${i}`);
   while ((await webhooks.deliveries(good)).length < 30) await sleep(20);
-  // All others have had all of them before the slow one has ended a single one of its eight.
+  // The other webhook has all its messages before the slow one has ended any of its eight requests.
   expect(await webhooks.deliveries(slow)).toEqual([]);
   expect(sink.received.get(`/${way}/slow`)).toHaveLength(8);
   await webhooks.remove(slow);
@@ -223,11 +223,11 @@ test('five days of nothing but failures switch it off, with twenty attempts at l
        WHERE webhook_id = $1`,
       [id, days, failures],
     );
-  /** One event, and its first attempt. */
+  /** Emits an event, and waits for the failure of its first attempt. */
   const fail = async (count: number) => {
     await home.identity(`Lost ${count}`);
     await attempts(id, count);
-    // Until the webhook is given back, the dispatcher counts by itself.
+    // The dispatcher records failures when it releases the webhook.
     while ((await heldTurns(id)) > 0) await sleep(20);
   };
   await fail(1);

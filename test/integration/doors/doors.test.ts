@@ -71,7 +71,7 @@ describe('withEntities', () => {
       },
     );
     expect(result).toBe('done');
-    // The environment's as well.
+    // One of the locks is that of the environment.
     expect(held).toEqual([2, 3]);
   });
 
@@ -108,7 +108,7 @@ describe('withEntities', () => {
     let last = 100;
     const next = async () =>
       doors.withEntities({ environmentId: ours, locks: [detection(1)] }, (_, require) => {
-        // The next lock is another one after each attempt.
+        // The required lock changes after each attempt.
         require(detection(last));
         last++;
         return Promise.resolve();
@@ -137,7 +137,7 @@ describe('withEntities', () => {
     const held: number[] = [];
     await doors.withEntities({ environmentId: ours, locks: [] }, async (session, require) => {
       held.push(await countLocks(session));
-      // Another one each time.
+      // Each attempt requires another lock.
       require(detection(10 - held.length));
     });
     expect(held).toEqual([1, 2, 3, 4, 5, 1]);
@@ -170,7 +170,7 @@ describe('withEntities', () => {
         await session.query(update, [second]);
       });
     await Promise.all([cross(ids[0]!, ids[1]!), cross(ids[1]!, ids[0]!)]);
-    // The one that starts again may be faster than the one that was let go on, and meet it once more.
+    // The restarted transaction may be faster than the one that went on, and deadlock with it once more.
     expect(runs).toBeGreaterThan(2);
     const { rows } = await database.owner.query('SELECT DISTINCT confidence FROM detections');
     expect(rows).toEqual([{ confidence: 0.9 / 4 }]);
@@ -346,7 +346,7 @@ async function idleBackends(): Promise<number> {
   return Number(rows[0]!.count);
 }
 
-/** Ends when it is so; the time-out of the test is the only clock. */
+/** Polls until the condition holds. The time limit of the test ends it. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
 }

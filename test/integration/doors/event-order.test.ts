@@ -57,7 +57,7 @@ test('the outbox has the events of each of 5 detections in the order of 12 write
   );
   for (const { id, value } of rows) {
     const story = stories.get(id)!;
-    // Each change began with what the one before it had left.
+    // Each change started from the value that the previous change had written.
     expect(story.slice(1).map(({ before }) => before)).toEqual(
       story.slice(0, -1).map(({ after }) => after),
     );
@@ -72,7 +72,10 @@ function changeOf(event: StoredEvent) {
   return { id, before, after: Number(after) };
 }
 
-/** Some are slow before their first write, some after their last: what else could swap them? */
+/**
+ * Changes a detection. Some transactions pause before their first write and some after their last, because
+ * only that could reorder their events.
+ */
 async function change(id: number, after: number): Promise<void> {
   const { doors, ours } = database;
   const locks = [{ entity: 'detection' as const, id }];
@@ -98,8 +101,8 @@ async function dawdle(session: TransactionSession): Promise<void> {
 }
 
 /**
- * Reads the outbox while others write, until it has seen so many. That there is nothing to read says
- * nothing about the end: transactions of others, as of the server's own, may still be open.
+ * Reads the outbox while others write, until it has seen this number of events. An empty read does not mean
+ * the end, because other transactions, including the server's own, may still be open.
  */
 async function follow(count: number): Promise<readonly StoredEvent[]> {
   const seen: StoredEvent[] = [];

@@ -18,7 +18,7 @@ let server: PostgresProcess;
 let connection: PostgresConnection;
 let pools: Pools;
 let doors: Doors;
-/** The signal of work under the guard, aborted if the server hangs. */
+/** The controller whose signal ends work under the guard, as when the server hangs. */
 let hung: AbortController;
 
 beforeAll(async () => {
@@ -65,7 +65,7 @@ const names = async (): Promise<string[]> => {
   return rows.map(({ name }) => name);
 };
 
-/** A connection that a busy machine does not make in time is made the next time. */
+/** Pings until an answer arrives: on a busy machine a connection may not be ready within its time limit. */
 async function untilAnswering(): Promise<void> {
   const answers = () =>
     ping(pools.watch, new AbortController().signal).then(
@@ -119,7 +119,7 @@ describe('a server that hangs', () => {
     const written = Promise.withResolvers<undefined>();
     const committing = Promise.withResolvers<undefined>();
     const running = [
-      // Between two statements, and about to commit.
+      // One transaction is between two statements, the other about to commit.
       doors.withScope({ environmentId: 1 }, async (session) => {
         atWork.resolve(undefined);
         await idle.promise;
@@ -135,7 +135,7 @@ describe('a server that hangs', () => {
     const goOn = await server.hang();
     idle.resolve(undefined);
     committing.resolve(undefined);
-    // The work with a connection, the work for which one is being opened, and the work without one.
+    // These reads wait: some have a connection, some wait until one is opened, and some wait for a free one.
     running.push(...Array.from({ length: 8 }, () => read()));
     const settled = Promise.allSettled(running);
     const pinging = new AbortController();
@@ -148,7 +148,7 @@ describe('a server that hangs', () => {
     pinging.abort();
     await expect(answer).rejects.toThrow(StoreUnavailable);
     hung.abort(new Error('it hangs'));
-    // Nothing of this needs the server: it still hangs.
+    // All work fails without the server, which still hangs.
     for (const each of await settled) {
       expect(each).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
     }

@@ -3,7 +3,7 @@ import type { TransactionSession } from '@sightline/postgres/doors/transaction-s
 import pg from 'pg';
 import { addFaces, openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
-/** Tables that only the platform may look into: the scoped role has no right to them at all. */
+/** Tables that only the platform may read: the scoped role has no right to them at all. */
 const CLOSED = ['audit', 'consumer_positions', 'job_turns', 'keys'];
 
 let database: TestDoors;
@@ -82,7 +82,8 @@ describe('every table of environments', () => {
         `UPDATE ${table} SET ${column} = ${theirs}`,
       ];
       for (const write of writes) {
-        // Refused by grant or policy, or without effect: the table says which.
+        // A grant or a policy may refuse the write, or it has no effect. The table's content shows whether it
+        // had one.
         await scoped((session) => session.query(write)).catch(() => undefined);
       }
       expect({ table, content: await fingerprint(table) }).toEqual({ table, content: before });
@@ -93,7 +94,7 @@ describe('every table of environments', () => {
     for (const table of await environmentTables()) {
       const columns = await insertableColumns(table);
       const list = columns.join(', ');
-      // A copy of their row is valid but for its environment.
+      // The copy of their row is valid except for its environment.
       const { rows } = await database.owner.query<{ row: Record<string, unknown> }>(
         `SELECT to_jsonb(t) AS row FROM ${table} t WHERE ${environmentColumn(table)} = $1 LIMIT 1`,
         [database.theirs],
@@ -242,7 +243,7 @@ function scoped<T>(work: (session: TransactionSession) => Promise<T>): Promise<T
   return database.doors.withEntities({ environmentId: database.ours, locks: [] }, work);
 }
 
-/** All tables with an environment, of this version and of later ones. */
+/** All tables with an environment, including those of later versions. */
 async function environmentTables(): Promise<readonly string[]> {
   const { rows } = await database.owner.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -286,14 +287,14 @@ async function fingerprint(table: string): Promise<string> {
   return rows[0]!.content;
 }
 
-/** Puts a row of each environment into every table. */
+/** Inserts a row of each environment into every table. */
 async function fillBothEnvironments(): Promise<void> {
   const { doors, owner, ours, theirs } = database;
   const model = await owner.query<{ id: string }>(
     `INSERT INTO models (name, digest, task, version, license, commercial_use, provides, classes, status)
      VALUES ('model', '\\x00', 'face', '1', 'MIT', true, '{}', '{}', 'downloaded') RETURNING id`,
   );
-  // Changes of vectors are noted for who reads them.
+  // Only a registered reader makes changes of vectors be recorded.
   await owner.query(`INSERT INTO index_readers (name) VALUES ('shared')`);
   for (const environment of [ours, theirs]) {
     await doors.withEntities({ environmentId: environment, locks: [] }, async (session) => {
@@ -365,7 +366,10 @@ async function fillBothEnvironments(): Promise<void> {
   }
 }
 
-/** Parameters: $1 the environment, $2 a detection, $3 an identity, $4 a model; every row uses them all. */
+/**
+ * The parameters are $1 the environment, $2 a detection, $3 an identity and $4 a model. Every row uses all of
+ * them.
+ */
 const USE_ALL = `FROM (VALUES ($1::bigint, $2::bigint, $3::bigint, $4::bigint)) AS v (e, d, i, m)`;
 const ROWS: readonly (readonly [table: string, columns: string, row: string])[] = [
   ['face_vectors', 'detection_id, model_id, vector', `e, d, m, '\\x00000000' ${USE_ALL}`],

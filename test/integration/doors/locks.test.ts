@@ -25,7 +25,7 @@ describe('under random load', () => {
         await doors.withEntities(
           { environmentId: ours, locks: first },
           async (session, require) => {
-            // Half of them find out later what else they need.
+            // Half of the transactions require further locks after they have begun.
             const locks = random() < 0.5 ? first : [...first, ...later];
             require(...locks);
             await room.stay(locks, () => write(session));
@@ -48,7 +48,7 @@ describe('under random load', () => {
       { entity: 'source', digest: 'ab' },
       { entity: 'label', type: 'face', label: 'Ann' },
     ];
-    // Ids are of one environment only; names and digests occur in all.
+    // Ids belong to one environment, but names and digests may occur in all of them.
     await doors.withEntities({ environmentId: ours, locks: [{ entity: 'environment' }] }, () =>
       doors.withEntities({ environmentId: theirs, locks }, () => Promise.resolve()),
     );

@@ -12,7 +12,7 @@ beforeAll(async () => {
   const fill = `INSERT INTO identities (environment_id, type, label)
     SELECT $1, 'face', initcap(substr(md5(n::text), 1, 7)) || ' ' || initcap(substr(md5((-n)::text), 1, 9)) || ' ' || n
     FROM generate_series(1, $2::int) AS n`;
-  // Built at once, the index takes a fraction of the time.
+  // Rebuilding the index after the inserts takes a fraction of the time.
   const index = await owner.query<{ definition: string }>(
     `SELECT pg_get_indexdef('identities_name'::regclass) AS definition`,
   );
@@ -95,7 +95,7 @@ describe('the search of names', () => {
     },
   );
 
-  // In the order of the ways in which names are found: met at once or late, looked up, near, near to many.
+  // Texts for each way of finding names: matched at once or late, looked up, similar to a few, similar to many.
   test.each(['e', 'ab', 'caf', 'cafe', 'michael', 'Micheal', 'abcde fghij', '12345'])(
     'finds %s in the environment of its transaction alone',
     async (text) => {
@@ -136,7 +136,7 @@ describe('the search of names', () => {
   });
 });
 
-/** The names that a search finds. A list's page and the whole list must find the same ones. */
+/** The names that a search finds. It expects the same ones from a page and from the whole list. */
 async function find(text: string): Promise<readonly string[]> {
   const [best, page, listed] = await database.doors.withScope(
     { environmentId: database.ours },
@@ -159,7 +159,7 @@ async function find(text: string): Promise<readonly string[]> {
   return listed!.map(({ label }) => label);
 }
 
-/** The labels that a text finds, read in pages of a size. */
+/** The labels that a text finds, read in pages of this size. */
 async function pagesOf(text: string, size: number): Promise<readonly string[]> {
   const labels: string[] = [];
   for (let after: string | null = null; ;) {
@@ -179,7 +179,7 @@ async function pagesOf(text: string, size: number): Promise<readonly string[]> {
   }
 }
 
-/** The plans that the server ran, those within functions too, as it tells them itself. */
+/** The plans that the server reports for its statements, including those within functions. */
 async function plansOf(run: (client: pg.Client) => Promise<unknown>): Promise<readonly string[]> {
   const client = new pg.Client(database.connection);
   const plans: string[] = [];

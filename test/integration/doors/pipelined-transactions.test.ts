@@ -38,7 +38,7 @@ class Way {
     return { host: '127.0.0.1', port: (this.#server.address() as { port: number }).port };
   }
 
-  /** From now on no answer comes; the proxy clears its record of sent bytes. */
+  /** Pauses all answers from now on, and clears the record of sent bytes. */
   holdAnswers(): void {
     this.#sent = '';
     this.#onward!.pause();
@@ -48,7 +48,7 @@ class Way {
     this.#onward!.resume();
   }
 
-  /** Settles when all of these words have been sent, in this order, whatever was answered. */
+  /** Settles when all of these words have been sent in this order, regardless of answers. */
   async sends(...words: readonly string[]): Promise<void> {
     const pattern = new RegExp(words.join('[^]*'));
     while (!pattern.test(this.#sent)) await once(this.#arrivals, 'piece');
@@ -71,7 +71,7 @@ beforeEach(async () => {
   const logger = createLogger({ level: 'silent' });
   pools = openPools(connection, { ...PATIENT_LIMITS, logger, connections: 1 });
   doors = new Doors(pools);
-  // From here on there is a connection, and all that is sent is what the doors send.
+  // Opens the connection, so that all further traffic comes from the doors.
   await doors.ready();
 });
 
@@ -150,7 +150,7 @@ test('a writing transaction that cannot begin does nothing', async () => {
   expect(runs).toBe(0);
 });
 
-/** As no door leaves it: the connection of the pool cannot begin anything. */
+/** Leaves the pool's connection in a failed transaction, so that it cannot begin another. No door does this. */
 async function leaveFailedTransaction(): Promise<void> {
   const client = await pools.app.connect();
   await client.query('BEGIN');

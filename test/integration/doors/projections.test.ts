@@ -131,7 +131,7 @@ describe('changes of vectors', () => {
     expect(await takeChanges()).toEqual([`references ${reference}`]);
     await write((session) => session.query('DELETE FROM identity_means'));
     expect(await takeChanges()).toEqual([`means ${ann}`]);
-    // Its vector goes with it.
+    // The vectors are deleted with their detections.
     await write((session) => session.query('DELETE FROM detections'));
     expect(await takeChanges()).toEqual([`faces ${face}`]);
   });
@@ -215,7 +215,7 @@ async function deltaCount(): Promise<number> {
   return Number(rows[0]!.count);
 }
 
-/** The counters that are not 0, by their names with subject and model where they have one. */
+/** The counters that are not 0, by their name, with subject and model if they have one. */
 async function counters(): Promise<Record<string, number>> {
   return counts(
     `SELECT concat_ws(' ', counter, nullif(subject_id, 0), nullif(model_id, 0)) AS name,
@@ -247,7 +247,7 @@ async function counts(text: string): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, amount }) => [name, Number(amount)]));
 }
 
-/** The changes that were noted since the last call. */
+/** The changes that were recorded since the last call. */
 async function takeChanges(): Promise<readonly string[]> {
   const { rows } = await database.owner.query<{ change: string }>(
     `WITH taken AS (DELETE FROM vector_changes RETURNING *)

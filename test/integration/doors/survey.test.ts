@@ -5,7 +5,7 @@ import { Doors } from '@sightline/postgres/doors/doors';
 import { openPools } from '@sightline/postgres/doors/open-pools';
 import { addFaces, openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
-/** In ms: a survey takes longer, and everything else that tests do with it does not. */
+/** A time limit in ms that only a survey exceeds. */
 const LIMIT_MS = 400;
 const LONG = `SELECT pg_sleep(${(2 * LIMIT_MS) / 1000})`;
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
       transactionTimeout: LIMIT_MS,
     }),
   );
-  // Without the margin that the server has for its answer.
+  // Removes the margin that the client leaves the server for its answer.
   Object.assign(pools.platform.options, { query_timeout: LIMIT_MS });
   doors = new Doors(pools);
 });

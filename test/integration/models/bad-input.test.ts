@@ -26,7 +26,7 @@ const PAUSE_MS = 50;
 const MEGABYTE = 1024 * 1024;
 const DISK_MEGABYTES = 8;
 
-/** For the cache; null where this account cannot mount one. */
+/** A small disk for the cache; null if this account cannot mount one. */
 const disk = mountSmall(DISK_MEGABYTES);
 const testWithDisk = (name: string, body: () => Promise<void>) => {
   if (disk !== null) test(name, body);
@@ -81,7 +81,7 @@ afterAll(async () => {
   await resources.disposeAsync();
 });
 
-/** Asks for faces until told to stop, and finds them each time; answers how often. */
+/** Repeats a request until the signal aborts, expects a face each time, and returns the number of answers. */
 async function ask(signal: AbortSignal): Promise<number> {
   const file = await drawPhoto({ faces: ['Ada'] });
   let answers = 0;
@@ -106,7 +106,7 @@ async function start(name: string): Promise<number> {
   return ok(await service.client.downloadModel({ path: { id } })).job_id;
 }
 
-/** Downloads a model; answers the job at its end. */
+/** Downloads a model, and returns the job at its end. */
 async function download(name: string) {
   const path = { id: await start(name) };
   for (;;) {
@@ -121,7 +121,7 @@ async function activate(name: string) {
   return service.client.activateModel({ path: { id }, body: {} });
 }
 
-/** Every file with content in the store of packs, the cache and the spool; notes on downloads are none. */
+/** All non-empty files in the store of packs, the cache and the spool, except records of downloads. */
 async function leftBehind(): Promise<readonly string[]> {
   const folders = [cache, ...['models', 'spool', 'tmp'].map((name) => join(service.data, name))];
   const files = await Promise.all(folders.map(filesBelow));
@@ -243,7 +243,7 @@ test('a server that cuts and stalls delays nobody, and the download goes on when
 const restFrom = (start: number) => `bytes ${start}-${faces.length - 1}/${faces.length}`;
 
 test('a model that cannot be loaded leaves the active one where it is', async () => {
-  // It has the inputs and outputs of a detector, and an operator that nothing has.
+  // The graph has the inputs and outputs of a detector, but an unknown operator.
   const broken = Buffer.from(
     objects.toString('latin1').replace('AveragePool', 'AveragePoof'),
     'latin1',

@@ -107,7 +107,7 @@ describeWithMinio('a service with a bucket, a folder of models and a mirror', ()
   });
 });
 
-/** Puts a file into a bucket that the service has nothing in; answers the bucket. */
+/** Puts a file into a new bucket, and returns the bucket's name. */
 async function publishInBucket(minio: MinioProcess, bytes: Uint8Array): Promise<string> {
   const options = minio.options();
   using media = new S3MediaStore(options);

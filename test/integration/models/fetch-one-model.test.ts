@@ -94,7 +94,7 @@ describeWithMinio('a model of a cluster', () => {
     };
   }
 
-  /** The termination message. */
+  /** Runs a fetch, and returns its termination message. */
   async function fetch(request: object, settings: Record<string, string> = {}): Promise<Ended> {
     await rm(join(folder, 'termination-log'), { force: true });
     const { config } = parseConfig({ ...environment(request), ...settings }, FETCH_GROUPS);

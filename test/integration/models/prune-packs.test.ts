@@ -18,7 +18,7 @@ import { withClient } from '../../support/servers/test-server.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const { signal } = new AbortController();
 const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
-/** Revisions by what needs them; each pack has a file of its own, and one that all share. */
+/** Revisions, named after the row or resource that needs them. Each pack has a file of its own and a shared one. */
 const PACKS = {
   row: digestOf('row'),
   resource: digestOf('resource'),
@@ -136,7 +136,7 @@ test('keeps what a fetch puts anew after it was listed', async () => {
   await age(8);
   const revision = PACKS.nothing;
   const entries = packs.entries.bind(packs);
-  // A fetch of the same bytes puts each part at the moment between its list and its removal.
+  // A concurrent fetch of the same bytes stores each part between its listing and its removal.
   packs.entries = async function* (kind, entrySignal) {
     for (const entry of await Array.fromAsync(entries(kind, entrySignal))) {
       if (entry.digest === orphan) await putFile(orphan);

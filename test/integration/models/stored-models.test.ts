@@ -201,7 +201,7 @@ test.each<[string, readonly RawEntry[], RegExp]>([
   await expectNothingLeft();
 });
 
-/** The pack with the manifest that the store has of it, and with other facts. */
+/** The pack with its manifest from the store, and with changed facts. */
 async function entriesWithManifest(): Promise<RawEntry[]> {
   const { model } = await fetchZip(entriesOf());
   const manifest = JSON.parse((await store.readManifest(model.revision))!);

@@ -9,7 +9,7 @@ import { openWebhookSink, type WebhookSink } from '../../support/servers/webhook
 const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 const ROUNDS = IS_SOAK ? 30 : 2;
 const WRITERS = 6;
-/** The pause of each writer in ms: about 1,000 events a second, or half of that in a short run. */
+/** The pause of each writer in ms, which results in about 1,000 events a second, or half of that in a short run. */
 const PAUSE_MS = IS_SOAK ? 5 : 10;
 
 let resources: AsyncDisposableStack;
@@ -26,7 +26,7 @@ afterAll(async () => {
   await resources.disposeAsync();
 });
 
-/** Writers whose transactions overlap, each event about an identity of its own. */
+/** Writers with overlapping transactions. Each event is about another identity. */
 class Writers {
   /** The ids of events whose transaction has begun, and of committed events. */
   readonly begun = new Set<number>();
@@ -80,10 +80,13 @@ test('a webhook is told of exactly what is committed while it is there and on', 
   const { scope } = await store.environment();
   const webhooks = new RegisteredWebhooks(store, scope);
   const writers = new Writers(scope.environmentId);
-  /** The events that must arrive, and those that may also arrive because they were being written at an edge. */
+  /**
+   * The events that each path must receive, and the events that it may receive because they were in progress
+   * when the webhook changed.
+   */
   const expected = new Map<string, { readonly must: Set<number>; readonly may: Set<number> }>();
 
-  /** One time in which a webhook is on: it begins and ends while others write. */
+  /** Switches a webhook on and off again while others write. */
   const live = async (path: string, on: () => Promise<unknown>, off: () => Promise<unknown>) => {
     const { must, may } = expected.get(path) ?? {
       must: new Set<number>(),
@@ -114,7 +117,7 @@ test('a webhook is told of exactly what is committed while it is there and on', 
     await live(path, switchTo(true), () => webhooks.remove(id));
   }
   await writers.stop();
-  // All that was written has been consumed once this one, which was there to the end, has had the last event.
+  // This webhook stays registered: once it has the last event, the dispatcher has consumed all events before.
   const last = await webhooks.register(`${sink.url}/last`);
   await store.database.withEntities({ ...scope, locks: [] }, (tx) =>
     tx.emit({ event: 'identity_deleted', facts: { identityId: 0 } }),
@@ -162,7 +165,7 @@ test.each(['registers', 'switches on'])(
     const { environmentId } = scope;
     const webhooks = new RegisteredWebhooks(store, scope);
     const path = `/open/${what.slice(0, 8)}`;
-    // The consumer goes on for this one meanwhile.
+    // The consumer also serves this webhook, so it does not wait for the open transactions of the tested one.
     const other = await webhooks.register(`${sink.url}${path}/other`);
     const id = what === 'registers' ? null : await webhooks.register(sink.url + path);
     if (id !== null) await webhooks.change(id, { isActive: false });

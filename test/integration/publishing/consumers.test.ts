@@ -8,7 +8,7 @@ import type { SeededEnvironment } from '../../support/fixtures/seeded-environmen
 
 let store: StoreFixture;
 let home: SeededEnvironment;
-/** The ids of identities in the consumer's events, in order. */
+/** The ids of the identities in the consumed events, in order. */
 let told: number[];
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ function idOf({ data }: StoredEvent): number {
   return (JSON.parse(data) as { identity_id: number }).identity_id;
 }
 
-/** Events about identities with these ids, each in a transaction of its own. */
+/** Emits events about these identities, each in a transaction of its own. */
 async function emit(ids: readonly number[], { scope } = home): Promise<void> {
   for (const identityId of ids) {
     await store.database.withEntities({ ...scope, locks: [] }, (tx) =>
@@ -52,7 +52,7 @@ async function emit(ids: readonly number[], { scope } = home): Promise<void> {
   }
 }
 
-/** All that the outbox has, once it shows so many: transactions of the server hold it back for a moment. */
+/** Reads the whole outbox once it shows this number of events. Other transactions of the server may delay them. */
 async function batchOf(count: number): Promise<EventBatch> {
   for (;;) {
     const batch = await store.outbox.read(FIRST_PLACE, 1000);

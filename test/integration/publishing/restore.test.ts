@@ -23,7 +23,7 @@ afterAll(async () => {
   await store[Symbol.asyncDispose]();
 });
 
-/** Projector and dispatcher, as they run before and after. */
+/** Starts a projector and a dispatcher, as they run before and after the restore. */
 async function startConsumers(): Promise<AsyncDisposable> {
   const resources = new AsyncDisposableStack();
   resources.use(await startDispatcher(store));
@@ -35,7 +35,7 @@ async function startConsumers(): Promise<AsyncDisposable> {
   return resources;
 }
 
-/** Makes all transaction ids those of a cluster that has counted this much further. */
+/** Raises all transaction ids, as if they came from a cluster with a higher counter. */
 async function comeFromElsewhere(by: number): Promise<void> {
   const moved = `(xid::text::bigint + ${by})::text::xid8`;
   await store.query(`UPDATE outbox SET xid = ${moved}`);
@@ -84,7 +84,7 @@ test('after a restore elsewhere, feed and webhooks go on where they were', async
   const ids: number[] = [];
   const create = async (label: string) => ids.push(await home.identity(label));
 
-  // Consumed by both, and one of them refused for now.
+  // Both consumers have these events, but the endpoint refuses one of them for now.
   const before = await startConsumers();
   await create('Ada');
   await sink.until(1, '/early');
@@ -97,7 +97,7 @@ test('after a restore elsewhere, feed and webhooks go on where they were', async
   await before[Symbol.asyncDispose]();
   isRefusing = false;
 
-  // Not consumed yet; the second webhook is for the last one alone, and a third one is off.
+  // No consumer has these events. The second webhook gets only the last one, and the third is off.
   await create('Cem');
   await webhooks.register(`${sink.url}/late`);
   const off = await webhooks.register(`${sink.url}/off`);
@@ -123,7 +123,7 @@ test('after a restore elsewhere, feed and webhooks go on where they were', async
   expect((await feedOf(quiet))[0]!.entityId).toBe(theirs);
   await sink.until(2, '/late');
   expect(toldOf('/late')).toEqual(ids.slice(3));
-  // The second one arrives twice: it was refused, and is retried after the others are sent.
+  // Bea's event arrives twice: the endpoint has refused it, so it is retried after the others.
   await sink.until(6, '/early');
   const [ada, bea, cem, dan, eve] = ids;
   expect(toldOf('/early')).toEqual([ada, bea, cem, dan, eve, bea]);

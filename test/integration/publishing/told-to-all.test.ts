@@ -57,7 +57,7 @@ const messagesOf = (path: string) =>
     .filter((message) => message.path === path)
     .map(({ body }) => JSON.parse(body.toString()) as Envelope);
 
-/** The feed of an environment, once it has so many entries. */
+/** Waits until the feed of an environment has this number of entries, and returns them. */
 async function feedOf({ scope }: SeededEnvironment, count: number) {
   for (;;) {
     const { items } = await store.database.withScope(scope, (tx) => tx.feed.after(0, 100));
@@ -86,7 +86,7 @@ test('feed and webhooks tell the same, with all members, of their environment al
   await renameIdentity(store, { scope, id: ada, label: 'Ada Lovelace' });
   await renameIdentity(store, { scope, id: ada, label: 'Ada Lovelace' });
   await setIdentityCover(store, { scope, id: ada, detectionId: cover });
-  // A refused request makes no event.
+  // A refused request emits no event.
   const refused = [
     () => createIdentity(store, { scope, type: 'face', label: 'Ann' }),
     () => renameIdentity(store, { scope, id: ada, label: 'Ann' }),
@@ -111,7 +111,7 @@ test('feed and webhooks tell the same, with all members, of their environment al
   await sink.until(1, '/other');
   const entries = await feedOf(home, told.length);
   const messages = messagesOf('/home');
-  // First attempts keep the order of each identity; the feed has that of all.
+  // First attempts keep the order of each identity's events; only the feed has the order of all events.
   const inOrder = entries.map(({ eventId }) => messages.find(({ id }) => id === eventId)!);
   expect(inOrder.map(({ event, data }) => [event, data])).toEqual(told);
   expect(messages).toHaveLength(told.length);
@@ -201,7 +201,7 @@ test('all eight events come to both, as they were written', async () => {
     updated('embedding_removed', { embedding_id, detection_id: first }),
     ['identity.merged', { ...ofAda, merged_into: bea }],
     ['detection.deleted', { detection_ids: [face], external_refs: [null] }],
-    // It has taken over the reference of the one that merged into it.
+    // The identity has taken over the reference of the one that was merged into it.
     ['identity.deleted', ofBea],
     [
       'job.done',

@@ -59,7 +59,7 @@ const enroll: Work = (changes, text) =>
 
 const noIndex = () => ({ vectors: lost(fixture.index) });
 
-/** The images as they are while no store answers for them. */
+/** A media store that does not respond. */
 const noImages = (): { readonly media: MediaStore } => {
   const fail = () => Promise.reject(new StoreUnavailable('The store is down.'));
   const { media } = fixture.store;
@@ -127,7 +127,7 @@ test('an analysis is aborted when the index stops answering', async () => {
   analyzer.before = (_, signal) => {
     signal!.addEventListener('abort', () => brokenOff.resolve(signal!.reason));
     begun.resolve(null);
-    // It heeds nothing.
+    // This analyzer ignores its signal.
     return new Promise(() => undefined);
   };
   const stopped = async () => {

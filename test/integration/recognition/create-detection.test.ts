@@ -24,12 +24,12 @@ let fixture: RecognitionFixture;
 let home: SeededEnvironment;
 let guest: RecognitionTurn['guest'];
 let enroll: RecognitionTurn['enroll'];
-/** A stored image of 100 x 100 pixels in which nothing was found. */
+/** The id of a stored image of 100 x 100 pixels in which nothing was found. */
 let image: number;
 
 aroundRecognition((turn) => ({ fixture, home, guest, enroll } = turn));
 
-/** Everyone looks into this direction, found with landmarks. */
+/** A region's result: the face looks into this direction, and has landmarks. */
 const seen = (degrees: number) => () => ({
   embedding: direction(degrees),
   embeddingSource: 'aligned' as const,
@@ -83,7 +83,7 @@ describe('a face that a person draws', () => {
       'detection_added',
       'embedding_added',
     ]);
-    // It is known from now on.
+    // After the index has caught up, Ann is recognized.
     await fixture.catchUp();
     fixture.scenes.set('other', { faces: [faceAt(0)] });
     const { faces } = await guest.detect('other');
@@ -108,7 +108,7 @@ describe('a face that a person draws', () => {
     });
     expect(await guest.referencesOf([detection.id])).toEqual([]);
     expect(await eventNames()).toEqual(['detection.created', 'detection_added']);
-    // A later run finds someone else at this place.
+    // A later run finds another person's face at this place.
     fixture.scenes.set('photo', { faces: [faceAt(90, { bbox: BOX })] });
     const { faces } = await guest.detect('photo');
     expect(faces).toMatchObject([{ created: false, detection }]);
@@ -135,7 +135,7 @@ describe('a face that a person draws', () => {
     await home.events();
     const drawn = await draw({ label: 'Ann' });
     expect(await guest.detectionsOf(image)).toHaveLength(2);
-    // Both overlap by all; the older one is the face that is found.
+    // Both boxes cover the found face completely; the older detection is taken.
     const { faces } = await guest.detect('photo');
     expect(faces.map(({ detection }) => detection.id)).toEqual([first.faces[0]!.detection.id]);
     expect(await home.detection(drawn.id)).toEqual(drawn);

@@ -111,7 +111,7 @@ test('files stay if it is unknown whether their rows were committed', async () =
     throw new StoreUnavailable('The connection was lost.');
   });
   await expect(detect('photo', { database })).rejects.toMatchObject({ code: 'store_unavailable' });
-  // The crops that were replaced are orphans now; those of the rows are there, as the next run sees.
+  // The replaced crops are orphans now. The crops of the present rows exist, as the next run shows.
   const files = new Set(await fixture.store.files(home.scope));
   const rows = await fixture.store.query<{ crop_key: string }>(
     'SELECT crop_key FROM detections WHERE environment_id = $1',

@@ -53,7 +53,7 @@ function bulk(images: readonly NamedImage[], changes: object = {}): Promise<Job>
   return detectBulk({ ...fixture.store, ...changes }, request, { signal });
 }
 
-/** Works on one item; false if there is none. */
+/** Runs one item, and returns false if there is none. */
 function work(): Promise<boolean> {
   const deps = {
     ...fixture.process(),

@@ -157,7 +157,7 @@ describe('the same photo again', () => {
     });
     const [first] = idsOf(await guest.detect('photo'));
     expect(await home.detection(first!)).toMatchObject({ identityId: ann });
-    // The second face is the more similar one this time.
+    // This time the second face is the more similar one.
     fixture.scenes.set('photo', {
       faces: [faceAt(55, { bbox: boxAt(0) }), faceAt(40, { bbox: boxAt(1) })],
     });

@@ -23,7 +23,7 @@ let guest: RecognitionTurn['guest'];
 
 aroundRecognition((turn) => ({ fixture, home, guest } = turn));
 
-/** How often the image itself has been read. */
+/** The number of times that the image itself was read. */
 let reads: number;
 let plans: ImagePlan[];
 /** The action of another request between the first plan and the transaction. */

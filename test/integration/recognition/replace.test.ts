@@ -25,7 +25,7 @@ describe('replace', () => {
     fixture.scenes.set('far', { faces: [faceAt(80)] });
     const { identityId } = await guest.enroll('near', 'Ann');
     await guest.enroll('far', 'Ann');
-    // The one is closest to the reference that goes, the other to one that stays.
+    // The first face is closest to the reference that is removed, the second to one that stays.
     fixture.scenes.set('photo', {
       faces: [faceAt(0, { bbox: boxAt(0) }), faceAt(150, { bbox: boxAt(1) })],
     });
@@ -51,7 +51,7 @@ describe('replace', () => {
     fixture.scenes.set('photo', { faces: [faceAt(0, { bbox: boxAt(0) })] });
     const { source, faces } = await guest.detect('photo', { replace: true });
     expect(source.id).toBe(before.source.id);
-    // Ann has no other reference than the one that goes.
+    // Ann's only reference was removed.
     expect(faces).toMatchObject([
       { created: true, detection: { identityId: null, similarity: null, decidedBy: 'automatic' } },
     ]);

@@ -56,7 +56,7 @@ test.each([
   ['a new photo that shows nothing', 'new empty', 6],
   ['an empty photo again', 'stored empty', 7],
 ])('%s costs few round trips to the database', async (_, photo, most) => {
-  // Requests share the active models that one of them has read in the last two seconds.
+  // Clears the cache of active models, which requests otherwise share for two seconds.
   models.forget();
   await models.roles();
   const before = proxy.roundTrips;

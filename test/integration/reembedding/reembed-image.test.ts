@@ -26,7 +26,7 @@ import { endItem, endLeases } from '../../support/fixtures/seed-jobs.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { storedEmbeddings } from '../../support/fixtures/stored-embeddings.ts';
 
-/** Its embeddings point into other directions than those of the previous model. */
+/** The next model, whose embeddings point in other directions than those of the previous one. */
 const NEXT = { ...FACE_MODEL, name: 'next', revision: 'a'.repeat(64) };
 const TURN = 200;
 const FIVE = [310, 320, 330, 340, 350].map((x) => ({ x, y: x - 150 }));
@@ -40,7 +40,7 @@ beforeEach(async () => {
   home = await fixture.store.environment();
   guest = visitor(fixture.process(), home);
   fixture.analyzer.models = [FACE_MODEL];
-  // The box of a face tells whose it is, also in the stored image.
+  // The place of a box determines the person, also in the stored image.
   fixture.analyzer.regionOf = ({ bbox, landmarks }) => ({
     embedding: direction(bbox.x / 10 + TURN),
     embeddingSource: 'aligned',
@@ -52,7 +52,7 @@ afterEach(async () => {
   await fixture[Symbol.asyncDispose]();
 });
 
-/** A photo of one face that looks into this direction. */
+/** Prepares a photo of one face that looks into this direction. */
 function show(text: string, degrees: number): void {
   const seen = fixture.analyzer.models[0]!.name === NEXT.name ? degrees + TURN : degrees;
   fixture.scenes.set(text, { faces: [faceAt(seen, { bbox: { ...boxAt(0), x: degrees * 10 } })] });
@@ -77,7 +77,7 @@ async function startWithNext(): Promise<RegisteredModel> {
   return model!;
 }
 
-/** Works on one item; the job does not rest before. */
+/** Runs one item, without the pause that a job may have. */
 async function runJob(changes: Partial<ReembedImageDeps> = {}): Promise<boolean> {
   const { store } = fixture;
   await store.query('UPDATE jobs SET paused_until = NULL');
@@ -146,7 +146,7 @@ describe('a start with another face model', () => {
     // A request that names the person needs no matching.
     show('bea', 90);
     expect((await guest.enroll('bea', 'Bea')).enrolled).toBe(true);
-    // Another environment has nothing to wait for.
+    // The other environment has no enrolled faces, so it does not wait.
     const neighbor = visitor(fixture.process(), await fixture.store.environment());
     expect((await neighbor.detect('ann again')).faces).toHaveLength(1);
     await runJob();
@@ -182,7 +182,7 @@ describe('a start with another face model', () => {
       await startWithNext();
       const target = action === 'confirm' ? { identityId: ann } : { label: 'Ann' };
       const acted = await actOnFace(fixture.store, { scope: home.scope, id, action, target });
-      // Nothing to compare with the active model yet.
+      // The face has no vector of the active model yet.
       expect(acted.reference).toBeNull();
       await runJobs();
       show('ann again', 5);

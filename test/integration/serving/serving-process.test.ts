@@ -53,7 +53,7 @@ describeWithMinio('an inference process with a serving file', () => {
     };
   }
 
-  /** Puts two packs for faces into the store of models. */
+  /** Puts two face packs into the store of models. */
   async function publish(folder: string): Promise<readonly [ModelPack, ModelPack]> {
     await writeToyPacks(folder);
     await writeOtherToyFaces(folder, 'other-faces');
@@ -83,7 +83,7 @@ describeWithMinio('an inference process with a serving file', () => {
     await rename(`${file}.new`, file);
   }
 
-  /** Once all models are in these states; the report of the first. */
+  /** Waits until all models are in these states, and returns the report of the first one. */
   async function reported(...states: readonly string[]) {
     for (;;) {
       const answer = await fetch(`${inference.opsUrl}/models`).catch(() => null);

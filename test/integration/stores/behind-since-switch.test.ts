@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const behind = () => store.activations.behindSinceSwitch(store.retiredFaceModelId);
 
-/** Stores a face that has no vectors of the model, and tells of it. */
+/** Stores a face that has no vectors of the model, and emits its event. */
 async function face(environment: SeededEnvironment): Promise<number> {
   const { ids } = await environment.photo([{}]);
   const [detectionId = 0] = ids;

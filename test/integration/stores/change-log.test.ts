@@ -12,7 +12,7 @@ let log: PostgresChangeLog;
 let modelId: number;
 let ann: number;
 let ben: number;
-/** With a vector each; the first one is enrolled under Ann, who has a mean. */
+/** The ids of faces with a vector each. The first one is enrolled under Ann, who has a mean. */
 let faces: readonly number[];
 
 beforeEach(async () => {
@@ -56,7 +56,7 @@ const space = (kind: VectorKind): VectorSpace => ({
   dimension: 1,
 });
 
-/** The changes noted for the reader, as in `faces 7`, each once. */
+/** The distinct changes that were recorded for the reader, such as `faces 7`. */
 async function noted(of = log): Promise<readonly string[]> {
   const changes = await of.changes(100);
   return [...new Set(changes.map(nameOf))].sort();
@@ -141,13 +141,13 @@ describe('a writer that began before the reader followed', () => {
     let isFollowing = true;
     const followed = log.follow().then(() => (isFollowing = false));
     await untilRegistered();
-    // However often it polls.
+    // The number of polls does not matter.
     for (let poll = 0; poll < 30; poll++) await log.state();
     expect(isFollowing).toBe(true);
     expect(await contents()).toEqual(before);
     await writer.query('COMMIT');
     await followed;
-    // Not noted, but committed: the scan that fills the index reads it.
+    // The change was not recorded, but it is committed, so the scan that fills the index reads it.
     expect(await noted()).toEqual([]);
     expect(await contents()).not.toEqual(before);
   });
@@ -157,7 +157,7 @@ describe('a writer that began before the reader followed', () => {
     await using idle = await connected();
     await writer.query('BEGIN');
     await idle.query('BEGIN; SELECT FROM face_vectors');
-    // It has a number by now, and so it is waited for.
+    // The transaction has an id now, so the log waits for it.
     await writer.query('SELECT pg_current_xact_id()');
     const followed = log.follow();
     await untilRegistered();
@@ -165,14 +165,14 @@ describe('a writer that began before the reader followed', () => {
     await writer.query('COMMIT');
     await followed;
     expect(await noted()).toEqual([await change()]);
-    // This one has none and is not waited for; what it writes is noted.
+    // The idle transaction had no id, so the log did not wait for it. Its write is recorded.
     await log.acknowledge(await log.changes(100));
     await idle.query(`UPDATE face_vectors SET vector = '\\x00000040' WHERE model_id = ${modelId}`);
     await idle.query('COMMIT');
     expect(await noted()).not.toEqual([]);
   });
 
-  /** Registered, as another connection sees it. */
+  /** Waits until another connection sees the reader as registered. */
   async function untilRegistered(): Promise<void> {
     while ((await log.state()) === 'missing');
   }

@@ -13,7 +13,7 @@ let other: Scope;
 let modelId: number;
 let ada: number;
 let bo: number;
-/** Two of Ada, then one of Bo. */
+/** Two references of Ada, followed by one of Bo. */
 let links: readonly ReferenceLink[];
 
 beforeAll(async () => {

@@ -13,7 +13,7 @@ let store: StoreFixture;
 let home: SeededEnvironment;
 let modelId: number;
 let ada: number;
-/** Two of Ada, enrolled, then an unknown one. */
+/** Two enrolled faces of Ada, followed by an unknown one. */
 let faces: readonly number[];
 let links: readonly ReferenceLink[];
 
@@ -59,7 +59,7 @@ async function changes(): Promise<readonly VectorChange[]> {
   return all.filter((change) => change.space.environmentId === home.scope.environmentId);
 }
 
-/** Which entities of a kind have changed, ascending. */
+/** The changed entities of a kind, in ascending order. */
 async function changed(kind: VectorKind): Promise<number[]> {
   const ids = (await changes())
     .filter((change) => change.space.kind === kind)

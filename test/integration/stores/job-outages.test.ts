@@ -10,14 +10,14 @@ import { createJob, endLeases, imagesJob } from '../../support/fixtures/seed-job
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
-/** More than a process that lives takes until it has given back what it holds. */
+/** Longer than a living process takes to release its items. */
 const A_WHILE_MS = 6_000;
 
 const resources = new AsyncDisposableStack();
 let store: StoreFixture;
 let home: SeededEnvironment;
 let queue: PostgresJobQueue;
-/** When the database breaks a statement off: before it gets there, or before its answer comes. */
+/** The point at which the database breaks a statement off: before it arrives, or before its answer. */
 let broken: 'before' | 'after' | null;
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ async function loseAnswer(): Promise<void> {
   broken = null;
 }
 
-/** Lets the process's clock be ahead. */
+/** Moves the clock of the process forward. */
 function passTime(milliseconds: number): void {
   const then = performance.now() + milliseconds;
   jest.spyOn(performance, 'now').mockReturnValue(then);

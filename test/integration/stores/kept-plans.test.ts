@@ -9,7 +9,7 @@ import { ReadCounter } from '../../support/fixtures/read-counter.ts';
 
 const FEW = 3;
 const MANY = 20_000;
-/** A connection keeps a plan from the sixth time on. */
+/** A connection may keep a generic plan from the sixth execution on. */
 const TIMES = 6;
 const PLANS_KEPT_MS = 300;
 const environmentId = 1;
@@ -51,7 +51,7 @@ test('what a connection has planned for few rows it soon plans anew for many', a
   expect(through).toEqual([]);
 });
 
-/** A person decides about a face again and again. */
+/** Decides about a face repeatedly. */
 async function review({ database, models }: PostgresStores, id: number): Promise<void> {
   const act = (action: FaceAction, target?: LabelTarget) =>
     actOnFace(

@@ -55,7 +55,7 @@ test('what is planted agrees with itself', async () => {
 
 const READS = scopedReads({ id: 2500, modelId: MODEL });
 
-/** A count reads what it counts, and of these images there are many. */
+/** Exempts a count that has to read the many images that it counts. */
 const isCountOfMany = (name: string): boolean => name === 'sources.count of nothing at all';
 
 test.each(Object.entries(READS).filter(([name]) => !isCountOfMany(name)))(

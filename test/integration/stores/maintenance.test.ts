@@ -146,7 +146,7 @@ describe('the outbox', () => {
     const relay = `INSERT INTO relay_positions (topic, xid, id) VALUES ('events', $1, $2)`;
     await store.query(relay, [xid, id - 1]);
     expect(await store.maintenance.pruneOutbox(1)).toBe(2);
-    // One that has not moved for a week is given up.
+    // A relay that has not moved for a week counts as lost.
     await store.query("UPDATE relay_positions SET moved_at = now() - interval '8 days'");
     expect(await store.maintenance.pruneOutbox(1)).toBe(1);
     await store.query('DELETE FROM relay_positions');
@@ -167,7 +167,7 @@ describe('the outbox', () => {
     const webhook = held.find((each) => each.id === id)!;
     const page = { after: webhook.place, limit: 1, bytes: 1 };
     let read = await store.deliveries.events(webhook, page);
-    // A transaction of another database may hold the horizon back for a moment.
+    // A transaction of another database may delay the horizon for a moment.
     while (read.events.length === 0) read = await store.deliveries.events(webhook, page);
     await store.deliveries.release(webhook, read.end);
     expect(await store.maintenance.pruneOutbox(1)).toBe(1);
@@ -194,13 +194,13 @@ describe('the outbox', () => {
     await store.database.withEntities({ ...home.scope, locks: [] }, async (tx) => {
       await tx.emit(event);
       const since = performance.now();
-      // It grows while the transaction is open; those of other databases only make it older.
+      // The age grows while the transaction is open; transactions of other databases can only increase it.
       for (let age = 0; age < 0.05;) {
         age = secondsSince(since);
         expect(await horizon()).toBeGreaterThanOrEqual(age);
       }
     });
-    // Other databases of the server have transactions too, but none that is open for ever.
+    // Transactions of other databases also count, but each of them ends.
     while ((await horizon()) >= secondsSince(before));
   });
 
@@ -299,7 +299,7 @@ test('media keys are those of images, crops and jobs, in pages; others are orpha
 });
 
 describe('contradictions', () => {
-  /** Rows that only damage or a defect can write, not a correct store. */
+  /** Contradictions that a correct store cannot write, only damage or a defect. */
   const DAMAGE: readonly (readonly [string, string, RegExp])[] = [
     ['a counter', `DELETE FROM counter_deltas WHERE counter = 'face_detections'`, /counts 0 of/],
     [
@@ -423,7 +423,7 @@ describe('contradictions', () => {
     const { ids } = await home.photo([enrolled(10), enrolled(50), {}, AN_OBJECT]);
     expect(await store.maintenance.contradictions()).toEqual([]);
     const values = [ada, ids[0]!, ids[2]!, ids[3]!, home.scope.environmentId];
-    // Triggers would keep the counters right, and foreign keys refuse some of it.
+    // Without triggers and foreign keys, which would fix the counters or refuse the rows.
     await asDamage(damage, values);
     const found = await store.maintenance.contradictions();
     expect(found).toEqual(expect.arrayContaining([expect.stringMatching(sentence)]));

@@ -6,7 +6,7 @@ import { INSERT_FACES, SCOPED_TABLES } from '../../support/fixtures/face-rows.ts
 import { ReadCounter } from '../../support/fixtures/read-counter.ts';
 import { scopedReads } from '../../support/fixtures/scoped-reads.ts';
 
-/** Rows of each kind; half of them are of another environment. */
+/** The number of rows of each kind; half of them belong to another environment. */
 const ROWS = 20_000;
 const TABLES = [
   ...SCOPED_TABLES,
@@ -24,7 +24,7 @@ const TABLES = [
 let counter: ReadCounter;
 const environmentId = 1;
 const modelId = 1;
-/** From the middle of the environment's. */
+/** An id from the middle of the environment's ids. */
 const id = ROWS / 2;
 
 beforeAll(async () => {

@@ -14,7 +14,7 @@ import { openStoreFixture, type StoreFixture } from '../../support/fixtures/stor
 
 let store: StoreFixture;
 let home: SeededEnvironment;
-/** A model of which there are vectors, and one of which there are none yet. */
+/** One model has vectors, the other has none yet. */
 let oldModel: number;
 let newModel: number;
 let ada: number;
@@ -43,7 +43,7 @@ const enrolled = (): SeededFace => ({
   enrolledBy: [oldModel],
 });
 
-/** As an activation of the model would see it. */
+/** The environments behind, as an activation of the model would see them. */
 async function environmentsBehind(modelId: number): Promise<readonly EnvironmentBehind[]> {
   let seen: readonly EnvironmentBehind[] = [];
   const activation = store.models.activate(modelId, {

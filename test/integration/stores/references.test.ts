@@ -39,7 +39,7 @@ function read<T>(work: (stores: Stores) => Promise<T>): Promise<T> {
   return store.database.withScope(scope, work);
 }
 
-/** Confirmed faces of an identity, with a vector each. */
+/** Stores confirmed faces of an identity, with a vector each. */
 async function faces(identityId: number, ...degrees: number[]): Promise<readonly number[]> {
   const { ids } = await home.photo(
     degrees.map((angle) => ({
@@ -67,7 +67,7 @@ const meanOf = async (identityId: number): Promise<Float32Array | null> => {
   return mean?.vector ?? null;
 };
 
-/** By definition, in float64. */
+/** The mean by its definition, in float64. */
 function naiveMean(degrees: readonly number[]): number[] {
   const sum = [0, 0];
   for (const angle of degrees) direction(angle).forEach((value, i) => (sum[i]! += value));
@@ -154,7 +154,7 @@ describe('revoking', () => {
     expect(await meanOf(ada)).toBeNull();
     const rows = await store.query('SELECT FROM identity_means WHERE identity_id = $1', [ada]);
     expect(rows).toEqual([]);
-    // The vectors stay, for matching and clusters.
+    // The vectors stay, because matching and clusters use them.
     const left = await storedEmbeddings(store, store.faceModelId, ids);
     expect(left).toHaveLength(3);
   });

@@ -12,7 +12,7 @@ const SMALL = 7;
 
 let counter: ReadCounter;
 
-/** The first rows, up to ROWS, are of the large environment, two of each of the others follow. */
+/** The large environment has the first ROWS rows. Each other environment has two of the rows that follow. */
 beforeAll(async () => {
   counter = await ReadCounter.open(SCOPED_TABLES);
   await counter.owner.query(`
@@ -61,7 +61,7 @@ test('plans that connections keep suit a large environment, even if they were ma
     `SELECT setval(pg_get_serial_sequence('face_references', 'id'), 1e9::bigint)`,
   );
   const through = await counter.tablesReadThrough(async ({ database }) => {
-    // From the sixth time on, the plan for any environment may be used.
+    // From the sixth execution on, Postgres may use a plan for any environment.
     for (let i = 0; i < 8; i++)
       await database.withScope({ environmentId: 2 + SMALL }, inSmall[name]!);
     for (let i = 0; i < 8; i++) await database.withScope({ environmentId: LARGE }, inLarge[name]!);
@@ -71,7 +71,7 @@ test('plans that connections keep suit a large environment, even if they were ma
   expect(through).toEqual([]);
 });
 
-/** All that is prepared for the actions on a face; leaves the face rejected. */
+/** Runs all statements of the actions on a face, and leaves the face rejected. */
 async function reviewFace(database: Database, environmentId: number, id: number): Promise<void> {
   await database.withEntities({ environmentId, locks: [] }, async (tx) => {
     await tx.requireActive(1);
@@ -93,7 +93,7 @@ test('faces whose suggestions change are looked up by their keys, however long t
     SET session_replication_role = replica;
     UPDATE detections SET review_status = 'pending', confidence = random();
     RESET session_replication_role`);
-  // So that an index alone may answer.
+  // After a vacuum an index-only scan is possible.
   await counter.owner.query('VACUUM (ANALYZE) detections');
   const ids = Array.from({ length: 20 }, (_, i) => ROWS / 2 + i);
   const suggestions = ids.map((id) => ({

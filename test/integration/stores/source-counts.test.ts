@@ -15,7 +15,7 @@ afterAll(async () => {
   await store[Symbol.asyncDispose]();
 });
 
-/** Images with two faces, one of them drawn, and an object. */
+/** Stores images with two faces, one of them drawn, and an object. */
 async function images(amount: number): Promise<readonly SourceImage[]> {
   const { scope } = home;
   return store.database.withEntities(
@@ -104,7 +104,7 @@ test('statements about the same images lose no count of each other', async () =>
   const sources = await images(40);
   const ids = sources.map(({ id }) => id);
   const dee = await home.identity('Dee');
-  // Without the locks of the service.
+  // These updates take none of the service's locks.
   const turn = (identity: number | null, direction: 'ASC' | 'DESC') =>
     store.query(
       `UPDATE detections d SET identity_id = $1

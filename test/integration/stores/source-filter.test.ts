@@ -19,7 +19,10 @@ interface StoredImage {
 }
 
 const IMAGES = 60;
-/** The places of the identities: of faces, of the one that merges into the first, and that is deleted. */
+/**
+ * The indexes of identities: of faces, of one that is being merged into the first, and of one that is being
+ * deleted.
+ */
 const FACES = [0, 1, 3, 4];
 const MERGING = 3;
 const LEAVING = 4;
@@ -73,7 +76,7 @@ afterAll(async () => {
   await store[Symbol.asyncDispose]();
 });
 
-/** Whole hours, so that several images share one. */
+/** Sets the upload to a whole hour, so that several images share one. */
 async function uploadedAtSomeTime(image: StoredImage, i: number): Promise<StoredImage> {
   const uploadedAt = new Date(DAY + ((i * 7) % 12) * HOUR);
   await store.query('UPDATE source_images SET uploaded_at = $1 WHERE id = $2', [
@@ -111,7 +114,7 @@ type Fits = (image: StoredImage, filter: SourceFilter) => boolean;
 const isKnownFace = ({ type, identityId }: NewDetection): boolean =>
   type === 'face' && identityId !== null;
 
-/** One condition for each member of a filter. */
+/** The expected condition for each member of a filter. */
 const CONDITIONS: Readonly<Record<keyof SourceFilter, Fits>> = {
   identityIds: ({ detections }, { identityIds: wanted = [] }) =>
     wanted.every((id) => detections.some(({ identityId }) => identityId === id)),
@@ -143,7 +146,7 @@ function expected(filter: SourceFilter, order: SourceOrder): StoredImage[] {
   return images.filter((image) => fits(image, filter)).sort(BY[order]);
 }
 
-/** The whole list, in pages that were read one by one. */
+/** Reads the whole list page by page. */
 async function pagesOf(filter: SourceFilter, order: SourceOrder, limit: number) {
   const listed: CountedSource[] = [];
   for (let after: SourcePosition | null = null; ; after = listed.at(-1)!) {
@@ -195,7 +198,7 @@ function seldom<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 }
 
-/** Every filter must find the same rows as a plain filter, in every form of the query. */
+/** Expects that the query finds the same rows as a plain filter, in each of its forms. */
 async function expectPlainFilter(runs: number): Promise<void> {
   let found = 0;
   await fc.assert(

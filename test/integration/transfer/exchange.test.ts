@@ -18,7 +18,7 @@ import {
 import { portableRows } from '../../support/fixtures/portable-rows.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 
-/** An installation, and its only library. */
+/** An installation with one library. */
 interface Installation {
   readonly fixture: RecognitionFixture;
   readonly home: SeededEnvironment;
@@ -78,7 +78,7 @@ const FORMER = { name: 'former', revision: 'c'.repeat(64), embedding_dim: 3 };
 const HUMAN = { decided_by: 'human' } as const;
 const boxAt = (index: number) => ({ x: index * 60, y: 0, w: 50, h: 50 });
 
-/** Images that exist only here, images that both have, and knowledge about the other's photo. */
+/** Images that exist only here, images that both have, and decisions about the other's photo. */
 const HERE: SampleArchive = {
   models: [ACTIVE, FORMER],
   identities: [
@@ -124,7 +124,7 @@ const THERE: SampleArchive = {
   models: [ACTIVE],
   identities: [{ label: 'Ann' }, { label: 'Cem', external_ref: 'c' }],
   images: [
-    // Here the face is unknown.
+    // This library does not know the face's identity.
     {
       digest: '2'.repeat(64),
       detections: [
@@ -166,7 +166,7 @@ test('two installations that exchange their archives end with the same rows', as
   expect(await rowsOf(there)).toEqual(rows);
   expect(rows).not.toEqual(mine);
 
-  // Once more changes nothing.
+  // A second exchange changes nothing.
   const again = {
     imagesCreated: 0,
     detectionsCreated: 0,
@@ -197,7 +197,7 @@ test('identities that were merged move as one, and back', async () => {
     );
     return row!.id;
   };
-  // The one that stays has a face that was rejected for both.
+  // The remaining identity has a face that was rejected from both.
   const merge = { id: await idOf('Bea'), into: await idOf('Ann') };
   await mergeIdentity(fixture.store, { scope: library.home.scope, ...merge });
   const rows = await rowsOf(library);

@@ -94,7 +94,7 @@ test('waits until the spool has room for it', async () => {
   const spool = new Spool({ maxBytes: 300, reserveBytes: 0 });
   expect(await work({ spool })).toBe(true);
   expect(await jobOf(job)).toMatchObject({ status: 'running', resultsKey: null });
-  // The job rests for a moment.
+  // Ends the pause of the job.
   await store.query('UPDATE jobs SET paused_until = NULL WHERE id = $1', [job.id]);
   expect(await work()).toBe(true);
   expect(await jobOf(job)).toMatchObject({ status: 'done', done: 1 });

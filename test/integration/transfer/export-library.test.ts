@@ -63,7 +63,7 @@ async function archiveOf(taken: AsyncIterable<ExportPart>, isWhole = true): Prom
   return readArchive(Buffer.concat(await Array.fromAsync(writeArchive(taken, origin))));
 }
 
-/** The parts of an archive, with something done before the first page of images is read. */
+/** Runs an action before the first page of images is read, and yields the parts of the archive. */
 async function* meanwhile(
   taken: AsyncIterable<ExportPart>,
   act: () => Promise<unknown>,
@@ -288,7 +288,7 @@ describe('an archive of some identities', () => {
         review_status: 'rejected',
         rejected_from: [expect.objectContaining({ identity: ada })],
       }),
-      // Eve is not in the archive.
+      // The archive does not contain Eve.
       expect.objectContaining({
         detection: elsewhere.ids[0],
         identity: null,
@@ -387,7 +387,8 @@ describe('while others write', () => {
     for (let index = 0; index < 3; index++) await home.photo([{}]);
     const taken: string[] = [];
     for await (const { part } of parts()) {
-      // The request that ends the last transaction may be in flight; a transaction that stays open ends with a timeout.
+      // The request that ends the last transaction may still be in flight. If a transaction stays open, the
+      // test times out.
       while ((await openTransactions()) > 0) await setTimeout(10);
       taken.push(part);
     }

@@ -51,7 +51,7 @@ async function importOf(archive: SampleArchive, options?: ImportOptions): Promis
   );
 }
 
-/** An archive of one image with these faces, side by side, of Ann (1), Bea (2) and Cem (3). */
+/** An archive of one image with these faces side by side. Its identities are Ann (1), Bea (2) and Cem (3). */
 function withFaces(...faces: readonly SampleDetection[]): SampleArchive {
   return {
     models: [ACTIVE],
@@ -373,7 +373,7 @@ test('they get it while the import goes on', async () => {
     },
   );
   expect([isBehind[0], isBehind.at(-1)]).toEqual([false, true]);
-  // The end of the import finds the job that its beginning has made.
+  // The end of the import uses the job that its beginning has created.
   const jobs = await fixture.store.query<{ total: number }>(
     `SELECT total FROM jobs WHERE environment_id = $1 AND type = 'reembed'`,
     [home.scope.environmentId],

@@ -38,7 +38,7 @@ beforeEach(async () => {
   home = await store.environment();
 });
 afterEach(async () => {
-  // A process that breaks off in a transaction does not know whether it has committed, and leaves the files.
+  // A process that is cut off during a transaction cannot know whether it was committed, so it leaves the files.
   await collectOrphans(store, 0);
   expect(await fixture.findings()).toEqual([]);
 });
@@ -130,7 +130,7 @@ test('waits for memory that another import of the process holds', async () => {
   expect(await told()).toEqual(ALL);
 });
 
-/** A store whose puts wait from the n-th on until they are released, as in a paused or killed process. */
+/** A store whose puts wait from the n-th on until their release, as if the process were paused or killed. */
 function pausing(at: number) {
   const [reached, goOn] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   let puts = 0;
@@ -147,7 +147,7 @@ function pausing(at: number) {
   return { media, reached: reached.promise, goOn: () => goOn.resolve(undefined) };
 }
 
-/** A statement in flight of the paused process may still renew its lease. */
+/** A statement of the paused process may still be in flight and renew its lease, so this repeats. */
 async function takeOver(): Promise<void> {
   do await endLeases(store);
   while (!(await work()));

@@ -17,7 +17,7 @@ interface OpenIndex extends AsyncDisposable {
   readonly index: VectorIndex;
 }
 
-/** The index's reaction to a late write, which its client has given up. */
+/** Tests how an index treats a late write, which its client has given up. */
 function describeLateWrites(open: () => Promise<OpenIndex>): void {
   let resources: AsyncDisposableStack;
   let store: StoreFixture;
@@ -63,7 +63,7 @@ function describeLateWrites(open: () => Promise<OpenIndex>): void {
     while (await indexChanges(deps));
   }
 
-  /** Angles are told apart that are some degrees from each other. */
+  /** Expects a vector near this angle. The angles of a test differ by several degrees. */
   async function expectAngle(kind: VectorKind, degrees: number): Promise<void> {
     const query = { vectors: [direction(degrees)], limit: 1 };
     const [hits] = await index.searchIdentities(space(kind), query);

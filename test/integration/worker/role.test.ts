@@ -65,7 +65,7 @@ async function startWorker({
   return worker;
 }
 
-/** Waits until what is asked for is true; the test's own time limit ends it. */
+/** Polls until the condition holds. The time limit of the test ends it. */
 async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await sleep(20);
 }
@@ -246,7 +246,7 @@ test('a stop waits for running tasks, and none runs after it', async () => {
   await worker[Symbol.asyncDispose]();
   expect(steps).toEqual(['began', 'stopped']);
   expect(await worker.ready()).toBe(false);
-  // Another process may have it at once.
+  // The lease has been released, so another process can claim the item at once.
   expect(await store.jobs.claim(['reprocess'])).toMatchObject({ deaths: 0 });
   expect(await hasFailed('run_jobs')).toBe(false);
 });

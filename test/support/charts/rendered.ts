@@ -55,7 +55,7 @@ export interface Manifest {
     readonly labels: Labels;
     readonly annotations?: Readonly<Record<string, string>>;
   };
-  /** ServiceAccounts and Roles have none. */
+  /** Absent in ServiceAccounts and Roles. */
   readonly spec?: {
     readonly replicas?: number;
     readonly strategy?: object;
@@ -112,7 +112,7 @@ export function podTemplates({ name, manifests }: Rendering): readonly PodTempla
   });
 }
 
-/** With those that run first. */
+/** The containers of a pod, including its init containers. */
 export function containersOf({ containers, initContainers = [] }: PodSpec): readonly Container[] {
   return [...initContainers, ...containers];
 }

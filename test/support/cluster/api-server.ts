@@ -12,7 +12,7 @@ const CLUSTER = resolve('.cache/cluster');
 const SCRIPT = join(import.meta.dirname, 'control-plane.sh');
 export interface Said {
   readonly ok: boolean;
-  /** The output: stdout, then stderr. */
+  /** The stdout, followed by the stderr. */
   readonly text: string;
 }
 
@@ -67,7 +67,7 @@ export class ApiServer implements AsyncDisposable {
 
   async helm(args: readonly string[]): Promise<Said> {
     const command = [join(CLUSTER, 'bin/helm'), `--kubeconfig=${this.kubeconfig}`, ...args];
-    // Otherwise Helm would write into the home folder of the user who runs the tests.
+    // Without this Helm would write into the home folder of the user who runs the tests.
     const home = join(this.#folder, 'helm');
     const places = { HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home };
     return run(command, { input: '', env: { ...this.#environment, ...places } });

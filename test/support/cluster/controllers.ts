@@ -9,7 +9,7 @@ export interface PodOwner extends KubeObject {
   readonly spec?: { readonly template?: { readonly metadata?: object; readonly spec: object } };
 }
 
-/** Takes the part of the controllers of Jobs and pods on an API server without controllers. */
+/** Replaces the controllers of Jobs and pods on an API server without controllers. */
 export class Controllers {
   readonly #client: KubeClient;
 
@@ -23,7 +23,7 @@ export class Controllers {
     await this.#client.patch({ resource, namespace, name }, options, NEVER);
   }
 
-  /** Creates a pod of an object. */
+  /** Creates a pod of its owner. */
   async makePod(name: string, owner: PodOwner, status: object): Promise<void> {
     const { apiVersion, kind, metadata, spec } = owner;
     const { namespace = '' } = metadata;

@@ -1,7 +1,7 @@
 import vm from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
 
-/** Their instances cross into native addons and node's own modules, which compare constructors. */
+/** Binary types whose instances are passed to native addons and Node's own modules, which compare constructors. */
 const BINARY_TYPES = [
   'ArrayBuffer',
   'SharedArrayBuffer',
@@ -21,15 +21,14 @@ const BINARY_TYPES = [
 ];
 
 /**
- * Jest gives each test file a context of its own. In this one, unlike in Jest's, reading a global is as
- * cheap as in any program (a contextified sandbox intercepts each read: a loop over `Math.max` takes 60
- * times as long there), and its binary types are the outer realm's: onnxruntime-node and sharp refuse
- * others.
+ * Jest gives each test file a context of its own. This environment uses a context in which reading a global
+ * is as cheap as in any program; in Jest's, which intercepts each read, a loop over `Math.max` takes 60 times
+ * as long. Its binary types are the outer realm's, because onnxruntime-node and sharp refuse others.
  */
 export default class NodeRealmEnvironment extends TestEnvironment {
   constructor(config, context) {
     const { createContext } = vm;
-    // The only way to have the base class build its globals on another kind of context.
+    // The base class offers no other way to build its globals on another kind of context.
     vm.createContext = () => createContext(vm.constants.DONT_CONTEXTIFY);
     try {
       super(config, context);

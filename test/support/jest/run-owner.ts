@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 
-/** How the names of folders of runs begin; then comes the process id of jest. */
+/** The prefix of the names of run folders. The process id of jest follows it. */
 export const RUN_PREFIX = 'sightline-tests-';
 
-/** The process that runs the tests of a folder. */
+/** The id of the jest process to which a run folder belongs. */
 export function runnerOf(folder: string): number {
   return Number.parseInt(basename(folder).slice(RUN_PREFIX.length));
 }

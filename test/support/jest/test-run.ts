@@ -12,18 +12,18 @@ import { isAlive, RUN_PREFIX, runnerOf } from './run-owner.ts';
 const LINK_SERVERS = resolve(import.meta.dirname, '../../../scripts/link-servers');
 
 /**
- * Creates the folder of a run of tests. The first test that needs a database or a service starts the run's
- * there, and processes share a cache of compiled code there.
+ * Creates the folder of a run of tests. It holds the database and the services that the run shares, which the
+ * first test that needs them starts, and a cache of compiled code.
  */
 export async function startTestRun(): Promise<void> {
-  // Suites look for these servers when they are loaded.
+  // Suites check for these servers when they are loaded.
   execFileSync(LINK_SERVERS, { stdio: 'inherit' });
   await endKilledRuns();
   const folder = await mkdtemp(join(tmpdir(), `${RUN_PREFIX}${process.pid}-`));
-  // Postgres runs under another account if root starts it, and has to enter this folder.
+  // If root starts Postgres, it runs under another account, which has to enter this folder.
   await chmod(folder, 0o711);
   process.env.SIGHTLINE_TEST_RUN = folder;
-  // Otherwise each of hundreds of processes would compile the same sources.
+  // Without a cache each of hundreds of processes would compile the same sources.
   process.env.NODE_COMPILE_CACHE = join(folder, 'compiled');
   await writeToyPacks(toyPacksFolder());
 }
@@ -38,7 +38,7 @@ export async function endTestRun(): Promise<void> {
   await removeRun(folder);
 }
 
-/** Stops the database servers of runs that were killed; services of such runs end by themselves. */
+/** Stops the database servers of runs that were killed. Their services stop by themselves. */
 async function endKilledRuns(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(RUN_PREFIX)) continue;
@@ -50,7 +50,7 @@ async function endKilledRuns(): Promise<void> {
   }
 }
 
-/** Asks the hosts of shared services to stop them, and waits until they have. */
+/** Stops the hosts of shared services, and waits until they have stopped. */
 async function endServices(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.pid'));
   const pids = await Promise.all(

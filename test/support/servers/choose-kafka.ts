@@ -5,7 +5,7 @@ import { hasDocker } from '../gates/has-docker.ts';
 import { hasKafkaLibraries, KafkaProcess } from './kafka-process.ts';
 
 export interface TestKafka extends AsyncDisposable {
-  /** `host:port`, or several with commas between. */
+  /** The address as `host:port`, or several separated by commas. */
   readonly brokers: string;
 }
 
@@ -20,7 +20,7 @@ export function describeWithKafka(
     describe.skip(`${name} [skipped: no Kafka; make tools needs Java and Maven]`, () => undefined);
 }
 
-/** Returns what starts a Kafka: the server of the environment, else a container, else a process. */
+/** Chooses how to start a Kafka: the server of the environment, otherwise a container, otherwise a process. */
 function chooseKafka(): (() => Promise<TestKafka>) | null {
   const brokers = process.env.SIGHTLINE_TEST_KAFKA_BROKERS ?? '';
   if (brokers !== '') {
@@ -30,9 +30,9 @@ function chooseKafka(): (() => Promise<TestKafka>) | null {
   return hasKafkaLibraries() ? () => KafkaProcess.start() : null;
 }
 
-/** Maps its port to the same port of the host: the broker tells clients its own address. */
+/** Starts a container whose port is the same on the host, because the broker tells clients its own address. */
 async function startContainer(): Promise<TestKafka> {
-  // Importing it takes a second, and most machines use another Kafka.
+  // Importing the module takes a second, and most machines use another Kafka.
   const { GenericContainer, Wait } = await import('testcontainers');
   const port = await freePort();
   const container = await new GenericContainer(KAFKA_IMAGE)

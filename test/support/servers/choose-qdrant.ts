@@ -19,7 +19,7 @@ export interface TestQdrant extends QdrantServer {
   alsoRemove(installation: string): void;
 }
 
-/** Returns what starts a Qdrant: the server of the environment, else a container, else a process. */
+/** Chooses how to start a Qdrant: the server of the environment, otherwise a container, otherwise a process. */
 export function chooseQdrant(): (() => Promise<QdrantServer>) | null {
   const given = process.env.SIGHTLINE_TEST_QDRANT_URL ?? '';
   if (given !== '') return () => Promise.resolve(givenServer(new URL(given)));
@@ -27,7 +27,7 @@ export function chooseQdrant(): (() => Promise<QdrantServer>) | null {
   return hasTool('qdrant') ? () => QdrantProcess.start() : null;
 }
 
-/** Other installations of the server keep their collections. */
+/** Starts a Qdrant whose disposal keeps the collections of other installations on the same server. */
 export async function liveQdrant(start: () => Promise<QdrantServer>): Promise<TestQdrant> {
   const server = await start();
   const installations: string[] = [];
@@ -74,7 +74,7 @@ function givenServer(url: URL): QdrantServer {
 }
 
 async function startContainer(): Promise<QdrantServer> {
-  // Importing it takes a second, and most machines use another Qdrant.
+  // Importing the module takes a second, and most machines use another Qdrant.
   const { GenericContainer, Wait } = await import('testcontainers');
   const container = await new GenericContainer(QDRANT_IMAGE)
     .withExposedPorts(PORT)

@@ -3,15 +3,12 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { TestConnection } from './test-server.ts';
 
-/**
- * How long each answer is held, in ms: everything that the client sends without waiting for an
- * answer leaves within it.
- */
+/** The delay of each answer in ms. Within it the client sends everything that does not depend on the answer. */
 const HOLD_MS = 10;
 
 /** A proxy in front of a Postgres server that counts the answers for which its clients wait. */
 export class CountingProxy implements AsyncDisposable {
-  /** The number since the start; tests compare two values. */
+  /** The number of round trips since the start. Tests compare two values. */
   roundTrips = 0;
   readonly #sockets = new Set<Socket>();
   readonly #server;
@@ -45,7 +42,7 @@ export class CountingProxy implements AsyncDisposable {
     client.on('data', (piece) => {
       const text = piece.toString('latin1');
       if (text.includes('BEGIN')) onlyReads = text.includes('READ ONLY');
-      // The reader of a transaction that only reads does not wait for its end.
+      // A client does not wait for the end of a transaction that only reads.
       const ends = onlyReads && text.includes('COMMIT') && !text.includes('BEGIN');
       if (!isWaiting && !ends) {
         isWaiting = true;

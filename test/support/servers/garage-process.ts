@@ -7,11 +7,11 @@ import { freePorts } from '@sightline/dev-platform/free-port';
 import { KillableProcess } from './killable-process.ts';
 import { pathOfTool } from './tools.ts';
 
-/** Garage prescribes the form of a key: GK and 24 hexadecimal digits, and a secret of 64. */
+/** Garage prescribes the form of a key (GK and 24 hexadecimal digits) and of its secret (64 digits). */
 const ACCESS_KEY = 'GK0123456789abcdef01234567';
 const SECRET_KEY = '89abcdef'.repeat(8);
 
-/** A Garage of one node that belongs to one test; it keeps its objects when it is killed and started again. */
+/** A Garage of one node that belongs to one test. It keeps its objects when it is killed and restarted. */
 export class GarageProcess extends KillableProcess {
   readonly endpoint: URL;
   readonly accessKey = ACCESS_KEY;

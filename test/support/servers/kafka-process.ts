@@ -21,7 +21,7 @@ export interface KafkaLogin {
 
 /** A Kafka that belongs to one test; it keeps its data when it is restarted. */
 export class KafkaProcess extends KillableProcess {
-  /** `host:port` */
+  /** The address, as `host:port`. */
   readonly brokers: string;
   readonly #folder: string;
 
@@ -31,7 +31,7 @@ export class KafkaProcess extends KillableProcess {
     this.#folder = folder;
   }
 
-  /** @param login credentials of clients, which then have to use TLS and trust the authority */
+  /** @param login the credentials of clients, which then have to use TLS and trust the authority */
   static async start(login?: KafkaLogin): Promise<KafkaProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'sightline-kafka-'));
     const [port, controllerPort, securePort] = (await freePorts(3)) as [number, number, number];
@@ -53,7 +53,7 @@ export class KafkaProcess extends KillableProcess {
   }
 }
 
-/** A listener for clients; the node itself uses another one. */
+/** The settings of a listener for clients. The node itself uses another one. */
 function settingsOf(
   { username, password, certificate }: KafkaLogin,
   {

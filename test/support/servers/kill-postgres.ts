@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type pg from 'pg';
 
-/** The id of the server's first process, the parent of all others. */
+/** The id of the server's main process, the parent of all others. */
 export async function mainProcessOf(client: Pick<pg.Client, 'query'>): Promise<number> {
   const { rows } = await client.query<{ text: string }>(
     `SELECT pg_read_file('postmaster.pid') AS text`,
@@ -10,8 +10,8 @@ export async function mainProcessOf(client: Pick<pg.Client, 'query'>): Promise<n
 }
 
 /**
- * Pauses all processes of a server and returns their ids. The first one is paused first, so that no new ones
- * appear.
+ * Pauses all processes of a server and returns their ids. It pauses the main process first, so that no new
+ * ones appear.
  */
 export function stopPostgres(main: number): readonly number[] {
   signalAll([main], 'SIGSTOP');

@@ -30,7 +30,7 @@ export class LocalDatabase implements AsyncDisposable {
   static async migrated(): Promise<LocalDatabase> {
     const database = await createMigratedDatabase();
     const server = await testServerOnNetwork();
-    // The roles need a password over TCP, unlike over the socket of the run.
+    // Over TCP the roles need a password, unlike over the run's socket.
     await migrate({ ...server, database: database.connection.database });
     return new LocalDatabase(database, server);
   }
@@ -46,7 +46,7 @@ export class LocalDatabase implements AsyncDisposable {
     return this.#database.connection;
   }
 
-  /** As an older version of Sightline would have left it. */
+  /** Makes the schema look as an older version of Sightline would have left it. */
   async forgetLastMigration(): Promise<void> {
     await this.#run(
       `CREATE TABLE last_migration AS SELECT * FROM ${JOURNAL} ORDER BY name DESC LIMIT 1`,
@@ -61,7 +61,7 @@ export class LocalDatabase implements AsyncDisposable {
     await this.#run(`DELETE FROM ${JOURNAL} WHERE name = '0000'`);
   }
 
-  /** Gives it the id of another installation. */
+  /** Gives the database the id of another installation. */
   async becomeAnother(): Promise<void> {
     await this.#run(
       `UPDATE installation SET id = '${randomUUID()}', media_kind = NULL, media_location = NULL`,

@@ -9,7 +9,7 @@ const prepare = async (connection: TestConnection): Promise<void> => {
 /** An empty database with the schema. */
 export async function createMigratedDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase({ template: { name: 'migrated', prepare } });
-  // A copy has everything except the rights on the database itself.
+  // A copied database lacks only the rights on the database itself.
   await migrate(database.connection);
   return database;
 }

@@ -63,7 +63,7 @@ export class MinioProcess extends KillableProcess {
     return { endpoint, readKeys, bucket, region: 'us-east-1' };
   }
 
-  /** Like {@link MinioProcess.options}, in the form of a configuration. */
+  /** The options of a new bucket like {@link MinioProcess.options}, in the form of a configuration. */
   settings(): S3Settings {
     const { accessKey, secretKey } = this;
     const readKeys = () => ({ accessKey, secretKey, sessionToken: null });

@@ -6,7 +6,7 @@ export interface ObservedProxy extends AsyncDisposable {
   readonly endpoint: URL;
   /** Settles after that many bytes were sent to the server. */
   sent(bytes: number): Promise<void>;
-  /** Like `sent`; afterwards the proxy drops all further bytes of the connection that sent the last of them. */
+  /** Like `sent`. Afterwards the proxy drops all further bytes of the connection that sent the last of them. */
   lostAfter(bytes: number): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export async function openObservedProxy(to: URL): Promise<ObservedProxy> {
     lostAfter: (bytes) =>
       new Promise((done) => {
         const settle = (by: Socket): void => {
-          // The proxy has to read on, or it would not notice the end of the connection.
+          // The proxy has to continue reading to notice the end of the connection.
           by.unpipe().resume();
           done();
         };

@@ -17,7 +17,7 @@ export interface TestS3 extends AsyncDisposable {
 
 type Start = () => Promise<TestS3>;
 
-/** Returns what starts an S3: the server of the environment, else a container, else a process. */
+/** Chooses how to start an S3: the server of the environment, otherwise a container, otherwise a process. */
 function chooseS3(): Start | null {
   const given = process.env.SIGHTLINE_TEST_S3_ENDPOINT ?? '';
   if (given !== '') return () => Promise.resolve(givenS3(new URL(given)));
@@ -25,14 +25,14 @@ function chooseS3(): Start | null {
   return hasTool('minio') ? () => MinioProcess.start() : null;
 }
 
-/** A suite that needs an S3, whose body gets the function that starts it; skipped if there is none. */
+/** A suite that needs an S3; skipped if there is none. Its body gets the function that starts one. */
 export function describeWithS3(name: string, body: (start: Start) => void): void {
   const start = chooseS3();
   if (start === null) describe.skip(skipped(name), () => body(() => Promise.reject(new Error())));
   else describe(name, () => body(start));
 }
 
-/** A suite that kills and stops its MinIO, which has to be a process of this machine. */
+/** A suite that kills and stops its MinIO, and so needs one as a process of this machine. */
 export function describeWithMinio(name: string, body: () => void): void {
   if (hasTool('minio')) describe(name, body);
   else describe.skip(skipped(name), body);
@@ -60,7 +60,7 @@ function givenS3(endpoint: URL): TestS3 {
 }
 
 async function startContainer(): Promise<TestS3> {
-  // Importing it takes a second, and most machines use another S3.
+  // Importing the module takes a second, and most machines use another S3.
   const { GenericContainer, Wait } = await import('testcontainers');
   const [accessKey, secretKey] = ['test-access-key', 'test-secret-key'] as const;
   const container = await new GenericContainer(IMAGE)

@@ -13,7 +13,7 @@ export interface QdrantProcessOptions {
   readonly apiKey?: string;
   /** Turns on TLS; clients have to trust the certificate's authority. */
   readonly certificate?: TestCertificate;
-  /** Makes it a node of a cluster: `joins` is the peer address of another node, null for the first one. */
+  /** Makes it a node of a cluster. `joins` is the peer address of another node; null for the first one. */
   readonly peer?: { readonly address: URL; readonly joins: URL | null };
 }
 
@@ -61,7 +61,7 @@ export class QdrantProcess extends KillableProcess {
     return qdrant;
   }
 
-  /** Deletes its data while it does not run. */
+  /** Deletes the data. The server must not be running. */
   async loseDisk(): Promise<void> {
     await rm(join(this.#folder, 'storage'), { recursive: true, force: true });
   }

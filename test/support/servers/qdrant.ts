@@ -5,7 +5,7 @@ import { hasTool } from './tools.ts';
 
 const LINKED = 'one that "make tools" links from the shared folder';
 
-/** A suite that needs a Qdrant, whose body gets the function that starts it; skipped if there is none. */
+/** A suite that needs a Qdrant; skipped if there is none. Its body gets the function that starts one. */
 export function describeWithQdrant(
   name: string,
   body: (start: () => Promise<TestQdrant>) => void,
@@ -18,7 +18,7 @@ export function describeWithQdrant(
     );
 }
 
-/** A suite that kills and stops its Qdrant, which has to be a process of this machine. */
+/** A suite that kills and stops its Qdrant, and so needs one as a process of this machine. */
 export function describeWithQdrantProcess(name: string, body: () => void): void {
   if (hasTool('qdrant')) describe(name, body);
   else skipWithout(`a Qdrant: ${LINKED}`, name, body);

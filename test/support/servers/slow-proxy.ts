@@ -49,7 +49,7 @@ class Lag {
     this.#change = new AbortController();
   }
 
-  /** Settles when a chunk that is sent now has to arrive. */
+  /** Settles when a chunk that is sent now is due. */
   async pass(): Promise<void> {
     if (this.#milliseconds === 0) return;
     await sleep(this.#milliseconds, undefined, { signal: this.#change.signal }).catch(() => null);

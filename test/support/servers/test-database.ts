@@ -15,7 +15,7 @@ export interface TestTemplate {
   prepare(connection: TestConnection): Promise<void>;
 }
 
-/** The key of the advisory lock under which one template at a time is prepared in a run; any number. */
+/** The key of the advisory lock that lets a run prepare one template at a time. The number is arbitrary. */
 const PREPARATION_LOCK = 7_446_115;
 
 /** A fresh database: empty, or a copy of the template. */

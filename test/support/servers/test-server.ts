@@ -64,12 +64,12 @@ async function startServer(folder: string): Promise<RunServer> {
   const server = { folder, network };
   const fresh = await EmbeddedPostgres.open(server);
   await withClient(fresh.connection, async (client) => {
-    // These databases end with the run, and every worker of jest has pools.
+    // The databases exist only during the run, so crash safety is not needed. Every worker of jest has pools.
     await client.query('ALTER SYSTEM SET fsync = off');
     await client.query('ALTER SYSTEM SET max_connections = 400');
   });
   await fresh[Symbol.asyncDispose]();
-  // It outlives this process, which may be a worker of jest; the end of the run stops it.
+  // The server outlives this process, which may be a worker of jest. The end of the run stops it.
   const { connection: socket } = await EmbeddedPostgres.open(server);
   const { user, database } = socket;
   return { socket, network: { ...network, user, database } };

@@ -7,8 +7,8 @@ import { type SharedService, sharedService } from './shared-service.ts';
 export type TakeEnvironment = () => Promise<SharedService>;
 
 /**
- * A suite that passes in each composition: one process, and several processes on shared stores that get
- * requests in turn, with an index in each or with one Qdrant and a worker.
+ * A suite that passes in each composition: one process, or several processes on shared stores, which get
+ * requests in turn. Those have an index in each process, or one Qdrant and a worker.
  */
 export function describeInCompositions(name: string, body: (take: TakeEnvironment) => void): void {
   describe(name, () => {

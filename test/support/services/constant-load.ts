@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@sightline/contracts/client';
 import { freshPhoto } from '../fixtures/draw-photo.ts';
 
-/** Pause between two requests of a caller: the load checks that answers are right, not how many there are. */
+/** The pause of a caller between two requests: the load checks that answers are right, and not how many there are. */
 const PAUSE_MS = 100;
 
 /** The answers that callers got. */
 export interface LoadReport {
   /** The number of right answers. */
   readonly answers: number;
-  /** Models that answered. */
+  /** The models that answered. */
   readonly models: ReadonlySet<string>;
   /** Descriptions of the requests that were refused or cut off. */
   readonly failures: readonly string[];

@@ -32,7 +32,7 @@ export const VICTIMS = [
 ] as const;
 export type Victim = (typeof VICTIMS)[number];
 
-/** The further processes of a platform whose events go over Kafka. */
+/** The additional processes of a platform whose events go over Kafka. */
 export const KAFKA_VICTIMS = ['relay-1', 'relay-2', 'broker'] as const;
 export type KafkaVictim = (typeof KAFKA_VICTIMS)[number];
 
@@ -44,7 +44,7 @@ export interface EventPlatform extends AsyncDisposable, Pick<PostgresStores, 'da
   metricsUrl(role: 'projector' | 'dispatcher-1' | 'dispatcher-2' | 'relay-1' | 'relay-2'): string;
   /** Kills it with SIGKILL. */
   kill(victim: Victim | KafkaVictim): Promise<void>;
-  /** Starts it, and waits until it can be used. */
+  /** Starts it and waits until it is ready. */
   start(victim: Victim | KafkaVictim): Promise<void>;
   /** Pauses it. @returns the function that resumes it */
   hang(victim: KafkaVictim): () => void;
@@ -54,14 +54,18 @@ export interface EventPlatform extends AsyncDisposable, Pick<PostgresStores, 'da
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Waits until the query has rows. */
   untilThere(text: string, values?: readonly unknown[]): Promise<void>;
-  /** Locks the table against writes, or also reads. @returns the function that unlocks it */
+  /**
+   * Locks the table against writes, or also against reads.
+   *
+   * @returns the function that unlocks it
+   */
   block(table: string, kind?: 'reads'): Promise<() => Promise<void>>;
 }
 
 /**
- * Prepares the processes and starts the database alone.
+ * Prepares the processes, and starts only the database.
  *
- * @param broker which carries events, and may be killed; null: processes read them from the database
+ * @param broker the broker of events, which a test may kill; null: processes read events from the database
  */
 export async function openEventPlatform(
   broker: KafkaProcess | null = null,

@@ -22,7 +22,7 @@ export async function statusOnce(
   }
 }
 
-/** The name of the face model with which it answers requests that name none. */
+/** The name of the face model that answers requests without a model. */
 export function preferredFaces({ models }: AnalyzerStatus): string | undefined {
   return models.find(({ task }) => task === 'face')?.name;
 }

@@ -16,9 +16,7 @@ const LOOK_MS = 2_000;
 
 /**
  * A process that starts a service, writes its addresses into a file, and stops it at SIGTERM, or after jest
- * has died.
- *
- * Arguments: the kind, and the file.
+ * has died. Its arguments are the kind and the file.
  */
 const [kind, file] = process.argv.slice(2) as [ServiceKind, string];
 const logFile = `${file}.log`;
@@ -62,7 +60,7 @@ async function hostingOf(
   return { urls, opsUrl: null, apiKey, commandEnvironment, owner };
 }
 
-/** How the owner of the database in the folder connects, on this machine. */
+/** The owner's connection to the database in the folder, on this machine. */
 async function ownerIn(folder: string): Promise<Hosting['owner']> {
   return (await EmbeddedPostgres.attach({ folder })).connection;
 }

@@ -3,7 +3,7 @@ import type { EmbeddedConnection } from '@sightline/embedded-postgres/embedded-p
 /** The kinds of services of which a run of tests has one each. */
 export type ServiceKind = 'standalone' | 'platform' | 'platform-with-qdrant';
 
-/** How other processes reach a service that a host keeps. */
+/** The addresses and keys of a service that a host process keeps. */
 export interface HostedService {
   /** The URLs of the processes that answer requests. */
   readonly urls: readonly string[];
@@ -12,7 +12,7 @@ export interface HostedService {
   readonly apiKey: string;
   /** Settings for the `sightline` command. */
   readonly commandEnvironment: Readonly<Record<string, string>>;
-  /** How the owner of its database connects, to whom row-level security does not apply. */
+  /** The connection of the database's owner, to whom row-level security does not apply. */
   readonly owner: EmbeddedConnection;
   /** The file of everything that the service wrote to stdout. */
   readonly logFile: string;

@@ -6,7 +6,7 @@ import { childEnvironment } from './running-service.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../../apps/inference/src/main.ts');
 
-/** An inference process. Once it is started, its models are warm. */
+/** An inference process. Its models are warm once it has started. */
 export class InferenceProcess extends KillableProcess {
   readonly port: number;
   readonly #opsPort: number;
@@ -31,7 +31,7 @@ export class InferenceProcess extends KillableProcess {
     return inference;
   }
 
-  /** Chooses the ports of a process, which does not run yet. */
+  /** Chooses the ports of a process that does not run yet. */
   static async prepare(settings: Readonly<Record<string, string>> = {}): Promise<InferenceProcess> {
     return new InferenceProcess(await freePort(), await freePort(), settings);
   }

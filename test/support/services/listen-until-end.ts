@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EventTransportUnavailable } from '@sightline/core/events/event-transport-unavailable';
 
 /**
- * Listens as the processes do, with retries: a broker that has just started has no group coordinator yet.
+ * Listens with retries, as the processes do: a broker that has just started has no group coordinator yet.
  *
  * @returns the error that ended it
  */

@@ -12,7 +12,7 @@ interface AnyAnswer {
   readonly problem: unknown;
 }
 
-/** The body of an answer that has to have this status, of several that are no problems. */
+/** The body of an answer that has to have this status, for operations with several successful statuses. */
 export function okWith<A extends AnyAnswer, const S extends number>(
   status: S,
   answer: A,

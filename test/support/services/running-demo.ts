@@ -12,10 +12,7 @@ export interface DemoRun {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /**
-   * Sightline's files that are left in its folder for temporary files, where onnxruntime leaves a log of
-   * its own.
-   */
+  /** The files that Sightline left in its folder for temporary files, without the log of onnxruntime. */
   readonly leftBehind: readonly string[];
 }
 

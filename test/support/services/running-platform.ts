@@ -7,7 +7,7 @@ import { temporaryData } from '../fixtures/temporary-data.ts';
 import { pathOfTool } from '../servers/tools.ts';
 import { childEnvironment, type RunningService, ServiceClient } from './running-service.ts';
 
-/** The platform: two processes that answer, on shared stores, with inference elsewhere. */
+/** The platform: two API processes on shared stores, with inference in other processes. */
 export interface RunningPlatform extends RunningService {
   /** The URLs of the processes that answer requests. */
   readonly urls: readonly string[];
@@ -23,8 +23,8 @@ export interface PlatformOptions {
 }
 
 /**
- * Starts a platform of its own on free ports of the loopback interface. Requests of its client go to
- * its processes in turn, so that each one sees what the other has just changed.
+ * Starts a platform of its own on free ports of the loopback interface. Its client sends requests to the API
+ * processes in turn, so each request sees what the other process has just changed.
  */
 export async function startPlatform({
   settings = {},

@@ -4,7 +4,7 @@ import { toyPacksFolder } from '../fixtures/toy-packs-folder.ts';
 
 /** A Sightline of one process or several. */
 export interface RunningService extends AsyncDisposable {
-  /** The URL of an API process; if there are several, of another one each time. */
+  /** The URL of an API process. If there are several, each read returns the next one. */
   readonly url: string;
   /** A key with every right in its environment. */
   readonly apiKey: string;
@@ -107,7 +107,7 @@ export function childEnvironment(settings: Readonly<Record<string, string>>): No
     ...Object.fromEntries(inherited),
     SIGHTLINE_PORT: '0',
     SIGHTLINE_OPS_PORT: '0',
-    // No load balancer has to notice that the process stops.
+    // No load balancer needs time to notice that the process stops.
     SIGHTLINE_DRAIN_SECONDS: '0',
     SIGHTLINE_MODELS_DIR: settings.SIGHTLINE_MODELS_DIR ?? toyPacksFolder(),
     SIGHTLINE_WORKERS: '1',

@@ -17,7 +17,7 @@ const HOST = join(import.meta.dirname, 'host-service.ts');
 
 /** A service of the run, and an environment of it that belongs to one suite. */
 export interface SharedService extends RunningService {
-  /** With the first key of the installation, an administrator's, in an environment that all share. */
+  /** A client with the first key of the installation, an administrator's, in an environment that all suites share. */
   readonly admin: Client;
   readonly adminKey: string;
   /** The URL of the operations listener; null if there are several. */
@@ -27,9 +27,9 @@ export interface SharedService extends RunningService {
 }
 
 /**
- * Takes a new environment of a service that all suites of the run share; the first one that asks for
- * its kind starts it, and the end of the run stops it. For suites that need a running service, and not
- * for those about starts, faults, settings of the installation or exact metrics.
+ * Takes a new environment of a service that all suites of the run share. The first suite that requests its
+ * kind starts it, and the end of the run stops it. It is for suites that need a running service, and not for
+ * those that test starts, faults, settings of the installation or exact metrics.
  */
 export async function sharedService(kind: ServiceKind): Promise<SharedService> {
   const hosted = await onceInRun(kind, () => startHost(kind));
@@ -65,9 +65,9 @@ async function rowsOf(owner: HostedService['owner'], environment: string) {
 }
 
 /**
- * Starts the process that keeps the service. It outlives this one, which may be a worker of jest.
+ * Starts the process that keeps the service. It outlives this process, which may be a worker of jest.
  *
- * @throws Error with what the host wrote if it ends instead
+ * @throws Error with the host's output if it exits instead
  */
 async function startHost(kind: ServiceKind): Promise<HostedService> {
   const file = (ending: string) => join(runFolder(), `${kind}.${ending}`);

@@ -9,7 +9,7 @@ import { PATIENT_LIMITS } from '../fixtures/patient-limits.ts';
 
 // A process that writes events into the given environments until it is killed.
 
-/** The numbers of identities and detections: few, so that many events concern the same one. */
+/** The number of identities and detections: small, so that many events concern the same one. */
 const ENTITIES = 40;
 const MOST_EVENTS = 4;
 const PAUSE_MS = 60;
@@ -45,7 +45,7 @@ async function write(): Promise<never> {
   }
 }
 
-/** One of five transactions is rolled back, and one of twenty is long. */
+/** Emits some events in a transaction. One of five transactions is rolled back, and one of twenty takes long. */
 function writeOnce(): Promise<void> {
   const environmentId = Number(values.environment[upTo(values.environment.length)]);
   const events = Array.from({ length: 1 + upTo(MOST_EVENTS) }, anyEvent);

@@ -294,7 +294,7 @@ async function fillBothEnvironments(): Promise<void> {
     `INSERT INTO models (name, digest, task, version, license, commercial_use, provides, classes, status)
      VALUES ('model', '\\x00', 'face', '1', 'MIT', true, '{}', '{}', 'downloaded') RETURNING id`,
   );
-  // Only a registered reader makes changes of vectors be recorded.
+  // Changes of vectors are recorded only while a reader is registered.
   await owner.query(`INSERT INTO index_readers (name) VALUES ('shared')`);
   for (const environment of [ours, theirs]) {
     await doors.withEntities({ environmentId: environment, locks: [] }, async (session) => {

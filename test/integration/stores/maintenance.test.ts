@@ -423,7 +423,7 @@ describe('contradictions', () => {
     const { ids } = await home.photo([enrolled(10), enrolled(50), {}, AN_OBJECT]);
     expect(await store.maintenance.contradictions()).toEqual([]);
     const values = [ada, ids[0]!, ids[2]!, ids[3]!, home.scope.environmentId];
-    // Without triggers and foreign keys, which would fix the counters or refuse the rows.
+    // Leaves out triggers and foreign keys, which would correct the counters or refuse some of the rows.
     await asDamage(damage, values);
     const found = await store.maintenance.contradictions();
     expect(found).toEqual(expect.arrayContaining([expect.stringMatching(sentence)]));

@@ -1,11 +1,11 @@
 #!/bin/bash
 # control-plane.sh start|stop|status: etcd and kube-apiserver on 127.0.0.1, and, unless API_ONLY=1,
 # kube-controller-manager and kube-scheduler. Everything lies below $CLUSTER_DIR.
-#   NETNS=name          runs them in that network namespace (node.sh does), ADDRESS is theirs there
-#   API_PORT, ETCD_PORT, ETCD_PEER_PORT, so that several can run beside each other (6443, 2379, 2380)
-#   RUN=folder          of logs, process ids and data ($CLUSTER_DIR/run)
-#   KEEP=1              goes on with the data of before
-#   API_FLAGS, MANAGER_FLAGS   more flags
+#   NETNS=name          the network namespace to run them in (node.sh sets it); ADDRESS is their address there
+#   API_PORT, ETCD_PORT, ETCD_PEER_PORT   ports, so that several can run at the same time (6443, 2379, 2380)
+#   RUN=folder          the folder of logs, process ids and data ($CLUSTER_DIR/run)
+#   KEEP=1              keeps the data of the previous start
+#   API_FLAGS, MANAGER_FLAGS   further flags of both programs
 set -eu
 HERE=$(cd "$(dirname "$0")" && pwd)
 K=${CLUSTER_DIR:-$PWD/.cache/cluster}
@@ -62,7 +62,7 @@ run etcd --name=e "--data-dir=$R/etcd" --unsafe-no-fsync \
   "--listen-peer-urls=http://127.0.0.1:$PEER" "--initial-advertise-peer-urls=http://127.0.0.1:$PEER" \
   "--initial-cluster=e=http://127.0.0.1:$PEER"
 flags=()
-# Endpoints may not lie on loopback: the service "kubernetes" has none then.
+# Endpoints may not be loopback addresses, so the service "kubernetes" has none then.
 [ "$ADDRESS" = 127.0.0.1 ] && flags=(--endpoint-reconciler-type=none)
 run kube-apiserver "--etcd-servers=http://127.0.0.1:$ETCD" "--bind-address=${BIND:-127.0.0.1}" "--secure-port=$PORT" "--advertise-address=$ADDRESS" \
   --service-cluster-ip-range=10.96.0.0/16 --allow-privileged=true --anonymous-auth=false \
@@ -84,7 +84,7 @@ until "${enter[@]}" curl -sf --cacert "$P/ca.crt" --cert "$P/admin.crt" --key "$
 done
 since "the API server is ready"
 if [ -n "${API_ONLY:-}" ]; then exit 0; fi
-# It ends if it starts before the API server is ready.
+# The controller manager exits if it starts before the API server is ready.
 run kube-controller-manager "--kubeconfig=$P/controller-manager.kubeconfig" "--authentication-kubeconfig=$P/controller-manager.kubeconfig" \
   "--authorization-kubeconfig=$P/controller-manager.kubeconfig" --secure-port=0 \
   "--service-account-private-key-file=$P/sa.key" "--root-ca-file=$P/ca.crt" "--cluster-signing-cert-file=$P/ca.crt" "--cluster-signing-key-file=$P/ca.key" \

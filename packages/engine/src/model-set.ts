@@ -21,7 +21,7 @@ export interface ModelSetOptions {
    * `auto` and `cuda` use CUDA if it works, else the CPU; `cuda` also reports why it did not work.
    */
   readonly provider: 'auto' | ExecutionProvider;
-  /** Whether models for which CUDA does not work are refused instead of computed on the CPU; default: false. */
+  /** Whether models that do not work on CUDA are refused instead of run on the CPU; default: false. */
   readonly requiresCuda?: boolean;
   /** Number of worker threads; default: one per core, or a single one on CUDA. */
   readonly workers?: number;
@@ -39,16 +39,16 @@ export interface BudgetPart {
   readonly firstShare: number;
 }
 
-/** Where a set is opened: what it shares with other sets of the process. */
+/** The parts of the process that a set shares with other sets. */
 export interface SetPlace {
   readonly budget: BudgetPart;
   readonly gate: LaneGate;
-  /** Leaves cores to the sets that answer meanwhile. */
+  /** Starts one worker at a time, which leaves cores to a set that answers requests during the start. */
   readonly startsInTurn: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Packs, and files that were read when they were found. */
+/** Packs, and the contents of files that were already read during discovery. */
 export interface ReadPacks extends SelectedPacks {
   readonly contents?: ModelContents;
 }
@@ -62,7 +62,7 @@ export interface ModelSet {
   readonly provider: ExecutionProvider;
   /** Why CUDA is not used although it was requested; null if it is used or was not requested. */
   readonly fallbackReason: string | null;
-  /** Workers that have ended by themselves since the set was warm. */
+  /** The number of workers that have crashed since the set became warm. */
   readonly deaths: number;
 }
 
@@ -72,10 +72,10 @@ export function maxWorkers({ workers }: Pick<ModelSetOptions, 'workers'>): numbe
 }
 
 /**
- * Loads and warms the models of the packs in every worker of a new pool. Their files are read once;
- * a worker that is started later, in place of one that ended, reads them itself.
+ * Loads and warms the models of the packs in every worker of a new pool. Their files are read once
+ * for all workers; a later worker, which replaces one that ended, reads them itself.
  *
- * @throws ModelLoadFailed; the signal's reason on abort. No thread is left then
+ * @throws ModelLoadFailed; the signal's reason on abort. All threads have ended by then
  */
 export async function openModelSet(
   packs: ReadPacks,
@@ -86,7 +86,7 @@ export async function openModelSet(
   try {
     return await openOnProvider({ packs, contents, place, options });
   } finally {
-    // The pool keeps what its threads start with, for the replacement of one that ends.
+    // The pool keeps the start data of its threads for replacements, and would keep these bytes with it.
     contents.clear();
   }
 }
@@ -121,7 +121,7 @@ async function fallBack(
   return openSet({ ...plan, provider: 'cpu' }, reason);
 }
 
-/** Whether the runtime can compute on a GPU; it may still fail to. */
+/** Whether the runtime includes CUDA and finds a device. Loading a model may fail nevertheless. */
 export function isCudaThere(): boolean {
   return availableProviders().includes('cuda');
 }

@@ -7,7 +7,7 @@ export interface BestClasses {
 /**
  * @param table scores of the first class for all cells, then those of the next
  * @param cells number of cells
- * @returns of equal scores, the first class
+ * @returns the class with the highest score; among equal scores, the first class
  */
 export function bestClasses(table: Float32Array, cells: number): BestClasses {
   const scores = table.slice(0, cells);

@@ -4,13 +4,13 @@ import { resizeArea } from './resize-area.ts';
 import { resizeBilinear } from './resize-bilinear.ts';
 
 /**
- * Where an image is in a network's input, and how it is resized. A point p of the input is at
- * ((p.x - left) / scaleX, (p.y - top) / scaleY) in the image.
+ * The place of an image in a network's input, and how the image is resized. A point p of the input
+ * is at ((p.x - left) / scaleX, (p.y - top) / scaleY) in the image.
  */
 export interface Fit {
-  /** Of the input. */
+  /** The size of the input. */
   readonly size: Size;
-  /** Of the resized image, which is inside the input. */
+  /** The size of the resized image, which is inside the input. */
   readonly image: Size;
   /** Width of the left and height of the upper margin in pixels. */
   readonly left: number;

@@ -14,8 +14,9 @@ export interface AxisSpans {
 
 /**
  * Shrinks by averaging: each pixel of the result is the mean of the source area under it, so that
- * no detail is skipped. Within one level of `cv2.resize(..., INTER_AREA)`. The cost grows with the
- * source's size. Unless both axes shrink, the image is interpolated, see {@link resizeBilinear}.
+ * no detail is skipped. The result differs from `cv2.resize(..., INTER_AREA)` by at most one level.
+ * The cost grows with the source's size. Unless both axes shrink, the image is interpolated, see
+ * {@link resizeBilinear}.
  *
  * @param size sides of the result in pixels, at least 1
  * @param canvas to write to, RGB
@@ -29,7 +30,7 @@ export function resizeArea(source: Raster, size: Size, canvas: Canvas): void {
   const rows = axisSpans(source.height, size.height);
   const sums = new Float32Array(3 * size.width);
   for (let y = 0; y < size.height; y++) {
-    // Storing truncates, so 0.5 makes it round.
+    // Storing truncates; the added 0.5 turns this into rounding.
     sums.fill(0.5);
     for (let row = rows.first[y]!; row <= rows.last[y]!; row++) {
       addRow(source, { row, weight: weightOf(rows, y, row), columns }, sums);
@@ -77,7 +78,7 @@ export function weightOf(spans: AxisSpans, index: number, position: number): num
   return position === spans.last[index] ? spans.lastWeight[index]! : spans.innerWeight;
 }
 
-/** A source pixel of which a span covers less than this is skipped. */
+/** The least part of a source pixel that a span must cover; otherwise the pixel is skipped. */
 const MIN_COVERAGE = 1e-3;
 
 export function axisSpans(sourceLength: number, targetLength: number): AxisSpans {

@@ -9,7 +9,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** Where a resized image is written: RGB bytes, with row stride and start offset in bytes. */
+/** The target of a resized image: RGB bytes, with row stride and start offset in bytes. */
 export interface Canvas {
   readonly pixels: Uint8Array;
   readonly rowStride: number;
@@ -118,7 +118,7 @@ function blendRows(out: Uint8Array, { upper, lower, upperWeight, lowerWeight }: 
 
 interface RowTarget {
   readonly columns: AxisTaps;
-  /** Color values in 1/128: OpenCV also blends rows with 16 bits. */
+  /** Color values in 1/128, 16 bits each, because OpenCV also blends rows with 16 bits. */
   readonly into: Uint16Array;
 }
 

@@ -5,12 +5,12 @@ import type { Size } from '../math/resize-bilinear.ts';
 /** Fits an image into a network's input, both given by their sizes; small images are enlarged. */
 export type FitImage = (source: Size, size: Size) => Fit;
 
-/** Into the center of a gray canvas, keeping the aspect ratio; see `letterboxCentered`. */
+/** Fits into the center of a gray canvas and keeps the aspect ratio; see `letterboxCentered`. */
 export const fitCentered: FitImage = letterboxCentered;
 
 /**
- * Into the upper left corner of a gray canvas, keeping the aspect ratio. Like `preproc` of YOLOX:
- * sides are truncated to whole pixels.
+ * Fits into the upper left corner of a gray canvas and keeps the aspect ratio. Like `preproc` of
+ * YOLOX, it truncates sides to whole pixels.
  */
 export const fitCorner: FitImage = (source, size) => {
   const scale = Math.min(size.height / source.height, size.width / source.width);
@@ -30,7 +30,7 @@ export const fitCorner: FitImage = (source, size) => {
   };
 };
 
-/** Stretched over the whole canvas, ignoring the aspect ratio. */
+/** Stretches the image over the whole canvas and ignores its aspect ratio. */
 export const fitStretched: FitImage = (source, size) => ({
   size,
   image: size,

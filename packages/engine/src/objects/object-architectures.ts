@@ -10,7 +10,7 @@ import { decodeYolox } from './yolox-head.ts';
 export interface DecodeOptions {
   /** Scores must exceed it, 0..1. */
   readonly threshold: number;
-  /** Of the network's input in pixels. */
+  /** The size of the network's input in pixels. */
   readonly size: Size;
 }
 
@@ -29,7 +29,7 @@ export interface ObjectArchitecture {
 
 type Outputs = readonly FloatTensor[];
 
-/** Uses the first output: some exports of YOLOv5 repeat it, not decoded, in further outputs. */
+/** Decodes the first output only: some exports of YOLOv5 repeat it, undecoded, in further outputs. */
 const YOLO_V5: ObjectArchitecture = {
   fit: fitCentered,
   classCount: ([rows]: Outputs) => rows!.dims[2]! - 5,

@@ -16,7 +16,7 @@ import { toDetected } from './to-detected.ts';
 /** How a network is fed and decoded. `yolox_decoded` applies grids and strides in its graph. */
 export interface ObjectDetectorSpec {
   readonly architecture: keyof typeof OBJECT_ARCHITECTURES;
-  /** Of the network's input in pixels. */
+  /** The size of the network's input in pixels. */
   readonly size: Size;
   readonly preprocess: PreprocessSpec;
   /** Class names, indexed by class id. */
@@ -53,7 +53,7 @@ export class ObjectDetector {
     return toDetected(suppressObjects(candidates), { fit, raster, classes });
   }
 
-  /** All outputs, in the order of the graph. */
+  /** Returns all outputs, in the order of the graph. */
   async #run(raster: Raster, fit: Fit): Promise<FloatTensor[]> {
     const { inputs, outputs } = this.#session;
     const { width, height } = fit.size;

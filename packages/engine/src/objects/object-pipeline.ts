@@ -3,7 +3,7 @@ import type { Raster } from '../image/raster.ts';
 import type { StageObserver } from '../stage.ts';
 import type { DetectedObject } from './detected-object.ts';
 
-/** A network that finds objects: of its own classes, or of those that the options name. */
+/** A network that finds objects, either of its own classes or of the phrases in the options. */
 interface Detector {
   detect(raster: Raster, options: ObjectAnalysisOptions): Promise<DetectedObject[]>;
 }

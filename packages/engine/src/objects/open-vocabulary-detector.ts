@@ -27,21 +27,21 @@ const HEADS = {
     decodeYoloV8(columns!, threshold),
 } as const satisfies Record<string, Decode>;
 
-/** What fills the places of a graph with a fixed number of phrases, as in YOLO-World's own code. */
+/** The phrase in unused places of a graph with a fixed number of phrases, as in YOLO-World's own code. */
 const BLANK_PHRASE = ' ';
 
 /** How a network is fed and decoded. */
 export interface OpenVocabularySpec {
-  /** `yolo_world` gives scores and boxes apart, `yolo_world_v8` in one output like YOLOv8. */
+  /** `yolo_world` has separate outputs for scores and boxes, `yolo_world_v8` a single one like YOLOv8. */
   readonly architecture: keyof typeof HEADS;
-  /** Of the network's input in pixels. */
+  /** The size of the network's input in pixels. */
   readonly size: Size;
   readonly preprocess: PreprocessSpec;
-  /** What is looked for without a vocabulary. */
+  /** The phrases to detect if a request has no vocabulary. */
   readonly words: readonly string[];
 }
 
-/** Detects what phrases describe, with a network that gets an image and the phrases' embeddings. */
+/** Detects objects described by phrases, with a network that takes an image and the phrases' embeddings. */
 export class OpenVocabularyDetector {
   readonly #session: ModelSession;
   readonly #phrases: PhraseEmbedder;
@@ -50,7 +50,7 @@ export class OpenVocabularyDetector {
   readonly #text: TensorSpec;
   readonly #input = new InputBuffer();
 
-  /** @throws RangeError if the network has not one input for images and one for embeddings */
+  /** @throws RangeError unless the network has one input for images and one for embeddings */
   constructor(session: ModelSession, phrases: PhraseEmbedder, spec: OpenVocabularySpec) {
     const image = session.inputs.find(({ dims }) => dims.length === 4);
     const text = session.inputs.find(({ dims }) => dims.length === 3);
@@ -65,8 +65,9 @@ export class OpenVocabularyDetector {
   }
 
   /**
-   * @param options the class filter is not for phrases, and ignored
-   * @returns objects in pixels of the image, clamped to it, best first; a class is a phrase and its place
+   * @param options without the class filter, which does not apply to phrases
+   * @returns objects in pixels of the image, clamped to it, best first; a class is a phrase and its
+   *   index
    * @throws RangeError if the network's output does not fit the spec
    */
   async detect(
@@ -83,7 +84,7 @@ export class OpenVocabularyDetector {
     return toDetected(suppressObjects(candidates), { fit, raster, classes: phrases });
   }
 
-  /** A graph with a fixed number of phrases runs once for each group of so many. */
+  /** Runs the network once; if the graph has a fixed number of phrases, once per group of that many. */
   async #find(
     image: FloatTensor,
     phrases: readonly string[],
@@ -118,7 +119,7 @@ export class OpenVocabularyDetector {
   }
 }
 
-/** @throws RangeError if the network wants embeddings of another length */
+/** @throws RangeError if the network takes embeddings of another length */
 function toTensor(embeddings: readonly Float32Array[], { dims }: TensorSpec): FloatTensor {
   const { length } = embeddings[0]!;
   const [, , wanted = null] = dims;

@@ -7,7 +7,8 @@ import type { ObjectCandidate } from './object-candidate.ts';
 const NMS_THRESHOLD = 0.7;
 const MAX_OBJECTS = 300;
 /**
- * A threshold near 0 accepts every cell. Bounds the suppression, whose cost grows with the square.
+ * Bounds the cost of the suppression, which grows with the square of the number of candidates: a
+ * threshold near 0 accepts every cell.
  */
 const MAX_CANDIDATES = 3_000;
 

@@ -11,7 +11,7 @@ interface DetectedIn {
   readonly classes: readonly string[];
 }
 
-/** The candidates in pixels of the image, clamped to it; those outside of it are left out. */
+/** Converts candidates to pixels of the image and clamps them to it. Drops those outside of it. */
 export function toDetected(
   candidates: readonly ObjectCandidate[],
   { fit, raster, classes }: DetectedIn,

@@ -11,8 +11,8 @@ export interface YoloWorldOutputs {
 
 /**
  * Decodes the head of YOLO-World as its own tools export it without suppression: `DeployModel` of
- * AILab-CVC/YOLO-World (deploy/easydeploy) with the embeddings as a second input. A cell is of the
- * phrase that scores best.
+ * AILab-CVC/YOLO-World (deploy/easydeploy) with the embeddings as a second input. The class of a
+ * cell is the phrase with the best score.
  *
  * @param threshold scores must exceed it, 0..1
  * @throws RangeError if the outputs have other shapes

@@ -1,4 +1,4 @@
-/** A file is not used. The message is a clause that follows the file's name. */
+/** A file cannot be used. The message is a clause that follows the file's name. */
 export class FileRefused extends Error {
   override readonly name = 'FileRefused';
 }

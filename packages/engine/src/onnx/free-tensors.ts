@@ -1,8 +1,8 @@
 import type { FloatTensor } from './session.ts';
 
 /**
- * Gives the memory of a run's results back at once. They lie outside of the heap, several megabytes for
- * a run: left to the garbage collector, they make it trace the whole heap every few images.
+ * Frees the memory of a run's results at once. It lies outside of the heap, several megabytes per
+ * run: if the garbage collector had to free it, it would trace the whole heap every few images.
  */
 export function freeTensors(tensors: readonly FloatTensor[]): void {
   for (const { buffer } of tensors.map(({ data }) => data)) {

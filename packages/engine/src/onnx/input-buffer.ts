@@ -1,13 +1,13 @@
 /**
- * The memory of a network's input, used again from run to run: an input has up to 20 MB, and new
- * memory costs as much time as filling it. Runs that overlap get memory of their own.
+ * The memory of a network's input, reused between runs: an input has up to 20 MB, and allocating
+ * memory takes as much time as filling it. Overlapping runs get memory of their own.
  */
 export class InputBuffer {
   #free: Float32Array | null = null;
 
   /**
-   * @param length values of the input, which may be left from an earlier run
-   * @param use must not keep the input after it is done
+   * @param length number of values; the input may still contain values of an earlier run
+   * @param use must not keep a reference to the input after it resolves
    */
   async with<T>(length: number, use: (input: Float32Array) => Promise<T>): Promise<T> {
     const free = this.#free;

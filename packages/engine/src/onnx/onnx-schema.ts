@@ -142,7 +142,7 @@ export const structureType = modelTypeOf(STRUCTURE);
 /** The complete ONNX model message. */
 export const modelType = modelTypeOf(STRUCTURE, CONTENTS);
 
-/** Lists are always present; a scalar or message that the file does not set is absent. */
+/** Lists are always present; a scalar or message is absent if the file does not set it. */
 export interface ModelProto {
   readonly irVersion?: number;
   readonly graph?: GraphProto;

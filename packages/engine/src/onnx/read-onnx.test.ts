@@ -84,7 +84,8 @@ describe('readOnnx', () => {
 
   test('skips a field with another wire type, as onnxruntime does', () => {
     const unsafe = encodeFields({ graph: { node: [{ opType: 'EPContext' }] } });
-    // The graph's field number with a plain number: read as a length, it would hide the rest.
+    // The graph's field number with the wire type of a number: read as a length, that number would
+    // hide the rest of the file.
     const disguised = Buffer.concat([Buffer.from([7 << 3, unsafe.length]), unsafe]);
     expect(readOnnx(disguised).graph.nodes.map(({ opType }) => opType)).toEqual(['EPContext']);
   });

@@ -11,7 +11,7 @@ export interface FloatTensor {
   readonly dims: readonly number[];
 }
 
-/** Token ids; the session makes them int64 where the graph wants that. */
+/** Token ids; the session converts them to int64 for a graph that takes int64. */
 export interface TokenTensor {
   /** Row-major. */
   readonly data: Int32Array;
@@ -25,7 +25,7 @@ export interface TensorSpec {
   readonly dims: readonly (number | null)[];
 }
 
-/** A loaded model, as the pipelines see it. Tensors are float32, but for the token ids of a text. */
+/** A loaded model, as the pipelines see it. Tensors are float32, except for the token ids of a text. */
 export interface ModelSession {
   /** In the order of the graph, like `outputs`. */
   readonly inputs: readonly TensorSpec[];
@@ -55,11 +55,11 @@ export interface ModelSource {
   /** Name of the file, for messages. */
   readonly file: string;
   readonly bytes: Uint8Array;
-  /** What its inputs take; default: float32. */
+  /** The type of its inputs; default: float32. */
   readonly takes?: 'float32' | 'tokens';
 }
 
-/** Element types of inputs of integers, as a text encoder has them. */
+/** The element types that text encoders have for token ids. */
 const TOKEN_TYPES = ['int32', 'int64'] as const;
 const FLOATS = ['float32'] as const;
 type TokenType = (typeof TOKEN_TYPES)[number];
@@ -97,15 +97,15 @@ async function createSession(
 ): Promise<InferenceSession> {
   // onnxruntime reads this once, when the process opens its first session.
   env.logLevel = 'error';
-  // The runtime refuses shared memory, and has a copy of its own once the session is open.
+  // The runtime does not accept shared memory, and makes its own copy when it opens the session.
   const copy = new Uint8Array(bytes);
   try {
     return await InferenceSession.create(copy, {
       executionProviders: options.provider === 'cuda' ? ['cuda', 'cpu'] : ['cpu'],
       graphOptimizationLevel: 'all',
       executionMode: 'sequential',
-      // A memory pattern holds all intermediate values of a run, for each shape of the input: up to
-      // twice the memory, kept for good, and no faster.
+      // A memory pattern would hold all intermediate values of a run, for each shape of the input.
+      // That takes up to twice the memory, permanently, and is no faster.
       enableMemPattern: false,
       intraOpNumThreads: options.intraOpThreads,
       interOpNumThreads: 1,
@@ -115,7 +115,8 @@ async function createSession(
     const { message } = cause as Error;
     throw new ModelLoadFailed(`onnxruntime cannot load ${file}: ${message}`, {}, { cause });
   } finally {
-    // Now, and not when the garbage is collected: a model may have hundreds of megabytes.
+    // The copy is freed at once, not when the garbage is collected: a model may have hundreds
+    // of megabytes.
     copy.buffer.transfer(0);
   }
 }

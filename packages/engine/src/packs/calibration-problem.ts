@@ -1,9 +1,9 @@
 import type { CalibrationKnots } from '@sightline/core/models/model';
 
 /**
- * Why the knots of a calibration are invalid, or null. Valid: at least two knots, both coordinates
- * within `min`..1, raw values strictly ascending, calibrated values never descending (a better
- * value must not look worse).
+ * The reason why the knots of a calibration are invalid, or null. Valid knots: at least two, both
+ * coordinates within `min`..1, raw values strictly ascending, calibrated values never descending (a
+ * better value must not look worse).
  */
 export function calibrationProblem(knots: CalibrationKnots, min: -1 | 0): string | null {
   if (knots.length < 2) return 'needs at least two knots';

@@ -6,7 +6,7 @@ export function withDefaultClasses(component: PackComponent): PackComponent {
   return lacksClasses(component) ? { ...component, classes: COCO_CLASSES } : component;
 }
 
-/** Whether it is a detector of objects whose classes are not known yet. */
+/** Whether the component is an object detector whose classes are not known yet. */
 export function lacksClasses({ role, classes }: PackComponent): boolean {
   const isDetector = role === 'ObjectDetector' || role === 'OpenVocabularyDetector';
   return isDetector && classes === undefined;

@@ -32,14 +32,15 @@ export interface PackDiscovery {
   readonly packs: readonly ModelPack[];
   /** Folders that are not valid packs. */
   readonly rejected: readonly FolderNote[];
-  /** Files that a pack does not use. */
+  /** Files in a pack's folder that the pack does not use. */
   readonly warnings: readonly FolderNote[];
 }
 
 /**
  * Finds the packs in a folder. Each subfolder is a pack of that name, described by its
- * `manifest.json` or, without one, by its recognized ONNX files, all of which may be in one folder in it. Files are parsed, checked and
- * compared with the digests of the manifest. Hidden names are skipped.
+ * `manifest.json` or, without one, by its recognized ONNX files. A subfolder may also have a single
+ * folder with all these files. Files are parsed, checked and compared with the digests of the
+ * manifest. Hidden names are skipped.
  *
  * @param contents gets the files that were read
  * @throws ModelLoadFailed if the folder itself cannot be read
@@ -64,11 +65,11 @@ export async function discoverPacks(
   return { packs, rejected, warnings };
 }
 
-/** Folders, and model files that should have been in a folder. */
+/** Lists folders, and model files that should be in a folder. */
 async function listCandidates(modelsDir: string): Promise<string[]> {
   const candidates: string[] = [];
   for (const name of await listNames(modelsDir)) {
-    // Follows links, because a pack may be stored elsewhere.
+    // `stat` follows links, because a pack may be stored elsewhere.
     const stats = await stat(join(modelsDir, name)).catch(() => null);
     if (stats === null || stats.isDirectory() || name.endsWith('.onnx')) candidates.push(name);
   }
@@ -106,13 +107,14 @@ export async function readPack(
 
 interface PackFolder {
   readonly path: string;
-  /** The names of all files in it. */
+  /** The names of all files in the folder. */
   readonly files: readonly string[];
 }
 
 /**
- * The folder of a pack, or the only one in it: some archives have a folder of their own, such as that of
- * antelopev2. Links to folders inside a pack are not followed.
+ * The folder with a pack's files: the given one, or the single folder in it, because some archives
+ * (such as antelopev2's) contain a folder of their own. Links to folders inside a pack are not
+ * followed.
  *
  * @throws PackRejected
  */
@@ -136,7 +138,7 @@ function listFolder(path: string, name: string): Promise<Dirent[]> {
   });
 }
 
-/** Also the folder that a Mac adds to an archive. */
+/** Whether a name is hidden, or that of the folder that macOS adds to archives. */
 function isHidden(name: string): boolean {
   return name.startsWith('.') || name === '__MACOSX';
 }

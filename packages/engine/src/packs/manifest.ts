@@ -19,7 +19,7 @@ export type ComponentRole =
   | 'OpenVocabularyDetector'
   | 'TextEncoder';
 
-/** Roles by task; the first one of each task is required, and both of an open vocabulary. */
+/** Roles by task. The first role of each task is required; an open vocabulary requires both of its roles. */
 const ROLES = {
   face: ['FaceDetector', 'FaceRecognizer', 'GenderAge', 'Landmark3D'],
   object: ['ObjectDetector'],
@@ -48,7 +48,7 @@ const side = z.int().min(1).max(4096).nullable();
 
 const knots = z.array(z.tuple([z.number(), z.number()]));
 
-/** A text encoder gets no image, so its component need not say how one is fed. */
+/** The image settings of a text encoder, which takes no image, so its component may omit them. */
 const NO_IMAGE = {
   input: { width: null, height: null },
   mean: [0, 0, 0],
@@ -88,8 +88,8 @@ const componentFields = z.object({
   /** Length of an embedding; face recognizers only. */
   embedding_dim: z.int().min(1).max(65_536).optional(),
   /**
-   * Class names by class id, of object detectors; what an open-vocabulary detector looks for without a
-   * vocabulary. Default: those in the file, else COCO's.
+   * Class names by class id for object detectors; for open-vocabulary detectors the phrases to
+   * detect without a vocabulary. Default: those in the file, else COCO's.
    */
   classes: z.array(name).min(1).max(10_000).readonly().optional(),
   /** The files of a text encoder's tokenizer: `tokenizer.json`, or `vocab.json` and then `merges.txt`. */
@@ -104,7 +104,7 @@ const componentSchema = z.preprocess(
 /** One ONNX file of a pack and its preprocessing. */
 export type PackComponent = Readonly<z.infer<typeof componentFields>>;
 
-/** A component of one role, after the rules between fields were checked. */
+/** A component of one role whose fields passed the rules between them. */
 export type ComponentOf<Role extends ComponentRole> = PackComponent & {
   readonly role: Role;
   readonly architecture: (typeof ARCHITECTURES)[Role][number];

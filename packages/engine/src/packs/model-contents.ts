@@ -3,15 +3,15 @@ import { packFiles } from './pack-files.ts';
 
 /**
  * The bytes of checked model files by their SHA-256 (hex). They are read and hashed once and shared
- * with worker threads: a structured clone is another map of the same memory. What is in it is no
- * longer read from the disk, so a file that changes meanwhile does not matter.
+ * with worker threads: a structured clone only maps the same memory again. Files in it are not read
+ * from the disk again, so a change on the disk after the check has no effect.
  */
 export type ModelContents = Map<string, Uint8Array<SharedArrayBuffer>>;
 
-/** Bounds the memory for a folder with many packs, of which two are used. */
+/** The limit of memory for a folder with many packs, of which at most two are used. */
 const MAX_KEPT_BYTES = 512 * 1024 * 1024;
 
-/** Keeps a file unless that would be too much; it is then read again when it is loaded. */
+/** Keeps a file unless the limit is reached; such a file is read again when its model is loaded. */
 export function keepContents(
   contents: ModelContents,
   { sha256, bytes }: { readonly sha256: string; readonly bytes: Uint8Array<SharedArrayBuffer> },

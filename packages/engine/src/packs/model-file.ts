@@ -7,7 +7,7 @@ import { FileRefused } from '../onnx/file-refused.ts';
 import { MAX_ONNX_BYTES, readOnnx } from '../onnx/read-onnx.ts';
 import type { PackFile } from './pack-files.ts';
 
-/** Eight times the largest published one of CLIP. */
+/** A limit of eight times the size of CLIP's largest published tokenizer file. */
 const MAX_TOKENIZER_BYTES = 32 * 1024 * 1024;
 
 export interface ModelFile {
@@ -32,7 +32,7 @@ export async function readModelFile(path: string, expected?: string): Promise<Mo
 }
 
 /**
- * Reads a file of a tokenizer, which is JSON or text and is parsed by who uses it.
+ * Reads a file of a tokenizer, which is JSON or text. The caller parses it.
  *
  * @param expected as for {@link readModelFile}
  * @throws FileRefused if it is not a regular file, too large, or has another digest
@@ -91,7 +91,7 @@ export async function readRegularFile(
   }
 }
 
-/** @throws Error if the file is shorter than it was, as while another process replaces it */
+/** @throws Error if the file became shorter, for example because another process replaces it */
 async function readAll(file: FileHandle, size: number): Promise<Uint8Array<SharedArrayBuffer>> {
   const bytes = new Uint8Array(new SharedArrayBuffer(size));
   for (let at = 0; at < size;) {

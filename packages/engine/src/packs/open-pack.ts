@@ -33,7 +33,7 @@ import { readPackFile } from './model-file.ts';
 import type { PackFile } from './pack-files.ts';
 
 export interface OpenOptions extends SessionOptions {
-  /** Files that need not be read. */
+  /** Files that were read before and need not be read again. */
   readonly contents?: ModelContents;
 }
 
@@ -43,12 +43,12 @@ export interface OpenPack<Pipeline> extends AsyncDisposable {
 }
 
 /**
- * Input of the warm-up: without any object, but every operator runs once. Not a square, because a
- * graph may declare that it takes any size and fail on the first other shape.
+ * The input of the warm-up. It shows no object, but makes every operator run once. It is not
+ * square, because a graph may declare that it takes any size and fail on the first other shape.
  */
 const BLANK: Raster = { data: new Uint8Array(3 * 256 * 192), width: 256, height: 192 };
 const BOX = { x1: 64, y1: 64, x2: 192, y2: 192 };
-/** A graph may declare a free batch dimension and fail on the first batch. */
+/** Faces of a warm-up batch: a graph may declare a free batch dimension and fail on the first batch. */
 const TWO_FACES = [BOX, BOX];
 const NO_OBJECTS: ObjectAnalysisOptions = { confidenceThreshold: 0.5, classFilter: [] };
 
@@ -85,7 +85,7 @@ export async function openFacePack(
 }
 
 /**
- * Like {@link openFacePack}, for a pack of objects, of its own classes or of a free vocabulary.
+ * Like {@link openFacePack}, for a pack of objects with its own classes or an open vocabulary.
  *
  * @throws ModelLoadFailed
  */
@@ -210,7 +210,7 @@ class PackOpening implements AsyncDisposable {
     }
   }
 
-  /** Files that another thread has not read and checked are read here. */
+  /** Takes a file that another thread has read and checked, or else reads and checks it. */
   async #read(file: PackFile): Promise<Uint8Array> {
     return (
       this.#options.contents?.get(file.sha256) ?? (await readPackFile(this.#pack.directory, file))

@@ -12,10 +12,10 @@ const DETECTOR_OUTPUTS = new Set([6, 9, 10, 15]);
 const LANDMARK_3D_OUTPUTS = 3309;
 
 /**
- * Recognizes the models of an insightface folder, and YuNet; null for anything else. The rules and
+ * Recognizes YuNet and the models of an insightface folder; null for anything else. The rules and
  * the normalization (mean 127.5, std 128 or 127.5, none if the graph normalizes) are those of
- * `model_zoo` in insightface (Python). By its shape and the normalization in its graph, SFace is
- * one of its recognizers.
+ * `model_zoo` in insightface (Python). SFace has the shape and the normalization in its graph of an
+ * insightface recognizer, so it is recognized as one.
  */
 export function recognizeFaceRole(graph: OnnxGraph): Recognition | null {
   const size = inputSize(graph);
@@ -45,7 +45,7 @@ function isScrfd(outputs: readonly OnnxValue[]): boolean {
   );
 }
 
-/** By output names, because the shapes differ between exports. */
+/** YuNet is recognized by its output names, because the shapes differ between exports. */
 function isYunet(outputs: readonly OnnxValue[]): boolean {
   const names = new Set(outputs.map(({ name }) => name));
   return names.size === YUNET_OUTPUTS.length && YUNET_OUTPUTS.every((name) => names.has(name));
@@ -78,7 +78,7 @@ interface CropOutput {
   readonly normalized: boolean;
 }
 
-/** Models that take one aligned face; the side of the crop tells them apart. */
+/** Recognizes models that take one aligned face by the side of the crop. */
 function recognizeCropModel(input: Size, output: CropOutput): Recognition | null {
   if (input.height === null || input.height !== input.width) return null;
   if (input.height === 192) return landmarks(input, output);
@@ -109,8 +109,8 @@ function recognizer(input: Size, { length, normalized }: CropOutput): Recognitio
 }
 
 /**
- * Whether the graph itself subtracts the mean and scales. Models converted from MXNet do, with the
- * nodes Sub and Mul, or with a batch normalization named `bn_data`, right behind the input.
+ * Whether the graph itself subtracts the mean and scales. Models converted from MXNet do so right
+ * behind the input, with the nodes Sub and Mul or with a batch normalization named `bn_data`.
  */
 function normalizesItself(graph: OnnxGraph): boolean {
   let node = consumer(graph, graph.inputs[0]?.name);

@@ -14,8 +14,8 @@ interface Size {
 
 /**
  * Recognizes YOLOv5, v8 and v11 and YOLOX detectors; null for anything else. The shape of the first
- * output tells the head: [1, 4 + classes, cells] is v8 or v11, [1, 3 * cells, 5 + classes] is v5
- * and [1, cells, 5 + classes] is YOLOX, where a cell covers 8, 16 or 32 pixels squared. With the
+ * output determines the head: [1, 4 + classes, cells] is v8 or v11, [1, 3 * cells, 5 + classes] is
+ * v5 and [1, cells, 5 + classes] is YOLOX, where a cell covers 8, 16 or 32 pixels squared. With the
  * metadata of ultralytics, other or dynamic numbers of cells and anchors are accepted.
  */
 export function recognizeObjectRole(model: OnnxModel): Recognition | null {

@@ -1,15 +1,16 @@
 import type { OnnxGraph, OnnxModel, OnnxValue } from '../onnx/onnx-model.ts';
 import type { Recognition } from './recognition.ts';
 
-/** Tokens that the text encoders of CLIP read. */
+/** The number of tokens that CLIP's text encoders read. */
 const CONTEXT_LENGTH = 77;
 /** Side of the input in pixels if the graph declares none. */
 const DEFAULT_SIDE = 640;
 
 /**
- * Recognizes YOLO-World detectors that get the embeddings of phrases; null for anything else. An image
- * [1, 3, side, side] and embeddings [1, phrases, values] become either scores [1, cells, phrases] and boxes
- * [1, cells, 4], in this order, or one output [1, 4 + phrases, cells].
+ * Recognizes YOLO-World detectors that take the embeddings of phrases; null for anything else.
+ * Their inputs are an image [1, 3, side, side] and embeddings [1, phrases, values]. Their outputs
+ * are either scores [1, cells, phrases] and boxes [1, cells, 4], in this order, or a single one [1,
+ * 4 + phrases, cells].
  */
 export function recognizeOpenVocabularyRole({ graph }: OnnxModel): Recognition | null {
   const image = graph.inputs.find(({ dims }) => dims?.length === 4);
@@ -41,7 +42,10 @@ function headOf(outputs: readonly OnnxValue[]): 'yolo_world' | 'yolo_world_v8' |
   return second?.dims?.length === 3 && second.dims[2] === 4 ? 'yolo_world' : null;
 }
 
-/** Recognizes text encoders of CLIP: token ids [texts, 77], and at most a mask, become embeddings. */
+/**
+ * Recognizes CLIP's text encoders. Inputs: token ids [texts, 77] and optionally a mask;
+ * output: embeddings.
+ */
 export function recognizeTextRole({ inputs, outputs }: OnnxGraph): Recognition {
   const [ids] = inputs;
   const length = ids?.dims?.[1] ?? CONTEXT_LENGTH;

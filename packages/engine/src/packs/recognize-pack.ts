@@ -21,8 +21,8 @@ interface RecognizedFiles {
 }
 
 /**
- * Builds the manifest of a folder that has none, from its ONNX files sorted by name. The first file
- * of a role is used, as in insightface (Python). The license is unknown, so commercial use counts
+ * Builds the manifest of a folder that has none, from its ONNX files sorted by name. Uses the first
+ * file of each role, as insightface (Python) does. The license is unknown, so commercial use counts
  * as not allowed. The version is the beginning of the revision.
  *
  * @param folder the pack's name and the names of all files in it
@@ -91,7 +91,7 @@ async function recognizeFiles(
 /** The names that the `transformers` library gives the files of a tokenizer. */
 const TOKENIZERS = [['tokenizer.json'], ['vocab.json', 'merges.txt']] as const;
 
-/** @throws PackRejected if the folder lacks a role of an open vocabulary, or its tokenizer */
+/** @throws PackRejected if the folder lacks the tokenizer or a role of an open vocabulary */
 async function withTokenizer(
   directory: string,
   found: { readonly components: readonly PackComponent[]; readonly names: readonly string[] },

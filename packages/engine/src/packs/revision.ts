@@ -13,16 +13,16 @@ function identity(component: PackComponent): unknown[] {
     component.color_order,
     component.embedding_dim ?? null,
     component.classes ?? null,
-    // Only if set, so that packs without them keep their revision.
+    // The field is included only if it is set, so that packs without it keep their revision.
     ...(component.score_floor === undefined ? [] : [component.score_floor]),
     ...(component.tokenizer?.map((file) => file.sha256) ?? []),
   ];
 }
 
 /**
- * SHA-256 (hex) of the components' digests and of how they are fed and decoded: packs with the same
- * revision give the same results. The order of the components, file names and facts about the pack
- * (version, license) do not matter.
+ * SHA-256 (hex) of the components' digests and of how they are fed and decoded, so packs with the
+ * same revision give the same results. It does not depend on the order of the components, file
+ * names or facts about the pack (version, license).
  */
 export function packRevision(components: readonly PackComponent[]): string {
   const rows = components.map((component) => JSON.stringify(identity(component))).sort();

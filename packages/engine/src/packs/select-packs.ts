@@ -2,7 +2,7 @@ import { DomainError } from '@sightline/core/domain-error';
 import { type ModelSlot, slotOf } from '@sightline/core/models/model-slot';
 import type { ModelPack } from './manifest.ts';
 
-/** The configuration does not select one pack; `task` names the task concerned. */
+/** The configuration does not determine a single pack for a task, which `task` names. */
 export class ModelChoiceUnclear extends DomainError {
   readonly code = 'model_choice_unclear';
 }
@@ -13,7 +13,7 @@ export interface WantedPacks {
   readonly object?: string | undefined;
 }
 
-/** Null: there is no pack for the task. */
+/** The packs to serve; null if there is no pack for the task. */
 export interface SelectedPacks {
   readonly face: ModelPack | null;
   readonly object: ModelPack | null;
@@ -22,8 +22,8 @@ export interface SelectedPacks {
 /**
  * Selects the packs to serve.
  *
- * @throws ModelChoiceUnclear if a named pack is missing or of another task, or if none is named and
- *   there are several
+ * @throws ModelChoiceUnclear if a named pack is missing or has another task, or if the
+ *   configuration names none and there are several
  */
 export function selectPacks(packs: readonly ModelPack[], wanted: WantedPacks): SelectedPacks {
   return {

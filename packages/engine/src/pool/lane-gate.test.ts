@@ -9,7 +9,7 @@ const CORES = 2;
 
 type Item = object;
 
-/** Two queues of two workers each, which share two cores. */
+/** The clock of two queues with two workers each, which share two cores. */
 let clock: { now: number };
 let one: LaneQueue<Item>;
 let other: LaneQueue<Item>;
@@ -28,7 +28,7 @@ const push = (queue: LaneQueue<Item>, tenant: Tenant, count = 1) => {
   for (let i = 0; i < count; i++) queue.push(tenant, {});
 };
 
-/** Begins all that may begin on the free workers of a queue. */
+/** Takes every item that free workers of a queue may begin. */
 function begin(queue: LaneQueue<Item>): Turn<Item>[] {
   const turns: Turn<Item>[] = [];
   const running = () => queue.runsIn('interactive') + queue.runsIn('background');
@@ -56,7 +56,7 @@ describe('queues on the same cores', () => {
     push(other, JOBS, 10);
     expect(begin(other)).toEqual([]);
     first!.ended();
-    // The next of the same caller takes the core that is free.
+    // The same caller's next item takes the free core.
     begin(one);
     expect(begin(other)).toEqual([]);
   });
@@ -75,7 +75,7 @@ describe('queues on the same cores', () => {
     let background = 0;
     for (let turn = 0; turn < 80; turn++) {
       running.shift()!.ended();
-      // The queue whose worker is free is the first to choose.
+      // The queue with the free worker takes an item first.
       running = [...running, ...begin(one)];
       for (const begun of begin(other)) {
         background++;

@@ -1,10 +1,10 @@
 import type { Lane } from '@sightline/core/analysis/lane';
 
-/** While background work waits, it gets one turn after so many of interactive callers: one in eight. */
+/** Interactive turns after which waiting background work gets one turn, that is, one in eight. */
 const INTERACTIVE_TURNS = 7;
 /**
- * For how long after an interactive image a worker is kept free for the next one, in ms: a client that
- * works its way through images sends it within this time.
+ * How long a worker is kept free for the next interactive image after the last one, in ms: a client
+ * that sends one image after another sends the next within this time.
  */
 const KEPT_FREE_MS = 2_000;
 
@@ -15,18 +15,18 @@ export interface GatedQueue {
   readonly isClosed: boolean;
   waitsIn(lane: Lane): boolean;
   runsIn(lane: Lane): number;
-  /** Another queue began or ended something: what waits here may be next. */
+  /** Called when another queue began or ended work: an item of this queue may be able to begin now. */
   reconsider(): void;
 }
 
 /**
- * Decides when background work may begin in queues that share the same cores, as those of two sets of
- * models do while one follows the other. Interactive work begins wherever a worker is free.
+ * Decides when background work may begin in queues that share the same cores. Two sets of models
+ * have such queues while one replaces the other. Interactive work begins on any free worker.
  */
 export class LaneGate {
   readonly #now: () => number;
   readonly #queues = new Set<GatedQueue>();
-  /** Interactive turns in a row for which background work has waited. */
+  /** The number of interactive turns in a row that passed while background work waited. */
   #passed = 0;
   #interactiveAt = -Infinity;
   #isTelling = false;
@@ -45,7 +45,7 @@ export class LaneGate {
     this.#tell();
   }
 
-  /** For how long a free worker may not begin background work, in ms; 0 if it may now. */
+  /** How long a free worker must not begin background work, in ms; 0 if it may now. */
   get keptFreeMs(): number {
     const cores = this.#cores();
     const isClosed = this.#all((queue) => queue.isClosed);
@@ -53,12 +53,15 @@ export class LaneGate {
     return Math.max(0, this.#lastInteractive() + KEPT_FREE_MS - this.#now());
   }
 
-  /** Whether background work has waited for so many interactive turns that the next one is its own. */
+  /** Whether enough interactive turns have passed for the next turn to belong to waiting background work. */
   get isBackgroundDue(): boolean {
     return this.#passed >= INTERACTIVE_TURNS;
   }
 
-  /** Whether a free worker of a queue may begin background work if no interactive work waits for it. */
+  /**
+   * Whether a free worker of a queue may begin background work if the queue has no interactive
+   * work waiting.
+   */
   mayBeginBackground(queue: GatedQueue): boolean {
     if (this.keptFreeMs > 0) return false;
     const running = this.#running('interactive') + this.#running('background');
@@ -66,20 +69,20 @@ export class LaneGate {
     return isAlone || running < this.#cores() || this.isBackgroundDue;
   }
 
-  /** Work of a lane begins in a queue. */
+  /** Records that a queue begins work of a lane. */
   begun(lane: Lane): void {
     const passes = lane === 'interactive' && this.#some((queue) => queue.waitsIn('background'));
     this.#passed = passes ? this.#passed + 1 : 0;
     this.#tell();
   }
 
-  /** Work of a lane came, left the queue, or has ended. */
+  /** Records that work of a lane arrived, left its queue, or ended. */
   note(lane: Lane): void {
     if (lane === 'interactive') this.#interactiveAt = this.#now();
     this.#tell();
   }
 
-  /** Workers of different queues run on the same cores. */
+  /** Returns the largest number of workers, because workers of different queues run on the same cores. */
   #cores(): number {
     return Math.max(0, ...[...this.#queues].map(({ workers }) => workers));
   }
@@ -90,7 +93,7 @@ export class LaneGate {
     return running;
   }
 
-  /** When an interactive item was there last; they are there while they wait or run. */
+  /** The time of the last interactive work: now, while such work waits or runs. */
   #lastInteractive(): number {
     const isThere = this.#some(
       (queue) => queue.waitsIn('interactive') || queue.runsIn('interactive') > 0,
@@ -106,7 +109,10 @@ export class LaneGate {
     return [...this.#queues].every(condition);
   }
 
-  /** Once per turn of the event loop's microtasks, after the caller has finished its own step. */
+  /**
+   * Makes all queues look for work again, at most once per microtask checkpoint and after the
+   * caller's step.
+   */
   #tell(): void {
     if (this.#isTelling || this.#queues.size < 2) return;
     this.#isTelling = true;

@@ -12,7 +12,7 @@ interface Item {
 const KEY: Tenant = { environment: '1', caller: 'key-1' };
 const JOBS = backgroundOf({ environmentId: 1 });
 
-/** A queue whose workers and clock the test has. */
+/** A queue whose workers and clock the test controls. */
 function start(workers: number) {
   const clock = { now: 10_000 };
   const queue = new LaneQueue<Item>({
@@ -23,7 +23,7 @@ function start(workers: number) {
     for (let i = 0; i < count; i++)
       queue.push(tenant, { name: `${tenant.environment}/${tenant.caller}` });
   };
-  /** Gives work to so many free workers, which do not finish it. */
+  /** Hands items to this many free workers, which do not finish them. */
   const begin = (count = workers) => {
     const turns = Array.from({ length: count }, () => queue.take());
     return turns.filter((turn) => turn !== undefined);
@@ -138,7 +138,7 @@ test('knows what waits, what runs, and when nothing does', () => {
   expect(queue.isDone).toBe(true);
 });
 
-/** A queue and workers that take whatever they may, at every step checked against the rules. */
+/** A queue and workers that take every item they may, checked against the rules at each step. */
 class CheckedQueue {
   readonly #workers: number;
   readonly #queue: LaneQueue<Item>;

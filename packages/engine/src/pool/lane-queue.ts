@@ -6,13 +6,13 @@ import { TurnQueue } from './turn-queue.ts';
 export interface LaneLoad {
   readonly queued: number;
   readonly running: number;
-  /** How many environments have items in the queue. */
+  /** The number of environments with items in the queue. */
   readonly environmentsQueued: number;
 }
 
 export type LoadByLane = Readonly<Record<Lane, LaneLoad>>;
 
-/** An item whose turn it is. Its taker calls `ended` when the item is finished. */
+/** An item whose turn has come. The taker calls `ended` when the item is finished. */
 export interface Turn<Item> {
   readonly item: Item;
   readonly lane: Lane;
@@ -22,22 +22,23 @@ export interface Turn<Item> {
 export interface LaneQueueOptions {
   /** How many workers can run now. */
   readonly workers: () => number;
-  /** Shared with other queues whose workers run on the same cores; absent: one of its own. */
+  /** The gate that queues share if their workers run on the same cores; absent: the queue has its own. */
   readonly gate?: LaneGate | undefined;
-  /** Called when another queue of the gate began or ended something. */
+  /** Called when another queue of the gate began or ended work. */
   readonly onReconsider?: () => void;
 }
 
 /**
- * A queue for workers, with a lane for interactive callers and one for background work, in each of
- * which tenants take turns. Background work takes what interactive callers leave:
+ * A queue for workers with two lanes: one for interactive callers, one for background work. Tenants
+ * take turns within each lane. Background work gets the capacity that interactive callers do not
+ * use:
  *
- * - While both wait, it gets one turn in eight, so that it does not starve.
- * - Where there are several workers, one is kept free of it while interactive callers are there, and for
- *   a moment afterwards: their next image finds that worker free.
- * - Alone, it takes all workers.
+ * - While both lanes wait, background work gets one turn in eight, so that it does not starve.
+ * - With several workers, one is kept free of background work while interactive callers have items,
+ *   and for a short time afterwards, so that their next image finds a free worker.
+ * - If no interactive caller is active, background work takes all workers.
  *
- * Queues with the same gate are one in this respect.
+ * These rules apply to all queues of a gate together.
  */
 export class LaneQueue<Item extends object> implements GatedQueue {
   readonly #workers: () => number;
@@ -59,12 +60,12 @@ export class LaneQueue<Item extends object> implements GatedQueue {
     gate.join(this);
   }
 
-  /** Items that wait, and items that were taken and have not ended. */
+  /** The number of items that wait, and of items that were taken and have not ended. */
   get load(): LoadByLane {
     return { interactive: this.#loadOf('interactive'), background: this.#loadOf('background') };
   }
 
-  /** Whether nothing waits and nothing runs. */
+  /** Whether no item waits and none runs. */
   get isDone(): boolean {
     return LANES.every((lane) => this.#queues[lane].size + this.#running[lane] === 0);
   }
@@ -77,7 +78,7 @@ export class LaneQueue<Item extends object> implements GatedQueue {
     return this.#isClosed;
   }
 
-  /** For how long a free worker may not begin background work, in ms; 0 if it may now. */
+  /** How long a free worker must not begin background work, in ms; 0 if it may now. */
   get keptFreeMs(): number {
     return this.#gate.keptFreeMs;
   }
@@ -88,7 +89,7 @@ export class LaneQueue<Item extends object> implements GatedQueue {
     this.#gate.note(lane);
   }
 
-  /** What is next for a free worker; undefined: nothing waits, or what waits may not begin yet. */
+  /** The next item for a free worker; undefined if none waits, or if the waiting items may not begin yet. */
   take(): Turn<Item> | undefined {
     const lane = this.#nextLane();
     if (lane === null) return undefined;
@@ -109,17 +110,17 @@ export class LaneQueue<Item extends object> implements GatedQueue {
     return lane !== undefined;
   }
 
-  /** Nothing more will come: no worker is kept free any longer, unless another queue is open. */
+  /** No more items will arrive, so no worker is kept free any longer, unless another queue is open. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** The workers have ended, and their cores are free. */
+  /** The queue's workers have ended, so their cores are free for other queues. */
   leave(): void {
     this.#gate.leave(this);
   }
 
-  /** Removes all that wait. */
+  /** Removes and returns all waiting items. */
   clear(): readonly Item[] {
     return LANES.flatMap((lane) => [...this.#queues[lane].drain()]);
   }

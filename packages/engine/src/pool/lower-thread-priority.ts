@@ -2,8 +2,8 @@ import { constants, getPriority, setPriority } from 'node:os';
 
 /**
  * Lowers the priority of the calling thread below that of the main thread, so that the main thread
- * receives and responds at once while every core computes. Linux only: elsewhere a priority applies
- * to the whole process.
+ * receives requests and responds at once while every core computes. Does nothing outside of Linux,
+ * where a priority applies to the whole process.
  */
 export function lowerThreadPriority(): void {
   if (process.platform !== 'linux') return;

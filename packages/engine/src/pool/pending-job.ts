@@ -1,7 +1,7 @@
 import type { Tenant } from '@sightline/core/analysis/tenant';
 
 export interface JobOptions {
-  /** On whose behalf; absent: a tenant of its own, for all such jobs. */
+  /** The tenant that the job counts for; absent: one that all such jobs share. */
   readonly tenant?: Tenant | undefined;
   /** Buffers inside the job that are transferred to the worker thread instead of copied. */
   readonly transfer?: readonly ArrayBuffer[];
@@ -21,7 +21,7 @@ export class PendingJob<Job, Result> {
   };
   /** Called when the caller aborts: removes the job from the queue, or cancels it in the worker. */
   onAbort: () => void = () => undefined;
-  /** Called when the job leaves the queue, for a worker or for good. */
+  /** Called when the job leaves the queue, because a worker takes it or because it is removed. */
   onDequeued: () => void = () => undefined;
 
   constructor(job: Job, { transfer = [], signal }: JobOptions) {

@@ -5,7 +5,7 @@ import type { PoolMessage, WorkerMessage } from './protocol.ts';
 import { deserializeError } from './serialized-error.ts';
 
 const STOP_GRACE_MS = 5000;
-/** Most stages of an analysis take less. */
+/** The time for the current stage of a job to finish; most stages take less. */
 const TERMINATE_GRACE_MS = 2000;
 const TRY_AGAIN = 'The analysis failed unexpectedly; try again.';
 
@@ -66,9 +66,9 @@ export class PoolWorker<Job, Result, Ready> {
   }
 
   /**
-   * Ends the thread as soon as a stage of its job is over; the job fails with InferenceUnavailable. A
-   * thread that is ended while it runs native code may take the whole process with it, so that is done
-   * only to one that hangs.
+   * Ends the thread after the current stage of its job; the job fails with InferenceUnavailable.
+   * Ending a thread while it runs native code may crash the whole process, so only a thread that
+   * hangs is ended by force.
    */
   async terminate(): Promise<void> {
     const cause = new Error('The worker thread was ended.');

@@ -1,7 +1,7 @@
-/** What waits, in an order of its own. */
+/** A line of waiting items, in an order of its own. */
 export interface Line<Item> {
   readonly isEmpty: boolean;
-  /** Removes what is next. */
+  /** Removes and returns the next item. */
   shift(): Item | undefined;
 }
 
@@ -12,9 +12,10 @@ interface Flow<Own> {
 }
 
 /**
- * Named lines that take turns: start-time fair queueing (Goyal, Vin and Cheng, 1996) with one turn as
- * the cost of every item. A line that was empty is next, before those that have had their turn in this
- * round; one that empties and returns at once has to wait for the round like the others.
+ * Named lines that take turns: start-time fair queueing (Goyal, Vin and Cheng, 1996) in which
+ * every item costs one turn. A line that was empty is next, before those that have had their turn
+ * in this round. A line that empties and immediately gets items again waits for the next round
+ * like the others.
  */
 export class Rotation<Item, Own extends Line<Item>> implements Line<Item> {
   readonly #open: () => Own;
@@ -31,12 +32,12 @@ export class Rotation<Item, Own extends Line<Item>> implements Line<Item> {
     return this.waiting === 0;
   }
 
-  /** How many lines are not empty. */
+  /** The number of lines that are not empty. */
   get waiting(): number {
     return [...this.#flows.values()].filter(({ line }) => !line.isEmpty).length;
   }
 
-  /** The line of this name, to which the caller adds an item at once. */
+  /** The line of this name, to which the caller must add an item at once. */
   enter(name: string): Own {
     const flow = this.#flows.get(name) ?? { line: this.#open(), start: this.#now };
     if (flow.line.isEmpty) flow.start = Math.max(flow.start, this.#now);
@@ -57,7 +58,7 @@ export class Rotation<Item, Own extends Line<Item>> implements Line<Item> {
     return item;
   }
 
-  /** An empty line whose turn has passed is as good as a new one. */
+  /** Deletes empty lines whose turn has passed, because a new line would get the same place. */
   #forget(): void {
     for (const [name, { line, start }] of this.#flows) {
       if (line.isEmpty && start <= this.#now) this.#flows.delete(name);

@@ -11,7 +11,7 @@ function queueOf(...names: readonly string[]): TurnQueue<Item> {
   return queue;
 }
 
-/** `a1`: environment a, key 1; what follows tells items apart. */
+/** Pushes an item, such as `a1` for environment a and key 1; any suffix only distinguishes items. */
 function push(queue: TurnQueue<Item>, name: string): Item {
   const item = { name };
   queue.push({ environment: name[0]!, caller: name[1]! }, item);

@@ -1,7 +1,7 @@
 import type { Tenant } from '@sightline/core/analysis/tenant';
 import { type Line, Rotation } from './rotation.ts';
 
-/** In order of arrival. A set, so that an item can be removed from any place at once. */
+/** Items in order of arrival. A set, so that an item can be removed from any place without a search. */
 class Arrivals<Item> implements Line<Item> {
   readonly #items = new Set<Item>();
 
@@ -27,8 +27,8 @@ class Arrivals<Item> implements Line<Item> {
 type Callers<Item> = Rotation<Item, Arrivals<Item>>;
 
 /**
- * A queue in which environments take turns, and the callers of an environment within its turns. Items of
- * one caller stay in order of arrival.
+ * A queue in which environments take turns, and within an environment its callers. Items of one
+ * caller stay in order of arrival.
  */
 export class TurnQueue<Item extends object> {
   readonly #environments = new Rotation<Item, Callers<Item>>(
@@ -40,7 +40,7 @@ export class TurnQueue<Item extends object> {
     return this.#lineOf.size;
   }
 
-  /** How many environments wait. */
+  /** The number of environments with waiting items. */
   get environments(): number {
     return this.#environments.waiting;
   }
@@ -57,7 +57,7 @@ export class TurnQueue<Item extends object> {
     return item;
   }
 
-  /** Takes all that wait. */
+  /** Removes all waiting items. */
   *drain(): Generator<Item> {
     for (let item = this.shift(); item !== undefined; item = this.shift()) yield item;
   }

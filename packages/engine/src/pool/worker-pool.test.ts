@@ -119,7 +119,7 @@ describe('a full queue', () => {
   });
 
   test('the retry time grows with the queue and the duration of recent jobs', async () => {
-    // A lone tenant has four places of these.
+    // A lone tenant gets four of these places.
     const pool = await open({ queueLimit: 10 });
     const begun = performance.now();
     const first = pool.run({ do: 'wait' });
@@ -204,7 +204,7 @@ describe('background jobs', () => {
     await reach(CELL.entered, 1);
     expect(pool.load.background).toMatchObject({ queued: 2, running: 1 });
     await expect(pool.run(echo(2), { tenant: KEY })).resolves.toEqual({ value: 2 });
-    // No job ends before: the second one begins on the free worker.
+    // No job ends before that, so the second one must begin on the free worker.
     await reach(CELL.entered, 2);
     expect(pool.load.background).toMatchObject({ queued: 1, running: 2 });
     openGate();

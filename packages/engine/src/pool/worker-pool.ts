@@ -19,8 +19,8 @@ export interface WorkerPoolOptions {
   /** Number of threads, at least 1. */
   readonly size: number;
   /**
-   * Maximum number of interactive jobs that wait while all workers are busy; tenants have shares of it.
-   * Background jobs do not count: their senders limit how many they send.
+   * Maximum number of interactive jobs that wait while all workers are busy; each tenant has a
+   * share of it. Background jobs do not count: their senders limit how many they send.
    */
   readonly queueLimit: number;
   /** Start data of the thread in a slot (0..size-1); must be structured-cloneable. */
@@ -29,19 +29,19 @@ export interface WorkerPoolOptions {
   readonly onSlotVacated?: (slot: number) => void;
   /** Heap limits of each thread; a thread that exceeds them ends as if it had crashed. */
   readonly resourceLimits?: ResourceLimits;
-  /** Starts one thread after the other, so that a start leaves the other cores to those that work. */
+  /** Starts one thread after the other, which leaves the other cores to threads that process jobs. */
   readonly startsInTurn?: boolean;
-  /** Ends a start that is under way, once the threads that are starting are ready. */
+  /** Aborts the start of the pool as soon as the threads that are already starting are ready. */
   readonly signal?: AbortSignal | undefined;
-  /** Shared with pools whose threads run on the same cores; absent: no other pool does. */
+  /** The gate of pools whose threads run on the same cores; absent: there is no such other pool. */
   readonly gate?: LaneGate;
   readonly observer: PoolObserver;
 }
 
 /**
- * A fixed number of worker threads that process one job at a time each. Tenants take turns; the jobs of
- * one caller are processed in order; background jobs take what interactive ones leave. If a thread dies,
- * its job fails, and the thread is replaced.
+ * A fixed number of worker threads that process one job at a time each. Tenants take turns; the
+ * jobs of one caller are processed in order; background jobs get the capacity that interactive ones
+ * do not use. If a thread dies, its job fails, and the thread is replaced.
  */
 export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   readonly #options: WorkerPoolOptions;
@@ -49,21 +49,21 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   /** The slot that finished last is used first, because its memory is warm. */
   readonly #idle: WorkerSlot<Job, Result, Ready>[] = [];
   readonly #queue: LaneQueue<PendingJob<Job, Result>>;
-  /** Of the queue's places for interactive jobs. */
+  /** The tenants' shares of the queue's places for interactive jobs. */
   readonly #places: FairShares;
   /** Resolves to true when a closing pool has no job left, to false if the caller stops waiting. */
   readonly #drained = Promise.withResolvers<boolean>();
   #ready!: Ready;
   #closing = false;
-  /** Set while a free worker is kept for interactive jobs, and background ones wait for it. */
+  /** Set while background jobs wait because a free worker is kept for interactive ones. */
   #wake: NodeJS.Timeout | null = null;
   #meanServiceMs = 0;
 
   /**
    * Starts all workers and resolves when all are ready.
    *
-   * @throws the error of a worker that fails to start, or the signal's reason on abort; all workers are
-   *   stopped then
+   * @throws the error of a worker that fails to start, or the signal's reason on abort, after all
+   *   workers have stopped
    */
   static async start<Job, Result, Ready>(
     options: WorkerPoolOptions,
@@ -106,8 +106,8 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   /**
    * Refuses a job that `run` would refuse now.
    *
-   * @throws InferenceOverloaded if the tenant has its share of the queue, or the queue is full;
-   *   InferenceUnavailable if no worker is left or the pool is closed
+   * @throws InferenceOverloaded if the tenant has used up its share of the queue, or the queue is
+   *   full; InferenceUnavailable if no worker is left or the pool is closed
    */
   requireRoom(tenant: Tenant): void {
     this.#assertAccepting();
@@ -129,7 +129,7 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
     signal?.throwIfAborted();
     this.requireRoom(tenant);
     const pending = new PendingJob<Job, Result>(job, options);
-    // By way of the queue even if a worker is idle, so that the turn counts.
+    // The job passes through the queue even if a worker is idle, so that it counts as a turn.
     this.#enqueue(tenant, pending);
     this.#dispatch();
     return pending.outcome;
@@ -168,7 +168,7 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
     this.#ready = first!;
   }
 
-  /** A thread that is ended while it loads a model may take the process with it. */
+  /** Waits for threads that are starting: ending one while it loads a model may crash the process. */
   async #endStart(): Promise<void> {
     for (const slot of this.#slots) slot.retire();
     await Promise.allSettled(this.#slots.map(({ worker }) => worker.ready));
@@ -225,7 +225,7 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
     if (this.#closing && this.#queue.isDone) this.#drained.resolve(true);
   }
 
-  /** Background jobs begin on a free worker once no interactive job has come for a while. */
+  /** Dispatches again once the free worker is no longer kept for interactive jobs. */
   #dispatchLater(): void {
     const { keptFreeMs } = this.#queue;
     if (this.#wake !== null || keptFreeMs === 0 || !this.#queue.waitsIn('background')) return;

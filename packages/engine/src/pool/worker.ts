@@ -14,7 +14,7 @@ import { lowerThreadPriority } from './lower-thread-priority.ts';
 
 export interface AnalysisStart {
   readonly packs: SelectedPacks;
-  /** Files that are read and checked already; emptied when the models are loaded. */
+  /** Files that the main thread has read and checked; emptied when the models are loaded. */
   readonly contents: ModelContents;
   readonly session: SessionOptions;
   readonly limits: ImageLimits;

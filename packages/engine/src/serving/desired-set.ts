@@ -1,12 +1,12 @@
 import type { NamedModels } from '@sightline/core/models/analyzer-status';
 import type { ExecutionProvider } from '@sightline/core/models/model';
 
-/** Models that are to be loaded together, and where they are to run. */
+/** Models that are to be loaded together, and the device on which they are to run. */
 export interface DesiredSet extends NamedModels {
   readonly provider: 'auto' | ExecutionProvider;
 }
 
-/** The named revisions; none of a slot that is absent. */
+/** The revisions of the named models; an absent slot has none. */
 export function revisionsOf({ face, object }: NamedModels): readonly string[] {
   return [face, object].filter((revision) => revision !== undefined);
 }

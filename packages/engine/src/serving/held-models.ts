@@ -11,19 +11,20 @@ import { reportModels } from './report-models.ts';
 
 export interface HeldModelsDeps extends Pick<HeldSetsDeps, 'open' | 'onChange'> {
   readonly source: PackSource;
-  /** Where models run, given where they are desired to run. */
+  /** Decides on which device models run, given the desired one. */
   readonly providerFor: (desired: DesiredModels['provider']) => DesiredSet['provider'];
   /** The pause before the first retry, in ms; default: 5 s. */
   readonly retryMs?: number | undefined;
 }
 
 const RETRY_MS = 5_000;
-/** The longest pause, in first pauses. */
+/** The longest pause, as a multiple of the first one. */
 const LONGEST_RETRY = 12;
 
 /**
- * The models of a process, as they are desired: fetches them, loads them beside those that answer, releases those that
- * are not desired any more, and retries with exponential backoff as long as one has failed.
+ * Brings the models of a process to the desired state: fetches them, loads them while other sets
+ * answer requests, and releases models that are not desired any more. As long as a model has
+ * failed, it retries with exponential backoff.
  */
 export class HeldModels {
   readonly sets: HeldSets;
@@ -57,12 +58,12 @@ export class HeldModels {
     });
   }
 
-  /** Models whose files are here. */
+  /** Models whose files are on this machine. */
   get found(): readonly ActiveModel[] {
     return this.#packs.found;
   }
 
-  /** Begins to execute the desired state. What failed is tried again now. */
+  /** Begins to apply the desired state, and retries failed models at once. */
   hold(desired: DesiredModels): void {
     this.#desired = desired;
     this.#pauseMs = this.#firstPauseMs;

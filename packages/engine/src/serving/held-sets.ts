@@ -18,10 +18,10 @@ import {
   type SetStep,
 } from './set-life.ts';
 
-/** For an analysis that hangs, in ms: longer than any caller waits for one. */
+/** The limit for analyses that hang, in ms: longer than any caller waits for one. */
 const RELEASE_TIMEOUT_MS = 360_000;
 
-/** A set of models was loaded, could not be, or has ended. */
+/** A set of models was loaded, failed to load, or has ended. */
 export type SetChange =
   | {
       readonly kind: 'loaded';
@@ -46,15 +46,15 @@ export interface OpenSetOptions extends Pick<DesiredSet, 'provider'>, SetPacks {
 
 export interface HeldSetsDeps {
   readonly packs: Pick<NotedPacks, 'get'>;
-  /** Loads and warms models in a place that no other set has. Throws ModelLoadFailed. */
+  /** Loads and warms models in a place that no other set takes. Throws ModelLoadFailed. */
   readonly open: (options: OpenSetOptions) => Promise<ModelSet>;
   readonly onChange: (change: SetChange) => void;
 }
 
-/** A set, with what its state needs. */
+/** A set, and the resources of its current state. */
 class HeldSet implements SetFacts {
   readonly desired: DesiredSet;
-  /** Stops the fetching and loading. */
+  /** Aborts fetching and loading. */
   readonly stop = new AbortController();
   state: SetState = 'desired';
   place: Place | null = null;
@@ -70,7 +70,8 @@ class HeldSet implements SetFacts {
 }
 
 /**
- * Executes which sets of models are desired: its states and steps are those of {@link SET_LIFE} and {@link nextStep}.
+ * Loads and releases sets of models until the desired ones are warm. {@link SET_LIFE} defines the
+ * states of a set, {@link nextStep} the order of the steps.
  */
 export class HeldSets {
   readonly #deps: HeldSetsDeps;
@@ -88,7 +89,7 @@ export class HeldSets {
     return inPreference(this.#sets, this.#desired).map(({ loaded }) => loaded!);
   }
 
-  /** Sets that are warm, or answer their last requests. */
+  /** Sets that are warm, or that still answer their last requests. */
   get all(): readonly ModelSet[] {
     return this.#sets.flatMap(({ loaded }) => loaded ?? []);
   }
@@ -98,31 +99,34 @@ export class HeldSets {
     return this.warm.find(({ models }) => hasAll(models, named)) ?? null;
   }
 
-  /** Why a desired set could not be loaded; null: none failed. */
+  /** The reason why a desired set could not be loaded; null if none failed. */
   get error(): ModelLoadFailed | null {
     return this.#sets.find(({ error }) => error !== null)?.error ?? null;
   }
 
-  /** Why a desired set with this model could not be loaded; null: none failed. */
+  /** The reason why a desired set with this model could not be loaded; null if none failed. */
   errorOf(revision: string): ModelLoadFailed | null {
     const withModel = this.#sets.filter(({ desired }) => revisionsOf(desired).includes(revision));
     return withModel.find(({ error }) => error !== null)?.error ?? null;
   }
 
-  /** Begins to load the desired sets, in order of preference, and retries those that failed. None: all stays. */
+  /**
+   * Begins to load the desired sets, in order of preference, and retries failed ones. An empty list
+   * changes nothing.
+   */
   hold(desired: readonly DesiredSet[]): void {
     if (desired.length > 0) this.#desired = desired;
     this.retry();
   }
 
-  /** Tries again to load what failed. */
+  /** Loads failed sets again. */
   retry(): void {
     for (const set of this.#sets) this.#apply(set, 'retry');
     for (const desired of this.#desired) if (!this.#has(desired)) this.#add(new HeldSet(desired));
     this.#advance();
   }
 
-  /** Resolves when nothing is left to load. @throws the signal's reason */
+  /** Resolves when no desired set is waiting or being loaded. @throws the signal's reason */
   async settled(signal?: AbortSignal): Promise<void> {
     while (this.#sets.some(({ state }) => SETTLING.includes(state))) {
       await orAbort(this.#changed.promise, signal);
@@ -134,13 +138,13 @@ export class HeldSets {
     while (this.warm.length === 0) await orAbort(this.#changed.promise, signal);
   }
 
-  /** Takes no more requests, and ends all sets once they have answered theirs, or when the signal aborts. */
+  /** Refuses further requests, and ends each set after its last request, or when the signal aborts. */
   async close(signal?: AbortSignal): Promise<void> {
     this.#isClosed = true;
     this.#desired = [];
     this.#advance();
     await Promise.all(this.all.map(({ pool }) => pool.close(signal)));
-    // Threads that load models end by themselves, but maybe too late.
+    // Threads that load models end by themselves, but maybe later than the signal allows.
     await orAbort(this.#ended(), signal).catch(() => undefined);
   }
 
@@ -169,7 +173,7 @@ export class HeldSets {
     return true;
   }
 
-  /** Takes all steps that can be taken now. */
+  /** Takes steps until none is possible now. */
   #advance(): void {
     for (;;) {
       const step = this.#isClosed ? this.#stepOfClosed() : nextStep(this.#sets, this.#desired);

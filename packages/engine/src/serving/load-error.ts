@@ -2,17 +2,21 @@ import { DomainError } from '@sightline/core/domain-error';
 import type { ReportedError } from '@sightline/core/models/analyzer-status';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 
-/** How onnxruntime says that a GPU has no room for a model. */
+/** Messages of onnxruntime for a GPU without enough memory for a model. */
 const OUT_OF_DEVICE_MEMORY = /CUDA.*out of memory|CUBLAS_STATUS_ALLOC_FAILED|CUDA failure 2\b/i;
-/** How the engine says that a GPU cannot be used for another reason; a bad model fails there without these words. */
+/**
+ * Messages of the engine for a GPU that is unusable for another reason; a bad model fails with
+ * other words.
+ */
 const NO_DEVICE = /^CUDA is not available|^CUDA failed:.*(?:cuda|cudnn|cublas)/is;
-/** How the engine says that a model was loaded, and did not answer. */
+/** A part of the engine's message for a model that was loaded and then failed to run. */
 const WARM_UP_FAILED = ' failed in its warm-up run: ';
 const NO_SPACE = /ENOSPC|EDQUOT|no space left/i;
 
 /**
- * Why a model could not be fetched or loaded, with a reason for conditions of custom resources. Only the message of a
- * DomainError is reported; that of any other error stays in the log.
+ * The error of a model that could not be fetched or loaded, with a reason for conditions of
+ * custom resources. Only the message of a DomainError is reported; that of any other error stays
+ * in the log.
  */
 export function reportedError(error: unknown): ReportedError {
   const message = error instanceof DomainError ? error.message : 'It failed unexpectedly.';

@@ -1,7 +1,7 @@
 import type { NamedModels } from '@sightline/core/models/analyzer-status';
 import { revisionsOf } from './desired-set.ts';
 
-/** When requests last named each model. */
+/** Records when a request last named each model. */
 export class ModelRequests {
   readonly #at = new Map<string, number>();
 
@@ -10,7 +10,7 @@ export class ModelRequests {
     for (const revision of revisionsOf(models)) this.#at.set(revision, now);
   }
 
-  /** In seconds; null: no request has named it. */
+  /** The seconds since the last request for the model; null if there was none. */
   secondsSince(revision: string): number | null {
     const at = this.#at.get(revision);
     return at === undefined ? null : Math.round(performance.now() - at) / 1000;

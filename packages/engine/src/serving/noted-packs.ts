@@ -4,11 +4,11 @@ import { describePack } from '../packs/describe-pack.ts';
 import type { ModelPack } from '../packs/manifest.ts';
 import type { PackSource } from '../packs/pack-source.ts';
 
-/** Whether the files of a pack are here: they are being fetched, are on the disk, or could not be fetched. */
+/** The state of a pack's files: being fetched, on the disk, or failed to be fetched. */
 export type PackState =
   { readonly kind: 'fetching' | 'disk' } | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Gets packs from a source, and notes the state of each one. */
+/** Gets packs from a source, and records the state of each one. */
 export class NotedPacks implements Disposable {
   readonly #source: PackSource;
   readonly #states = new Map<string, PackState>();
@@ -25,12 +25,12 @@ export class NotedPacks implements Disposable {
     return [...this.#source.found, ...fetched.values()];
   }
 
-  /** Undefined if the pack was not requested. */
+  /** The state of a pack; undefined if it was not requested. */
   stateOf(revision: string): PackState | undefined {
     return this.#states.get(revision);
   }
 
-  /** Undefined until it was found once. */
+  /** The description of a pack; undefined until it has been fetched once. */
   describe(revision: string): ActiveModel | undefined {
     return this.#fetched.get(revision);
   }
@@ -61,7 +61,7 @@ export class NotedPacks implements Disposable {
   }
 }
 
-/** Replaces the name of a model that is known by its revision alone. */
+/** A short text that replaces the name of a model of which only the revision is known. */
 export function shortOf(revision: string): string {
   return revision.slice(0, 12);
 }

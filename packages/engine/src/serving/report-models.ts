@@ -14,7 +14,7 @@ export interface ReportFacts {
   readonly requests: Pick<ModelRequests, 'secondsSince'>;
 }
 
-/** The desired models in their order, and then others that are still warm; each revision once. */
+/** The desired models in their order, followed by others that are still warm; each revision once. */
 export function reportModels(facts: ReportFacts): readonly ReportedModel[] {
   const { desired, sets, requests } = facts;
   const warm = sets.warm.flatMap(({ models }) => models);

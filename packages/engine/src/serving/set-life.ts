@@ -1,21 +1,27 @@
 import { type DesiredSet, hasAll, isSameSet, revisionsOf } from './desired-set.ts';
 
 /**
- * The state of a set of models: it is `desired`; its files are being `fetching` or were `fetched`, it is `loading`, or
- * that is being stopped (`aborting`); it is `warm` and answers requests; it `failed` to be fetched or loaded; it is
- * `draining`, that is, it answers the requests that it was given and takes no others.
+ * The state of a set of models:
+ *
+ * - `desired`: it waits to be fetched.
+ * - `fetching`, `fetched`: its files are being fetched, or are on this machine.
+ * - `loading`: its models are being loaded.
+ * - `aborting`: fetching or loading is being stopped.
+ * - `warm`: it answers requests.
+ * - `failed`: fetching or loading failed.
+ * - `draining`: it answers its last requests and accepts no others.
  */
 export type SetState =
   'desired' | 'fetching' | 'fetched' | 'loading' | 'aborting' | 'warm' | 'failed' | 'draining';
 
 /**
- * An event of a set: fetching begins (`fetch`) and ends (`fetched`), loading begins (`load`) and ends (`loaded`), either
- * fails (`fail`); the set is not desired any more (`drop`); it is to be tried again (`retry`); its last request has been
- * answered (`end`).
+ * An event of a set: fetching begins (`fetch`) or ends (`fetched`); loading begins (`load`) or ends
+ * (`loaded`); either of them fails (`fail`); the set is not desired any more (`drop`); a failed set
+ * is to be retried (`retry`); its last request has been answered (`end`).
  */
 export type SetEvent = 'fetch' | 'fetched' | 'load' | 'loaded' | 'fail' | 'drop' | 'retry' | 'end';
 
-/** Transitions by state. `gone`: the set does not exist any more. An absent event changes nothing. */
+/** Transitions by state. `gone` means that the set is removed. An event without an entry changes nothing. */
 export const SET_LIFE: Readonly<
   Record<SetState, Readonly<Partial<Record<SetEvent, SetState | 'gone'>>>>
 > = {
@@ -23,23 +29,23 @@ export const SET_LIFE: Readonly<
   fetching: { fetched: 'fetched', fail: 'failed', drop: 'aborting' },
   fetched: { load: 'loading', drop: 'gone' },
   loading: { loaded: 'warm', fail: 'failed', drop: 'aborting' },
-  // Its last thread may have begun before it was stopped: then it is released like any other.
+  // Loading may end before the stop takes effect: the set is then warm, and is released like any other.
   aborting: { fetched: 'gone', loaded: 'warm', fail: 'gone' },
   warm: { drop: 'draining' },
   failed: { retry: 'desired', drop: 'gone' },
   draining: { end: 'gone' },
 };
 
-/** The parts of a process that a set takes while it is loaded: there are two. */
+/** The part of a process's resources that a loaded set takes; there are two. */
 export type Place = 0 | 1;
 const PLACES: readonly Place[] = [0, 1];
 
-/** A set as its next step depends on it. */
+/** The facts about a set that determine its next step. */
 export interface SetFacts {
   /** The models for which it was opened. */
   readonly desired: DesiredSet;
   readonly state: SetState;
-  /** Null unless it is loaded, or being loaded. */
+  /** Null unless the set is loaded or loading. */
   readonly place: Place | null;
 }
 
@@ -48,13 +54,13 @@ export type SetStep<S extends SetFacts> =
   | { readonly kind: 'fetch' | 'drop'; readonly set: S }
   | { readonly kind: 'load'; readonly set: S; readonly place: Place };
 
-/** Whether a set has all models of a desired one, on its device. */
+/** Whether a set has all models of a desired one and runs on the desired device. */
 export function fulfills({ desired: own }: SetFacts, desired: DesiredSet): boolean {
   const models = revisionsOf(own).map((revision) => ({ revision }));
   return own.provider === desired.provider && hasAll(models, desired);
 }
 
-/** Warm sets in order of preference: those that are desired, in their order, and then others. */
+/** Warm sets in order of preference: the desired ones in their order, and then the others. */
 export function inPreference<S extends SetFacts>(
   sets: readonly S[],
   desired: readonly DesiredSet[],
@@ -64,11 +70,11 @@ export function inPreference<S extends SetFacts>(
 }
 
 /**
- * The next step towards the desired sets. One set at a time is fetched and loaded, and a third one waits until a place
- * is free. Sets that are not desired are released once every desired one is warm or has failed, and never if none of
- * these is warm.
+ * The next step towards the desired sets. Only one set at a time is fetched and loaded, and a third
+ * set waits until a place is free. Undesired sets are released once every desired set is warm or
+ * has failed; if none of the desired sets is warm, they stay.
  *
- * @returns null: there is nothing to do until a set changes
+ * @returns null if there is nothing to do until a set changes
  */
 export function nextStep<S extends SetFacts>(
   sets: readonly S[],
@@ -93,7 +99,7 @@ function isMissing({ state, desired: own }: SetFacts, desired: DesiredSet): bool
   return state === 'desired' && isSameSet(own, desired);
 }
 
-/** Whether a set that is not loaded has become needless. */
+/** Whether a set that is not loaded is not needed any more. */
 function isObsolete<S extends SetFacts>(
   { desired: own, state }: S,
   sets: readonly S[],
@@ -101,11 +107,14 @@ function isObsolete<S extends SetFacts>(
 ): boolean {
   if (!NOT_LOADED.includes(state)) return false;
   if (!desired.some((each) => isSameSet(each, own))) return true;
-  // The one that was being stopped was loaded after all.
+  // An equal set was loaded before its stop took effect, so this one is not needed.
   return state === 'desired' && sets.some((set) => set.state === 'warm' && fulfills(set, own));
 }
 
-/** A free place, or else one of two warm sets that is not desired, though never the preferred one. */
+/**
+ * Loads the set in a free place. Without one, drops a warm set that is not desired, if there are
+ * two warm sets, but never the preferred one.
+ */
 function stepOfFetched<S extends SetFacts>(
   set: S,
   sets: readonly S[],
@@ -120,7 +129,7 @@ function stepOfFetched<S extends SetFacts>(
   return spare === undefined || isDraining ? null : { kind: 'drop', set: spare };
 }
 
-/** The warm sets that fulfill a desired one, each once. */
+/** The warm sets that fulfill desired ones, each once. */
 function chosenOf<S extends SetFacts>(
   sets: readonly S[],
   desired: readonly DesiredSet[],

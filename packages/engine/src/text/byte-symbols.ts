@@ -1,6 +1,6 @@
 /**
- * The characters that stand for bytes in the files of byte-level encodings (GPT-2, CLIP), by byte: a
- * printable Latin-1 character is itself, the others are U+0100 and up in their order.
+ * The characters that represent bytes in the files of byte-level encodings (GPT-2, CLIP), by byte.
+ * Printable Latin-1 characters represent themselves; the other bytes get U+0100 and up, in order.
  */
 export function byteSymbols(): readonly string[] {
   let next = 0x100;

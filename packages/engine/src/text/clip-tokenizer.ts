@@ -1,11 +1,11 @@
 import { byteSymbols } from './byte-symbols.ts';
 import { mergePairs } from './merge-pairs.ts';
 
-/** What a tokenizer knows: the files of CLIP's, parsed. */
+/** The parsed files of CLIP's tokenizer. */
 export interface TokenizerTables {
   /** Token ids by symbol; the symbol at the end of a word ends in `</w>`. */
   readonly vocabulary: ReadonlyMap<string, number>;
-  /** Ranks of the pairs of symbols that merge, by both symbols with a space between them; 0 merges first. */
+  /** Ranks of the pairs of symbols that merge, by both symbols with a space in between; 0 merges first. */
   readonly merges: ReadonlyMap<string, number>;
 }
 
@@ -13,15 +13,16 @@ export const START = '<|startoftext|>';
 export const END = '<|endoftext|>';
 
 /**
- * Words as CLIP cuts them: English contractions, runs of letters, single digits, runs of anything else.
- * Unlike in CLIP's own code the names of special tokens are text like any other, so that a phrase cannot
- * end itself.
+ * Words as CLIP splits them: English contractions, runs of letters, single digits, runs of anything
+ * else. CLIP's own code also recognizes the names of special tokens. Here they are plain text, so
+ * that a phrase cannot end itself.
  */
 const WORDS = /'s|'t|'re|'ve|'m|'ll|'d|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+/gu;
 
 /**
- * The byte-pair encoding of CLIP (Radford et al. 2021): white space is collapsed, letters are lowered, each
- * word becomes symbols for its UTF-8 bytes, of which known pairs merge, those of the lowest rank first.
+ * The byte-pair encoding of CLIP (Radford et al. 2021). It collapses white space and lowercases
+ * letters. Each word becomes the symbols of its UTF-8 bytes, and known pairs of symbols merge,
+ * lowest rank first.
  */
 export class ClipTokenizer {
   readonly #tables: TokenizerTables;
@@ -42,8 +43,8 @@ export class ClipTokenizer {
 
   /**
    * @param length number of ids, at least 2
-   * @returns start, the text's tokens, end, zeros. A text that is too long loses its last tokens, and the
-   *   end stays
+   * @returns the start token, the text's tokens, the end token, zeros. A text that is too long
+   *   loses its last tokens, but keeps the end token
    */
   encode(text: string, length: number): Int32Array {
     const tokens = this.#tokensOf(text, length - 2);

@@ -6,14 +6,14 @@ export interface PhraseEmbedder {
   embed(phrases: readonly string[]): Promise<readonly Float32Array[]>;
 }
 
-/** Those of a hundred environments with the longest vocabulary; 40 MB of embeddings with 512 values each. */
+/** Room for a hundred environments with the longest vocabulary: 40 MB of embeddings with 512 values. */
 const MAX_KEPT = 20_000;
 
-/** Embeds each phrase once, and keeps the embeddings of those that were asked for last. */
+/** Embeds each phrase once, and keeps the embeddings of the most recently requested phrases. */
 export class KeptPhrases implements PhraseEmbedder {
   readonly #encoder: Pick<TextEncoder, 'encode'>;
   readonly #limit: number;
-  /** The one that was used last is the last one. */
+  /** Sorted by last use; the most recently used one is the last. */
   readonly #kept = new Map<string, Float32Array>();
 
   constructor(encoder: Pick<TextEncoder, 'encode'>, limit = MAX_KEPT) {

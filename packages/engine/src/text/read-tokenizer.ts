@@ -11,9 +11,9 @@ const tokenizerSchema = z.object({
   model: z.object({ vocab: vocabularySchema, merges: z.array(pairSchema) }),
 });
 
-/** The contents of a tokenizer's files, as UTF-8: one, or two if the merges are apart. */
+/** The contents of a tokenizer's files, as UTF-8: one file, or two if the merges have their own. */
 export interface TokenizerTexts {
-  /** `tokenizer.json`, or `vocab.json` if there are merges. */
+  /** `tokenizer.json`, or `vocab.json` if the merges have a file of their own. */
   readonly json: Uint8Array;
   /** `merges.txt`: a pair on each line, below a line with the version. */
   readonly merges?: Uint8Array | undefined;
@@ -22,7 +22,7 @@ export interface TokenizerTexts {
 /**
  * Reads a tokenizer of CLIP from files as the `transformers` library writes them.
  *
- * @throws FileRefused if the files are not such files, or lack a byte or a special token
+ * @throws FileRefused if the files have another format, or lack a byte or a special token
  */
 export function readTokenizer({ json, merges }: TokenizerTexts): ClipTokenizer {
   const tables = merges === undefined ? readWhole(json) : readApart(json, merges);

@@ -1,15 +1,15 @@
 import type { FloatTensor, ModelSession, TensorSpec, TokenTensor } from '../onnx/session.ts';
 import type { ClipTokenizer } from './clip-tokenizer.ts';
 
-/** Tokens of a text if the graph does not say how many. */
+/** Tokens of a text if the graph does not declare their number. */
 const CONTEXT_LENGTH = 77;
-/** Texts at a time, which bounds the memory of a run. */
+/** Texts per run, which bounds its memory. */
 const BATCH = 32;
 
 /**
- * The text encoder of CLIP: token ids [texts, 77] become embeddings [texts, values]. A second input is the
- * mask of the tokens that count. Of several outputs the first of rank 2 is taken, because exports may
- * give the state of each token as well.
+ * The text encoder of CLIP: token ids [texts, 77] become embeddings [texts, values]. An optional
+ * second input is the mask of the tokens that count. The encoder uses the first output of rank 2,
+ * because exports may also return the state of each token.
  */
 export class TextEncoder {
   readonly #session: ModelSession;
@@ -44,7 +44,7 @@ export class TextEncoder {
   }
 
   async #encodeBatch(texts: readonly string[]): Promise<readonly Float32Array[]> {
-    // A graph with a fixed batch gets empty texts behind the others.
+    // For a graph with a fixed batch, empty texts fill the rest of the batch.
     const rows = this.#ids.dims[0] ?? texts.length;
     const length = this.#ids.dims[1] ?? CONTEXT_LENGTH;
     const ids = new Int32Array(rows * length);

@@ -25,12 +25,12 @@ export interface WireError {
 }
 
 /**
- * The code of the error for a request in another wire version; the fact `spoken` is the newest one that
- * the process speaks; its status tells all.
+ * The error code for a request in an unsupported wire version. The fact `spoken` is the newest
+ * version that the process speaks; its status lists all of them.
  */
 const WIRE_VERSION_CODE = 'wire_version';
 
-/** Processes of older releases take these codes for inference_unavailable, as all that they do not know. */
+/** Processes of older releases treat these codes, like all unknown ones, as inference_unavailable. */
 const ANALYSIS_FAILED = 'analysis_failed';
 const MODEL_NOT_HERE = 'model_not_here';
 

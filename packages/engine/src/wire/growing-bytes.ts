@@ -1,9 +1,9 @@
-/** The first memory that a part takes, in bytes. */
+/** The bytes that a part allocates first. */
 const FIRST_BYTES = 64 * 1024;
 
 /**
- * Bytes of a known number, in memory that grows with what has come: a sender that announces much and
- * sends little takes little.
+ * A known number of bytes, in memory that grows as they arrive: a sender that announces many bytes
+ * and sends few of them makes this process allocate little.
  */
 export class GrowingBytes {
   readonly length: number;
@@ -18,7 +18,7 @@ export class GrowingBytes {
     return this.#filled === this.length;
   }
 
-  /** Copies what belongs here; returns the rest of the chunk. */
+  /** Copies the bytes up to the known length; returns the rest of the chunk. */
   fill(chunk: Uint8Array): Uint8Array {
     const own = chunk.subarray(0, this.length - this.#filled);
     this.#grow(this.#filled + own.length);
@@ -27,7 +27,7 @@ export class GrowingBytes {
     return chunk.subarray(own.length);
   }
 
-  /** All of them, once complete: then their buffer has exactly their length. */
+  /** All bytes; once complete, their buffer has exactly their length. */
   get bytes(): Uint8Array<ArrayBuffer> {
     return this.#bytes;
   }

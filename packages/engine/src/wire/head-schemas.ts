@@ -20,7 +20,7 @@ export const modelSchema = z.object({
   revision: z.string(),
   license: z.string(),
   commercialUse: z.union([z.boolean(), z.literal('unknown')]),
-  // Older processes send none.
+  // Processes of older releases omit it.
   commercialUseReason: z.string().nullable().default(null),
   provides: z.array(z.enum(['age', 'gender', 'pose', 'landmarks'])).readonly(),
   embeddingDim: z.int().positive().nullable(),
@@ -37,14 +37,14 @@ export const statusSchema = z.object({
   provider: z.enum(['cpu', 'cuda']),
   models: z.array(modelSchema).readonly(),
   report: z.array(ReportedModel).readonly(),
-  // Older processes send none of these.
+  // Processes of older releases omit these two fields.
   found: z.array(modelSchema).readonly().optional(),
   hasGpu: z.boolean().optional(),
 });
 
 /** The request without the image, which is the only binary part. */
 export const requestSchema = z.object({
-  // Older processes send none, and ignore it: what they answer names its models, too.
+  // Processes of older releases omit it, and ignore it: their answers name the models that they used.
   models: z.object({ face: z.string().optional(), object: z.string().optional() }).optional(),
   faces: z
     .object({
@@ -110,7 +110,7 @@ export const answerSchema = z.object({
   faceRegions: z.object({ model: modelSchema, items: z.array(regionSchema) }).nullable(),
   objects: z.object({ model: modelSchema, items: z.array(objectSchema) }).nullable(),
   source: renditionSchema.nullable(),
-  // Older processes send none.
+  // Processes of older releases omit it.
   boxCrops: z.array(renditionSchema).default([]),
 });
 

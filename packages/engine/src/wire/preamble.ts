@@ -11,14 +11,14 @@ export const WIRE_TYPE = 'application/vnd.sightline.inference';
 export const DEADLINE_HEADER = 'sightline-deadline-ms';
 
 /**
- * On whose behalf an analysis is asked for, so that a process can refuse it before it reads the image.
- * Processes of older releases ignore it.
+ * The tenant of an analysis. A header, so that a process can refuse the tenant before it reads the
+ * image. Processes of older releases ignore it.
  */
 export const TENANT_HEADER = 'sightline-tenant';
 
 /**
- * The lane of an analysis; absent: interactive. A header of its own, because processes of older releases
- * would refuse more in that of the tenant; they ignore this one.
+ * The lane of an analysis; absent: interactive. It is not part of the tenant's header, because
+ * processes of older releases would refuse a longer one; they ignore this one.
  */
 export const LANE_HEADER = 'sightline-lane';
 
@@ -67,14 +67,14 @@ export function encodeHead(kind: MessageKind, head: unknown, version: number): U
   return bytes;
 }
 
-/** What a preamble says. `headLength`: in bytes. */
+/** The fields of a preamble. `headLength` is in bytes. */
 export interface Preamble {
   readonly version: number;
   readonly headLength: number;
 }
 
 /**
- * Reads a preamble in one of the versions that are spoken.
+ * Reads a preamble in one of the versions that this process speaks.
  *
  * @throws MalformedMessage; WireVersionMismatch
  */

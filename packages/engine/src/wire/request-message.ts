@@ -5,7 +5,7 @@ import { encodeHead, parseHead, PREAMBLE_BYTES, readPreamble } from './preamble.
 import { MalformedMessage } from './wire-errors.ts';
 import { WIRE_VERSIONS } from './wire-versions.ts';
 
-/** What travels in the message; the tenant travels in headers. */
+/** The content of a request message; the tenant travels in headers. */
 type WireRequest = Omit<AnalysisRequest, 'tenant'>;
 
 /** The chunks of a request, to be written in order; the last one is the image itself. */
@@ -38,7 +38,7 @@ export class RequestReader {
     this.#spoken = spoken;
   }
 
-  /** That of the message, in which it is to be answered; known when the preamble is complete. */
+  /** The version of the message, and so of its answer; known when the preamble is complete. */
   get version(): number {
     return this.#body!.version;
   }

@@ -6,7 +6,7 @@ const PATTERN = /^([\w.%-]{0,100})\/([\w.%-]{0,100})$/;
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The headers that name a tenant: environment and caller, percent-encoded, and its lane if it has one. */
+/** Encodes a tenant as headers: environment and caller, percent-encoded, and the lane if it has one. */
 export function encodeTenant({ environment, caller, lane }: Tenant): Record<string, string> {
   return {
     [TENANT_HEADER]: `${encodeURIComponent(environment)}/${encodeURIComponent(caller)}`,
@@ -15,8 +15,9 @@ export function encodeTenant({ environment, caller, lane }: Tenant): Record<stri
 }
 
 /**
- * The tenant of a request; without the header that of requests without one. Processes of older releases
- * send no lane, and those of newer ones may send another: both count as interactive.
+ * Decodes the tenant of a request; without the header, the one for requests without a tenant.
+ * Processes of older releases send no lane, and those of newer ones may send an unknown one: both
+ * count as interactive.
  *
  * @throws MalformedMessage
  */

@@ -7,7 +7,8 @@ export class MalformedMessage extends Error {
 }
 
 /**
- * The other process speaks no version of the wire format that this one does, because their releases are too far apart.
+ * The other process and this one have no version of the wire format in common, because their
+ * releases are too far apart.
  */
 export class WireVersionMismatch extends Error {
   readonly code = 'wire_version_unknown';

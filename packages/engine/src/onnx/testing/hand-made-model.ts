@@ -8,7 +8,7 @@ export interface HandMadeModel {
   readonly outputs: Readonly<Record<string, Dims>>;
   readonly nodes?: readonly object[];
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Of the inputs; default 1 (float32). */
+  /** The element type of the inputs; default 1 (float32). */
   readonly elementType?: number;
 }
 

@@ -4,20 +4,24 @@ import { dirname, join } from 'node:path';
 import { syncFolder } from '@sightline/platform/data-folder/sync-folder';
 import { onCache } from './cache-unusable.ts';
 
-/** Longer than any download takes: temporary files that have not changed since are leftovers. */
+/** Age in ms from which unchanged temporary files count as leftovers: longer than any download takes. */
 const LEFTOVER_AGE_MS = 60 * 60 * 1000;
 
-/** What a download that was interrupted has received is kept for a day, for the next one. */
+/**
+ * Prefix of partial files: an interrupted download keeps its bytes for a day, so that the next
+ * one resumes.
+ */
 const PARTIAL = 'partial-';
 const PARTIAL_AGE_MS = 24 * LEFTOVER_AGE_MS;
 
-/** Rename errors if the target exists: a rename replaces a file, but at most an empty folder. */
+/** Error codes of a rename whose target exists: a rename replaces files, but of folders only empty ones. */
 const TARGET_EXISTS = new Set(['ENOTEMPTY', 'EEXIST', 'EISDIR', 'ENOTDIR']);
 const MAX_ATTEMPTS = 5;
 
 /**
  * A cache folder that several processes may use at the same time. Entries appear atomically, by a
- * rename from `tmp/`; what a crash leaves there is deleted after an hour, partial files after a day.
+ * rename from `tmp/`. Files that a crash leaves in `tmp/` are deleted after an hour, partial files
+ * after a day.
  */
 export class CacheFolder {
   readonly path: string;
@@ -42,7 +46,7 @@ export class CacheFolder {
   }
 
   /**
-   * The path of a file that is received in parts, where the former process may have left some.
+   * The path of a file that is received in parts, of which a previous process may have left some.
    *
    * @param id of the file: letters, digits and dashes
    * @throws CacheUnusable

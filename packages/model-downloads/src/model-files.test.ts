@@ -95,7 +95,7 @@ describe('a file', () => {
   test('is found in a read-only cache', async () => {
     await using fixture = await setUp({ first: good });
     await fixture.get(fileFrom(at('first')));
-    // Temporary files cannot be created there.
+    // Without this folder no temporary file can be created.
     await rm(join(fixture.cache, 'tmp'), { recursive: true });
     await writeFile(join(fixture.cache, 'tmp'), '');
     await using other = await setUp({}, { cache: new CacheFolder(fixture.cache) });
@@ -183,7 +183,7 @@ describe('an https source', () => {
   ])('that %s times out', async (_, silent) => {
     const limits = { silenceMs: 300, totalMs: 3_600_000 };
     await using fixture = await setUp({ silent }, { limits });
-    // There is no second source, because it would have to be as fast, even on a busy machine.
+    // The test has no second source, because that would have to respond in time even on a busy machine.
     await expect(fixture.get(fileFrom(at('silent')))).rejects.toThrow('sent no data for 0.3 s');
     expect(await fixture.list('tmp')).toEqual([]);
   });

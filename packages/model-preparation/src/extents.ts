@@ -1,14 +1,14 @@
 /**
- * The knowledge about a dimension of a value while some dimensions of the graph's input are free:
- * its length; that it is the batch; that it depends on a free dimension; or that it does not, with
- * an unknown length.
+ * The facts known about a dimension while some dimensions of the graph's input are free: its
+ * length; that it is the batch; that it depends on a free dimension; or that it does not, with an
+ * unknown length.
  */
 export type Extent = number | 'batch' | 'free' | 'fixed';
 export type Shape = readonly Extent[];
 
 /**
  * The shape that two operands broadcast to. Two free dimensions count as equal, as they were at the
- * declared size. At a size at which they differ, onnxruntime rejects the run, unless one of them is
+ * declared size. If they differ at another size, onnxruntime rejects the run, unless one of them is
  * 1.
  *
  * @returns undefined if a free dimension meets a fixed one, to which it would have to be equal

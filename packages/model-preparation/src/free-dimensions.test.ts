@@ -21,7 +21,7 @@ function free(nodes: NodeMessage[], dims: (number | string)[], parts: Partial<Gr
   );
 }
 
-/** Lengths, names of free dimensions, '' for free dimensions without a name. */
+/** The lengths or names of the dimensions; '' for a free dimension without a name. */
 function dimsOf([first]: readonly ValueMessage[]): (number | string)[] | undefined {
   const dims = first!.type?.tensorType?.shape?.dim;
   return dims?.map(({ dimValue, dimParam = '' }) => dimValue ?? dimParam);

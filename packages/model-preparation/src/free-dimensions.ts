@@ -21,10 +21,10 @@ interface Dimension {
 const ATTEMPTS: readonly (readonly number[])[] = [[0, ...SPACE], SPACE, [0]];
 
 /**
- * Makes the dimensions dynamic that an exporter fixed to those of its example: batch, height and
- * width of a graph with a single image as input, and the dependent dimensions of its outputs. A
- * dimension is freed only if every node is known to allow it (`operator-extents.ts`) and to process
- * each member of a batch separately. A Reshape that names the batch is changed to copy it. At the
+ * Makes dynamic what an exporter fixed to the size of its example: batch, height and width of a
+ * graph with a single image as input, and the dependent dimensions of its outputs. A dimension is
+ * freed only if every node is known to allow it (`operator-extents.ts`) and to process each member
+ * of a batch separately. A Reshape that contains the batch's length is changed to copy it. At the
  * declared size, the results are unchanged.
  */
 export function freeDimensions(graph: GraphMessage): GraphMessage {

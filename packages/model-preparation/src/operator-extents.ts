@@ -39,11 +39,11 @@ const convolved: Rule = (_node, x, [weights]) => {
 const pooled: Rule = (_node, x) =>
   isImage(x) ? [x[0]!, x[1]!, ...x.slice(2).map(resampled)] : undefined;
 
-/** A network that pools the whole image was made for one size. */
+/** A network that pools the whole image was made for one size, so its height and width stay fixed. */
 const pooledWhole: Rule = (_node, x) =>
   isImage(x) && !x.includes('free') ? [x[0]!, x[1]!, ...x.slice(2).map(() => 1)] : undefined;
 
-/** More than one output means training mode. */
+/** The shape stays the same; a node with several outputs is in training mode and not supported. */
 const normalized: Rule = (node, x) => {
   const trained = intAttribute(node, 'training_mode', 0) !== 0 || node.output.length > 1;
   return !trained && isImage(x) ? x : undefined;
@@ -64,7 +64,7 @@ const flattened: Rule = (node, x) => {
   return split && joined !== undefined ? [first, joined] : undefined;
 };
 
-/** Rows are members of the batch; the weights fix their length. */
+/** Each row is a member of the batch, and the weights fix its length. */
 const multiplied: Rule = (node, x, [weights, bias]) => {
   const [rows, length, ...more] = x;
   const columns = weights?.shape[intAttribute(node, 'transB', 0) === 0 ? 1 : 0];
@@ -73,7 +73,7 @@ const multiplied: Rule = (node, x, [weights, bias]) => {
   return broadcast([rows, columns], bias?.shape ?? []);
 };
 
-/** Only by factors, because a fixed target size fits only one size of the input. */
+/** Allows resizing only by factors, because a fixed target size fits only one size of the input. */
 const resized: Rule = (node, x, [, scales, sizes]) => {
   const factors = scales?.constant && tensorValues(scales.constant);
   const byAxes = intsAttribute(node, 'axes') !== undefined;
@@ -82,7 +82,7 @@ const resized: Rule = (node, x, [, scales, sizes]) => {
   return x.map((extent, axis): Extent => (factors[axis] === 1 ? extent : resampled(extent)));
 };
 
-/** Batch, channels, and one or more spatial dimensions. */
+/** Whether a shape has a batch, channels, and one or more spatial dimensions. */
 function isImage(x: Shape): boolean {
   const [first, channels, ...space] = x;
   return (

@@ -7,11 +7,11 @@ import { SourceInterrupted } from './source-interrupted.ts';
 export interface BucketRange {
   readonly bucket: string;
   readonly key: string;
-  /** The first byte that is wanted. */
+  /** The first byte to read. */
   readonly offset: number;
 }
 
-/** What an S3 has of an object. */
+/** The part of an object that an S3 server returned. */
 export interface BucketObject {
   /** Bytes of the whole object. */
   readonly size: number;
@@ -20,7 +20,8 @@ export interface BucketObject {
 }
 
 /**
- * Opens an object of the installation's S3 server; null if there is none, or nothing from the offset on.
+ * Opens an object of the installation's S3 server. Null if the object does not exist, or has no
+ * bytes from the offset on.
  *
  * @throws StoreUnavailable; the signal's reason on abort
  */
@@ -36,8 +37,8 @@ export class BucketSource implements PublishedSource {
   readonly #openObject: OpenBucketObject | null;
 
   /**
-   * @param openObject null: the installation has no S3 server
-   * @throws SourceFailed if the path is no key
+   * @param openObject null if the installation has no S3 server
+   * @throws SourceFailed if the path is not a key
    */
   constructor(url: URL, openObject: OpenBucketObject | null) {
     this.name = `The bucket ${url.host}`;
@@ -98,7 +99,7 @@ const REFUSALS: Readonly<Record<StoreRefusal, string>> = {
   not_found: 'does not exist',
 };
 
-/** What is wrong with a bucket, as a clause that follows its name. */
+/** The failure of a bucket, as a clause that follows its name. */
 export function bucketFailure({ message, refusal }: StoreUnavailable): string {
   return refusal === null ? `cannot be read: ${message}` : REFUSALS[refusal];
 }

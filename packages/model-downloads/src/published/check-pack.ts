@@ -9,10 +9,10 @@ import { packFiles } from '@sightline/engine/packs/pack-files';
 import { PackRejected } from '@sightline/engine/packs/pack-rejected';
 import { SourceFailed } from '../source-failed.ts';
 
-/** A folder that is a sound pack. */
+/** A folder that was checked and is a valid pack. */
 export interface CheckedPack {
   readonly model: ActiveModel;
-  /** The text of a `manifest.json` that has everything, whether the folder has one or not. */
+  /** The text of a complete `manifest.json`, also if the folder has none. */
   readonly manifest: string;
   /** The files that the manifest names. */
   readonly files: readonly { readonly name: string; readonly sha256: string }[];
@@ -20,7 +20,7 @@ export interface CheckedPack {
   readonly warnings: readonly string[];
 }
 
-/** Keeps nothing: a pack is checked file by file, and loaded by another process. */
+/** Keeps no contents: a pack is checked file by file, and another process loads it. */
 class NoContents extends Map<string, Uint8Array<SharedArrayBuffer>> implements ModelContents {
   override set(): this {
     return this;
@@ -28,8 +28,8 @@ class NoContents extends Map<string, Uint8Array<SharedArrayBuffer>> implements M
 }
 
 /**
- * Checks a folder as the packs of a models folder are: its graphs are parsed, and those that read other
- * files or need other operators are refused. Its name is that of the pack.
+ * Checks a folder like the packs of a models folder: parses its graphs, and refuses those that read
+ * other files or need other operators. The folder's name is the pack's name.
  *
  * @param facts about a pack without a manifest
  * @throws SourceFailed

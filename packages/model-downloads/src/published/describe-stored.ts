@@ -6,9 +6,9 @@ import { type PackManifest, parseManifest } from '@sightline/engine/packs/manife
 import { packRevision } from '@sightline/engine/packs/revision';
 
 /**
- * What is to be known of a pack in a store, by its manifest.
+ * Describes a pack of a store by its manifest.
  *
- * @returns null if it is not there
+ * @returns null if the store does not have it
  * @throws StoreUnavailable; the signal's reason on abort
  */
 export async function describeStored(

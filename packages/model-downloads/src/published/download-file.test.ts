@@ -60,7 +60,7 @@ interface Setting extends Partial<Omit<DownloadDeps, 'cache' | 'source' | 'limit
   readonly mirror?: string;
 }
 
-/** Downloads in a process of its own, as far as the cache can tell. */
+/** Downloads as a new process would: only the files in the cache remain from previous downloads. */
 async function download(file: Partial<PublishedFile> = {}, setting: Setting = {}) {
   const published = { address: `${server.url}/model.onnx`, sha256: null, bytes: null, ...file };
   const { limits, mirror = null, ...rest } = setting;

@@ -8,11 +8,11 @@ import { PartialFile } from './partial-file.ts';
 import type { OpenedSource, PublishedSource } from './published-source.ts';
 import { SourceInterrupted } from './source-interrupted.ts';
 
-/** The silence of a source before its answer counts as well. */
+/** The limits of a download. The silence of a source before its answer counts as well. */
 export interface DownloadLimits extends PaceLimits {
-  /** Of one file. */
+  /** The largest size of one file. */
   readonly maxBytes: number;
-  /** How often one is tried in a row without more of the file. */
+  /** The number of tries in a row without progress after which a download fails. */
   readonly tries: number;
   /** The pause after the first failure, in ms; it doubles with each further one. */
   readonly pauseMs: number;
@@ -20,10 +20,11 @@ export interface DownloadLimits extends PaceLimits {
 
 export const DOWNLOAD_LIMITS: DownloadLimits = {
   silenceMs: 30_000,
-  // Less than a minute of it is no progress: a source that stays below is given up after its tries.
+  // A minute at the least average is less than PROGRESS_BYTES, so a slower source is given up after
+  // its tries.
   averageAfterMs: 60_000,
   leastAverage: 16 * 1024,
-  // The largest file that onnxruntime reads.
+  // The limit is the largest file that onnxruntime reads.
   maxBytes: 2 ** 31 - 1,
   tries: 5,
   pauseMs: 1_000,
@@ -33,44 +34,43 @@ export interface DownloadDeps {
   readonly cache: CacheFolder;
   readonly source: PublishedSource;
   readonly limits: DownloadLimits;
-  /** @throws if the disk of the cache has no room for so many bytes */
+  /** @throws if the disk of the cache has no room for this many bytes */
   readonly requireRoom: (bytes: number) => Promise<void>;
-  /** Resolves after so many ms; rejects on abort. */
+  /** Resolves after this many ms; rejects on abort. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly onProgress: (progress: FileProgress) => void;
   readonly signal: AbortSignal;
 }
 
 export interface FileProgress {
-  /** May fall, if the file has to be received anew. */
+  /** The number of bytes so far; it falls if the download has to start again. */
   readonly received: number;
   readonly total: number | null;
 }
 
-/** A file that is here as a whole. Its user removes it when it is of no more use. */
+/** A complete file on this machine. The caller removes it when it is no longer needed. */
 export interface DownloadedFile {
   readonly path: string;
   readonly sha256: string;
   readonly bytes: number;
-  /** Removes it. */
   readonly remove: () => Promise<void>;
 }
 
-/** Other bytes than those that are expected. */
+/** The source provided other bytes than expected. */
 const DIGEST_MISMATCH = { reason: 'digest_mismatch' } as const;
 const MAX_PAUSE_MS = 30_000;
 
-/** More of a file than this is progress: a source that sends a byte at each try is given up. */
+/** The least progress that resets the count of failures: a source that sends one byte per try is given up. */
 const PROGRESS_BYTES = 1024 ** 2;
 
-/** How often room is looked for while a file comes that does not tell its size. */
+/** The number of bytes after which free space is checked again if the size of a file is unknown. */
 const ROOM_STEP_BYTES = 32 * 1024 ** 2;
 
 /**
- * Downloads a published file, on from where the last try or a former process ended.
+ * Downloads a published file, and resumes where the last try or a previous process ended.
  *
- * @throws SourceFailed if the source cannot or does not provide this file; CacheUnusable; the errors of
- *   `requireRoom`; the signal's reason on abort
+ * @throws SourceFailed if the source cannot or does not provide this file; CacheUnusable; the
+ *   errors of `requireRoom`; the signal's reason on abort
  */
 export async function downloadFile(
   file: PublishedFile,
@@ -83,7 +83,7 @@ export async function downloadFile(
   return { path, sha256, bytes: partial.size, remove: () => partial.remove() };
 }
 
-/** Another file is expected under the same address when its digest becomes known. */
+/** The id contains the digest, because a newly declared digest may mean another file at the address. */
 function idOf({ address, sha256 }: PublishedFile): string {
   return createHash('sha256').update(`${address}\n${sha256}`).digest('hex').slice(0, 32);
 }
@@ -99,7 +99,7 @@ class FileDownload {
     this.#deps = deps;
   }
 
-  /** Answers the digest. */
+  /** @returns the digest */
   async run(): Promise<string> {
     const { limits, pause, signal } = this.#deps;
     let furthest = this.#partial.size;
@@ -149,7 +149,7 @@ class FileDownload {
     }
   }
 
-  /** Without digest and validator nothing tells that the rest is of the same file. */
+  /** Starts at 0 if neither a digest nor a validator can show that the rest belongs to the same file. */
   #range() {
     const { size, note } = this.#partial;
     const validator = note?.validator ?? null;
@@ -208,7 +208,7 @@ class FileDownload {
     const problem = problemOf({ digest, size }, { digest: expected, size: bytes });
     if (problem === null && digest !== null) return digest;
     await this.#forget();
-    // Its beginning may have been another file's.
+    // The resumed beginning may belong to another file, so another try may succeed.
     const Failure = isResumed || digest === null ? SourceInterrupted : SourceFailed;
     throw new Failure(problem ?? 'was received by two processes at once', DIGEST_MISMATCH);
   }

@@ -7,20 +7,20 @@ import { SourceFailed } from '../source-failed.ts';
 import type { OpenedSource, OpeningRange, PublishedSource } from './published-source.ts';
 import { SourceInterrupted } from './source-interrupted.ts';
 
-/** A longer wish of the server is not heeded: the job would wait for it. */
+/** The longest pause that a server may request, because the job waits for it. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/** Statuses that may pass, beside those of a failing server. */
+/** Statuses of temporary failures, besides those from 500 on. */
 const PASSING = new Set([408, 425, 429]);
 
 export interface HttpSourceDeps {
   readonly http: Pick<GuardedFetch, 'open'>;
   readonly reach: Reach;
-  /** A header of that name, for the server alone that the address names. */
+  /** The value of the `Authorization` header, which only the server in the address receives. */
   readonly authorization?: string | undefined;
 }
 
-/** A file behind an http or https URL, of which servers may give the rest alone (RFC 9110, 14). */
+/** A file behind an http or https URL. Servers may support requests for its rest (RFC 9110, 14). */
 export class HttpSource implements PublishedSource {
   readonly name: string;
   readonly #url: string;
@@ -81,7 +81,7 @@ function openedSource(
     throw new SourceInterrupted('has another file than before', { isChanged: true });
   }
   if (status !== 416) return { ...parts, validator, body: readBody(body, signal) };
-  // This one says what is wrong, and is no part of the file.
+  // The body of this status describes the error, and is not part of the file.
   discard(body);
   return { ...parts, validator, body: Readable.from([]) };
 }
@@ -92,7 +92,7 @@ function discard(body: OpenedAnswer['body']): void {
 
 type Headers = OpenedAnswer['headers'];
 
-/** Where the body begins, and how long the file is. */
+/** The offset at which the body begins, and the length of the file. */
 function partsOf(
   status: number,
   headers: Headers,
@@ -109,12 +109,12 @@ function partsOf(
   }
 }
 
-/** The size of the whole file, of which the rest, or nothing more, is sent. */
+/** The size of the whole file, if the response contains its rest, or says that nothing more follows. */
 function totalOfRest(status: 206 | 416, headers: Headers, offset: number): number | null {
   const range = textOf(headers, 'content-range') ?? '';
   const [, first, total = null] = /^bytes (\d+-\d+|\*)\/(\d+|\*)$/.exec(range) ?? [];
   const isRest = status === 206 && Number(first?.split('-')[0]) === offset;
-  // All of the file is here already; if it has become shorter, the total differs.
+  // The whole file has been received; if the source's file became shorter, the total differs.
   const isWhole = status === 416 && numberOf(total) === offset;
   if (offset > 0 && (isRest || isWhole)) return numberOf(total);
   throw new SourceInterrupted('does not have the rest of the file', { isChanged: true });
@@ -133,7 +133,7 @@ function reasonOf(status: number): FetchFailureReason {
   return status === 404 || status === 410 ? 'not_found' : 'source_unreachable';
 }
 
-/** A weak ETag does not tell that all bytes are the same. */
+/** A validator that changes with any byte of the file, which a weak ETag does not guarantee. */
 function validatorOf(headers: Headers): string | null {
   const etag = textOf(headers, 'etag');
   if (etag !== null && !etag.startsWith('W/')) return etag;
@@ -169,7 +169,7 @@ function numberOf(text: string | null | undefined): number | null {
   return Number.isSafeInteger(value) ? value : null;
 }
 
-/** Only the code: a message may contain addresses. */
+/** Returns only the code, because a message may contain addresses. */
 function codeOf(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
   return typeof code === 'string' ? code : 'unknown error';

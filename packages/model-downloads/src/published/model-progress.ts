@@ -1,7 +1,7 @@
 import type { FetchProgress, PublishedFile } from '@sightline/core/models/model-source';
 import type { FileProgress } from './download-file.ts';
 
-/** Adds up how far the files of a model are. */
+/** Adds up the progress of a model's files. */
 export class ModelProgress {
   readonly #files: FileProgress[];
   readonly #onProgress: (progress: FetchProgress) => void;
@@ -16,7 +16,7 @@ export class ModelProgress {
     this.#onProgress = onProgress;
   }
 
-  /** What is received anew after a failure does not count twice. */
+  /** Reports the sum. Bytes that are received again after a failure do not count twice. */
   report(at: number, progress: FileProgress): void {
     this.#files[at] = progress;
     const received = this.#files.reduce((sum, each) => sum + each.received, 0);

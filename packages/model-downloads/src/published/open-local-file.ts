@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { LocalFile } from '@sightline/core/media/local-file';
 
-/** Opens a file of this machine; the errors of the system are its own. */
+/** Opens a file of this machine; throws the errors of the system. */
 export async function openLocalFile(path: string): Promise<LocalFile & AsyncDisposable> {
   const handle = await open(path, 'r');
   const { size } = await handle.stat();

@@ -9,18 +9,18 @@ import { StoredModels } from './stored-models.ts';
 
 export interface DownloadingDeps {
   readonly store: PackStore;
-  /** The folder for what is being received. */
+  /** The folder for files that are being received. */
   readonly cache: string;
   readonly sources: SourceDeps;
-  /** Bytes that stay free on the disk of the cache. */
+  /** Bytes that must stay free on the disk of the cache. */
   readonly reserveBytes: number;
   /** Free bytes on the disk of a folder. */
   readonly freeBytesOf: (folder: string) => Promise<number>;
-  /** Of one file; absent: what onnxruntime can read. */
+  /** The largest size of one file; absent: the most that onnxruntime can read. */
   readonly maxBytes?: number | undefined;
 }
 
-/** Models that are downloaded into a store of packs. */
+/** Opens the downloads of models into a store of packs. */
 export function openStoredModels({
   store,
   cache,

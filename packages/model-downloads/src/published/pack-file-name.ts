@@ -1,4 +1,4 @@
-/** Files that a pack may have; folders and other files are not looked at. */
+/** Names of files that a pack may have; folders and other files are ignored. */
 const TAKEN = /^[\w-][\w.-]*\.onnx$|^(manifest|tokenizer|vocab)\.json$|^merges\.txt$/;
 
 /** Whether a pack may have a file of this name; such a name is safe as a path. */

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { onCache } from '../cache-unusable.ts';
 
-/** What a source said of the file whose first bytes are here. */
+/** The facts that a source stated about a file when it sent the first bytes. */
 export interface SourceNote {
   readonly validator: string | null;
   readonly total: number | null;
@@ -15,8 +15,8 @@ interface PartialFileOptions {
 }
 
 /**
- * A file of which the first bytes are here, from this process or a former one. A note beside it tells of
- * which file they are. All methods throw CacheUnusable.
+ * A file of which this process or a previous one has received the first bytes. A note beside it
+ * says to which file they belong. All methods throw CacheUnusable.
  */
 export class PartialFile implements AsyncDisposable {
   readonly path: string;
@@ -29,7 +29,7 @@ export class PartialFile implements AsyncDisposable {
   static open(options: PartialFileOptions): Promise<PartialFile> {
     return onCache(options.cache, async () => {
       await using opening = new AsyncDisposableStack();
-      // Not truncated: what is there may be of use.
+      // The file is not truncated, because its bytes may be usable.
       const handle = opening.use(await open(options.path, 'a+', 0o600));
       const note = await readNote(notePath(options.path));
       if (note === null) await handle.truncate(0);
@@ -53,12 +53,12 @@ export class PartialFile implements AsyncDisposable {
     return this.#size;
   }
 
-  /** Null: nothing is known of the bytes, so there are none. */
+  /** Null if the file of the bytes is unknown; then there are no bytes. */
   get note(): SourceNote | null {
     return this.#note;
   }
 
-  /** Drops what is there. @param note of the file that is received from now on */
+  /** Drops the bytes. @param note of the file that is received from now on */
   async restart(note: SourceNote): Promise<void> {
     await onCache(this.#cache, async () => {
       await this.#handle.truncate(0);
@@ -76,8 +76,8 @@ export class PartialFile implements AsyncDisposable {
   }
 
   /**
-   * The SHA-256 (hex) of all bytes; null if those on the disk are others than came, because another process
-   * writes to the same file.
+   * The SHA-256 (hex) of all bytes; null if the bytes on the disk differ from the received ones,
+   * because another process writes to the same file.
    */
   async digest(): Promise<string | null> {
     const received = this.#hash.copy().digest('hex');
@@ -109,7 +109,7 @@ function notePath(path: string): string {
   return `${path}.json`;
 }
 
-/** Null if there is none, or a crash has cut it off. */
+/** Null if there is no note, or if a crash truncated it. */
 async function readNote(path: string): Promise<SourceNote | null> {
   try {
     const note: unknown = JSON.parse(await readFile(path, 'utf8'));

@@ -1,29 +1,31 @@
 export interface OpeningRange {
-  /** The first byte that is wanted. */
+  /** The first byte to read. */
   readonly offset: number;
-  /** What the source said of the file when the bytes before came; null: nothing. */
+  /** The validator that the source sent with the bytes before the offset; null if it sent none. */
   readonly validator: string | null;
 }
 
 /** The rest of a file. */
 export interface OpenedSource {
-  /** Where the body begins: at the offset that was asked for, or at 0. */
+  /** The offset at which the body begins: the requested one, or 0. */
   readonly start: number;
-  /** Bytes of the whole file; null if the source does not tell. */
+  /** Bytes of the whole file; null if the source does not state it. */
   readonly total: number | null;
-  /** A text that differs when the file does; null if the source has none. */
+  /** A text that changes with the file; null if the source has none. */
   readonly validator: string | null;
-  /** Returning early from it ends the transfer. */
+  /** Ending the iteration early ends the transfer. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** A place that a published file is read from. */
+/** A place from which a published file can be read. */
 export interface PublishedSource {
   /** Display name without secrets: of a URL only the host. */
   readonly name: string;
   /**
-   * @throws SourceInterrupted if another try may succeed; SourceFailed if none will; the signal's reason on
-   *   abort. So does reading the body.
+   * Opens the file. Both this call and reading the body throw the same errors.
+   *
+   * @throws SourceInterrupted if another try may succeed; SourceFailed if none will; the signal's
+   *   reason on abort
    */
   open(range: OpeningRange, signal: AbortSignal): Promise<OpenedSource>;
 }

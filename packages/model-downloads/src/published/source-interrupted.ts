@@ -2,13 +2,13 @@ import type { FetchFailureOptions } from '@sightline/core/models/model-source';
 import { SourceFailed } from '../source-failed.ts';
 
 export interface Interruption extends Partial<FetchFailureOptions> {
-  /** How long the source wants to be left alone, in ms; absent: it does not say. */
+  /** The pause that the source requests, in ms; absent if it requests none. */
   readonly retryAfterMs?: number | undefined;
-  /** Whether what was received so far is of no use. */
+  /** Whether the bytes received so far are useless, because the file has changed. */
   readonly isChanged?: boolean;
 }
 
-/** A source failed in a way that may pass: the next try may go on where this one ended. */
+/** A source failed temporarily: the next try may resume where this one ended. */
 export class SourceInterrupted extends SourceFailed {
   readonly retryAfterMs: number | undefined;
   readonly isChanged: boolean;

@@ -7,11 +7,11 @@ import { HttpSource, type HttpSourceDeps } from './http-source.ts';
 import type { PublishedSource } from './published-source.ts';
 
 export interface SourceDeps extends HttpSourceDeps {
-  /** Instead of the servers of all https and http addresses, whose paths are appended; null: none. */
+  /** A server that replaces those of all https and http addresses, whose paths are appended; null: none. */
   readonly mirror: string | null;
-  /** The folder from which files may be taken; null: from none. */
+  /** The folder from which files are allowed; null allows none. */
   readonly filesFolder: string | null;
-  /** Null: the installation has no S3 server. */
+  /** Null if the installation has no S3 server. */
   readonly openObject: OpenBucketObject | null;
 }
 
@@ -28,7 +28,7 @@ export function sourceOf(address: string, deps: SourceDeps): PublishedSource {
     case 'https:':
     case 'http:':
       if (deps.mirror === null) return new HttpSource(url, deps);
-      // A mirror has no business with the credentials for where it is published.
+      // A mirror must not receive the credentials for the original server.
       return new HttpSource(mirrored(url, deps.mirror), { ...deps, authorization: undefined });
     case 's3:':
       return new BucketSource(url, deps.openObject);
@@ -45,7 +45,7 @@ function unknownForm(): SourceFailed {
   });
 }
 
-/** The last part of an address, as the name of a file. It may be anything. */
+/** The last part of an address, as the name of a file. The result may be any text. */
 export function fileNameOf(address: string): string {
   const path = URL.parse(address)?.pathname ?? address;
   const name = path.slice(path.lastIndexOf('/') + 1);
@@ -56,7 +56,7 @@ export function fileNameOf(address: string): string {
   }
 }
 
-/** `https://github.com/a/b.zip` is at `https://mirror.test/x/a/b.zip` of the mirror `https://mirror.test/x`. */
+/** The mirror `https://mirror.test/x` has `https://github.com/a/b.zip` at `https://mirror.test/x/a/b.zip`. */
 function mirrored({ pathname, search }: URL, mirror: string): URL {
   const url = new URL(mirror);
   url.pathname = `${url.pathname.replace(/\/$/, '')}${pathname}`;

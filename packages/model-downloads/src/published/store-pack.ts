@@ -7,12 +7,12 @@ export interface PackPlace {
   /** The folder of the pack. */
   readonly directory: string;
   readonly store: PackStore;
-  /** Opens one of its files; default: with the errors of the system. */
+  /** Opens a file of the folder; by default throws the errors of the system. */
   readonly open?: typeof openLocalFile;
 }
 
 /**
- * Puts a checked pack into a store: its files first, and the manifest when all are there.
+ * Puts a checked pack into a store: its files first, and the manifest once all of them are stored.
  *
  * @throws StoreUnavailable; the errors of the files; the signal's reason on abort
  */

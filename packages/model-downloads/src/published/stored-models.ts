@@ -33,7 +33,7 @@ const NAME = /^\w[\w.-]{0,99}$/;
 
 export interface StoredModelsDeps extends Pick<DownloadDeps, 'requireRoom' | 'pause'> {
   readonly store: PackStore;
-  /** For what is being received; nothing stays there. */
+  /** The folder for files that are being received; none of them stays. */
   readonly cache: CacheFolder;
   readonly sources: SourceDeps;
   readonly limits: DownloadLimits;
@@ -41,7 +41,7 @@ export interface StoredModelsDeps extends Pick<DownloadDeps, 'requireRoom' | 'pa
   readonly checkPack: (directory: string, facts: ModelFacts) => Promise<CheckedPack>;
 }
 
-/** Downloads models into a store of packs: their files first, and the manifest when all are there. */
+/** Downloads models into a store of packs: their files first, and the manifest once all are stored. */
 export class StoredModels implements ModelFetcher {
   readonly #deps: StoredModelsDeps;
 
@@ -81,7 +81,7 @@ export class StoredModels implements ModelFetcher {
       const sha256 = files.length === 1 ? files[0]!.downloaded.sha256 : null;
       return { model: checked.model, bytes, sha256, warnings: checked.warnings };
     } catch (error) {
-      // Bytes that are no sound pack will be none in the next try either.
+      // Bytes that are not a valid pack will not become one, so the next try downloads them again.
       if (error instanceof FailedOf) await forget(files);
       throw error;
     } finally {
@@ -89,7 +89,7 @@ export class StoredModels implements ModelFetcher {
     }
   }
 
-  /** One after the other: they mostly come from one server. */
+  /** Downloads one file after the other, because they mostly come from one server. */
   async #download(
     { files }: PublishedModel,
     { onProgress, signal }: FetchOptions,
@@ -109,7 +109,7 @@ export class StoredModels implements ModelFetcher {
     return received;
   }
 
-  /** Puts the files of the pack that a published file is, or contains, into the folder. */
+  /** Puts the files of a pack into the folder: the published file itself, or the contents of its archive. */
   async #place(received: ReceivedFile, directory: string, signal: AbortSignal): Promise<void> {
     const { cache, limits, requireRoom } = this.#deps;
     const { file, downloaded } = received;
@@ -128,7 +128,7 @@ export class StoredModels implements ModelFetcher {
     });
   }
 
-  /** Before anything is stored. @throws SourceFailed */
+  /** Checks the pack before any file is stored. @throws SourceFailed */
   async #check(directory: string, { task, facts, revision }: PublishedModel): Promise<CheckedPack> {
     const checked = await this.#deps.checkPack(directory, facts);
     const { model } = checked;
@@ -149,15 +149,15 @@ export class StoredModels implements ModelFetcher {
 
 interface ReceivedFile {
   readonly file: PublishedFile;
-  /** Of its source. */
+  /** The display name of the file's source. */
   readonly name: string;
   readonly downloaded: DownloadedFile;
 }
 
-/** What failed at a source, with its name. */
+/** A failure of one source, whose name is part of the message. */
 class FailedOf extends ModelFetchFailed {}
 
-/** Runs a step with what a source provided. @throws FailedOf instead of SourceFailed */
+/** Runs a step that uses a source or its file. @throws FailedOf instead of SourceFailed */
 async function of<T>({ name }: { readonly name: string }, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
@@ -189,7 +189,7 @@ async function forget(files: readonly ReceivedFile[]): Promise<void> {
   for (const { downloaded } of files) await downloaded.remove().catch(() => undefined);
 }
 
-/** A link costs no space; some file systems have none. */
+/** Links the file, which takes no space; copies it if the file system has no links. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   await link(from, to).catch(() => copyFile(from, to));
 }

@@ -11,19 +11,19 @@ import { isPackFileName } from './pack-file-name.ts';
 
 const ARCHIVE_INVALID = { reason: 'archive_invalid' } as const;
 
-/** Packs have ten files or so. */
+/** The most entries of an archive; packs have about ten files. */
 const MAX_ENTRIES = 100;
 
 const LOCAL_HEADER = Buffer.from('504b0304', 'hex');
 
 export interface Unpacking {
-  /** Where the files go. It exists. */
+  /** The existing folder that receives the files. */
   readonly directory: string;
   /** The cache that contains the directory, for error messages. */
   readonly cache: string;
-  /** Of all files together. */
+  /** The largest size of all files together. */
   readonly maxBytes: number;
-  /** @throws if the disk of the cache has no room for so many bytes */
+  /** @throws if the disk of the cache has no room for this many bytes */
   readonly requireRoom: (bytes: number) => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -35,11 +35,11 @@ export async function isZip(file: LocalFile): Promise<boolean> {
 }
 
 /**
- * Unpacks the files of a pack from a ZIP file, which may have them in one folder of any name. The whole
- * archive is checked before the first file is written; other files in it are left out.
+ * Unpacks the files of a pack from a ZIP file, where they may be in one folder of any name. Checks
+ * the whole archive before it writes the first file, and skips all other files.
  *
- * @throws SourceFailed if the archive is damaged or hostile, or has models in several folders; CacheUnusable;
- *   the errors of `requireRoom`; the signal's reason on abort
+ * @throws SourceFailed if the archive is damaged or hostile, or has models in several folders;
+ *   CacheUnusable; the errors of `requireRoom`; the signal's reason on abort
  */
 export async function unpackModel(zip: LocalFile, unpacking: Unpacking): Promise<void> {
   try {
@@ -74,7 +74,7 @@ async function writeEntry(
 }
 
 function isOfPack(entry: ZipEntry): boolean {
-  // What a Mac adds has the names of the files.
+  // The extra files that macOS adds have the same names in another folder.
   return isPackFileName(baseName(entry)) && !entry.name.startsWith('__MACOSX/');
 }
 

@@ -99,9 +99,7 @@ function requireSize(response: IncomingMessage, bytes: number): void {
   throw new SourceFailed(`offered ${length} bytes instead of ${bytes}`);
 }
 
-/**
- * Only the error's code, because its message may contain the address of a proxy with a password.
- */
+/** Includes only the error's code, because its message may contain the address of a proxy with a password. */
 function unreachable(error: unknown): SourceFailed {
   const { code = 'unknown error' } = error as NodeJS.ErrnoException;
   return new SourceFailed(`cannot be reached (${code})`, { cause: error });

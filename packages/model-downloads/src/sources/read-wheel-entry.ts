@@ -9,8 +9,8 @@ export interface WheelEntry {
 }
 
 /**
- * Reads one file from a wheel, which is a zip file. An entry that declares another size is not
- * inflated, and none inflates to more than it declares.
+ * Reads one file from a wheel, which is a zip file. Does not inflate an entry that declares another
+ * size, and never inflates more than the declared size.
  *
  * @throws SourceFailed
  */

@@ -4,7 +4,7 @@ export interface Run {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
-  /** Called with the beginning of its stdout and stderr, as far as it has come. */
+  /** Called with the beginning of stdout and stderr that has arrived so far. */
   readonly onOutput: (output: string) => void;
 }
 
@@ -28,7 +28,7 @@ export async function runToEnd(
   { cwd, environment, signal, onOutput }: Run,
 ): Promise<Ended> {
   signal.throwIfAborted();
-  // Its own process group, so that its children can be killed with it.
+  // The program gets a process group of its own, so that its children can be killed with it.
   const child = spawn(file, args, {
     cwd,
     env: { ...environment },

@@ -6,7 +6,7 @@ import { IdleTimeout } from '../idle-timeout.ts';
 import { SourceFailed } from '../source-failed.ts';
 import { runToEnd } from './run-to-end.ts';
 
-/** Per connection; pip waits this long twice. */
+/** The limit per connection; pip applies it twice. */
 const SILENCE_SECONDS = '15';
 
 const PIP_DOWNLOAD = [
@@ -31,13 +31,13 @@ const PIP_DOWNLOAD = [
  */
 const PIP_OVERRIDES = { PIP_REQUIRE_VIRTUALENV: '0', PIP_REQUIRE_HASHES: '0', PIP_QUIET: '0' };
 
-/** What pip says once its index has answered. Before that it waits twice for each connection, and for DNS. */
+/**
+ * A line that pip writes once its index has answered. Until then it waits twice per connection, and
+ * for DNS.
+ */
 const INDEX_ANSWERED = /^\s*(Downloading|Using cached) /m;
 
-/**
- * ENOSPC as Python prints it in any language. pip works inside the cache, so it is the cache's
- * disk.
- */
+/** ENOSPC as Python prints it in any language. pip works inside the cache, so the cache's disk is full. */
 const DISK_FULL = /\[Errno 28\]|OSError\(28,/;
 
 /**
@@ -57,9 +57,9 @@ export interface WheelDownloadsOptions {
   /** The environment of the Python process, including PATH. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly limits: {
-    /** Until the package index answers, with the start of Python. */
+    /** The limit until the package index answers, including the start of Python. */
     readonly indexMs: number;
-    /** For one download. */
+    /** The limit of one download. */
     readonly totalMs: number;
   };
 }
@@ -116,8 +116,8 @@ export class WheelDownloads implements AsyncDisposable {
     using index = new IdleTimeout(indexMs);
     try {
       const { code, output } = await runToEnd(python, args, {
-        // An empty folder, because Python imports modules from the current one. The temporary files
-        // of a killed pip are deleted with it.
+        // The folder is empty, because Python imports modules from the current one. Deleting it
+        // also deletes the temporary files of a killed pip.
         cwd,
         environment: { ...environment, ...PIP_OVERRIDES, TMPDIR: cwd },
         signal: AbortSignal.any([signal, total, index.signal]),

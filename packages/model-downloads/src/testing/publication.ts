@@ -6,7 +6,7 @@ import type { Download, DownloadObserver } from '../download-observer.ts';
 import type { ModelFile, ModelSource } from '../model-file.ts';
 import type { OpenUrl } from '../sources/read-url.ts';
 
-/** Larger than one read or one packet, and not compressible. */
+/** Bytes that fill more than one read or packet and cannot be compressed. */
 export const CONTENT = Buffer.concat(
   Array.from({ length: 8192 }, (_, index) => createHash('sha256').update(`${index}`).digest()),
 );

@@ -11,9 +11,9 @@ export interface AskedFor {
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server on this machine whose answer a test scripts, request by request. */
+/** A server on this machine whose responses a test scripts, request by request. */
 export class PublishedServer implements AsyncDisposable {
-  /** For each request the next one; the last one for all further requests. */
+  /** One answer per request, in order; the last one answers all further requests. */
   answers: Answer[] = [];
   readonly requests: AskedFor[] = [];
   readonly #server = createServer((request, response) => {
@@ -47,11 +47,14 @@ export class PublishedServer implements AsyncDisposable {
 
 interface Serving {
   readonly etag?: string | null;
-  /** Sends no more than so many bytes, then cuts the connection. */
+  /** Sends at most this many bytes, then cuts the connection. */
   readonly cutAfter?: number;
 }
 
-/** Serves bytes as a good server does: the rest alone, if it is asked for and the file is the same. */
+/**
+ * Serves bytes as a good server does: sends only the rest if the client requests it and has the
+ * same file.
+ */
 export function serving(content: Uint8Array, { etag = '"1"', cutAfter }: Serving = {}): Answer {
   return (request, response) => {
     const from = firstAskedFor(request, etag);
@@ -77,7 +80,7 @@ function contentRange(from: number, size: number): string {
   return `bytes ${from < size ? `${from}-${size - 1}` : '*'}/${size}`;
 }
 
-/** Answers with a status and headers alone. */
+/** Responds with a status and headers only. */
 export function status(code: number, headers: Record<string, string> = {}): Answer {
   return (_request, response) => response.writeHead(code, headers).end('some words');
 }

@@ -19,7 +19,7 @@ export function orderNodes(
   while (stack.length > 0) {
     const node = nodeOf(nodes, stack.at(-1)!);
     if (entered.has(node.name)) {
-      // Visited again: through another path, or because all its inputs are done.
+      // The node is visited again, through another path or because all its inputs are done.
       stack.pop();
       if (!done.has(node.name)) ordered.push(node);
       done.add(node.name);

@@ -8,7 +8,7 @@ interface Encoding {
   readonly decode: (bytes: Uint8Array) => Constant['data'];
 }
 
-/** By data type and quantization; only those of the networks that are converted. */
+/** Encodings by data type and quantization; only those of the networks that are converted. */
 const ENCODINGS: Readonly<Record<string, Encoding>> = {
   'float32 as float32': { bytesPerValue: 4, decode: decodeFloat32 },
   'float32 as float16': { bytesPerValue: 2, decode: decodeFloat16 },

@@ -11,7 +11,7 @@ export interface Constant {
 /** A value that the converted graph computes. */
 export interface Activation {
   readonly kind: 'activation';
-  /** In the ONNX graph. */
+  /** The value's name in the ONNX graph. */
   readonly name: string;
   /**
    * Axes in TensorFlow's order. Four axes are [batch, height, width, channels] there and [batch,

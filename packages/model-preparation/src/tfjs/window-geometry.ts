@@ -8,7 +8,7 @@ export interface WindowPlacement {
 }
 
 export interface Window {
-  /** From its first to its last value, including gaps. */
+  /** The window's length from its first to its last value, including gaps. */
   readonly extent: number;
   readonly stride: number;
 }

@@ -63,7 +63,7 @@ function convolve(
   return applyFused(node, { fused, operation: conv, shape }, writer);
 }
 
-/** From [height, width, inputs, outputs]. */
+/** Converts a kernel from [height, width, inputs, outputs]. */
 function denseKernel({ shape, data }: Constant): Kernel {
   const [height, width, ins, outputs] = shape as [number, number, number, number];
   const weights = new Float32Array(data.length);
@@ -77,7 +77,7 @@ function denseKernel({ shape, data }: Constant): Kernel {
   return { height, width, outputs, groups: 1, weights };
 }
 
-/** From [height, width, inputs, multiplier]; the outputs of one input are adjacent. */
+/** Converts a kernel from [height, width, inputs, multiplier]; the outputs of one input are adjacent. */
 function depthwiseKernel({ shape, data }: Constant): Kernel {
   const [height, width, ins, multiplier] = shape as [number, number, number, number];
   const asDense = { shape: [height, width, 1, ins * multiplier], data, kind: 'constant' } as const;

@@ -8,7 +8,7 @@ export const convertSigmoid: GraphOperator = (node, inputs, writer) => {
   return { kind: 'activation', name: node.name, shape };
 };
 
-/** Over the last axis in TensorFlow's order. */
+/** `Softmax` over the last axis in TensorFlow's order. */
 export const convertSoftmax: GraphOperator = (node, inputs, writer) => {
   const { name, shape } = activationAt(node, inputs, 0);
   const axis = axisChannelsFirst(shape.length - 1, shape.length);

@@ -25,8 +25,8 @@ export interface AnsweringStoreTraits {
 const reason = new Error('the caller left');
 
 /**
- * The contract of all stores that tell whether they answer. One store meets all outages in turn; an answer
- * from before an outage may stay valid for a moment.
+ * The contract of all stores that report whether they are available. One store meets all outages in
+ * turn; an answer from before an outage may stay valid for a short time.
  */
 export function describeAnswers(
   name: string,

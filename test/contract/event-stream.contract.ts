@@ -14,7 +14,7 @@ export interface OpenEventStream extends AsyncDisposable {
 
 const IDENTITY = { event: 'identity_deleted', facts: { identityId: 1 } } as const;
 
-/** Records the place of the last event of each environment. */
+/** Records the place of each environment's last event. */
 class Receiver implements EventReceiver {
   readonly places = new Map<number, EventPlace>();
   readonly epochs = new Set<string>();
@@ -100,7 +100,7 @@ export function describeEventStream(name: string, open: () => Promise<OpenEventS
       return last!;
     }
 
-    /** Waits until one of them has received the last event. */
+    /** Waits until one of the receivers has the last event. */
     async function untilTold(told: readonly Receiver[], environmentId: number): Promise<void> {
       const last = await lastPlace(environmentId);
       const isThere = ({ places }: Receiver) => {

@@ -84,7 +84,7 @@ describeWithKafka('a Kafka', (startKafka) => {
         eventId: randomUUID(),
         event: 'detection.deleted',
         version: 1,
-        // Random, so that it is not compressed below the limit.
+        // The texts are random, so that compression does not bring them below the limit.
         data: JSON.stringify({ external_refs: randomTexts(600_000) }),
         createdAt: new Date(),
       });

@@ -60,7 +60,7 @@ export function describeFaceRegions(open: OpenAnalyzerWith): void {
       );
     });
 
-    // The loosest is a face of 30 pixels, and the shared recognizer is quantized.
+    // The loosest result belongs to a face of 30 pixels, and the shared recognizer is quantized.
     test('embeds from the stored JPEG nearly as from the original', async () => {
       const image = await photo(CROWD);
       const renditions = {

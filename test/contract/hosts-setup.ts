@@ -95,7 +95,7 @@ export function desiredOf(...sets: readonly NamedModels[]): DesiredModels {
   return { provider: 'auto', models };
 }
 
-/** The report of the only host, once it fulfills a condition; else the test times out. */
+/** The report of the only host once it fulfills a condition; otherwise the test times out. */
 export async function reportOnce(
   hosts: ModelHosts,
   condition: (report: readonly ReportedModel[]) => boolean,

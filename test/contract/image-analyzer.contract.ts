@@ -146,7 +146,7 @@ function describeResults(open: OpenAnalyzerWith): void {
       expectJpeg(source!.jpeg);
       for (const { bbox, crop } of [...faces!.items, ...objects!.items]) {
         expectJpeg(crop!.jpeg);
-        // Whole pixels, and the padding ends at the edge of the image.
+        // Edges are rounded to whole pixels, and the padding ends at the edge of the image.
         expect(crop!.width).toBeLessThanOrEqual(Math.ceil(bbox.w * 1.5) + 1);
         expect(crop!.width).toBeGreaterThanOrEqual(Math.floor(bbox.w));
         expect(crop!.height).toBeLessThanOrEqual(Math.ceil(bbox.h * 1.5) + 1);
@@ -333,7 +333,7 @@ function describeTurns(open: OpenAnalyzerWith): void {
   });
 }
 
-/** An image of few bytes and the most pixels allowed: it arrives fast and its analysis takes long. */
+/** An image of few bytes with the most pixels allowed: it arrives fast, and its analysis takes long. */
 async function heavyImage(): Promise<Uint8Array> {
   const side = Math.floor(Math.sqrt(DEFAULT_IMAGE_LIMITS.maxPixels));
   const create = { width: side, height: side, channels: 3, background: '#777' } as const;
@@ -360,7 +360,7 @@ function describeAborts(open: OpenAnalyzerWith): void {
 
     const request = async (path: string) => ({ image: await photo(path), faces: FACES });
 
-    /** Has an image analyzed, and settles when a worker has it. */
+    /** Starts an analysis, and resolves when a worker has the image. */
     async function begin(image: AnalysisRequest, signal?: AbortSignal) {
       const { promise: begun, resolve } = Promise.withResolvers<null>();
       onBegun = () => resolve(null);

@@ -141,7 +141,7 @@ test('the work ends when the caller leaves', async () => {
 });
 
 test('the work ends when its time is over', async () => {
-  // On a busy machine its time may be over before it starts.
+  // On a busy machine the time limit may expire before the analysis starts.
   for (let timeoutMs = 500; !server.hasSaid('hold'); timeoutMs *= 2) {
     const { ask } = open([server], { timeoutMs });
     await expect(ask('hold')).rejects.toMatchObject(UNAVAILABLE);

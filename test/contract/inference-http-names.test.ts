@@ -161,7 +161,7 @@ test('models at different addresses answer together what one process would', asy
   for (const [index, more] of asked.entries()) {
     expect(plain(await apart.analyze(request(more)))).toEqual(expected[index]);
   }
-  // A single task needs only one of them.
+  // A request with a single task needs only one of the two addresses.
   const { objects, ...facesAlone } = request();
   expect(objects).toBeDefined();
   expect((await apart.analyze(facesAlone)).faces?.items).toHaveLength(2);

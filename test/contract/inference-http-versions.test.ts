@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => resources.disposeAsync());
 
-/** A process of a release that speaks these versions. */
+/** Starts a process of a release that speaks these versions. */
 const serve = async (spoken: readonly number[], port?: number) =>
   openInferenceServer(ONLY_FACES, { spoken, port });
 
@@ -86,6 +86,6 @@ test('notices by itself that another release has taken the place of a process', 
     await first[Symbol.asyncDispose]();
   }
   resources.use(await serve([2, 3], port));
-  // The connections of the previous process have ended, which the first request may notice.
+  // The first request may notice that the connections of the previous process have ended.
   expect(await faces().catch(faces)).toBe(2);
 });

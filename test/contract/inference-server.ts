@@ -16,7 +16,7 @@ export interface InferenceServer extends AsyncDisposable {
 interface ServedPlace {
   readonly host?: string;
   readonly port?: number;
-  /** Wire versions, as a process of another release speaks them. */
+  /** The wire versions that the server speaks, to stand in for another release. */
   readonly spoken?: readonly number[];
 }
 

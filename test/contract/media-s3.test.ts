@@ -45,7 +45,7 @@ describeWithGarage('a bucket of its own in a Garage', describeBuckets);
 /** Enough for a MinIO with hardly any objects. */
 const DISK_MEGABYTES = 64;
 
-/** A full disk after a refused put: only a put shows that an S3 is full. */
+/** Begins an outage by a full disk with a refused put, because only a put shows that an S3 server is full. */
 function refusedPut(store: MediaStore, full: Outage): Outage {
   return {
     async begin() {

@@ -176,7 +176,7 @@ export function describeModelHostsContract(name: string, open: OpenHostsWith): v
       using noted = noteThreads();
       await hold(first());
       await hold({ face: packs.faces.revision });
-      // A process that the configuration keeps on its CPU does not move.
+      // A process that is configured for its CPU does not move.
       await opened.hosts.hold({ ...desiredOf(first()), provider: 'cpu' }, never);
       await settled();
       expect(noted.threads).toEqual([]);

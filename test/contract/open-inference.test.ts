@@ -16,7 +16,7 @@ afterEach(async () => {
   await once(server, 'close');
 });
 
-/** A server of nothing but a status: its model is warm, on a GPU. */
+/** Starts a server that answers only status requests: its model is warm, on a GPU. */
 async function listen(port: number): Promise<void> {
   const status = { ready: true, provider: 'cuda', models: [], report: [] } as const;
   server = createServer((_, response) => {

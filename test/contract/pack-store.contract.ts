@@ -174,7 +174,7 @@ function someFile(size: number): { readonly sha256: string; readonly bytes: Uint
   const bytes = patterned(size);
   const stamp = Buffer.from(String(++files));
   bytes.set(stamp.subarray(0, size));
-  // A file of no bytes has one digest: it is named by another.
+  // All empty files have the same digest, so an empty file gets a made-up digest as its name.
   return { sha256: digestOf(size === 0 ? stamp : bytes), bytes };
 }
 

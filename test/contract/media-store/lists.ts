@@ -1,11 +1,11 @@
 import { expect, jest, test } from '@jest/globals';
 import { LARGE_BYTES, list, someEnvironment, someObject, type OpenedStore } from './some-object.ts';
 
-/** More than two pages of stores with pages. */
+/** More objects than two pages of the stores that list in pages. */
 const MANY = 2_100;
-/** An S3 refuses requests whose date is 15 minutes off. */
+/** The shift of a clock. S3 servers refuse requests whose date differs by more than 15 minutes. */
 const SHIFT_MS = 10 * 60_000;
-/** Longer than any test takes; less than the shift. */
+/** An age that is longer than any test takes, and less than the shift. */
 const AGE_LIMIT_MS = 5 * 60_000;
 const ALL_BUT_DATE = [
   'hrtime',

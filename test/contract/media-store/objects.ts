@@ -97,7 +97,7 @@ export function describeObjects(store: OpenedStore): void {
     const found = await store().open(key);
     const reader = found!.body.getReader();
     let { value } = await reader.read();
-    // Some stores wait for readers.
+    // Some stores wait until readers have finished.
     const removing = store().remove([key]);
     let size = 0;
     try {

@@ -6,10 +6,10 @@ import type { MediaEntry, MediaStore } from '@sightline/core/media/media-store';
 /** Returns the store under test; only tests may call it. */
 export type OpenedStore = () => MediaStore;
 
-/** More than a store sends in one piece. */
+/** A size larger than what a store sends in one piece. */
 export const LARGE_BYTES = 12 * 1024 * 1024;
 
-/** The last of the environments, which no other test or run against the same store uses. */
+/** The last environment; no other test or run against the same store uses the following ones. */
 let lastEnvironment = Date.now() * 1000;
 
 export function someEnvironment(): number {

@@ -2,7 +2,7 @@ import type { VectorPoint, VectorSpace } from '@sightline/core/vectors/vector-in
 
 export const DIMENSION = 128;
 
-/** The last of the environments, of which each test has others. */
+/** The last environment; each test uses new ones. */
 let lastEnvironment = 4_000_000_000_000;
 
 /** A space that no other test uses. */

@@ -4,12 +4,12 @@ import type { z } from 'zod';
 
 type ImageRecord = z.input<typeof ArchivedImage>;
 
-/** A line ends after the detection with which it has so many bytes. */
+/** A line ends after the detection with which it reaches this number of bytes. */
 const LINE_LENGTH = 256 * 1024;
-/** Most rejections of a detection in one line, so that a line stays far below the limit of readers. */
+/** The maximum number of rejections in one line, so that a line stays far below the limit of readers. */
 const REJECTIONS = 2000;
 
-/** The lines of an image, mostly one. */
+/** The lines of an image, usually one. */
 export function* imageLines({ detections, ...image }: ImageRecord): Generator<string> {
   const continued = `{"continues":${image.image},"more_rejected_from":[],"more_detections":`;
   let start = `${JSON.stringify(image).slice(0, -1)},"detections":`;

@@ -25,13 +25,13 @@ export interface ArchiveOrigin {
   readonly createdAt: Date;
   /** The version of the product. */
   readonly product: string;
-  /** Whether everything was asked for. */
+  /** Whether the archive contains the whole library. */
   readonly isWhole: boolean;
 }
 
 /**
- * The bytes of an archive of these parts, made as they are read. Fails as the parts do; the bytes are no
- * ZIP then, since its directory is missing.
+ * The bytes of an archive of these parts, created while they are read. An error of the parts ends the archive; the
+ * bytes are not a valid ZIP then, because its directory is missing.
  */
 export function writeArchive(
   parts: AsyncIterable<ExportPart>,
@@ -83,7 +83,7 @@ async function* entriesOfPage(
   let floats = 0;
   const place = (vector: Float32Array): number => {
     const offset = floats;
-    // Little-endian, as every processor that Node 24 runs on has them in memory.
+    // The bytes are little-endian, as in the memory of every processor that Node 24 runs on.
     vectors.push(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
     floats += vector.length;
     return offset;

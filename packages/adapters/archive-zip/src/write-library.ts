@@ -14,13 +14,13 @@ export interface WriteLibraryDeps extends Omit<ExportDeps, 'leftOut' | 'identiti
 
 export interface WriteLibraryRequest extends ExportRequest {
   readonly createdAt: Date;
-  /** Passes the parts on, and sees which have been written. */
+  /** Passes the parts on, and observes which of them have been written. */
   readonly watch?: (parts: AsyncIterable<ExportPart>) => AsyncIterable<ExportPart>;
 }
 
 /**
- * The bytes of an archive of the library, or of some identities, made as they are read. What is left
- * out is logged.
+ * The bytes of an archive of the library, or of some identities, created while they are read. Images and identities
+ * that are left out are logged.
  *
  * @throws StoreUnavailable; the signal's reason on abort
  */

@@ -3,12 +3,12 @@ import { commonFields, ZipDirectory } from './zip-directory.ts';
 import { writeFields } from './zip-fields.ts';
 
 const LOCAL_HEADER = 0x04034b50;
-/** Smaller files are written in one piece with their headers: each piece costs a write. */
+/** Smaller files are written in one piece with their headers, because each piece costs a write. */
 const ONE_PIECE_BYTES = 64 * 1024;
 
 /**
- * The bytes of a ZIP, made as they are read: nothing is read from the entries before the reader has
- * taken what comes before. It has ZIP64's fields where a number needs them.
+ * The bytes of a ZIP, created on demand: an entry is read only after the reader has taken everything before it.
+ * ZIP64's fields are written only where a number needs them.
  *
  * @param modified of all files
  */

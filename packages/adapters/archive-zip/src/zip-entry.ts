@@ -15,7 +15,7 @@ export interface ZipEntry {
   readonly chunks: readonly Uint8Array[];
 }
 
-/** Text is compressed in pieces of about so many characters. */
+/** The approximate number of characters that are compressed at a time. */
 const PIECE_LENGTH = 64 * 1024;
 
 export function storedEntry(name: string, ...chunks: readonly Uint8Array[]): ZipEntry {
@@ -24,8 +24,8 @@ export function storedEntry(name: string, ...chunks: readonly Uint8Array[]): Zip
 }
 
 /**
- * A file of these lines, each of which gets a line feed; compressed beside the event loop, and never so far
- * that a reader takes it for a bomb.
+ * A file of these lines, each of which gets a line feed. It is compressed outside of the event loop, and never so far
+ * that a reader refuses it as a ZIP bomb.
  */
 export async function linesEntry(name: string, lines: Iterable<string>): Promise<ZipEntry> {
   let crc = 0;
@@ -44,7 +44,10 @@ export async function linesEntry(name: string, lines: Iterable<string>): Promise
   return { name, method: 'deflated', crc, size, chunks: accepted };
 }
 
-/** Without repetitions of what came before, a byte takes a bit at least: an eighth is the most. */
+/**
+ * Compresses again without references to earlier bytes: each byte then takes at least one bit, so the ratio is at
+ * most eight.
+ */
 async function loosened(chunks: readonly Buffer[]): Promise<readonly Buffer[]> {
   const strategy = constants.Z_HUFFMAN_ONLY;
   return through(chunks, createInflateRaw(), createDeflateRaw({ strategy }));

@@ -26,7 +26,7 @@ export class ArchiveEntries {
     return this.#entries.has(name);
   }
 
-  /** How many names begin like this. */
+  /** The number of names that begin with a prefix. */
   count(prefix: string): number {
     return [...this.#entries.keys()].filter((name) => name.startsWith(prefix)).length;
   }
@@ -38,7 +38,7 @@ export class ArchiveEntries {
     return entry;
   }
 
-  /** @throws ArchiveInvalid for other bytes than it declares */
+  /** @throws ArchiveInvalid if the bytes differ from those that the entry declares */
   async *read(name: string): AsyncGenerator<Uint8Array> {
     try {
       yield* readEntry(this.#file, this.get(name));
@@ -47,7 +47,10 @@ export class ArchiveEntries {
     }
   }
 
-  /** @throws ArchiveInvalid for more bytes than these, or others than it declares */
+  /**
+   * @throws ArchiveInvalid if the file is longer than `maxBytes`, or its bytes differ from those that the entry
+   *   declares
+   */
   async readWhole(name: string, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
     try {
       return await readWhole(this.#file, this.get(name), maxBytes);
@@ -56,13 +59,13 @@ export class ArchiveEntries {
     }
   }
 
-  /** Part of a file that is stored as it is; its checksum is not compared. */
+  /** Reads part of a file that is stored uncompressed. Its checksum is not verified. */
   readPart(name: string, part: { readonly offset: number; readonly size: number }) {
     const offset = this.get(name).dataOffset + part.offset;
     return this.#file.read({ offset, size: part.size });
   }
 
-  /** @throws ArchiveInvalid for a line that is no such record */
+  /** @throws ArchiveInvalid for a line that does not match the schema */
   async *lines<S extends z.ZodType>(
     name: string,
     schema: LineSchema<S>,

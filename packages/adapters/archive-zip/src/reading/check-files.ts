@@ -5,10 +5,12 @@ import type { ArchiveEntries } from './archive-entries.ts';
 import { jpegSize } from './jpeg-size.ts';
 import type { ImageRecord } from './read-pages.ts';
 
-/** A file has to be in memory as a whole when it is stored. */
+/** The maximum size of a file, which has to fit into memory as a whole when it is stored. */
 export const MAX_FILE_BYTES = ARCHIVE_LIMITS.image.fileBytes;
 
-/** So far the frame header of a JPEG may be behind profiles and other application data. */
+/**
+ * The maximum distance of a JPEG's frame header from its start: profiles and other application data may precede it.
+ */
 const MAX_HEADER_BYTES = 256 * 1024;
 
 interface FileRecord {
@@ -18,8 +20,8 @@ interface FileRecord {
 }
 
 /**
- * Checks the files of an image: that their bytes are those of the record, that what is shown begins as a
- * JPEG, and that the stored image has the recorded size.
+ * Checks that the files of an image have the bytes of their records, that the image and its crops begin as JPEGs, and
+ * that the image has the recorded width and height.
  *
  * @throws ArchiveInvalid; the errors of the archive's file
  */

@@ -64,7 +64,7 @@ export class ImageChecker {
     if (crop.path !== cropEntry(detection)) return 'has the crop of another one';
     const { w, h } = clampBox(bbox, image);
     if (w <= 0 || h <= 0) return 'lies outside of it';
-    // It would not be paired with itself: each import would add it again.
+    // An import would not recognize such a detection as stored, so each import would add it again.
     if (!(intersectionOverUnion(bbox, bbox) > 0.9)) return 'has a box without an area';
     return this.#problemOfIdentities(record) ?? this.#problemOfVectors(record);
   }

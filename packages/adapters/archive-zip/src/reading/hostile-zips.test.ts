@@ -40,7 +40,7 @@ test('an archive with a flipped byte is refused, or means the same', async () =>
     const flipped = Uint8Array.from(zip);
     flipped[at]! ^= 0x41;
     const refusal = await refusalOfArchive(flipped);
-    // Some fields of a ZIP, such as its times, mean nothing here.
+    // Some fields of a ZIP, such as its times, do not matter to the reader.
     if (refusal !== null) {
       expect(['archive_invalid', 'unsupported_media_type', 'file_too_large']).toContain(
         (refusal as { code?: string }).code,

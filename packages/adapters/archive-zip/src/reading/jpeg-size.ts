@@ -9,8 +9,8 @@ const START_OF_SCAN = 0xda;
 const NO_FRAMES = [0xc4, 0xc8, 0xcc];
 
 /**
- * The size of a JPEG, from its frame header; null for bytes that do not begin like a JPEG. It does not
- * decode: that the entropy-coded data is sound is not known.
+ * The size of a JPEG, from its frame header; null for bytes that do not begin like a JPEG. Nothing is decoded, so the
+ * entropy-coded data may still be damaged.
  */
 export function jpegSize(bytes: Uint8Array): PictureSize | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

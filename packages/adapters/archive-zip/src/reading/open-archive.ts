@@ -16,13 +16,16 @@ import { toImage } from './to-image.ts';
 /** Memory that the identities take, for each byte of their file. */
 const IDENTITIES_FACTOR = 4;
 
-/** Called before an archive allocates memory, in bytes, which it keeps until it is closed; may throw. */
+/** Called with a number of bytes before an archive allocates memory that it keeps until it is closed; may throw. */
 export type ReserveMemory = (bytes: number) => void;
 
 /** Archives as ZIP files, in the layout of docs/archive.md. */
 export const zipArchiveReader: ArchiveReader = zipArchiveReaderIn(() => undefined);
 
-/** As `zipArchiveReader`, for callers who share a memory: most of it is for entries and identities. */
+/**
+ * As `zipArchiveReader`, for callers that limit the memory of several archives together. Entries and identities take
+ * most of it.
+ */
 export function zipArchiveReaderIn(reserve: ReserveMemory): ArchiveReader {
   return {
     open: (file, maxBytes, signal) => openArchive(file, { maxBytes, reserve }, signal),

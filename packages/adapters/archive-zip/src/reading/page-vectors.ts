@@ -2,7 +2,7 @@ import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
 import type { ArchiveEntries } from './archive-entries.ts';
 
 const FLOAT_BYTES = 4;
-/** Most bytes of an inflated file: a file that another program compressed has to fit into memory as a whole. */
+/** The maximum size of an inflated file. A file that another program compressed has to fit into memory as a whole. */
 const MAX_INFLATED_BYTES = 64 * 1024 ** 2;
 
 /** How far rounding leaves a unit vector from length 1; other lengths would distort every comparison. */
@@ -24,18 +24,18 @@ export class PageVectors {
     }
   }
 
-  /** @throws ArchiveInvalid for other bytes than it declares */
+  /** @throws ArchiveInvalid if the bytes differ from those that the entry declares */
   async checkBytes(): Promise<void> {
     const chunks = this.#entries.read(this.#name);
     while ((await chunks.next()).done !== true);
   }
 
   /**
-   * Checks one embedding; takes each of the page once. Embeddings that shared their bytes would make much of
-   * few when they are stored.
+   * Checks one embedding. It is called once for each embedding of the page. Embeddings must not share bytes:
+   * otherwise a small archive could take a lot of space when its embeddings are stored.
    *
    * @param offset of its first float
-   * @throws ArchiveInvalid as `read`, and if so many cannot be apart from each other
+   * @throws ArchiveInvalid as `read`, and if the checked embeddings are together longer than the file
    */
   async check(offset: number, length: number): Promise<void> {
     await this.read(offset, length);
@@ -75,7 +75,7 @@ export class PageVectors {
   }
 }
 
-/** Little-endian, whatever the machine. */
+/** Reads little-endian floats, whatever the byte order of the machine. */
 function toFloats(bytes: Uint8Array): Float32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Float32Array.from({ length: bytes.byteLength / FLOAT_BYTES }, (_, i) =>

@@ -1,18 +1,18 @@
 import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
 import type { z } from 'zod';
 
-/** Most bytes that one step of the event loop parses: hostile JSON of this size takes 0.1 s. */
+/** The maximum number of bytes that one step of the event loop parses: hostile JSON of this size takes 0.1 s. */
 export const MAX_LINE_BYTES = 1024 ** 2;
 const NEWLINE = 0x0a;
 
-/** The schema of a line, or how to tell it by what the line has. */
+/** The schema of a line, or a function that chooses the schema by the line's value. */
 export type LineSchema<S extends z.ZodType> = S | ((value: unknown) => S);
 
 /**
  * Reads the records of a JSON Lines file.
  *
  * @param entry its name, for errors
- * @throws ArchiveInvalid for a line that is too long, not UTF-8, not JSON or no such record; the errors of
+ * @throws ArchiveInvalid for a line that is too long, not UTF-8, not JSON or does not match the schema; the errors of
  *   the chunks
  */
 export async function* readLines<S extends z.ZodType>(

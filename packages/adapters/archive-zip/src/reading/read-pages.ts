@@ -11,7 +11,7 @@ export type ImageRecord = z.output<typeof ArchivedImage>;
 type Continuation = z.output<typeof ArchivedContinuation>;
 export type DetectionRecord = ImageRecord['detections'][number];
 
-/** A record of an image, and where the vectors of its faces are. */
+/** A record of an image, and the file with the vectors of its faces. */
 export interface PageImage {
   readonly record: ImageRecord;
   readonly vectors: PageVectors;
@@ -21,7 +21,7 @@ export interface PageImage {
 
 const FILES_OF_PAGE = 2;
 
-/** @throws ArchiveInvalid for a page that lacks a file, and for files that are of no page */
+/** @throws ArchiveInvalid if a page lacks a file, or if a file belongs to no page */
 export function countPages(entries: ArchiveEntries): number {
   let pages = 0;
   while (entries.has(pageEntries(pages + 1).images)) pages += 1;
@@ -31,7 +31,7 @@ export function countPages(entries: ArchiveEntries): number {
   throw new ArchiveInvalid('pages/', 'has files that are of no page');
 }
 
-/** @throws ArchiveInvalid for a line that is no such record, or continues another image */
+/** @throws ArchiveInvalid for a line that does not match the schema, or that continues another image */
 export async function* readPage(entries: ArchiveEntries, page: number): AsyncGenerator<PageImage> {
   const names = pageEntries(page);
   const vectors = new PageVectors(entries, names.vectors);
@@ -70,7 +70,7 @@ class ImageInLines {
     this.#rejections = rejectionsOf(record.detections);
   }
 
-  /** @returns what is wrong about the line; null: nothing */
+  /** @returns the problem of the line; null if there is none */
   add({ continues, more_rejected_from, more_detections }: Continuation): string | null {
     const { image, detections } = this.record;
     const last = detections.at(-1);

@@ -14,13 +14,13 @@ type ImageRecord = z.input<typeof ArchivedImage>;
 
 const AT = '2026-01-02T03:04:05.678Z';
 
-/** Someone's photo, of 400 x 300 pixels. */
+/** A photo of 400 x 300 pixels. */
 export interface SampleImage extends Partial<Omit<ImageRecord, 'detections'>> {
   readonly detections?: readonly SampleDetection[];
 }
 
 export interface SampleDetection extends Partial<DetectionRecord> {
-  /** Vectors by model, of which each becomes a reference if the face is confirmed. */
+  /** The vectors by model. Each becomes a reference if the face is confirmed. */
   readonly looks?: Readonly<Record<number, Float32Array>>;
 }
 
@@ -31,7 +31,7 @@ export interface SampleArchive {
   readonly images?: readonly SampleImage[];
 }
 
-/** The files of an archive, by name: what is given, and around it what makes it sound. */
+/** The files of an archive by name: the given parts, and defaults that make the archive valid. */
 export function sampleFiles({
   head = {},
   models = [],

@@ -1,9 +1,12 @@
-/** Text deflates to a twentieth or so. What claims more is made to fill the disk of its reader. */
+/**
+ * The maximum ratio of unpacked to packed size. Text reaches about 20; a file with more than this limit is made to
+ * fill the disk of its reader.
+ */
 export const MAX_RATIO = 200;
-/** Up to this size, of which repetitive text may be, the ratio says nothing. */
+/** Up to this size the ratio does not matter, because text that repeats itself may exceed it. */
 const SMALL_BYTES = 1024 ** 2;
 
-/** Whether a deflated file is so much smaller than what it unpacks to that it is refused. Sizes in bytes. */
+/** Whether a deflated file is refused because it unpacks to too many times its packed size. Sizes are in bytes. */
 export function isPackedTooTightly({
   size,
   packedSize,

@@ -15,10 +15,12 @@ const LOCAL_HEADER = 0x04034b50;
 const ENTRY_BYTES = 512;
 
 export interface ZipLimits {
-  /** Most bytes of all files together. */
+  /** The maximum number of bytes of all files together. */
   readonly maxBytes: number;
   readonly maxEntries: number;
-  /** Told the bytes of memory that the entries will take; what it throws ends the reading. */
+  /**
+   * Called with the number of bytes of memory that the entries will take; an error that it throws ends the reading.
+   */
   readonly reserve?: (bytes: number) => void;
 }
 
@@ -38,7 +40,7 @@ export async function readDirectory(
   if (!(await beginsAsZip(file))) throw new NotAZip();
   const listed = await listEntries(file, limits, signal);
   const entries: ZipEntry[] = [];
-  // In the order of the file: so its disk reads forward.
+  // The entries are in the order of the file, so that its disk reads forward.
   for (const entry of listed.sort((a, b) => a.offset - b.offset)) {
     signal?.throwIfAborted();
     entries.push({ ...entry, dataOffset: await findData(file, entry) });
@@ -109,7 +111,7 @@ function asRefusal(error: unknown, signal?: AbortSignal): unknown {
   return new ZipRefused(null, 'is cut off or damaged', { cause: error });
 }
 
-/** The data follows the local header, whose length only it knows. */
+/** Finds the data of an entry. It follows the local header, and only that header contains its own length. */
 async function findData(file: LocalFile, entry: ListedEntry): Promise<number> {
   const { name, offset, packedSize } = entry;
   const headerBytes = LOCAL_HEADER_BYTES + name.length;

@@ -36,7 +36,7 @@ export class ZipRefused extends Error {
 
 const MAX_SHOWN = 200;
 
-/** A name that a stranger chose: short, and without characters that a terminal or a log would obey. */
+/** A name from an untrusted archive, shortened, and without characters that a terminal or a log would interpret. */
 function shown(name: string): string {
   return name.slice(0, MAX_SHOWN).replaceAll(/[^\x20-\x7e]/g, '?');
 }

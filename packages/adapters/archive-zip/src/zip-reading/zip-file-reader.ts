@@ -2,10 +2,16 @@ import type { LocalFile } from '@sightline/core/media/local-file';
 import type { Readable } from 'node:stream';
 import { RandomAccessReader } from 'yauzl';
 
-/** The directory is read record by record, a hundred bytes at a time. */
+/**
+ * The number of bytes to read at once: the library requests the directory record by record, a hundred bytes at a
+ * time.
+ */
 const BLOCK_BYTES = 64 * 1024;
 
-/** An archive file as the ZIP library reads it. The library keeps no error of the file apart from its own. */
+/**
+ * An archive file as the ZIP library reads it. It records an error of the file itself, which the library does not
+ * distinguish from its own errors.
+ */
 export class ZipFileReader extends RandomAccessReader {
   readonly #file: LocalFile;
   #block: { readonly offset: number; readonly bytes: Uint8Array } | null = null;
@@ -29,7 +35,7 @@ export class ZipFileReader extends RandomAccessReader {
     );
   }
 
-  /** The library streams entries with this. Its reader here reads them itself. */
+  /** The library streams entries with this method, but here `readEntry` reads them instead. */
   override _readStreamForRange(): Readable {
     throw new TypeError('Entries are not streamed by the library.');
   }

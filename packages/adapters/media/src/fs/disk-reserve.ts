@@ -53,7 +53,7 @@ export class DiskReserve {
 
   #freeBytes(): Promise<number> {
     if (this.#lookup !== null && this.#now() < this.#countsUntil) return this.#lookup;
-    // Callers share a lookup: each one that hangs keeps a thread of the pool.
+    // Callers share a lookup, because a lookup that hangs occupies a thread of the pool.
     this.#countsUntil = Infinity;
     this.#lookup = this.#readFree().finally(() => {
       this.#countsUntil = this.#now() + LOOKUP_COUNTS_MS;

@@ -112,7 +112,7 @@ function run(program: string, ...args: string[]): void {
   execFileSync(program, args, { stdio: 'pipe' });
 }
 
-/** A file system of 1 MiB, where this process may mount one; else the reason why not. */
+/** Mounts a file system of 1 MiB; returns the reason if this process may not mount one. */
 function mountSmall(): { readonly at: string } | { readonly reason: string } {
   const at = mkdtempSync(join(tmpdir(), 'sightline-small-'));
   try {
@@ -173,7 +173,7 @@ describeWithSmall('a full file system', () => {
       await expect(full.check()).rejects.toEqual(refusal);
       expect(await readdir(join(folder, 'tmp'))).toEqual([]);
       expect(await sizeOf(full, key)).toBe(1000);
-      // A photo that was analyzed meanwhile is stored, and removal makes room.
+      // A photo whose analysis began earlier is still stored, and a removal makes room.
       const last = someKey();
       await full.put(last, bytes);
       await full.remove([last]);

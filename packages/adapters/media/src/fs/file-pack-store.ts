@@ -36,7 +36,7 @@ export interface FilePackOptions {
  * Stores packs as files below one folder:
  *
  * - `files/<SHA-256>`: files of packs
- * - `manifests/<revision>.json`: the packs that are whole
+ * - `manifests/<revision>.json`: the complete packs
  * - `tmp/`: files that are being written; `open` removes leftovers after an hour
  */
 export class FilePackStore implements PackStore {

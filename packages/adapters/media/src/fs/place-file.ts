@@ -16,7 +16,8 @@ interface Place {
 const COPY_BYTES = 1024 * 1024;
 
 /**
- * Writes a file that appears by one rename, when all of it is on disk. After a failure it may exist already.
+ * Writes a file that appears by one rename, when all of it is on disk. After a failure the file may nevertheless
+ * exist.
  *
  * @throws the errors of the file system and of the content; the signal's reason on abort
  */

@@ -92,7 +92,7 @@ async function putPart(
   return (headers.etag ?? '').replaceAll('"', '');
 }
 
-/** The same bytes as the SDK wants them. */
+/** The same bytes as a Buffer, which the SDK requires. */
 export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }

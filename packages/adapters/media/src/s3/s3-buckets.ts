@@ -4,13 +4,13 @@ import { getObject, listPage, type ObjectPage, wholeSize } from './s3-objects.ts
 import type { S3Options } from './s3-options.ts';
 import { streamResponse } from './stream-response.ts';
 
-/** The most objects that S3 lists in one request. */
+/** The maximum number of objects that S3 lists in one request. */
 const PAGE = 1000;
 
 interface BucketRange {
   readonly bucket: string;
   readonly key: string;
-  /** The first byte that is wanted. */
+  /** The offset of the first byte to read. */
   readonly offset: number;
 }
 
@@ -18,7 +18,7 @@ interface BucketObject {
   /** Bytes of the whole object. */
   readonly size: number;
   readonly etag: string | null;
-  /** From the offset on. The caller reads or cancels it. */
+  /** The bytes from the offset on. The caller reads or cancels the stream. */
   readonly body: ReadableStream<Uint8Array>;
 }
 
@@ -32,7 +32,7 @@ export class S3Buckets implements Disposable {
   }
 
   /**
-   * Opens an object. Null if there is none, or nothing of it from the offset on.
+   * Opens an object. Returns null if it does not exist, or if it ends before the offset.
    *
    * @throws StoreUnavailable; the signal's reason on abort
    */

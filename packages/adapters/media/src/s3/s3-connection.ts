@@ -10,12 +10,12 @@ import type { S3Keys, S3Options } from './s3-options.ts';
 import { StoreClock } from './store-clock.ts';
 import { timedTransport } from './timed-transport.ts';
 
-/** Short: callers learn of an outage within 2 s, which may take two requests. */
+/** The limit is short, because callers learn of an outage within 2 s, and that may take two requests. */
 const CONNECT_TIMEOUT_MS = 750;
 const SILENCE_MS = 5_000;
-/** For requests that store, list and remove, and for pings: each takes a moment. */
+/** The limit for requests that store, list and remove, and for pings, all of which are short. */
 const MAX_SOCKETS = 256;
-/** For objects that clients read, at their own speed. */
+/** The limit for requests that read objects at the speed of a client. */
 const MAX_READING_SOCKETS = 1_024;
 const PAUSE_MS = 100;
 
@@ -29,7 +29,7 @@ export class S3Connection implements Disposable {
   readonly #options: S3Options;
   readonly #identity: S3Identity;
   readonly #agent: http.Agent;
-  /** Apart, so that readers who take their time leave connections for everything else. */
+  /** A separate agent, so that slow readers leave connections for all other requests. */
   readonly #readingAgent: http.Agent;
 
   constructor(options: S3Options) {
@@ -53,7 +53,7 @@ export class S3Connection implements Disposable {
     return this.#send({ work, agent: this.#agent }, signal);
   }
 
-  /** The same for an answer that is read at the speed of a client. */
+  /** As {@link call}, for an answer that is read at the speed of a client. */
   read<T>(work: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.#send({ work, agent: this.#readingAgent }, signal);
   }

@@ -20,7 +20,7 @@ import { S3Ping } from './s3-ping.ts';
 const ACCESS_KEY = 'AKIAACCESSHIDDEN';
 const SECRET_KEY = 'much-hidden-secret';
 const MEBIBYTE = 1024 * 1024;
-/** Long enough for a machine that has much else to do, short enough to wait for. */
+/** Long enough for a busy machine, short enough to wait for. */
 const SILENCE_MS = 1_000;
 /** For tests that are not about silence: longer than any of them. */
 const ANY_SILENCE_MS = 3_600_000;
@@ -342,7 +342,7 @@ function watched(options: S3Options): { store: S3MediaStore; states: string[] } 
   return { store: open({ ...options, guard }), states };
 }
 
-/** Keys that MinIO lends, as AWS does. */
+/** Temporary keys from MinIO, as AWS issues them. */
 async function temporaryKeys({ endpoint, accessKey, secretKey }: MinioProcess): Promise<S3Keys> {
   const lender = new AssumeRoleProvider({ stsEndpoint: endpoint.href, accessKey, secretKey });
   const lent = await lender.getCredentials();
@@ -422,7 +422,7 @@ test('readers who take their time leave connections for everything else', async 
 describe('an answer of another kind', () => {
   const warn = jest.spyOn(console, 'warn');
   afterEach(() => {
-    // The SDK's own retries write there.
+    // The SDK's own retries would write warnings.
     expect(warn).not.toHaveBeenCalled();
   });
 
@@ -526,7 +526,7 @@ describe('an answer of another kind', () => {
       });
       const store = open({ endpoint });
       const full = unavailable('The media store is full.');
-      // Nothing is put just to find out.
+      // No object is stored just to find out whether the bucket is full.
       await store.requireAnswer();
       await store.check();
       expect(puts).toBe(0);

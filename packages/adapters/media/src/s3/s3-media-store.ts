@@ -14,12 +14,12 @@ import type { S3Options } from './s3-options.ts';
 import { S3Room } from './s3-room.ts';
 import { streamResponse } from './stream-response.ts';
 
-/** The most objects that S3 lists or removes in one request. */
+/** The maximum number of objects that S3 lists or removes in one request. */
 const PAGE = 1000;
 const CLEAN_UP_MS = 2_000;
 /** Holds the identity of the owning installation. It is not a media key, so lists leave it out. */
 const OWNER_KEY = 'sightline-installation';
-/** Error codes for an object that is not there: a HEAD has no document that says more. */
+/** Error codes for an object that does not exist: a response to HEAD has no body with a more precise code. */
 const ABSENT = new Set(['NoSuchKey', 'NotFound']);
 /** Error codes of a conditional put whose object exists, or is being put by another client. */
 const TAKEN = new Set(['PreconditionFailed', 'ConditionalRequestConflict']);

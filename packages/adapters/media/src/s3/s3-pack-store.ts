@@ -18,14 +18,14 @@ import { getObject, listPage, type ObjectPage, putObject, wholeSize } from './s3
 import type { S3Options } from './s3-options.ts';
 import { streamResponse } from './stream-response.ts';
 
-/** The most objects that S3 lists in one request. */
+/** The maximum number of objects that S3 lists in one request. */
 const PAGE = 1000;
-/** Error codes for an object that is not there: a HEAD has no document that says more. */
+/** Error codes for an object that does not exist: a response to HEAD has no body with a more precise code. */
 const ABSENT = new Set(['NoSuchKey', 'NotFound']);
 
 /**
- * Stores packs in the installation's bucket, below `models/`. Their keys are not those of media, which
- * leaves them alone. The bucket has to exist.
+ * Stores packs in the installation's bucket, below `models/`. No key of media begins like that, so the media store
+ * ignores them. The bucket has to exist.
  */
 export class S3PackStore implements PackStore, Disposable {
   readonly #connection: S3Connection;

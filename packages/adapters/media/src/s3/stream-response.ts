@@ -59,7 +59,7 @@ class GuardedBody {
     this.#chunks = response[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   }
 
-  /** Returns what has already arrived without the guard. */
+  /** Returns data that has already arrived without using the guard. */
   next(signal?: AbortSignal): Promise<IteratorResult<Uint8Array, unknown>> {
     if (this.#response.readableLength > 0) return this.#chunks.next();
     return this.#connection.guard((guarded) => this.#wait(guarded), signal);

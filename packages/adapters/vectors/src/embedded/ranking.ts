@@ -4,7 +4,7 @@ interface Ranked {
   readonly slot: number;
 }
 
-/** The top `limit` entries offered, by descending cosine, ties by id. */
+/** The best `limit` of all entries so far, by descending cosine, ties by id. */
 export class Ranking {
   readonly #limit: number;
   readonly #ranked: Ranked[] = [];

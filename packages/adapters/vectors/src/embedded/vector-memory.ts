@@ -13,7 +13,9 @@ export const SEGMENT_BYTES = 128 * 1024;
 
 const PAGE_BYTES = 64 * 1024;
 const SEGMENT_PAGES = SEGMENT_BYTES / PAGE_BYTES;
-/** The least growth. An arena grows by half: each growth costs a collection of garbage in all of V8. */
+/**
+ * The minimum growth. Above it an arena grows by half, because each growth costs a garbage collection in all of V8.
+ */
 const GROWTH_SEGMENTS = 128;
 /** One less than fits into 4 GiB, so that the end of the last segment has an address. */
 const MAX_SEGMENTS = 65_536 / SEGMENT_PAGES - 1;

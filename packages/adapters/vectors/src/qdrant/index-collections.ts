@@ -164,7 +164,7 @@ export class IndexCollections {
 
   async #index(collection_name: string, limits: Limits): Promise<void> {
     const environment = { type: 'keyword', is_tenant: true } as const;
-    // Looked up by exact value only, and too small a part of an environment for a graph.
+    // The identity is looked up by its exact value only, and its part of an environment is too small for a graph.
     const identity = {
       type: 'integer',
       lookup: true,

@@ -24,8 +24,8 @@ export class PublishedCollections {
   }
 
   /**
-   * Checks whether every collection answers a search. The status that Qdrant reports says something
-   * else (after a start it is `grey` until the first write).
+   * Checks whether every collection answers a search. The status that Qdrant reports does not show this: after a
+   * start it is `grey` until the first write.
    *
    * @throws VectorsUnavailable
    */
@@ -93,8 +93,8 @@ export class PublishedCollections {
   }
 
   /**
-   * Whether a collection without an alias exists: a process is creating it, or was killed over that. Nothing
-   * was written to it, for points are written by the alias, which goes only together with its collection.
+   * Whether the collection exists without an alias: a process is creating it, or was killed while creating it. It is
+   * empty, because points are written through the alias, which is deleted only together with its collection.
    */
   async #isUnpublished(name: string, limits: Limits): Promise<boolean> {
     return (await this.#collections.names(limits)).includes(name);

@@ -6,7 +6,7 @@ export interface RawEntry {
   readonly name: string;
   readonly data?: Uint8Array;
   readonly isDeflated?: boolean;
-  /** Claims in the directory; absent: what is true. */
+  /** The values in the directory that differ from the true ones. */
   readonly claims?: {
     readonly flags?: number;
     readonly method?: number;
@@ -22,7 +22,7 @@ export interface RawEntry {
   readonly localName?: string;
 }
 
-/** A ZIP made byte by byte, of whatever kind. */
+/** A ZIP made byte by byte, which may be invalid. */
 export function rawZip(entries: readonly RawEntry[]): Uint8Array {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];

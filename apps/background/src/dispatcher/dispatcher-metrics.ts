@@ -3,7 +3,7 @@ import type { DisabledReason } from '@sightline/core/webhooks/webhook';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { Counter } from 'prom-client';
 
-/** Notified of what becomes of messages. */
+/** Notified of the outcome of messages. */
 export interface DispatcherObserver {
   /** An attempt has ended. */
   attempted(result: Pick<SendResult, 'ok' | 'statusCode'>): void;

@@ -64,7 +64,7 @@ export class FirstAttempts {
       return isFree;
     });
     if (at < 0) return null;
-    // Mostly it is the first one, and no entry has to move.
+    // Usually it is the first one, and no entry has to move.
     const entry = at === 0 ? this.#waiting.shift()! : this.#waiting.splice(at, 1)[0]!;
     const { attempt, entities } = entry;
     this.#bytes -= attempt.body.length;

@@ -1,7 +1,10 @@
 import type { EventPlace } from '@sightline/core/events/stored-event';
 import type { AttemptPage, DueAttempt, EventPage } from '@sightline/core/webhooks/delivery-queue';
 
-/** How many first attempts are read at once, and bytes: one process holds many webhooks. */
+/**
+ * The number and bytes of first attempts that are read at once. They are small, because one process holds many
+ * webhooks.
+ */
 export const FIRST_PAGE: AttemptPage = { limit: 1024, bytes: 128 * 1024 };
 
 /**
@@ -29,7 +32,7 @@ export function afterEvents({ end, hasMore }: Omit<EventPage, 'events'>): Readin
   return { from: hasMore ? 'outbox' : 'caught up', outbox: end };
 }
 
-/** The numbers on which it depends whether more is read. */
+/** The state of the supply of first attempts. */
 export interface Supply {
   /** First attempts that have been read and have not begun. */
   readonly size: number;

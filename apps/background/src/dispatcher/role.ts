@@ -32,7 +32,7 @@ export interface DispatcherRoleDeps extends Pick<
   readonly resolve?: Resolve;
 }
 
-/** Interval in ms between two looks for messages that other processes queued or that are due again. */
+/** The interval in ms between two polls for messages that other processes queued or that are due again. */
 const POLL_MS = 1_000;
 const HOUR_MS = 3_600_000;
 /** How long records of attempts are kept. */

@@ -29,7 +29,7 @@ const stored = (id: number): StoredEvent => ({
   createdAt: new Date(),
 });
 
-/** A part of the outbox: these events, of which none follows. */
+/** The last page of the outbox, with these events. */
 const page = (events: readonly StoredEvent[], end: number) => ({
   events,
   end: { xid: '1', id: end },
@@ -124,6 +124,6 @@ test('the place goes past a message that hangs, which is queued', async () => {
     place: { id: 3 },
   });
   expect(after).toMatchObject({ made: [{ eventId: '1', wasQueued: true }], queued: [] });
-  // Behind the last event there was one that it does not want.
+  // The outbox ends with an event to which the webhook does not subscribe.
   expect(released).toEqual({ xid: '1', id: 9 });
 });

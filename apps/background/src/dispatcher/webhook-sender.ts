@@ -109,7 +109,7 @@ export class WebhookSender {
     this.#begin(secrets);
     while (this.#inFlight.size > 0 && this.#is('sending')) {
       await this.#gather();
-      // Before the attempts are recorded, so that requests go on during that.
+      // More is read before the attempts are recorded, so that requests go on during that.
       if (this.#is('sending')) await this.#fill();
       this.#begin(secrets);
       await this.#record();
@@ -162,7 +162,7 @@ export class WebhookSender {
     } while (this.#reading.from === 'outbox' && this.#first.size === 0 && this.#is('sending'));
   }
 
-  /** Requests that may be in flight now. */
+  /** The maximum number of requests that may be in flight now. */
   #limit(): number {
     const isCareful = (this.#failures?.count ?? 0) >= CAREFUL_AFTER;
     return isCareful ? 1 : MAX_IN_FLIGHT;

@@ -3,7 +3,7 @@ import type { LeaseStore } from '@sightline/core/leases/lease-store';
 import { withHeartbeat } from '@sightline/core/leases/with-heartbeat';
 import { ALL_DONE, type BackgroundTask } from './background-task.ts';
 
-/** Longest time between two renewals. */
+/** The longest time between two renewals, in ms. */
 const LONGEST_HEARTBEAT_MS = 10_000;
 /** Renewals per lease: one that fails or comes late does not lose it. */
 const RENEWALS = 3;

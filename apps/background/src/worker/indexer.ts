@@ -140,8 +140,8 @@ export class Indexer {
   }
 
   /**
-   * Rebuilds the index. Meanwhile the heartbeat renews the lease, keeps the reader registered, and
-   * reports to other processes how many points are done.
+   * Rebuilds the index. During the rebuild the heartbeat renews the lease, keeps the reader registered, and reports
+   * to other processes how many points are done.
    */
   #rebuild(signal: AbortSignal, lost: AbortController): Promise<number | null> {
     const { lease, changeLog, observer } = this.#deps;

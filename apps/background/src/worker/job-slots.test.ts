@@ -11,7 +11,7 @@ let atWork: JobType[];
 let begun: EventTarget;
 let slots: JobSlots;
 
-/** Until the process stops. */
+/** Work that lasts until the process stops. */
 const lasting = ({ job }: ClaimedItem, { signal }: { signal: AbortSignal }) =>
   new Promise<never>((_, reject) => {
     atWork.push(job.type);
@@ -47,7 +47,7 @@ async function atWorkIs(count: number): Promise<void> {
   while (atWork.length < count) await once(begun, 'item');
 }
 
-/** The first item that waits of one of these types. */
+/** Takes the first waiting item of one of these types. */
 function takeOf(types: readonly JobType[]): ClaimedItem | null {
   const position = waiting.findIndex((type) => types.includes(type));
   if (position === -1) return null;

@@ -26,8 +26,8 @@ const KINDS: Readonly<Record<JobType, Kind>> = {
   activate_model: 'activations',
 };
 /**
- * Archives and downloads may take hours. Two slots let a second environment's archive begin meanwhile, and
- * activations have slots of their own. Activations may wait days for approval, so faces and objects have one each.
+ * Archives and downloads may take hours. Two slots let the archive of a second environment begin while one runs.
+ * Activations have slots of their own: they may wait days for approval, so faces and objects have one each.
  */
 const SLOTS: Readonly<Record<Exclude<Kind, 'images'>, number>> = {
   archives: 2,

@@ -53,30 +53,30 @@ export interface WorkerRoleDeps extends Pick<
 > {
   readonly stores: WorkerStores;
   readonly inference: Inference;
-  /** The cache of models that all roles of a process share. Absent: one of its own. */
+  /** The cache of models that all roles of a process share; if absent, the role has one of its own. */
   readonly models?: ModelRegistry;
-  /** Where this service and what it uses listen: no images are fetched from there. */
+  /** The addresses of this service and its stores, from which no images are fetched. */
   readonly endpoints: () => readonly Endpoint[];
   /** The temporary files of archives. */
   readonly spool: Spool;
-  /** Of models. */
+  /** The sources of models, and the store into which they are downloaded. */
   readonly downloads: Downloads;
-  /** What jobs do, by type; the product's own unless others are given. */
+  /** The work of each type of job; the product's own if absent. */
   readonly works?: JobWorks;
   /** Age from which a file without a row is removed, in ms. */
   readonly orphanGraceMs?: number;
 }
 
 export interface WorkerRole extends Role {
-  /** Brings what was just written to the index now, not in a moment. */
+  /** Applies pending changes to the index now, instead of after a pause. */
   wake(): void;
-  /** Looks for jobs now. */
+  /** Polls for jobs now. */
   wakeJobs(): void;
 }
 
 /** Four heartbeats, so that one may fail; after a crash another process takes over within 25 s. */
 const INDEX_LEASE_SECONDS = 20;
-/** For the index in the memory of this process, which no other process can maintain. */
+/** The lease of an index in the memory of this process, which no other process can maintain. */
 const OWN_INDEX: HeldLease = {
   hold: () => Promise.resolve(true),
   release: () => Promise.resolve(),
@@ -145,7 +145,7 @@ export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
 }
 
 interface TaskContext extends WorkerRoleDeps {
-  /** The rows of the models that answer. */
+  /** The cache of models. */
   readonly models: ModelRegistry;
   readonly fetchImage: FetchImage;
   readonly fetcher: ModelFetcher | null;
@@ -181,7 +181,7 @@ function leaderTasksOf(context: TaskContext): readonly BackgroundTask[] {
   ];
 }
 
-/** None without a store of packs. */
+/** The task that prunes packs; no task without a store of packs. */
 function prunePacksTasks({ stores, downloads, inference, logger }: TaskContext) {
   const { packs } = downloads;
   if (packs === null) return [];
@@ -201,7 +201,7 @@ async function catalogOf({ downloads, inference }: TaskContext) {
   return withDeclared(downloads.catalog, await inference.control.declared.models());
 }
 
-/** Where the settings of the installation want models to run. */
+/** Reads from the settings of the installation on which processor models run. */
 function providerOf({ systemSettings }: WorkerStores): DatabaseSourceDeps['provider'] {
   return async () => (effectiveSettings(await systemSettings.all()).useGpu ? 'auto' : 'cpu');
 }

@@ -28,7 +28,7 @@ let notes: string[];
 
 beforeEach(async () => {
   parent = await mkdtemp(join(tmpdir(), 'backup-'));
-  // For the account that runs the server of root.
+  // The account that runs the database server for root has to pass through the folder.
   await chmod(parent, 0o711);
   data = join(parent, 'data');
   children = [];

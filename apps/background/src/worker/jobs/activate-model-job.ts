@@ -12,7 +12,9 @@ export interface ActivateModelJobDeps extends ActivateModelDeps {
 
 const LEASE = { name: 'activation', seconds: 20 };
 
-/** Makes a model the active one in all processes; taken over, it goes on with what is missing. */
+/**
+ * Makes a model the active one in all processes. A process that takes the item over continues with the missing steps.
+ */
 export function activateModelJob(deps: ActivateModelJobDeps): JobWork<'activate_model'> {
   return async ({ job }, { signal, report, end }) => {
     const { leases, logger } = deps;

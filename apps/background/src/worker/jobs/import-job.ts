@@ -14,13 +14,13 @@ import { inSpool } from './in-spool.ts';
 
 export interface ImportJobDeps extends Omit<ImportArchiveDeps, 'archives'> {
   readonly media: MediaStore;
-  /** Has a copy of the archive while the job reads it. */
+  /** Holds a copy of the archive while the job reads it. */
   readonly spool: Pick<Spool, 'open'>;
   /** The memory of this process's imports. */
   readonly memory: ImportMemory;
 }
 
-/** Memory of an import beside entries and identities, unless an image is larger. */
+/** The memory of an import besides its entries and identities, unless an image needs more. */
 const IMPORT_BYTES = 16 * 1024 ** 2;
 
 /**

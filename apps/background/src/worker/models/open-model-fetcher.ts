@@ -6,7 +6,7 @@ import type { DownloadingDeps } from '@sightline/model-downloads/published/open-
 import type { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import { freeBytesOf } from '@sightline/platform/resilience/free-bytes';
 
-/** Loads what reads manifests when it is asked first. */
+/** Describes stored packs. The code that reads their manifests is loaded at the first call. */
 export function describeStored(packs: PackStore): DescribePack {
   return async (revision, signal) => {
     const { describeStored: describe } =

@@ -3,7 +3,10 @@ import type { DeclaredModel } from '@sightline/core/models/declared-models';
 
 const UNKNOWN = 'unknown';
 
-/** The catalog, and models that a cluster declares besides: what they are is known once they are fetched. */
+/**
+ * The catalog, and the models that a cluster declares in addition. Their properties are unknown until they are
+ * fetched.
+ */
 export function withDeclared(
   catalog: readonly CatalogEntry[],
   declared: readonly DeclaredModel[],

@@ -10,7 +10,10 @@ export interface FinishDeletionsDeps {
   readonly maintenance: DeletingReader;
 }
 
-/** Finishes deletions and merges of identities that another process has begun and, as after a crash, not ended. */
+/**
+ * Finishes deletions and merges of identities that another process began but did not end, for example because it
+ * crashed.
+ */
 export function finishDeletionsTask(deps: FinishDeletionsDeps): BackgroundTask {
   return {
     name: 'finish_deletions',

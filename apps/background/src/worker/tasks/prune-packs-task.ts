@@ -7,7 +7,10 @@ import type { Logger } from '@sightline/platform/logging/logger';
 export interface PrunePacksTaskDeps {
   readonly packs: PackStore;
   readonly catalog: Pick<CatalogStore, 'revisions'>;
-  /** Reads the revisions that are needed without a row; null: that is not known, and only files without a pack are removed. */
+  /**
+   * Reads the revisions that are needed although they have no row. If it is null, these are unknown, and only files
+   * without a pack are removed.
+   */
   readonly alsoNeeded: ((signal: AbortSignal) => Promise<ReadonlySet<string>>) | null;
   readonly logger: Pick<Logger, 'info'>;
 }

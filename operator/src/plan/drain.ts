@@ -2,12 +2,15 @@ import type { InferenceRoute } from '@sightline/contracts/cluster/inference-rout
 import { conditionOf } from '@sightline/contracts/cluster/inference-route-rules';
 import { fromTime } from './time.ts';
 
-/** For so long after a switch the previous model counts, because rows, names and requests are that old, in ms. */
+/** The shortest duration of a drain, in ms: rows, names and requests of the previous model may be that old. */
 export const PREVIOUS_COUNTS_MS = 60_000;
-/** A model that no request has named for this long is not requested any more, in s. */
+/** A model that no request has named for this time counts as not requested any more, in s. */
 export const UNREQUESTED_SECONDS = 30;
 
-/** When the model that answers began to, in ms since 1970, in whole seconds as conditions have them; -Infinity: none does. */
+/**
+ * When the active model became active, in ms since 1970 and in whole seconds, as times of conditions are; -Infinity if
+ * no model is active.
+ */
 export function switchedAt({ status }: InferenceRoute): number {
   const at = fromTime(status?.active?.since);
   return at === null ? -Infinity : Math.floor(at / 1000) * 1000;
@@ -20,12 +23,12 @@ export function isDrained(route: InferenceRoute): boolean {
   return fromTime(drained.lastTransitionTime)! >= switchedAt(route);
 }
 
-/** When a drain ends at the latest, in ms since 1970. */
+/** The latest end of a drain, in ms since 1970. */
 export function drainDeadline(route: InferenceRoute): number {
   return switchedAt(route) + route.spec.drainTimeoutSeconds * 1000;
 }
 
-/** Until when the drained previous model stays loaded, in ms since 1970. */
+/** The time until which the drained previous model stays loaded, in ms since 1970. */
 export function keptUntil(route: InferenceRoute): number {
   const drained = conditionOf(route.status?.conditions, 'Drained');
   const from = fromTime(drained?.lastTransitionTime) ?? 0;

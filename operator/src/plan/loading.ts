@@ -15,14 +15,14 @@ import { revisionOf } from './roles.ts';
 import type { ObservedPod } from './snapshot.ts';
 import { fromTime } from './time.ts';
 
-/** What pods say of one model alone: without it they go on, and are ready. */
+/** Failures that a pod reports for a single model. The pod stays ready and serves its other models. */
 const LOAD_REASONS: readonly FailureReason[] = [
   'LoadFailed',
   'NoSpace',
   'OutOfDeviceMemory',
   'WarmUpFailed',
 ];
-/** What pods say of the attempt before lasts so long after a new one has begun, in ms. */
+/** How long pods may still report the failure of the previous attempt after a new one has begun, in ms. */
 const STALE_ANSWER_MS = 3_000;
 
 /** A model and the demand for it. */
@@ -31,15 +31,15 @@ export interface Loadable {
   readonly demand: Demand;
 }
 
-/** What a model has failed of since its pack is verified. */
+/** The last failure of a model whose pack is verified. */
 export function knownFailure(model: InferenceModel): Failure | undefined {
   return isVerified(model) ? model.status?.lastFailure : undefined;
 }
 
 /**
- * The models that are left out of the pods of a host, because these could not load them, until a pause is over: so what
- * answers has the memory for itself, and pods that restart wait for it alone. What answers, or may be asked still, is
- * never left out.
+ * The models that the pods of a host leave out until a pause is over, because the pods could not load them. The models
+ * that answer then have the memory for themselves, and restarted pods wait only for these. A model that answers, or
+ * that requests may still name, is never left out.
  */
 export function heldBack(
   models: readonly Loadable[],
@@ -72,7 +72,10 @@ function isPending({ keep, role }: Demand): boolean {
   return keep === 'loaded' && (role === null || role === 'desired');
 }
 
-/** The models for which pods lack memory that had enough for what answers: those that a route wants, else all others. */
+/**
+ * The models to blame if pods run out of memory that was enough for the models that answer: the desired models of
+ * routes, else all other pending ones.
+ */
 function memoryTakers(models: readonly Loadable[]): readonly InferenceModel[] {
   const mayAnswer = ({ demand }: Loadable) => demand.keep === 'loaded' && !isPending(demand);
   if (!models.some(mayAnswer)) return [];
@@ -86,13 +89,13 @@ export interface LoadContext {
   readonly demand: Demand;
   readonly counts: PodCounts;
   readonly pods: readonly ObservedPod[];
-  /** It is left out of the pods. */
+  /** Whether the pods leave the model out. */
   readonly isHeldBack: boolean;
   /** The rejection of more or other pods by the API server; null if there is none. */
   readonly refusal: Trouble | null;
 }
 
-/** Why the pods do not hold a model that they should; null: they do, or are about to. */
+/** Why the pods have not loaded a model that they should load; null if they have, or may still. */
 export function loadFailure(model: InferenceModel, context: LoadContext): Failure | null {
   if (context.isHeldBack) return heldBackFailure(model, context);
   if (context.counts.isWarm) return null;
@@ -108,7 +111,7 @@ function heldBackFailure(model: InferenceModel, context: LoadContext): Failure |
   const trouble = outOfMemory(context.pods);
   if (trouble === null) return null;
   const occasion = occasionOf(model, context);
-  // One that was left out until now has not been tried.
+  // A model that was left out until now has not been tried.
   const isUntried = model.status?.state === 'Failed' && known?.reason === trouble.reason;
   return isUntried ? postpone(known, occasion) : follow(trouble, known, occasion);
 }
@@ -124,8 +127,8 @@ function troubleOf(context: LoadContext, known: Failure | undefined): Trouble | 
 }
 
 /**
- * Whether what keeps a pod from running is a failure of a model that is to be loaded in it. It is none of a pending model
- * that other pods hold: it would leave these as well.
+ * Whether the failure of a pod is that of a model that it should load. It is not if other pods have loaded a pending
+ * model: blaming the model would unload it there, too.
  */
 function isFailure(
   { trouble, endedAt }: ObservedPod,
@@ -135,7 +138,7 @@ function isFailure(
   const { reason } = trouble!;
   if (isOfLoading(reason) && isPending(demand) && counts.answering > 0) return false;
   if (endedAt === null || known?.reason !== reason) return true;
-  // One that was over before the last try has been counted.
+  // The end of a pod before the last attempt has been counted already.
   const retryAt = fromTime(known.retryAt);
   return retryAt === null || now < retryAt || endedAt >= retryAt;
 }
@@ -161,7 +164,7 @@ function outOfMemory(pods: readonly ObservedPod[]): Trouble | null {
   return staying.find(({ trouble }) => trouble?.reason === 'OutOfMemory')?.trouble ?? null;
 }
 
-/** Whether a pod tells of the attempt before still. */
+/** Whether a pod may still report the failure of the previous attempt. */
 function isStale({ reason }: Trouble, known: Failure | undefined, now: number): boolean {
   if (known?.reason !== reason || !LOAD_REASONS.includes(reason)) return false;
   const retryAt = fromTime(known.retryAt);

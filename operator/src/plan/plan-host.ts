@@ -13,21 +13,21 @@ import { planModel } from './plan-model.ts';
 import { podsDesired, desiredModels } from './serving.ts';
 import type { HostSnapshot } from './snapshot.ts';
 
-/** What is to be there for a host and its guests, and what their statuses are to say. */
+/** The desired objects of a host and its guests, and their statuses. */
 export interface HostPlan {
   readonly serving: DesiredModels;
-  /** Pods of the host; null: it has no Deployment, and needs none. */
+  /** The number of the host's pods; null if it has no Deployment and needs none. */
   readonly replicas: number | null;
-  /** By the name of the model, as the statuses. */
+  /** The fetches by the name of the model, as are the statuses. */
   readonly fetches: ReadonlyMap<string, FetchPlan>;
   readonly statuses: ReadonlyMap<string, InferenceModelStatus>;
-  /** In how many ms it is to be planned again although nothing has changed; null: never. */
+  /** After how many ms the host is planned again without a change; null for never. */
   readonly nextLookMs: number | null;
 }
 
 const NOTHING: Demand = { keep: 'nothing', role: null, waits: false };
 
-/** Plans a host with its guests. Of the same snapshot it always makes the same plan. */
+/** Plans a host with its guests. The same snapshot always leads to the same plan. */
 export function planHost(snapshot: HostSnapshot): HostPlan {
   const { now, host, guests, routes, deployment, pods } = snapshot;
   const models = [host, ...guests];
@@ -68,7 +68,7 @@ export function planHost(snapshot: HostSnapshot): HostPlan {
   };
 }
 
-/** Why there cannot be more pods, or other ones. */
+/** Why no more pods, or no other ones, can be created; null if they can. */
 function refusalOf({ refusal, deployment }: HostSnapshot): Trouble | null {
   return toTrouble('Refused', refusal) ?? toTrouble('Unschedulable', deployment?.refusal ?? null);
 }
@@ -77,7 +77,7 @@ function toTrouble(reason: Trouble['reason'], message: string | null): Trouble |
   return message === null ? null : { reason, message };
 }
 
-/** The plan of a guest that has no host: that its status says so. */
+/** The status of a guest without a host, which reports that. */
 export function planGuestWithoutHost(
   guest: InferenceModel,
   { now, missing, routes }: Pick<HostSnapshot, 'now' | 'routes'> & { readonly missing: Trouble },
@@ -99,7 +99,7 @@ function planFetchOf(model: InferenceModel, { keep }: Demand, snapshot: HostSnap
   return refused === null ? plan : { ...plan, trouble: refused };
 }
 
-/** A host is needed by the routes of its guests, too. */
+/** Adds the routes of the guests to those of the host, because they need the host, too. */
 function withRoutesOfGuests(
   host: InferenceModel,
   statuses: readonly (readonly [string, InferenceModelStatus])[],

@@ -16,7 +16,7 @@ import { toTime } from './time.ts';
 
 type State = NonNullable<InferenceModelStatus['state']>;
 
-/** The status of a model, with whatever was found of it. */
+/** The status of a model. */
 export function planModel(model: InferenceModel, context: ModelContext): InferenceModelStatus {
   const facts = factsOf(model, context);
   const conditions = modelConditions(facts);
@@ -43,7 +43,7 @@ function factsOf(model: InferenceModel, context: ModelContext): ModelFacts {
   return { ...facts, failure: failureOf(facts) };
 }
 
-/** A fetch that has succeeded ends what failed before. */
+/** The failure that is still shown although nothing fails now. A successful fetch removes the failures before it. */
 function formerFailure({ model, isVerified }: ModelFacts): Failure | undefined {
   return isVerified ? knownFailure(model) : model.status?.lastFailure;
 }
@@ -58,7 +58,7 @@ function failureOf(facts: Omit<ModelFacts, 'failure'>): Failure | null {
   return isVerified && demand.keep === 'loaded' ? loadFailure(model, facts) : null;
 }
 
-/** What is missing, or keeps the fetch from running. */
+/** The missing requirement, or the failure that keeps the fetch from running. */
 function troubleOf({
   demand,
   fetch,
@@ -70,7 +70,7 @@ function troubleOf({
   return missingFor(missing, isHeld) ?? (isVerified ? null : fetch.trouble);
 }
 
-/** What is as it should be goes on without an installation, but no model without a host. */
+/** A missing installation does not affect a model whose pods or files are as desired. A missing host does. */
 function missingFor(missing: Trouble | null, isHeld: boolean): Trouble | null {
   return isHeld && missing?.reason !== 'PodsOfMissing' ? null : missing;
 }
@@ -84,7 +84,7 @@ function stateOf(facts: ModelFacts): State {
   return stateWithoutAnswers(facts);
 }
 
-/** What has to be there before anything of a model can begin. */
+/** The reasons for which nothing of a model can begin. */
 const PENDING_REASONS: readonly Failure['reason'][] = ['PodsOfMissing', 'InstallationMissing'];
 
 function stateWithoutAnswers({ demand, failure, isVerified, counts }: ModelFacts): State {
@@ -114,7 +114,7 @@ function podsOf({ model, counts, deployment, missing }: ModelFacts) {
   };
 }
 
-/** By which the pods of a host are found: autoscalers ask for it. */
+/** The label selector of a host's pods, which autoscalers use. */
 function selectorOf(host: string): string {
   const labels = Object.entries(podSelector(host, 'inference'));
   return labels.map(([key, value]) => `${key}=${value}`).join(',');
@@ -134,7 +134,7 @@ function fetchOf({ fetch }: ModelFacts): Pick<InferenceModelStatus, 'fetch'> {
   };
 }
 
-/** The routes that need a model, or a guest of it: the deletion policy reads them. */
+/** The routes that need a model. The deletion policy reads them. */
 function routesOf(model: InferenceModel, routes: readonly InferenceRoute[]): readonly string[] {
   const name = nameOf(model);
   const naming = routes.filter((route) => {

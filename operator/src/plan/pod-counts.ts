@@ -1,15 +1,15 @@
 import { UNREQUESTED_SECONDS } from './drain.ts';
 import type { ObservedPod, PodModel } from './snapshot.ts';
 
-/** How the pods of a host hold a model. */
+/** The pods of a host, counted by their state of one model. */
 export interface PodCounts {
-  /** Pods that should hold it. */
+  /** Pods that should load it. */
   readonly desired: number;
   readonly onDisk: number;
   readonly warm: number;
-  /** Pods that get requests, and hold it warm. */
+  /** Pods that get requests and have it warm. */
   readonly answering: number;
-  /** Pods that had a request for it lately. */
+  /** Pods that had a request for it recently. */
   readonly requested: number;
   /** Whether the desired number of pods have it warm, and every pod that gets requests is one of them. */
   readonly isWarm: boolean;
@@ -17,7 +17,7 @@ export interface PodCounts {
   readonly failed: { readonly pod: string; readonly model: PodModel } | null;
 }
 
-/** @param revision of the model; null: no pod can hold it */
+/** @param revision the revision of the model; null if it is unknown, and no pod can have it */
 export function countPods(
   pods: readonly ObservedPod[],
   { revision, desired }: { readonly revision: string | null; readonly desired: number },
@@ -33,7 +33,7 @@ export function countPods(
     onDisk: inState('disk', 'warming', 'warm').length,
     warm: warm.length,
     answering: pods.filter((pod) => isAnswering(pod, revision)).length,
-    // One that is being stopped still answers.
+    // A pod that is being stopped still answers.
     requested: pods.filter((pod) => isRequested(modelOf(pod, revision))).length,
     isWarm:
       warm.length >= Math.max(desired, 1) &&
@@ -42,7 +42,7 @@ export function countPods(
   };
 }
 
-/** Whether a pod gets requests, and holds a model warm. */
+/** Whether a pod gets requests and has a model warm. */
 export function isAnswering(pod: ObservedPod, revision: string | null): boolean {
   return isReady(pod) && modelOf(pod, revision)?.state === 'warm';
 }

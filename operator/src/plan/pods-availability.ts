@@ -8,7 +8,7 @@ import { countPods, isAnswering, isReady } from './pod-counts.ts';
 import type { ObservedPod } from './snapshot.ts';
 import { toTime } from './time.ts';
 
-/** Answers of DNS are kept for up to 30 s: a pod that is ready for so long is known to all who ask, in ms. */
+/** All callers know a pod that has been ready for this time, in ms: DNS answers are cached for up to 30 s. */
 export const KNOWN_AFTER_MS = 40_000;
 
 export type PodsAvailability = NonNullable<InferenceRouteStatus['available']>;
@@ -17,7 +17,7 @@ export interface AvailabilityContext {
   readonly now: number;
   readonly revision: string;
   readonly pods: readonly ObservedPod[];
-  /** How many there should be. */
+  /** The desired number of these pods. */
   readonly podsDesired: number;
 }
 
@@ -42,7 +42,10 @@ export function availabilityOf(
   return known >= Math.max(podsDesired, 1) ? { revision, pods: known, since: toTime(now) } : null;
 }
 
-/** The model that these pods had available. Another model may have the same bytes, in pods of its own. */
+/**
+ * The availability that the route's status has for this model. Another model may have the same bytes in pods of its
+ * own.
+ */
 function availableBefore(route: InferenceRoute, revision: string): PodsAvailability | null {
   const { available, desired, conditions } = route.status ?? {};
   if (available?.revision !== revision || desired?.model !== requestedOf(route)) return null;

@@ -7,7 +7,7 @@ import type { RouteFacts, RoutePhase } from './route-facts.ts';
 import { isActive } from './roles.ts';
 import { fromTime } from './time.ts';
 
-/** The operator's conditions of a route; `Activated` is the worker's. */
+/** The operator's conditions of a route. The worker writes `Activated`. */
 export function routeConditions(facts: RouteFacts, phase: RoutePhase): readonly Condition[] {
   const { route, now } = facts;
   const generation = route.metadata.generation ?? 0;
@@ -69,7 +69,7 @@ function waitsForPerson({ revision, route }: RouteFacts, phase: RoutePhase): Fin
   return finding(true, 'RolledBack', said);
 }
 
-/** The finding of the desired model. */
+/** The finding for a desired model that failed permanently. */
 function failedForGood({ isSettled, model }: RouteFacts): Finding | null {
   const stalled = conditionOf(model?.status?.conditions, 'Stalled');
   if (isSettled || stalled?.status !== 'True' || !isFailureReason(stalled.reason)) return null;
@@ -81,7 +81,7 @@ function lateness(facts: RouteFacts, phase: RoutePhase): Finding {
   return finding(true, 'ProgressDeadlineExceeded', lateMessage(facts));
 }
 
-/** Names the side whose turn it is. */
+/** The message for an overdue switch: it names the side that has not done its part. */
 function lateMessage({ route, model, availability }: RouteFacts): string {
   const seconds = route.spec.progressDeadlineSeconds;
   if (availability !== null) {
@@ -104,7 +104,10 @@ function availableOf({ availability, model }: RouteFacts): Finding {
   );
 }
 
-/** A drain of the switch before says nothing of this one: its time moves then, too. */
+/**
+ * The condition `Drained`. The drain of an earlier switch does not count, so its transition time is renewed with each
+ * switch.
+ */
 function drainedOf(
   { route, now, isDrained }: RouteFacts,
   generation: number,

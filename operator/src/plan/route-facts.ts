@@ -8,36 +8,36 @@ import type { ObservedPod } from './snapshot.ts';
 
 export type RoutePhase = NonNullable<InferenceRouteStatus['phase']>;
 
-/** A route, and what is known of the models that it names. */
+/** A route with the observed state of the models that it names. */
 export interface RouteSnapshot {
-  /** In ms since 1970. */
+  /** The time in ms since 1970. */
   readonly now: number;
   readonly route: InferenceRoute;
-  /** Of the namespace. */
+  /** The models of the namespace. */
   readonly models: readonly InferenceModel[];
-  /** Pods of the host of the desired model. */
+  /** The pods of the desired model's host. */
   readonly pods: readonly ObservedPod[];
-  /** How many of them there should be. */
+  /** The desired number of these pods. */
   readonly podsDesired: number;
-  /** Pods that had a request for the previous model lately. */
+  /** The number of pods that had a request for the previous model recently. */
   readonly previousRequested: number;
 }
 
-/** What a status is made of. */
+/** The facts from which a status is computed. */
 export interface RouteFacts extends RouteSnapshot {
-  /** The desired model; undefined: there is none of the name. */
+  /** The desired model; undefined if there is no model of its name. */
   readonly model: InferenceModel | undefined;
   /** Whether the desired model is active. */
   readonly isSettled: boolean;
-  /** Nobody names the previous model any more. */
+  /** Whether requests no longer name the previous model. */
   readonly isDrained: boolean;
-  /** The pack of the desired model; undefined: it is not verified. */
+  /** The revision of the desired model; undefined if it is not verified. */
   readonly revision: string | undefined;
-  /** Why the desired model can never answer; null: it can. */
+  /** Why the desired model can never answer; null if it can. */
   readonly unfit: string | null;
   readonly availability: PodsAvailability | null;
-  /** In ms since 1970. */
+  /** The time of the request for the desired model, in ms since 1970. */
   readonly wantedSince: number;
-  /** Nothing has gone on for too long. */
+  /** Whether the switch has made no progress within its deadline. */
   readonly isLate: boolean;
 }

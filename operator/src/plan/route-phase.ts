@@ -1,7 +1,7 @@
 import { asksForApproval, rolledBackOf } from '@sightline/contracts/cluster/inference-route-rules';
 import type { RouteFacts, RoutePhase } from './route-facts.ts';
 
-/** How far a route is, and so whose turn it is: while it is `Preparing` the operator's, from `Available` on the worker's. */
+/** The progress of a route. The operator acts while it is `Preparing`, and the worker from `Available` on. */
 export function phaseOf(facts: RouteFacts): RoutePhase {
   const { isSettled, isDrained, unfit, route, isLate, availability } = facts;
   if (isSettled) return isDrained ? 'Idle' : 'Draining';
@@ -13,7 +13,7 @@ export function phaseOf(facts: RouteFacts): RoutePhase {
   );
 }
 
-/** The phase of an available model, as the worker reports it; null: the worker has reported none. */
+/** The phase of a route whose model is available, by the reports of the worker; null if the worker has not begun. */
 function phaseOfAvailability(facts: RouteFacts): RoutePhase | null {
   if (facts.availability === null) return null;
   if (isBlocked(facts)) return 'Blocked';

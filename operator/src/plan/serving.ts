@@ -9,9 +9,9 @@ import { revisionOf } from './roles.ts';
 export interface Servable {
   readonly model: InferenceModel;
   readonly demand: Demand;
-  /** What the model store has of it; null: nothing. */
+  /** The pack of the model in the model store; null if there is none. */
   readonly pack: { readonly revision?: string } | null;
-  /** It is to be loaded, and is left out for now. */
+  /** Whether pods leave the model out for now, although they should load it. */
   readonly isHeldBack: boolean;
 }
 
@@ -37,7 +37,7 @@ function desiredModel(servable: Servable): DesiredModel | null {
   const { model, demand, isHeldBack } = servable;
   const revision = servedRevision(servable);
   if (revision === null || demand.keep === 'nothing' || demand.keep === 'store') return null;
-  // Its files are what the pods have no room for.
+  // The pods have no room for the files of this model.
   if (isHeldBack && knownFailure(model)?.reason === 'NoSpace') return null;
   const keep = demand.keep === 'loaded' && !isHeldBack ? 'loaded' : 'disk';
   return { task: MODEL_TASKS[model.spec.task], name: packNameOf(servable), revision, keep };
@@ -47,12 +47,12 @@ function servedRevision({ model, demand, pack }: Servable): string | null {
   return pack?.revision ?? revisionWhileItAnswers(model, demand);
 }
 
-/** What answers stays, also while it is verified once more. */
+/** A model that answers stays in the pods, even while its pack is verified again. */
 function revisionWhileItAnswers(model: InferenceModel, { role }: Demand): string | null {
   return role === 'active' || role === 'draining' ? revisionOf(model) : null;
 }
 
-/** How many pods a host has: none while nothing that the model store has is to be loaded in them, now or later. */
+/** The number of a host's pods: none if the model store has no model that they should load, now or later. */
 export function podsDesired(host: InferenceModel, models: readonly Servable[]): number {
   if (host.spec.suspend) return 0;
   const isNeeded = models.some(

@@ -4,29 +4,32 @@ import type { InferenceModel } from '@sightline/contracts/cluster/inference-mode
 import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
 import type { Trouble } from './failures.ts';
 
-/** What a pod says of one model, at `/models` of its operations port. */
+/** A pod's report about one model, at `/models` of its operations port. */
 export interface PodModel {
   readonly name: string;
   readonly revision: string;
   readonly state: ReportedModel['state'];
-  /** Why it failed. */
+  /** The failure of the model; null if it did not fail. */
   readonly trouble: Trouble | null;
-  /** Seconds since a request named it; null: no request has. */
+  /** Seconds since the last request named the model; null if none has. */
   readonly lastRequestedSecondsAgo: number | null;
 }
 
 /** A pod that runs models. */
 export interface ObservedPod {
   readonly name: string;
-  /** In ms since 1970; null: it is not ready. */
+  /** The time since which the pod is ready, in ms since 1970; null if it is not. */
   readonly readySince: number | null;
-  /** It is being stopped. */
+  /** Whether the pod is being deleted. */
   readonly isLeaving: boolean;
-  /** When it ended, in ms since 1970: its object is kept, and another pod takes its place; null: it is not over. */
+  /**
+   * The end of the pod, in ms since 1970; null if it has not ended. Kubernetes keeps the object, and another pod takes
+   * its place.
+   */
   readonly endedAt: number | null;
-  /** What keeps it from running. */
+  /** The failure that keeps the pod from running; null if there is none. */
   readonly trouble: Trouble | null;
-  /** Empty if it has not answered. */
+  /** The models that the pod reports; empty if it has not answered. */
   readonly models: readonly PodModel[];
 }
 
@@ -35,17 +38,17 @@ export type StoredPack = NonNullable<NonNullable<InferenceModel['status']>['pack
 
 /** A Job that fetches a model. */
 export interface ObservedFetch {
-  /** Counted from 1. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
-  /** The fingerprint of what it fetches. */
+  /** The fingerprint of the source. */
   readonly source: string;
   readonly isLeaving: boolean;
-  /** In ms since 1970. */
+  /** The start of the Job, in ms since 1970. */
   readonly startedAt: number;
   readonly progress: FetchProgress | null;
-  /** What keeps its pod from running. */
+  /** The failure that keeps the Job's pod from running; null if there is none. */
   readonly trouble: Trouble | null;
-  /** How it has ended; null while it runs. */
+  /** The end of the fetch; null while it runs. */
   readonly end: FetchEnd | null;
 }
 
@@ -54,34 +57,34 @@ export type FetchEnd =
   | { readonly at: number; readonly trouble: Trouble };
 
 export interface ObservedDeployment {
-  /** Pods, whatever their state. */
+  /** The number of pods in any state. */
   readonly replicas: number;
-  /** Why no more pods can be made, such as a quota; null: they can. */
+  /** Why no more pods can be created, such as a quota; null if they can. */
   readonly refusal: string | null;
-  /** That pods are being exchanged, and what the new one waits for; null: they are as they are to be. */
+  /** A sentence about pods that are being replaced, with what the new one waits for; null if none is being replaced. */
   readonly exchange: string | null;
-  /** Why an exchange of pods does not go on, after its deadline; null: it does, or there is none. */
+  /** Why the replacement of pods has exceeded its deadline; null if it has not. */
   readonly stuck: string | null;
 }
 
-/** Everything that is known of a host, the models in its pods, and the demand for them. */
+/** The observed state of a host, its guests and their pods, and the routes that lead to the demand for them. */
 export interface HostSnapshot {
-  /** In ms since 1970. */
+  /** The time in ms since 1970. */
   readonly now: number;
   readonly host: InferenceModel;
   readonly guests: readonly InferenceModel[];
-  /** Of the namespace. */
+  /** The routes of the namespace. */
   readonly routes: readonly InferenceRoute[];
-  /** Why the namespace has no installation that says how pods are made; null: it has. */
+  /** Why the namespace has no usable installation; null if it has one. */
   readonly notInstalled: string | null;
   /** Whether models without any digest are refused. */
   readonly requireDigests: boolean;
   readonly deployment: ObservedDeployment | null;
-  /** Why the API server refuses the pods as they are to be; null: it does not, as far as is known. */
+  /** Why the API server rejects the desired pods; null if no rejection is known. */
   readonly refusal: string | null;
-  /** Why it refuses to have a model fetched, by the name of the model. */
+  /** Why the API server rejects the fetch Job of a model, by the name of the model. */
   readonly fetchRefusals: ReadonlyMap<string, string>;
   readonly pods: readonly ObservedPod[];
-  /** By the name of the model. */
+  /** The fetch Jobs by the name of the model. */
   readonly fetches: ReadonlyMap<string, ObservedFetch>;
 }

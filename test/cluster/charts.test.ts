@@ -244,17 +244,17 @@ describeWithApiServer('the charts', () => {
     ).rejects.toThrow(/cannot create resource "pods"/);
   });
 
-  test('the API writes the wish, the worker what came of it, and neither the other', async () => {
+  test('the API writes the request, the worker what came of it, and neither the other', async () => {
     const [api, worker] = [await as('sl-api', 'photos'), await as('sl-worker', 'photos')];
-    const wish = { object: routeWith({ spec: { model: 'buffalo-l' } }), dryRun: true };
+    const request = { object: routeWith({ spec: { model: 'buffalo-l' } }), dryRun: true };
     const active = { revision: 'a'.repeat(64), since: '2026-01-02T03:04:05Z' };
     const outcome = { object: routeWith({ status: { active } }), dryRun: true };
     const status = 'status' as const;
-    await api.apply(route, { ...wish, fieldManager: 'sightline-api' }, NEVER);
+    await api.apply(route, { ...request, fieldManager: 'sightline-api' }, NEVER);
     const worked = { ...outcome, fieldManager: 'sightline-worker', subresource: status };
     await worker.apply(route, worked, NEVER);
     await expect(
-      worker.apply(route, { ...wish, fieldManager: 'sightline-worker' }, NEVER),
+      worker.apply(route, { ...request, fieldManager: 'sightline-worker' }, NEVER),
     ).rejects.toThrow(/cannot patch/);
     await expect(
       api.apply(route, { ...outcome, fieldManager: 'sightline-api', subresource: status }, NEVER),
@@ -350,8 +350,8 @@ describeWithApiServer('the charts', () => {
   test('an upgrade leaves alone what others scale and activate, and migrates anew', async () => {
     await kubectl('scale', 'deployment', 'sl-api', '--replicas=7', '-n', 'photos');
     await kubectl('scale', 'imodel', 'buffalo-l', '--replicas=4', '-n', 'photos');
-    const wish = { object: routeWith({ spec: { model: 'buffalo-l' } }) };
-    await admin.apply(route, { ...wish, fieldManager: 'sightline-api' }, NEVER);
+    const request = { object: routeWith({ spec: { model: 'buffalo-l' } }) };
+    await admin.apply(route, { ...request, fieldManager: 'sightline-api' }, NEVER);
     const before = await migrations();
     const tag = ['--set=global.image.tag=9.9.9', '--set=routes.face.reembed=After'];
     await helm('upgrade', 'sl', ...PRODUCTION, ...tag);

@@ -115,15 +115,15 @@ describeWithApiServer('models and routes of a cluster', () => {
   const desired = (name: string, revision: string | null) =>
     ({ name, task: 'face', revision }) as const;
 
-  test('a wish is written beside what the chart says, and taken back without a trace', async () => {
+  test('a request is written beside what the chart says, and taken back without a trace', async () => {
     await verify('b', B);
-    const wish = await declarations.activate(desired('others', B), 'after', NEVER);
+    const request = await declarations.activate(desired('others', B), 'after', NEVER);
     expect((await routeNow()).spec).toMatchObject({
       defaultModel: 'a',
       model: 'b',
       reembed: 'After',
     });
-    await wish.takeBack(NEVER);
+    await request.takeBack(NEVER);
     expect((await routeNow()).spec).not.toHaveProperty('model');
     expect((await routeNow()).spec).toMatchObject({ defaultModel: 'a', reembed: 'Before' });
 
@@ -133,23 +133,23 @@ describeWithApiServer('models and routes of a cluster', () => {
     expect((await routeNow()).spec.model).toBe('a');
   });
 
-  test('a wish that another hand has replaced is not taken back', async () => {
+  test('a request that another hand has replaced is not taken back', async () => {
     await verify('b', B);
-    const wish = await declarations.activate(desired('others', B), 'before', NEVER);
+    const request = await declarations.activate(desired('others', B), 'before', NEVER);
     await write('kubectl', [INFERENCE_ROUTES, 'face'], { model: 'a' });
-    await wish.takeBack(NEVER);
+    await request.takeBack(NEVER);
     expect((await routeNow()).spec.model).toBe('a');
   });
 
-  test('a wish that is replaced right before it is taken back stays, whatever else is written', async () => {
+  test('a request that is replaced right before it is taken back stays, whatever else is written', async () => {
     await verify('b', B);
     await using late = new LateClient(await server.connect());
     const slow = new KubeModelDeclarations({ client: late, namespace: NAMESPACE });
-    const wish = await slow.activate(desired('others', B), 'before', NEVER);
+    const request = await slow.activate(desired('others', B), 'before', NEVER);
     const status = { desired: { model: 'b' } };
     late.before.push(() => writeStatus(INFERENCE_ROUTES, 'face', status));
     late.before.push(() => declarations.activate(desired('faces', A), 'before', NEVER));
-    await wish.takeBack(NEVER);
+    await request.takeBack(NEVER);
     expect((await routeNow()).spec.model).toBe('a');
     expect(late.before).toEqual([]);
   });

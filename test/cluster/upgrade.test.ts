@@ -34,7 +34,7 @@ const TRYING = [
 
 const CRDS = `${OPERATOR}/crds`;
 /** As the API writes it. */
-const WISH = {
+const REQUEST = {
   apiVersion: 'sightline.dev/v1alpha1',
   kind: 'InferenceRoute',
   metadata: { name: 'face' },
@@ -61,7 +61,7 @@ describeWithApiServer('an upgrade from the last release', () => {
     await helm('install', 'sl', last, ...PRODUCTION, valuesOf(last, 'production'));
     await kubectl('scale', 'deployment', 'sl-api', '--replicas=7', '-n', 'photos');
     await kubectl('scale', 'imodel', 'buffalo-l', '--replicas=4', '-n', 'photos');
-    await admin.apply(route, { object: WISH, fieldManager: 'sightline-api' }, NEVER);
+    await admin.apply(route, { object: REQUEST, fieldManager: 'sightline-api' }, NEVER);
     expect(await writtenByOthers()).toEqual(OTHERS);
   }, SERVER_START_MS);
   afterAll(() => resources.disposeAsync());
@@ -85,11 +85,11 @@ describeWithApiServer('an upgrade from the last release', () => {
 
   /** Fields that clients other than Helm have written: the requested model, and the number of pods. */
   async function writtenByOthers() {
-    const wish = await admin.get<InferenceRoute>(route, NEVER);
+    const request = await admin.get<InferenceRoute>(route, NEVER);
     const scaled = await admin.get<InferenceModel>(model, NEVER);
     const pods = '-o=jsonpath={.spec.replicas}';
     const api = await kubectl('get', 'deploy', 'sl-api', '-n', 'photos', pods);
-    return { model: wish?.spec.model, replicas: scaled?.spec.replicas, api };
+    return { model: request?.spec.model, replicas: scaled?.spec.replicas, api };
   }
 
   test('the operator and the custom resources go first, and objects of before stay', async () => {

@@ -43,16 +43,16 @@ function demandsOfTask(
   route: InferenceRoute | undefined,
   now: number,
 ): ReadonlyMap<string, Demand> {
-  const wished = models.map((model) => {
+  const requested = models.map((model) => {
     const role = route === undefined ? null : roleIn(models, { model, route, now });
-    return { model, role, keep: wishedKeep(model, role) };
+    return { model, role, keep: requestedKeep(model, role) };
   });
-  const inOrder = wished
+  const inOrder = requested
     .filter(({ keep }) => keep === 'loaded')
     .toSorted((a, b) => rank(a.role) - rank(b.role));
   const loaded = new Set(inOrder.slice(0, SETS_PER_TASK).map(({ model }) => model));
   return new Map(
-    wished.map(({ model, role, keep }) => {
+    requested.map(({ model, role, keep }) => {
       const waits = keep === 'loaded' && !loaded.has(model);
       return [nameOf(model), { keep: waits ? 'disk' : keep, role, waits }] as const;
     }),
@@ -69,12 +69,12 @@ function roleIn(
 ): ModelRole | null {
   const { model, route, now } = place;
   const desired = models.find((other) => nameOf(other) === requestedOf(route));
-  // A wish for a model of another host takes no place in these pods.
+  // A request for a model of another host takes no place in these pods.
   const isSwitching = desired !== undefined && !isSettled(route, desired);
   return roleOf(model, route, { now, isSwitching });
 }
 
-function wishedKeep(model: InferenceModel, role: ModelRole | null): Keep {
+function requestedKeep(model: InferenceModel, role: ModelRole | null): Keep {
   if (model.spec.suspend || model.metadata.deletionTimestamp !== undefined) return 'nothing';
   return role === null ? KEPT_BY_STANDBY[model.spec.standby] : 'loaded';
 }

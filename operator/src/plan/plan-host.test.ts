@@ -323,7 +323,7 @@ test('during a switch both are loaded; the previous one drains, is kept, then go
   expect(statusOf(snapshot(over)).state).toBe('Verified');
 });
 
-test('a newer wish ends the keeping, but waits for a drain', () => {
+test('a newer request ends the keeping, but waits for a drain', () => {
   const guests = [verifiedModel('b', { podsOf: 'a' }), verifiedModel('c', { podsOf: 'a' })];
   const keeps = (status: object) => {
     const routes = [sampleRoute('face', { model: 'c' }, status)];

@@ -124,12 +124,12 @@ test('bytes that other pods had available are not available in the pods of the n
   expect(planned(moved, { models, pods, podsDesired: 2 }).conditions.Available).toMatch('False');
 });
 
-test('a switch from wish to rest', () => {
+test('a switch from request to rest', () => {
   const active = answers('a', 3600);
-  const wish = snapshotOf(sampleRoute('face', { model: 'b' }, { active }), {
+  const request = snapshotOf(sampleRoute('face', { model: 'b' }, { active }), {
     pods: [samplePod(['a'])],
   });
-  const preparing = stored(wish);
+  const preparing = stored(request);
   expect(preparing.status).toMatchObject({ phase: 'Preparing', switches: 0 });
   const available = stored(snapshotOf(preparing, { now: NOW + 10_000 }));
   expect(available.status).toMatchObject({ phase: 'Available', desired: { since: ago(0) } });
@@ -154,9 +154,9 @@ test('a switch from wish to rest', () => {
 
 test('a switch counts though the clock of the worker is behind that of the operator', () => {
   const conditions = [condition('Drained')];
-  const wish = sampleRoute('face', { model: 'b' }, { active: answers('a', 7200), conditions });
+  const request = sampleRoute('face', { model: 'b' }, { active: answers('a', 7200), conditions });
   const active = answers('b', 30);
-  const switched = stored(snapshotOf(wish), { active, previous: { model: 'a' } });
+  const switched = stored(snapshotOf(request), { active, previous: { model: 'a' } });
   expect(planRoute(snapshotOf(switched, { now: NOW + 20_000 }))).toMatchObject({
     switchSeconds: 0,
     status: { phase: 'Draining', switches: 1 },
@@ -173,10 +173,10 @@ test('what answers all along is no switch, though its model was away', () => {
 test.each([
   ['taken back', {}],
   ['given up by the worker', { conditions: [rolledBack()] }],
-])('a wish that is %s is no switch', (_what, more) => {
+])('a request that is %s is no switch', (_what, more) => {
   const active = answers('a', 60);
-  const wish = sampleRoute('face', { model: 'b' }, { active, ...more });
-  const waiting = stored(snapshotOf(wish, { pods: [samplePod(['a'])] }));
+  const request = sampleRoute('face', { model: 'b' }, { active, ...more });
+  const waiting = stored(snapshotOf(request, { pods: [samplePod(['a'])] }));
   const spec = { ...waiting.spec, model: 'a' };
   const back = { ...waiting, spec, metadata: { ...waiting.metadata, generation: 2 } };
   expect(planRoute(snapshotOf(back, { now: NOW + 5_000 }))).toMatchObject({
@@ -213,7 +213,7 @@ test('Block waits for the approval of the revision, unless nothing answers yet',
   expect(planned(sampleRoute('face', spec)).phase).toBe('Available');
 });
 
-test('a model that the worker went back from is not tried until the wish changes', () => {
+test('a model that the worker went back from is not tried until the request changes', () => {
   const route = sampleRoute(
     'face',
     { model: 'b' },
@@ -241,7 +241,7 @@ test('a switch that does not go on is stalled, and the message names the side', 
   expect(messageOf(planRoute(snapshotOf(waiting)).status)).toContain('no worker has activated it');
 });
 
-/** What the worker writes when it goes back from the first wish. */
+/** What the worker writes when it goes back from the first request. */
 function rolledBack() {
   const told = { reason: 'RolledBack', message: 'Its workers died.', observedGeneration: 1 };
   return { ...condition('Activated', 'False'), ...told };

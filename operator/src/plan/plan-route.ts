@@ -128,7 +128,7 @@ function hasSwitched({ route }: RouteFacts, phase: RoutePhase): boolean {
   return desired?.model === requestedOf(route) && desired?.revision === active?.revision;
 }
 
-/** From the wish until the model answered, in s; the worker's clock may be behind. */
+/** From the request until the model answered, in s; the worker's clock may be behind. */
 function switchTime({ route, wantedSince }: RouteFacts): number {
   return Math.max(Math.round((switchedAt(route) - wantedSince) / 1000), 0);
 }

@@ -44,7 +44,7 @@ export function roleOf(
   const isPrevious = route.status?.previous?.model === nameOf(model);
   if (isPrevious && !isDrained(route)) return 'draining';
   if (requestedOf(route) === nameOf(model)) return 'desired';
-  // A newer wish needs the place.
+  // A newer request needs the place.
   if (isPrevious && !isSwitching && now < keptUntil(route)) return 'kept';
   return null;
 }

@@ -42,7 +42,7 @@ function failureOf(
 const notWarm = (failure: Failure) =>
   failureOf(failure, [condition('Warm', 'False', failure.reason!)]);
 
-test('pods that do not come are no failure that ends a wish', () => {
+test('pods that do not come are no failure that ends a request', () => {
   const stuck = condition('Stalled', 'True', 'ProgressDeadlineExceeded');
   expect(failureOf(undefined, [condition('Warm', 'False', 'Loading'), stuck])).toBeNull();
   const waits = { reason: 'Unschedulable', message: stuck.message, retryAt: AT } as const;

@@ -56,7 +56,7 @@ function progressOf(fetch: Status['fetch']): DeclaredModel['progress'] {
 }
 
 /**
- * Pods that are late, or wait for a node, are no failure that ends a wish: those that run may load the model all the
+ * Pods that are late, or wait for a node, are no failure that ends a request: those that run may load the model all the
  * same. Messages of the scheduler, the kubelet or a log are not for callers of the API: they stay in the status.
  */
 function failureOf({ metadata, status }: InferenceModel): DeclaredFailure | null {

@@ -39,7 +39,7 @@ test('the model tells what became of a job that was deleted after its end', asyn
   expect(await request(FORMER)).toEqual({ kind: 'job', jobId: 7, status: 'failed' });
 });
 
-test('a wish that cannot be taken back hides nothing of why it was not fulfilled', async () => {
+test('a request that cannot be taken back hides nothing of why it was not fulfilled', async () => {
   const refusal = new ModelNotDownloaded('Download the model before it is activated.');
   const takeBack = () => Promise.reject(new StoreUnavailable('Kubernetes does not answer.'));
   const asked = request(FORMER, {

@@ -54,7 +54,7 @@ export class ActivationDeclared extends DomainError {
   readonly code = 'activation_declared';
 }
 
-/** Before a model became the active one, another one was wished. */
+/** Another model was requested before this one became active. */
 export class ActivationSuperseded extends DomainError {
   readonly code = 'activation_superseded';
 }

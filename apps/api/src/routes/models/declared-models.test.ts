@@ -79,7 +79,7 @@ async function endJob(
 }
 
 describe('PUT /api/models/{id}/activate where a cluster declares what answers', () => {
-  test('writes the wish first, and answers 409 where another hand has the last word', async () => {
+  test('writes the request first, and answers 409 where another hand has the last word', async () => {
     refusal = new ActivationDeclared('The active face model is declared by argocd-controller.');
     expect((await activate()).problem).toMatchObject({
       status: 409,
@@ -111,7 +111,7 @@ describe('PUT /api/models/{id}/activate where a cluster declares what answers', 
     await ending;
   });
 
-  test('takes its wish back where pods cannot load the model', async () => {
+  test('takes its request back where pods cannot load the model', async () => {
     const ending = endJob({ code: 'model_load_failed', detail: 'embedding.onnx is cut off.' });
     expect((await activate()).problem).toMatchObject({
       status: 422,
@@ -122,7 +122,7 @@ describe('PUT /api/models/{id}/activate where a cluster declares what answers', 
     expect(written).toEqual(['next before', 'not next']);
   });
 
-  test('takes its wish back where the environment may not have another job', async () => {
+  test('takes its request back where the environment may not have another job', async () => {
     const seeded = { scope: await scope() };
     for (let count = 0; count < MAX_UNFINISHED_JOBS; count++) {
       await createJob(api.stores, seeded, imagesJob(1));

@@ -14,8 +14,8 @@ const LANDMARK_3D_OUTPUTS = 3309;
 /**
  * Recognizes YuNet and the models of an insightface folder; null for anything else. The rules and
  * the normalization (mean 127.5, std 128 or 127.5, none if the graph normalizes) are those of
- * `model_zoo` in insightface (Python). SFace has the shape and the normalization in its graph of an
- * insightface recognizer, so it is recognized as one.
+ * `model_zoo` in insightface (Python). SFace is recognized as an insightface recognizer, because
+ * its graph has the same shape and normalization.
  */
 export function recognizeFaceRole(graph: OnnxGraph): Recognition | null {
   const size = inputSize(graph);

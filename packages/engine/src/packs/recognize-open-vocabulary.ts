@@ -7,10 +7,10 @@ const CONTEXT_LENGTH = 77;
 const DEFAULT_SIDE = 640;
 
 /**
- * Recognizes YOLO-World detectors that take the embeddings of phrases; null for anything else.
- * Their inputs are an image [1, 3, side, side] and embeddings [1, phrases, values]. Their outputs
- * are either scores [1, cells, phrases] and boxes [1, cells, 4], in this order, or a single one [1,
- * 4 + phrases, cells].
+ * Recognizes YOLO-World detectors that take the embeddings of phrases; null for anything else. The
+ * inputs are an image [1, 3, side, side] and embeddings [1, phrases, values]. The outputs are
+ * scores [1, cells, phrases] and boxes [1, cells, 4], in this order, or a single output [1, 4 +
+ * phrases, cells].
  */
 export function recognizeOpenVocabularyRole({ graph }: OnnxModel): Recognition | null {
   const image = graph.inputs.find(({ dims }) => dims?.length === 4);

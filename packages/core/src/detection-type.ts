@@ -1,5 +1,5 @@
 /** The kinds of detections and identities. */
 export type DetectionType = 'face' | 'object';
 
-/** Which detectors a caller wants. */
+/** The detectors that a caller requests. */
 export type DetectionTypes = 'faces' | 'objects' | 'all';

@@ -11,8 +11,7 @@ export async function forEachAtATime<Item>(
   try {
     for await (const item of items) {
       const one = work(item).finally(() => running.delete(one));
-      // The promise is awaited below, maybe after it was rejected: without this it would count as
-      // unhandled.
+      // Without this, a rejection before the awaits below would count as unhandled.
       one.catch(() => undefined);
       running.add(one);
       if (running.size >= most) await Promise.race(running);

@@ -17,7 +17,7 @@ export interface ActOnFaceRequest {
   readonly scope: Scope;
   readonly id: number;
   readonly action: FaceAction;
-  /** For the actions that assign an identity. */
+  /** The identity to assign; only for the actions that assign one. */
   readonly target?: LabelTarget;
 }
 

@@ -22,9 +22,9 @@ export interface CarryOutRequest extends ModelsToEnrollFor {
 
 /** A detection after a task. */
 export interface ActedFace {
-  /** As it was before. */
+  /** The detection before the task. */
   readonly detection: DecidedDetection;
-  /** As it is now. */
+  /** Its decided fields after the task. */
   readonly row: FaceRow;
   /** The identity that the task names; null: it names none. */
   readonly identity: Identity | null;

@@ -27,7 +27,7 @@ export async function changeFace(
   return added;
 }
 
-/** In the order in which they are published. */
+/** The events of the change, in the order in which they are published. */
 function eventsOf(
   { detection, source }: FaceRecord,
   change: FaceChange,

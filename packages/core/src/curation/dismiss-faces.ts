@@ -8,7 +8,7 @@ import { imageLock } from './face-task.ts';
 export interface DismissRequest {
   readonly scope: Scope;
   readonly ids: readonly number[];
-  /** From the review queue, or from the list of mismatches. */
+  /** Whether the faces leave the review queue or the list of mismatches. */
   readonly action: 'dismiss' | 'dismissMismatch';
 }
 

@@ -4,7 +4,7 @@ import { NoEmbedding, NotAssigned } from '../references/reference-errors.ts';
 import type { DecidedDetection, FaceRecord } from '../references/face-record.ts';
 import type { ReferenceLink } from '../references/reference.ts';
 
-/** What a person can do to a face; `relabel` also to an object. */
+/** An action that a person can take on a face; `relabel` also on an object. */
 export type FaceAction = keyof typeof RULES;
 
 /** The part of a detection that actions change. */
@@ -18,7 +18,7 @@ export interface FaceState extends Omit<FaceRecord, 'source'> {
   readonly modelId: number | null;
 }
 
-/** What an action changes. */
+/** The changes that an action makes. */
 export interface FaceChange {
   readonly row: FaceRow;
   readonly revokes: readonly ReferenceLink[];
@@ -193,7 +193,10 @@ export function isDecided({ row }: FaceChange, detection: DecidedDetection): boo
   );
 }
 
-/** The identity from which the face was rejected last; null if it had none, or if it was deleted. */
+/**
+ * The identity from which the face was rejected last; null if there is none, or if that identity
+ * was deleted.
+ */
 export function lastRejectedFrom({ rejections }: Pick<FaceState, 'rejections'>): number | null {
   return rejections.find(({ isLatest }) => isLatest)?.identityId ?? null;
 }

@@ -10,7 +10,7 @@ export type LabelTarget = { readonly label: string } | { readonly identityId: nu
 export interface FaceTask {
   readonly id: number;
   readonly action: FaceAction;
-  /** For the actions that assign an identity; null for all others. */
+  /** The identity to assign; null for actions that assign none. */
   readonly target: LabelTarget | null;
 }
 

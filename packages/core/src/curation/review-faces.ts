@@ -13,7 +13,7 @@ export type ReviewAction =
 
 export interface ReviewedFaces {
   readonly processed: number;
-  /** In the order of the request. */
+  /** The refused faces, in the order of the request. */
   readonly errors: readonly { readonly id: number; readonly error: DomainError }[];
 }
 

@@ -4,7 +4,9 @@ import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 
 /**
- * Sets the caller's own reference to an identity, whatever it was; null clears it. Emits no event.
+ * Sets the caller's own reference of an identity, replacing any earlier one; null clears it. Emits
+ * no event.
+ *
  * @throws NotFound, StoreUnavailable
  */
 export async function setIdentityRef(

@@ -26,7 +26,10 @@ export interface QueuedFace extends ListedFace {
   readonly suggestions: readonly NamedCandidate[];
 }
 
-/** Which of the stored suggestions are shown; the others are of other models, or too dissimilar. */
+/**
+ * The rule that selects the stored suggestions to show; the others are of other models, or too
+ * dissimilar.
+ */
 export interface SuggestionRule {
   readonly modelId: number;
   readonly leastSimilarity: number;

@@ -14,7 +14,7 @@ export interface CompletedAnswer {
 }
 
 export interface IdempotentRequest {
-  /** As the caller chose it. */
+  /** The key that the caller chose. */
   readonly key: string;
   /** SHA-256 of the request. */
   readonly fingerprint: Uint8Array;

@@ -12,7 +12,7 @@ export interface FoundName {
 }
 
 export interface NameQuery {
-  /** From `requireSearchText`. */
+  /** The text that `requireSearchText` returned. */
   readonly text: string;
   /** Absent: both. */
   readonly type?: DetectionType | undefined;

@@ -147,7 +147,7 @@ class Hold {
   readonly #item: ClaimedItem;
   readonly #stop: AbortSignal;
   readonly #end = new AbortController();
-  /** What ended the work; `held` if nothing did. */
+  /** The reason for which the work was aborted; `held` if it was not. */
   state: ClaimState = 'held';
   /** How the work ended the item. */
   outcome: 'done' | 'failed' = 'done';

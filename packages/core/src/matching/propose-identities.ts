@@ -22,7 +22,7 @@ export interface ProposalQuery {
   readonly strategy: MatchStrategy;
   /** L2-normalized embeddings of the model. */
   readonly vectors: readonly Float32Array[];
-  /** Most identities to find for each vector. */
+  /** The maximum number of identities to find for each vector. */
   readonly limit: number;
 }
 

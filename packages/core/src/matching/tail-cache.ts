@@ -9,7 +9,7 @@ const CAPACITY = 10_000;
  */
 export class TailCache {
   readonly #capacity: number;
-  /** By id of the reference, the least recently used first. */
+  /** References by their ids, the least recently used first. */
   readonly #references = new Map<number, GalleryReference>();
 
   constructor(capacity = CAPACITY) {

@@ -13,7 +13,7 @@ export interface RunDetectorsDeps extends StoreImageDeps, MatchingDeps {
   readonly database: Database;
 }
 
-/** An image, and what its request asks for. */
+/** An image, and the options of its request. */
 export type DetectorRun = Omit<DetectionInput, 'find' | 'needs' | 'kind'> & {
   readonly types: DetectionTypes;
   /**

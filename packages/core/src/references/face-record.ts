@@ -10,7 +10,7 @@ export interface FaceRecord {
   readonly references: readonly ReferenceLink[];
   /** The rejections, without those from identities that are being deleted. */
   readonly rejections: readonly Rejection[];
-  /** Whether it has an embedding of the model that was asked for. */
+  /** Whether it has an embedding of the requested model. */
   readonly isEmbedded: boolean;
   /** Models of which it has embeddings, ascending. */
   readonly embeddedFor: readonly number[];

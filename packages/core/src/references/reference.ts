@@ -1,4 +1,4 @@
-/** An embedding that is enrolled under an identity, for faces to be compared with. */
+/** An embedding that is enrolled under an identity, so that faces are compared with it. */
 export interface Reference {
   readonly id: number;
   readonly identityId: number;

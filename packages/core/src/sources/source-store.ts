@@ -16,9 +16,9 @@ export interface SourceFilter {
   /** Uploaded before this time. */
   readonly until?: Date;
   readonly noDetections?: boolean;
-  /** Without an identified face, including images without faces. */
+  /** Images without an identified face, including images without faces. */
   readonly noTaggedFaces?: boolean;
-  /** Without stored crops. */
+  /** Images without stored crops. */
   readonly noCrops?: boolean;
   readonly hasManualDetections?: boolean;
 }
@@ -50,7 +50,7 @@ export interface SourceReader {
   positions(filter: SourceFilter, page: SourcePage): Promise<Page<SourcePosition>>;
   /** How many images match the filter. */
   count(filter: SourceFilter): Promise<number>;
-  /** Which of these images have no detection of any type, not even one of an identity that is being deleted. */
+  /** The images among these that have no detection, not even one of an identity that is being deleted. */
   withoutDetections(ids: readonly number[]): Promise<readonly number[]>;
 }
 
@@ -58,6 +58,9 @@ export interface SourceReader {
 export interface SourceWriter {
   insert(source: NewSourceImage): Promise<SourceImage>;
   setExternalRef(source: SourceImage, externalRef: string): Promise<void>;
-  /** Removes rows; their detections must be gone. The files are removed after the commit. */
+  /**
+   * Removes rows, whose detections must have been removed before. The files are removed after the
+   * commit.
+   */
   delete(sources: readonly SourceImage[]): Promise<void>;
 }

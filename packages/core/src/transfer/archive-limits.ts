@@ -39,7 +39,7 @@ export const ARCHIVE_LIMITS: ArchiveLimits = {
     fileBytes: 64 * 1024 ** 2,
   },
   entries: 2_000_000,
-  // No installation has had more.
+  // More models than any installation has had.
   models: 1000,
   // The records of more than a million identities.
   identitiesBytes: 256 * 1024 ** 2,

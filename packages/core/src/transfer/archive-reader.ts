@@ -19,7 +19,7 @@ export interface ArchiveReader {
 export interface ReadableArchive {
   /** The models of its vectors, each once. */
   readonly models: readonly ArchivedModel[];
-  /** By their ids in the archive; no two with the same type and label. */
+  /** The identities by their ids in the archive; no two have the same type and label. */
   readonly identities: ReadonlyMap<number, NewIdentity>;
   readonly imageCount: number;
   /**

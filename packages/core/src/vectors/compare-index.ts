@@ -13,10 +13,10 @@ interface CompareDeps {
 }
 
 /**
- * Compares the whole index with the database and answers the differences. Each difference is noted as
- * a change, so that the writer of the index repairs it and searches see it from now on. Many
+ * Compares the whole index with the database and answers the differences. Each difference is noted
+ * as a change, so that the writer of the index repairs it and searches see it from now on. Many
  * differences are noted in small portions, because matching is unavailable while many changes are
- * pending. All possible spaces are compared: one whose last row is gone may still have points.
+ * pending. All possible spaces are compared: one whose last row was deleted may still have points.
  *
  * @param settle applies pending changes to the index
  * @throws StoreUnavailable, VectorsUnavailable

@@ -24,7 +24,7 @@ export interface IndexReader {
 
 /** The state of the indexes of all readers. Throws StoreUnavailable. */
 export interface IndexStatusStore {
-  /** By name. */
+  /** The readers, ordered by name. */
   readers(signal?: AbortSignal): Promise<readonly IndexReader[]>;
   /**
    * Requests a rebuild of the index of one reader or of all; answers how many readers those are. An

@@ -12,7 +12,7 @@ export interface Decided extends Pick<
   RowsPlan,
   'run' | 'state' | 'faces' | 'objects' | 'removed' | 'externalRef'
 > {
-  /** The identities that the new rows refer to, those of decisions among them. */
+  /** The identities that the new rows refer to, including those of decisions. */
   readonly mentioned: readonly (PlannedIdentity | null)[];
   /** Identities that get another cover. */
   readonly covered: readonly (PlannedIdentity | null)[];

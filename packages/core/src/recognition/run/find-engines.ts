@@ -26,10 +26,10 @@ export interface FindEnginesDeps {
 }
 
 /**
- * Selects the requested detectors that have an active model. The cached models may miss a switch of the
- * last two seconds, so they are read again before a request is refused.
+ * Selects the requested detectors that have an active model. The cached models may miss a switch of
+ * the last two seconds, so they are read again before a request is refused.
  *
- * @throws NoActiveModel if there is none, or none for what is needed; the errors of
+ * @throws NoActiveModel if no model is active, or none that the request requires; the errors of
  *   {@link ImageAnalyzer.status}
  */
 export async function findEngines(

@@ -37,13 +37,13 @@ export interface StorableRun {
  */
 export type RunKind = 'compare' | 'replace' | 'draw';
 
-/** An image that was analyzed, to be stored, and what its request asks for. */
+/** An analyzed image that is to be stored, with the options of its request. */
 export interface ImageRun extends StorableRun {
   readonly kind: RunKind;
   readonly settings: EffectiveSettings;
   readonly faces: readonly FoundFace[] | null;
   readonly objects: readonly FoundObject[] | null;
-  /** Rows of the models that answered; null: not asked for, or none is active. */
+  /** Rows of the models that answered; null: the task was not requested, or no model for it is active. */
   readonly models: {
     readonly faces: RegisteredModel | null;
     readonly objects: RegisteredModel | null;

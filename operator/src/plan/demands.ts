@@ -12,13 +12,13 @@ export type Keep = 'nothing' | 'store' | 'disk' | 'loaded';
 
 export interface Demand {
   readonly keep: Keep;
-  /** What it is to its route; null: no route is about it. */
+  /** The role of the model in its route; null if the route does not refer to it. */
   readonly role: ModelRole | null;
   /** Whether the model must be loaded, but the pods have two others of its task. */
   readonly waits: boolean;
 }
 
-/** The models of a task that pods hold at once: what is asked for, and what is pending. */
+/** The number of models of a task that pods have loaded at once: the active one and the pending one. */
 export const SETS_PER_TASK = 2;
 
 const KEPT_BY_STANDBY = { None: 'nothing', Store: 'store', Disk: 'disk', Warm: 'loaded' } as const;
@@ -79,7 +79,7 @@ function requestedKeep(model: InferenceModel, role: ModelRole | null): Keep {
   return role === null ? KEPT_BY_STANDBY[model.spec.standby] : 'loaded';
 }
 
-/** Models that no route is about come last, in the order of their names. */
+/** The order in which models take places. Models without a role come last. */
 export function rank(role: ModelRole | null): number {
   return role === null ? ROLES.length : ROLES.indexOf(role);
 }

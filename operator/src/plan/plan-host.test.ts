@@ -367,7 +367,7 @@ test('what pods cannot load is left out until its pause is over, while what answ
   expect(keeps(retryAt)).toEqual(['a loaded', 'b loaded']);
   const again = (now: number) =>
     statusOf(sampleHost(verifiedModel('a'), { ...more, guests: [paused], now }), 'b');
-  // The pod tells of the attempt before still.
+  // The pod still reports the failure of the previous attempt.
   expect(again(retryAt + 500)).toMatchObject({ state: 'Warming', lastFailure: { count: 1 } });
   expect(again(retryAt + 10_000)).toMatchObject({ state: 'Failed', lastFailure: { count: 2 } });
 });
@@ -398,7 +398,7 @@ test.each(FETCH_FAILURES)(
   },
 );
 
-/** Face model `a` answers in pods that are to hold its successor `b` as well. */
+/** Face model `a` answers in pods that should also load its successor `b`. */
 function successor(more: Partial<HostSnapshot>, status?: InferenceModelStatus) {
   const routes = [sampleRoute('face', { model: 'b' }, { active: answers('a', 600) })];
   const guests = [verifiedModel('b', { podsOf: 'a' }, status)];
@@ -422,7 +422,7 @@ test('pods that lack the memory for a second model go on with what answers, unti
   ]);
   const retryAt = Date.parse(first.lastFailure!.retryAt!);
   expect(keepsOf(successor({ ...running, now: retryAt }, first))).toEqual(['a loaded', 'b loaded']);
-  // They wait to be started still: it is no try to load it then.
+  // The pods have not been restarted yet, so the model is not tried then.
   const late = successor({ ...killed, now: retryAt }, first);
   expect(keepsOf(late)).toEqual(['a loaded', 'b disk']);
   const postponed = { ...first.lastFailure, retryAt: ago((2 * (NOW - retryAt)) / 1000) };
@@ -434,7 +434,7 @@ test('pods that lack the memory for a second model go on with what answers, unti
 
 const REPLICAS = { deployment: { ...DEPLOYED.deployment, replicas: 3 } };
 
-/** Pods of which the first ended so many seconds ago, or is killed; the second and third hold models. */
+/** Three pods: the first one ended this many seconds ago, or is killed; the others have loaded the models. */
 function podsWith(reason: FailureReason, models: readonly string[], secondsAgo?: number) {
   const trouble = { reason, message: 'Too much.', pod: 'pod-1' };
   const endedAt = secondsAgo === undefined ? null : NOW - secondsAgo * 1000;
@@ -514,7 +514,7 @@ test('memory is lacking for the model that a route wants, and not for one that s
   expect(keepsOf(beside)).toEqual(['a loaded', 'b disk', 'c loaded']);
   const route = sampleRoute('face', { model: 'a' }, { active: answers('a', 600) });
   expect(keepsOf({ ...both, routes: [route] })).toEqual(['a loaded', 'c disk']);
-  // It is fetched still, and so in no pod.
+  // The model is still being fetched, so no pod has it.
   const fetched = [sampleModel('b', { podsOf: 'a' }), verifiedModel('c', warm)];
   expect(keepsOf({ ...more, guests: fetched })).toEqual(['a loaded', 'c disk']);
 });
@@ -524,7 +524,7 @@ test('pods without room on their disks for a second model wait for what answers 
   const pods = [samplePod(['a', { name: 'b', state: 'failed', trouble }])];
   const first = statusOf(successor({ pods }), 'b');
   expect(first.lastFailure).toMatchObject(trouble);
-  // What is on disk takes the room as well.
+  // Model `b` is not kept on the disk either, because it would take the room there.
   expect(keepsOf(successor({ pods }, first))).toEqual(['a loaded']);
   const retryAt = Date.parse(first.lastFailure!.retryAt!);
   expect(keepsOf(successor({ pods, now: retryAt }, first))).toEqual(['a loaded', 'b loaded']);

@@ -43,7 +43,7 @@ function planned(route: InferenceRoute, more: Partial<RouteSnapshot> = {}) {
   return { ...status, conditions: Object.fromEntries(conditions) as Record<string, string> };
 }
 
-/** The route with the status that was planned for it, and what the worker writes. */
+/** The route with the planned status, and with the fields that the worker writes. */
 function stored(snapshot: RouteSnapshot, more: InferenceRoute['status'] = {}): InferenceRoute {
   const { status } = planRoute(snapshot);
   return { ...snapshot.route, status: { ...snapshot.route.status, ...status, ...more } };
@@ -119,7 +119,7 @@ test('bytes that other pods had available are not available in the pods of the n
   const pack = { revision: revision('a') };
   const models = [...withPacks(), verifiedModel('large', {}, { ...warm, pack })];
   const moved = { ...rest, spec: { ...spec, model: 'large' }, status: status! };
-  // One of two is there, and known to nobody.
+  // One of two pods is ready, but callers do not have its address yet.
   const pods = [samplePod(['a'], { readySince: NOW - 1_000 })];
   expect(planned(moved, { models, pods, podsDesired: 2 }).conditions.Available).toMatch('False');
 });
@@ -196,7 +196,7 @@ test('for a minute after a switch the previous model counts, requested or not', 
   expect(planned(route(59)).phase).toBe('Draining');
   const over = planRoute(snapshotOf(route(60))).status;
   expect(over.phase).toBe('Idle');
-  // It is drained anew, though that was not seen to begin.
+  // The condition has a new transition time, although no plan has seen the new drain begin.
   expect(over.conditions!.find(({ type }) => type === 'Drained')!.lastTransitionTime).toBe(ago(0));
 });
 
@@ -241,7 +241,7 @@ test('a switch that does not go on is stalled, and the message names the side', 
   expect(messageOf(planRoute(snapshotOf(waiting)).status)).toContain('no worker has activated it');
 });
 
-/** What the worker writes when it goes back from the first request. */
+/** The status that the worker writes when it returns from the first requested model. */
 function rolledBack() {
   const told = { reason: 'RolledBack', message: 'Its workers died.', observedGeneration: 1 };
   return { ...condition('Activated', 'False'), ...told };

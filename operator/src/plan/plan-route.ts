@@ -35,7 +35,7 @@ export type RouteStatusPart = Pick<
 
 export interface RoutePlan {
   readonly status: RouteStatusPart;
-  /** The switch that has just ended took so many seconds; null: none has. */
+  /** The duration of the switch that has just ended, in s; null if none has. */
   readonly switchSeconds: number | null;
   /** After how many ms the route is planned again without a change; null for never. */
   readonly nextLookMs: number | null;
@@ -97,7 +97,7 @@ function unfitness(route: InferenceRoute, model: InferenceModel | undefined): st
   return `InferenceModel ${nameOf(model)} is for the task ${model.spec.task}.`;
 }
 
-/** When this model was requested first, in ms since 1970. */
+/** The time of the request for this model, in ms since 1970. */
 function sinceOf({ route, now }: RouteSnapshot): number {
   const known = route.status?.desired;
   return (known?.model === requestedOf(route) ? fromTime(known?.since) : null) ?? now;
@@ -128,7 +128,7 @@ function hasSwitched({ route }: RouteFacts, phase: RoutePhase): boolean {
   return desired?.model === requestedOf(route) && desired?.revision === active?.revision;
 }
 
-/** From the request until the model answered, in s; the worker's clock may be behind. */
+/** The seconds from the request until the switch, not below 0, because the worker's clock may be behind. */
 function switchTime({ route, wantedSince }: RouteFacts): number {
   return Math.max(Math.round((switchedAt(route) - wantedSince) / 1000), 0);
 }

@@ -5,8 +5,8 @@ import { isDrained, keptUntil } from './drain.ts';
 import { nameOf } from './hosts.ts';
 
 /**
- * What a model is to the route of its task, the most important first: it answers, it answered until a moment ago and
- * may be asked still, it is to answer, it is kept for the way back.
+ * The roles of a model in the route of its task, the most important first: it is active; it was active until the last
+ * switch, and requests may still name it; it is requested; it stays loaded in case of a return to it.
  */
 export const ROLES = ['active', 'draining', 'desired', 'kept'] as const;
 export type ModelRole = (typeof ROLES)[number];
@@ -21,7 +21,7 @@ export function revisionOf({ spec, status }: InferenceModel): string | null {
   return status?.pack?.revision ?? spec.revision ?? null;
 }
 
-/** Whether the database says that the model answers, as the route's status repeats it. */
+/** Whether the model is active in the database, according to the route's status. */
 export function isActive(model: InferenceModel, { status }: InferenceRoute): boolean {
   const { active } = status ?? {};
   const revision = revisionOf(model);
@@ -29,12 +29,12 @@ export function isActive(model: InferenceModel, { status }: InferenceRoute): boo
   return [undefined, '', nameOf(model)].includes(active.model);
 }
 
-/** Whether what is to answer does. */
+/** Whether the desired model is active. */
 export function isSettled(route: InferenceRoute, desired: InferenceModel | undefined): boolean {
   return desired !== undefined && isActive(desired, route);
 }
 
-/** @param models of the namespace; @returns null: the route is not about the model */
+/** @param models the models of the namespace; @returns null if the model has no role in the route */
 export function roleOf(
   model: InferenceModel,
   route: InferenceRoute,
@@ -44,7 +44,7 @@ export function roleOf(
   const isPrevious = route.status?.previous?.model === nameOf(model);
   if (isPrevious && !isDrained(route)) return 'draining';
   if (requestedOf(route) === nameOf(model)) return 'desired';
-  // A newer request needs the place.
+  // A newer request needs the place in the pods.
   if (isPrevious && !isSwitching && now < keptUntil(route)) return 'kept';
   return null;
 }

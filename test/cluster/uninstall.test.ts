@@ -22,7 +22,7 @@ const PLATFORM = 'charts/sightline';
 const PHOTOS = 'photos';
 const SYSTEM = 'system';
 const RELEASE = { namespace: PHOTOS, release: 'sl' };
-/** Leaves out hooks: they wait for Jobs, which no controller runs here. */
+/** Leaves out hooks: they wait for Jobs, whose pods no node runs here. */
 const UNATTENDED = ['--no-hooks'];
 const CRDS = ['crd/inferencemodels.sightline.dev', 'crd/inferenceroutes.sightline.dev'];
 const MADE_BY_OPERATOR = 'app.kubernetes.io/managed-by=sightline-operator';

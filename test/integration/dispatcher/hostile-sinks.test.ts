@@ -227,7 +227,7 @@ test('five days of nothing but failures switch it off, with twenty attempts at l
   const fail = async (count: number) => {
     await home.identity(`Lost ${count}`);
     await attempts(id, count);
-    // The dispatcher records failures when it releases the webhook.
+    // While the dispatcher holds the webhook, it adds to the count that it read when it claimed it.
     while ((await heldTurns(id)) > 0) await sleep(20);
   };
   await fail(1);

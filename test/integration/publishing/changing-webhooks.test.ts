@@ -165,7 +165,7 @@ test.each(['registers', 'switches on'])(
     const { environmentId } = scope;
     const webhooks = new RegisteredWebhooks(store, scope);
     const path = `/open/${what.slice(0, 8)}`;
-    // The consumer also serves this webhook, so it does not wait for the open transactions of the tested one.
+    // The consumer also serves this webhook, so its position moves on during the change.
     const other = await webhooks.register(`${sink.url}${path}/other`);
     const id = what === 'registers' ? null : await webhooks.register(sink.url + path);
     if (id !== null) await webhooks.change(id, { isActive: false });

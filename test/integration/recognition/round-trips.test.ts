@@ -56,7 +56,7 @@ test.each([
   ['a new photo that shows nothing', 'new empty', 6],
   ['an empty photo again', 'stored empty', 7],
 ])('%s costs few round trips to the database', async (_, photo, most) => {
-  // Clears the cache of active models, which requests otherwise share for two seconds.
+  // Reads the active models before the count, because requests share them for two seconds.
   models.forget();
   await models.roles();
   const before = proxy.roundTrips;

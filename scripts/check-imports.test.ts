@@ -48,6 +48,7 @@ const VIOLATIONS: Readonly<Record<string, readonly [from: string, to: string]>> 
     'packages/core/src/recognition/import/a.ts',
     'packages/core/src/recognition/target.ts',
   ],
+  'core-activation': ['packages/core/src/activation/a.ts', 'packages/core/src/newcomer/target.ts'],
   'core-transfer': ['packages/core/src/transfer/a.ts', 'packages/core/src/newcomer/target.ts'],
   'core-folders-known': ['packages/core/src/newcomer/a.ts', 'packages/core/src/newcomer/target.ts'],
   'core-no-mutual-folders': ['packages/core/src/models/c.ts', 'packages/core/src/jobs/b.ts'],

@@ -72,12 +72,14 @@ describe('a status', () => {
     expect(decodeStatus(new TextEncoder().encode(encodeStatus(STATUS)))).toEqual(STATUS);
   });
 
-  test('says what the process holds and has found, unless it is older', () => {
-    const held = [
-      { ...NAMED, state: 'warm' as const, error: null, deaths: 2 },
-      { ...NAMED, state: 'failed' as const, error: 'x.onnx is damaged.', deaths: 0 },
+  test('keeps the report of each model and the models that were found', () => {
+    const reported = { ...NAMED, deaths: 0, error: null, lastRequestedSecondsAgo: null };
+    const failure = { reason: 'PackRefused', message: 'x.onnx is damaged.' };
+    const report = [
+      { ...reported, state: 'warm' as const, deaths: 2, lastRequestedSecondsAgo: 5 },
+      { ...reported, state: 'failed' as const, error: failure },
     ];
-    const status = { ...STATUS, held, found: [FACE_MODEL] };
+    const status = { ...STATUS, report, found: [FACE_MODEL] };
     const text = encodeStatus(status);
     expect(decodeStatus(new TextEncoder().encode(text))).toEqual(status);
   });

@@ -75,7 +75,7 @@ describeWithMinio('an inference process with a serving file', () => {
   async function write(...models: readonly ModelPack[]): Promise<void> {
     const entries = models.map(({ manifest: { name }, revision }) => ({
       name,
-      task: 'Face',
+      task: 'face',
       revision,
       keep: 'loaded',
     }));

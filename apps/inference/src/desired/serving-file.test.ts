@@ -194,7 +194,7 @@ test('what answers goes on while another model cannot be had', async () => {
 
 test.each([
   ['is no JSON', '{'],
-  ['names no digest', JSON.stringify({ models: [{ name: 'a', task: 'Face', revision: 'x' }] })],
+  ['names no digest', JSON.stringify({ models: [{ name: 'a', task: 'face', revision: 'x' }] })],
 ])('a file that %s changes nothing', async (_, text) => {
   await push(packs.faces);
   await write(model(packs.faces));

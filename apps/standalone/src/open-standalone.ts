@@ -37,7 +37,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
     observer: createDependencyMetrics(registry),
     timeoutMs: config.startTimeout * 1_000,
   };
-  // Checks that may end the start come before slow steps.
+  // The settings are checked before the slow steps, so that an invalid one fails the start early.
   const settings = readStoreSettings(config);
   const openInference = await chooseInference({ config, logger, registry, wait });
   const opened = opening.use(

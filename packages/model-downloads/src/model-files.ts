@@ -24,11 +24,11 @@ const INDEX_MS = 8_000;
 
 /** How long sources may take, in milliseconds. */
 export interface DownloadLimits {
-  /** The limit until an https source begins to answer. */
+  /** Time limit for the first byte of an https source, in ms. */
   readonly answerMs: number;
-  /** The limit until pip gets an answer from its package index. */
+  /** Time limit for the first answer of the package index to pip, in ms. */
   readonly indexMs: number;
-  /** The limit without any data. */
+  /** Longest time without any data, in ms. */
   readonly silenceMs: number;
   /** The limit of one download. */
   readonly totalMs: number;

@@ -7,7 +7,7 @@ import type { Scope } from '../store/scope.ts';
 import { beginDeletion } from './finish-merge.ts';
 import { removeDetections } from './remove-detections.ts';
 
-/** Rows per transaction: other writers wait for a fraction of a second. */
+/** Rows per transaction: few enough that other writers wait for a fraction of a second at most. */
 const CHUNK = 500;
 
 export interface DeleteIdentityDeps {

@@ -7,7 +7,7 @@ import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 
 /**
- * Gives an identity another label. The label that it has already changes nothing.
+ * Renames an identity. Does nothing if it already has this label.
  *
  * @throws InvalidLabel, NotFound, IdentityExists, StoreUnavailable
  */

@@ -3,7 +3,7 @@ import type { EventPlace } from './stored-event.ts';
 /** The progress of a relay. */
 export interface RelayState {
   readonly topic: string;
-  /** How long the event that it publishes next has waited, in seconds; 0 if there is none. */
+  /** How long the next event of the relay has waited to be published, in seconds; 0 if no event waits. */
   readonly lagSeconds: number;
   /** How long ago the relay last recorded that it is running, in seconds. */
   readonly silentSeconds: number;

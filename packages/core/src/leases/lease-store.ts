@@ -10,6 +10,6 @@ export interface LeaseStore {
    * @param holder a name that no other process has
    */
   hold(name: string, holder: string, seconds: number): Promise<boolean>;
-  /** Gives it back; no error if another holder has it, or none. */
+  /** Releases the lease. Does nothing if another holder, or no holder, has it. */
   release(name: string, holder: string): Promise<void>;
 }

@@ -65,8 +65,8 @@ function ultralytics(
 }
 
 /**
- * The models that the product knows of, besides those of the configuration. Models without files are listed
- * so that their license is known before they are brought.
+ * The built-in models, in addition to those of the configuration. Models without files are listed so that
+ * their license is known before they are downloaded.
  */
 export const MODEL_CATALOG: readonly CatalogEntry[] = [
   insightFace('buffalo_l'),

@@ -25,7 +25,7 @@ export interface ReadableArchive {
   /**
    * The images of the archive, whose files are read on demand.
    *
-   * @param modelIds the ids of the models' rows, by their ids in the archive
+   * @param modelIds the id of each model's row, by the model's id in the archive
    */
   images(modelIds: ReadonlyMap<number, number>): AsyncIterable<ImageToImport>;
 }

@@ -23,7 +23,7 @@ const JITTER = 0.1;
 /** The longest pause that an endpoint may ask for. */
 const LONGEST_ASKED = DAY;
 const GONE = 410;
-/** A webhook is disabled after this duration, and this many attempts, of failures alone. */
+/** A webhook is disabled once all its attempts have failed for this long, in ms, and at least this many times. */
 const FAILING_MS = 5 * DAY;
 const FAILING_ATTEMPTS = 20;
 

@@ -20,7 +20,7 @@ export interface HttpSourceDeps {
   readonly authorization?: string | undefined;
 }
 
-/** A file behind an http or https URL. Servers may support requests for its rest (RFC 9110, 14). */
+/** A file behind an http or https URL. A download can resume if the server supports range requests (RFC 9110, 14). */
 export class HttpSource implements PublishedSource {
   readonly name: string;
   readonly #url: string;

@@ -19,7 +19,7 @@ export interface PingOptions {
 const TICK_MS = 50;
 /** The most that one tick counts, in ms: a blocked event loop cannot receive an answer. */
 const MAX_TICK_MS = 2 * TICK_MS;
-/** Sum of the ticks' delays above which the process was starved, as a share of the limit. */
+/** If the timer's ticks are late by more than this share of the ping's limit in all, the process was starved. */
 const STARVED_SHARE = 0.25;
 
 /**

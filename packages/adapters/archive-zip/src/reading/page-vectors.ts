@@ -60,7 +60,7 @@ export class PageVectors {
       : await this.#entries.readPart(this.#name, part);
     const vector = toFloats(bytes);
     const squares = vector.reduce((sum, value) => sum + value * value, 0);
-    // Also fails for a vector with a value that is no number.
+    // The comparison is also false for a vector that contains NaN.
     if (Math.abs(Math.sqrt(squares) - 1) < LENGTH_TOLERANCE) return vector;
     throw this.#invalid(offset, 'is no unit vector');
   }

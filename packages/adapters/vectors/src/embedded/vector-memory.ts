@@ -17,7 +17,7 @@ const SEGMENT_PAGES = SEGMENT_BYTES / PAGE_BYTES;
  * The minimum growth. Above it an arena grows by half, because each growth costs a garbage collection in all of V8.
  */
 const GROWTH_SEGMENTS = 128;
-/** One less than fits into 4 GiB, so that the end of the last segment has an address. */
+/** One segment fewer than fits into 4 GiB, so that the offset at which the last one ends still fits into 32 bits. */
 const MAX_SEGMENTS = 65_536 / SEGMENT_PAGES - 1;
 const SEGMENT_FLOATS = SEGMENT_BYTES / Float32Array.BYTES_PER_ELEMENT;
 /** The first two segments of each arena hold the queries and the scores of a scan. */

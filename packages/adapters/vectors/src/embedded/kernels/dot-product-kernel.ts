@@ -39,8 +39,8 @@ export function newMemory(limits: {
 }
 
 /**
- * Compiles the kernel. JavaScript has no SIMD: over 100,000 rows of 512 values the kernel takes a quarter of its time
- * for one query and a tenth for five.
+ * Compiles the kernel. For 100,000 rows of 512 values the kernel needs a quarter of JavaScript's time for one query,
+ * and a tenth for five, because JavaScript has no SIMD.
  */
 export function compileKernel(): (memory: WasmMemory) => Score {
   const bytes = readFileSync(new URL('./kernels.wasm', import.meta.url));

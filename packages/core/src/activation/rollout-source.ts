@@ -51,7 +51,7 @@ export interface SlotOutcome {
   readonly rolledBack: string | null;
 }
 
-/** What there is to publish after the database has changed, or may have. */
+/** The state that a source publishes in each poll, and before and after an activation. */
 export interface Published {
   readonly roles: ModelRoles;
   /** Null: they are not known, and everything is published. */

@@ -81,7 +81,7 @@ export interface PendingActivation {
 
 export interface RolledBack {
   readonly slot: ModelSlot;
-  /** Of the model that was rolled back. */
+  /** The revision of the model that was rolled back. */
   readonly revision: string;
   /** A sentence. */
   readonly reason: string;

@@ -1,3 +1,4 @@
+import { Backoff } from '@sightline/core/backoff';
 import { type DesiredModels, setsOf } from '@sightline/core/models/desired-models';
 import type { NamedModels, ReportedModel } from '@sightline/core/models/analyzer-status';
 import type { ActiveModel } from '@sightline/core/models/model';
@@ -33,14 +34,13 @@ export class HeldModels {
   readonly #requests = new ModelRequests();
   readonly #closed = new AbortController();
   #desired: DesiredModels = { provider: 'auto', models: [] };
-  readonly #firstPauseMs: number;
-  /** The pause before the next retry. */
-  #pauseMs: number;
+  readonly #backoff: Backoff;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(deps: HeldModelsDeps) {
     this.#deps = deps;
-    this.#firstPauseMs = this.#pauseMs = deps.retryMs ?? RETRY_MS;
+    const { retryMs: firstMs = RETRY_MS } = deps;
+    this.#backoff = new Backoff({ firstMs, longestMs: LONGEST_RETRY * firstMs, jitter: 0 });
     this.#packs = new NotedPacks(deps.source);
     this.sets = new HeldSets({
       packs: this.#packs,
@@ -66,7 +66,7 @@ export class HeldModels {
   /** Begins to apply the desired state, and retries failed models at once. */
   hold(desired: DesiredModels): void {
     this.#desired = desired;
-    this.#pauseMs = this.#firstPauseMs;
+    this.#backoff.reset();
     const provider = this.#deps.providerFor(desired.provider);
     this.sets.hold(setsOf(desired).map((names) => ({ ...names, provider })));
     this.#fetchForDisk();
@@ -101,7 +101,7 @@ export class HeldModels {
   }
 
   #changed(change: SetChange): void {
-    if (change.kind === 'loaded') this.#pauseMs = this.#firstPauseMs;
+    if (change.kind === 'loaded') this.#backoff.reset();
     if (change.kind === 'failed') this.#retryLater();
     this.#deps.onChange(change);
   }
@@ -112,7 +112,6 @@ export class HeldModels {
       this.#timer = null;
       this.sets.retry();
       this.#fetchForDisk();
-    }, this.#pauseMs).unref();
-    this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_RETRY * this.#firstPauseMs);
+    }, this.#backoff.next()).unref();
   }
 }

@@ -2,11 +2,14 @@ import type { AnalyzerStatus } from '@sightline/core/models/analyzer-status';
 import type { InferenceAddress } from './inference-address.ts';
 
 const FRESH_MS = 500;
-/** An address that takes longer to report its status counts as down. */
 const TIMEOUT_MS = 1_000;
+/** How long the last answer of an address stays valid while its requests time out: a busy process is not down. */
+const STALE_MS = 5_000;
+
+type Address = Pick<InferenceAddress, 'status'>;
 
 interface Addresses {
-  readonly current: readonly Pick<InferenceAddress, 'status'>[];
+  readonly current: readonly Address[];
 }
 
 /** Caches the status of all addresses, because many callers poll it at the same time. */
@@ -15,6 +18,10 @@ export class StatusCache {
   #read: { readonly readAt: number; readonly answers: Promise<readonly AnalyzerStatus[]> } | null =
     null;
   #lastError: unknown = undefined;
+  readonly #lastAnswers = new WeakMap<
+    Address,
+    { readonly status: AnalyzerStatus; readonly until: number }
+  >();
 
   constructor(addresses: Addresses) {
     this.#addresses = addresses;
@@ -25,7 +32,7 @@ export class StatusCache {
     return this.#lastError;
   }
 
-  /** The status of each address that responds. Never rejects. */
+  /** The status of each address that responds, or did so within the last {@link STALE_MS}. Never rejects. */
   read(): Promise<readonly AnalyzerStatus[]> {
     const now = performance.now();
     if (this.#read === null || now - this.#read.readAt > FRESH_MS) {
@@ -41,9 +48,22 @@ export class StatusCache {
 
   async #poll(): Promise<readonly AnalyzerStatus[]> {
     const outcomes = await Promise.allSettled(
-      this.#addresses.current.map((address) => address.status(AbortSignal.timeout(TIMEOUT_MS))),
+      this.#addresses.current.map((address) => this.#ask(address)),
     );
     this.#lastError = outcomes.find((outcome) => outcome.status === 'rejected')?.reason as unknown;
     return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  }
+
+  async #ask(address: Address): Promise<AnalyzerStatus> {
+    const limit = AbortSignal.timeout(TIMEOUT_MS);
+    try {
+      const status = await address.status(limit);
+      this.#lastAnswers.set(address, { status, until: performance.now() + STALE_MS });
+      return status;
+    } catch (error) {
+      const last = this.#lastAnswers.get(address);
+      if (limit.aborted && last !== undefined && performance.now() < last.until) return last.status;
+      throw error;
+    }
   }
 }

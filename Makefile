@@ -61,7 +61,7 @@ test-cluster: $(DEVELOPMENT) cluster ## Run the tests on a Kubernetes API server
 e2e: $(DEVELOPMENT) tools cluster ## Run the tests on a Kubernetes node with real pods (as root)
 	@test/support/cluster/packages.sh
 	@node="$$(scripts/node-path)" && test/support/cluster/e2e.sh "$$node" --experimental-vm-modules --no-warnings \
-	  node_modules/jest/bin/jest.js --runInBand test/e2e
+	  node_modules/jest/bin/jest.js --runInBand --verbose test/e2e
 
 tools: ## Link, build or fetch the servers that tests use (Qdrant, Garage, MinIO, Kafka), unless they are there
 	@scripts/install-tools

@@ -198,30 +198,6 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
   );
 
   test(
-    'a model whose pods find no GPU says so in the words of the scheduler, and what answers goes on',
-    async () => {
-      await photos.apply({
-        apiVersion: 'sightline.dev/v1alpha1',
-        kind: 'InferenceModel',
-        metadata: { name: 'on-gpu' },
-        spec: {
-          ...quickstart.modelOf(FACES.others, 'Face'),
-          standby: 'Warm',
-          runtime: { device: 'GPU' },
-        },
-      });
-      const { status } = await quickstart.modelIs(
-        'on-gpu',
-        (model) => model.status?.lastFailure?.reason === 'Unschedulable',
-      );
-      expect(status?.lastFailure?.message).toContain('Insufficient nvidia.com/gpu');
-      await photos.kubectl('delete', 'imodel', 'on-gpu');
-      await quickstart.answers('face', 'faces');
-    },
-    LONG_MS,
-  );
-
-  test(
     'the chart is upgraded and rolled back under load, and no request fails',
     async () => {
       await quickstart.underLoad(async () => {

@@ -49,7 +49,7 @@ const OF_THE_CLUSTER = [
 /** Requests of a caller at least. */
 const ENOUGH = 10;
 /** Pause of a caller between two requests, which leaves processor time to the pods that start. */
-const PAUSE_MS = 50;
+const PAUSE_MS = 150;
 /** The resource requests and limits of a test pod. */
 export const POD = {
   requests: { cpu: '50m', memory: '192Mi' },

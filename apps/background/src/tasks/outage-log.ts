@@ -1,4 +1,4 @@
-import { isAway } from '@sightline/core/jobs/is-away';
+import { isOutage } from '@sightline/core/jobs/is-outage';
 import { errorCodes } from '@sightline/platform/errors/error-codes';
 import type { Logger } from '@sightline/platform/logging/logger';
 
@@ -46,5 +46,5 @@ export class OutageLog {
 }
 
 function outageOf(error: unknown): string | null {
-  return isAway(error) ? error.code : null;
+  return isOutage(error) ? error.code : null;
 }

@@ -1,5 +1,5 @@
 import { DomainError } from '../domain-error.ts';
-import { isAway } from '../jobs/is-away.ts';
+import { isOutage } from '../jobs/is-outage.ts';
 import type { JobProgress } from '../jobs/job.ts';
 import type { EnrolledImage } from '../models/activation-store.ts';
 
@@ -46,7 +46,7 @@ export class EmbeddedImages {
       await work();
       this.#done++;
     } catch (error) {
-      if (!(error instanceof DomainError) || isAway(error)) throw error;
+      if (!(error instanceof DomainError) || isOutage(error)) throw error;
       this.#failed.add(keyOf(image));
     }
     if (performance.now() - this.#reportedAt >= REPORT_MS) await this.report();

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../database/database.ts';
 import { DomainError } from '../domain-error.ts';
-import { isAway } from '../jobs/is-away.ts';
+import { isOutage } from '../jobs/is-outage.ts';
 import type { ItemFailure, JobStatus } from '../jobs/job.ts';
 import type { ActivationStore } from '../models/activation-store.ts';
 import { ActivationInProgress, ModelLoadFailed } from '../models/model-errors.ts';
@@ -75,7 +75,7 @@ export async function requestActivation(
       error instanceof ActivationInProgress && (await begunByRollout(deps, request, options));
     if (begun) return begun;
     // If the caller has gone or the database is unavailable, the request stays.
-    if (error instanceof DomainError && !isAway(error)) {
+    if (error instanceof DomainError && !isOutage(error)) {
       // The caller gets the first error; if this fails too, the route still shows the request.
       await written.takeBack(signal).catch(() => undefined);
     }

@@ -5,7 +5,7 @@ import { discardFiles } from '../media/discard-files.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { COUNTED_BY_WORK, type ItemFailure, type JobType } from './job.ts';
-import { isAway } from './is-away.ts';
+import { isOutage } from './is-outage.ts';
 import { ClaimLost } from './job-errors.ts';
 import type { ClaimedItem, ItemClaim, ItemEnd } from './job-item.ts';
 import type { ClaimState, JobQueue } from './job-queue.ts';
@@ -71,7 +71,7 @@ export async function runNextItem(
       await deps.jobs.release(item.claim, { pauseMs: 0 }).catch(() => undefined);
       signal.throwIfAborted();
     }
-    if (!isAway(error)) throw error;
+    if (!isOutage(error)) throw error;
     deps.waits?.(item.job.type, error);
     await giveBack(deps, item, { error, signal });
   }
@@ -95,7 +95,7 @@ async function endOf(
   } catch (error) {
     if (error instanceof ClaimLost || hold.state === 'lost' || signal.aborted) throw error;
     if (hold.state === 'cancelled') return fail(deps, item, CANCELLED);
-    if (isAway(error)) throw error;
+    if (isOutage(error)) throw error;
     if (error instanceof DomainError) {
       return fail(deps, item, { code: error.code, detail: error.message });
     }

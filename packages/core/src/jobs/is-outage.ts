@@ -1,7 +1,7 @@
 import { DomainError } from '../domain-error.ts';
 
 /** The error codes of dependencies that are unavailable and recover by themselves. */
-const AWAY: ReadonlySet<string> = new Set([
+const OUTAGES: ReadonlySet<string> = new Set([
   'store_unavailable',
   'inference_unavailable',
   'no_active_model',
@@ -11,6 +11,6 @@ const AWAY: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether background work failed because a dependency is unavailable, so that a retry may succeed. */
-export function isAway(error: unknown): error is DomainError {
-  return error instanceof DomainError && AWAY.has(error.code);
+export function isOutage(error: unknown): error is DomainError {
+  return error instanceof DomainError && OUTAGES.has(error.code);
 }

@@ -22,7 +22,7 @@ import { behindSince, environmentsBehind } from '../reembedding/environments-beh
 import { lockCreation } from '../jobs/job-rows.ts';
 import { COUNTS_FOR, noteSwitch } from './model-switches.ts';
 import { statusAfter } from './model-status.ts';
-import { createReembeds, endFormerReembeds } from '../reembedding/reembed-jobs.ts';
+import { createReembeds, endReembedsOfOtherModels } from '../reembedding/reembed-jobs.ts';
 import { setAside } from './set-aside.ts';
 
 /** The digest, which every found model has. */
@@ -100,7 +100,7 @@ export class PostgresModelStore implements ModelStore {
     const before = jobsFor && (await this.#lookThrough(modelId));
     const attempt = this.#doors.withPlatform('models', async (session) => {
       await switchTo(session, modelId, rolledBack ?? null);
-      await endFormerReembeds(session, modelId);
+      await endReembedsOfOtherModels(session, modelId);
       if (jobsFor === undefined || before === undefined) return;
       const since = await behindSince(session, modelId, before.snapshot);
       const behind = together([...before.behind, ...since]);

@@ -94,7 +94,7 @@ function valuesOf(jobs: readonly NewReembed[]): readonly unknown[] {
  * Ends the task's jobs of other models. Their results stay, and their remaining work is not needed. A process that
  * still works on one of their items applies nothing.
  */
-export async function endFormerReembeds(
+export async function endReembedsOfOtherModels(
   session: TransactionSession,
   modelId: number,
 ): Promise<void> {

@@ -21,10 +21,10 @@ export async function createReembeds(
   jobs: readonly NewReembed[],
 ): Promise<void> {
   if (jobs.length === 0) return;
-  const begunAnew = await beginAnew(session, jobs);
+  const restarted = await restartUnfinished(session, jobs);
   const created = await insertReembeds(
     session,
-    jobs.filter((_, place) => !begunAnew.has(place)),
+    jobs.filter((_, place) => !restarted.has(place)),
   );
   const enrolled = created.filter(({ params }) => params.faces === 'enrolled');
   await session.query(
@@ -44,7 +44,7 @@ export async function createReembeds(
  * transaction is ending a job, this one waits for it, and the request needs a new job; so does one whose job was
  * cancelled.
  */
-async function beginAnew(
+async function restartUnfinished(
   session: TransactionSession,
   jobs: readonly NewReembed[],
 ): Promise<ReadonlySet<number>> {

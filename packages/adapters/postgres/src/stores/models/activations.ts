@@ -43,7 +43,7 @@ const WAS_CANCELLED = `j.environment_id = a.job_environment_id AND j.id = a.job_
   AND j.error = '${CANCELLED_JOB}'`;
 
 /** Whether the job `j` of an activation is unfinished. */
-const IS_COMING = `j.status IN ('pending', 'running') AND j.error IS NULL`;
+const IS_UNFINISHED = `j.status IN ('pending', 'running') AND j.error IS NULL`;
 
 export class PostgresActivationStore implements ActivationStore {
   readonly #doors: Doors;
@@ -59,7 +59,7 @@ export class PostgresActivationStore implements ActivationStore {
       const model = await readModel(session, modelId);
       if (model === undefined) throw new NotFound('model', modelId);
       const slot = slotOf(model);
-      await requireNoComing(session, slot);
+      await requireNonePending(session, slot);
       if (model.status === 'active') return { kind: 'active' };
       if (model.status !== 'downloaded') {
         throw new ModelNotDownloaded('Download the model before it is activated.');
@@ -112,7 +112,7 @@ export class PostgresActivationStore implements ActivationStore {
       session.query<Omit<PendingActivation, 'progress'> & JobProgress>(
         `SELECT a.slot, a.model_id AS "modelId", j.id AS "jobId", j.total, j.done, j.failed
          FROM activations a JOIN jobs j ON j.environment_id = a.job_environment_id AND j.id = a.job_id
-         WHERE ${IS_COMING} ORDER BY a.slot`,
+         WHERE ${IS_UNFINISHED} ORDER BY a.slot`,
       ),
     );
     return rows.map(({ slot, modelId, jobId, ...progress }) => ({
@@ -232,11 +232,11 @@ async function readModel(
   return row;
 }
 
-async function requireNoComing(session: TransactionSession, slot: ModelSlot): Promise<void> {
+async function requireNonePending(session: TransactionSession, slot: ModelSlot): Promise<void> {
   const pending = await session.query(
     `SELECT FROM activations a JOIN jobs j
        ON j.environment_id = a.job_environment_id AND j.id = a.job_id
-     WHERE a.slot = $1 AND ${IS_COMING}`,
+     WHERE a.slot = $1 AND ${IS_UNFINISHED}`,
     [slot],
   );
   if (pending.length > 0) {

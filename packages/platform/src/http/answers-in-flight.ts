@@ -6,7 +6,7 @@ export class AnswersInFlight {
   #closesConnections = false;
 
   /** Whether the system is still sending an answer that was completely written. */
-  get areLeaving(): boolean {
+  get isSending(): boolean {
     return [...this.#answers].some(({ writableEnded }) => writableEnded);
   }
 

@@ -77,7 +77,7 @@ export class HttpListener implements AsyncDisposable {
     const closeIdle = server.closeIdleConnections.bind(server);
     // Node counts a connection as idle once its answer is written, even if most of it is not sent yet.
     server.closeIdleConnections = () => {
-      if (!answers.areLeaving) closeIdle();
+      if (!answers.isSending) closeIdle();
     };
     server.on('connection', (socket) => {
       this.#sockets.add(socket);

@@ -12,7 +12,7 @@ import { ArchiveInvalid, ArchiveTooLarge } from './archive-errors.ts';
 import type { LocalFile } from '../media/local-file.ts';
 import type { ArchiveReader, ReadableArchive } from './archive-reader.ts';
 import { forEachAtATime } from '../analysis/for-each-at-a-time.ts';
-import { BringUpAsItGoes } from './bring-up-as-it-goes.ts';
+import { ImportReembedder } from './import-reembedder.ts';
 import { type ImportCounts, ImportTally } from './import-counts.ts';
 import { importIdentities } from './import-identities.ts';
 
@@ -58,12 +58,12 @@ export async function importArchive(
   const tally = new ImportTally(archive);
   await report?.(tally.progress);
   const active = await activeFaceModel(deps.modelStore, signal);
-  const following = new BringUpAsItGoes(deps, scope, active?.id ?? null);
+  const reembedder = new ImportReembedder(deps, scope, active?.id ?? null);
   try {
     await forEachAtATime(IMAGES_AT_A_TIME, archive.images(modelIds), async (image) => {
       signal?.throwIfAborted();
       tally.addImage(await importImage(deps, { scope, image }, { signal, check }));
-      await following.stored(image, signal);
+      await reembedder.stored(image, signal);
       await report?.(tally.progress);
     });
   } catch (error) {

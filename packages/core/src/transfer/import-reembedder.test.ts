@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { RegisteredModel } from '../models/model-store.ts';
 import { FACE_MODEL } from '../models/testing/sample-models.ts';
 import type { ImageToImport } from '../recognition/import/import-run.ts';
-import { BringUpAsItGoes } from './bring-up-as-it-goes.ts';
+import { ImportReembedder } from './import-reembedder.ts';
 
 const ACTIVE: RegisteredModel = { ...FACE_MODEL, id: 7 };
 
@@ -20,10 +20,10 @@ test('jobs are asked for at the first face that lacks a vector, then more and mo
     bringUp: () => Promise.resolve(void asked.push(seconds)),
   };
   const now = () => seconds * 1000;
-  const following = new BringUpAsItGoes({ modelStore, now }, { environmentId: 1 }, ACTIVE.id);
-  await following.stored(imageWith('object'));
-  await following.stored(imageWith('face', 3, ACTIVE.id));
+  const reembedder = new ImportReembedder({ modelStore, now }, { environmentId: 1 }, ACTIVE.id);
+  await reembedder.stored(imageWith('object'));
+  await reembedder.stored(imageWith('face', 3, ACTIVE.id));
   expect(asked).toEqual([]);
-  for (seconds = 1; seconds <= 1300; seconds += 1) await following.stored(imageWith('face', 3));
+  for (seconds = 1; seconds <= 1300; seconds += 1) await reembedder.stored(imageWith('face', 3));
   expect(asked).toEqual([1, 11, 31, 71, 151, 311, 611, 911, 1211]);
 });

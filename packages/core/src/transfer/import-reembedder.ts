@@ -7,7 +7,7 @@ import type { Scope } from '../store/scope.ts';
 /** Pauses between two requests for jobs: each request reads all faces of the environment. */
 const PAUSES = { firstMs: 10_000, longestMs: 300_000, jitter: 0 };
 
-export interface BringUpDeps {
+export interface ImportReembedderDeps {
   readonly modelStore: Pick<ModelStore, 'active' | 'bringUp'>;
   readonly now?: () => number;
 }
@@ -17,15 +17,15 @@ export interface BringUpDeps {
  * vectors of the active model, and from time to time afterwards. Otherwise the people of a large
  * archive could not be recognized before its end.
  */
-export class BringUpAsItGoes {
-  readonly #deps: BringUpDeps;
+export class ImportReembedder {
+  readonly #deps: ImportReembedderDeps;
   readonly #scope: Scope;
   /** The active face model; null: none is active. */
   readonly #modelId: number | null;
   #due = -Infinity;
   readonly #pauses = new Backoff(PAUSES);
 
-  constructor(deps: BringUpDeps, scope: Scope, modelId: number | null) {
+  constructor(deps: ImportReembedderDeps, scope: Scope, modelId: number | null) {
     this.#deps = deps;
     this.#scope = scope;
     this.#modelId = modelId;

@@ -303,7 +303,7 @@ describeWithApiServer('models and routes of a cluster', () => {
     expect((await routeNow()).status).toMatchObject({ active: { revision: B } });
     expect(late.before).toEqual([]);
     // Once it has seen the other worker's report, it writes its own again.
-    const isTold = async () => {
+    const isPublished = async () => {
       await stale.publish({ slots: [now] }, NEVER);
       await stale.publish(
         { slots: [{ ...now, reembedding: { done: 1, total: 2, failed: 0 } }] },
@@ -311,7 +311,7 @@ describeWithApiServer('models and routes of a cluster', () => {
       );
       return (await routeNow()).status?.reembedding?.summary === '1/2';
     };
-    while (!(await isTold())) await sleep(20);
+    while (!(await isPublished())) await sleep(20);
   });
 
   /** The route of faces, once it is so. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { normalizeLabel } from '@sightline/core/identities/label';
-import { hasIdentity, NOBODY, planLibrary, type State, STATE } from './library-plan.ts';
+import { hasIdentity, NO_IDENTITY, planLibrary, type State, STATE } from './library-plan.ts';
 import { className, personName } from './names.ts';
 
 const SIZE = { images: 3000, detections: 10_000, identities: 1000, references: 3000 };
@@ -26,9 +26,9 @@ test('whoever is of an identity is of one of the right type, and others of nobod
   const { persons, state, identity, isEnrolled } = planLibrary(SIZE, 1);
   const wrong = [...state.keys()].filter((i) => {
     if (isEnrolled[i] === 1 && state[i] !== STATE.confirmed) return true;
-    if (state[i] === STATE.object) return identity[i] !== NOBODY && identity[i]! < persons;
-    if (!hasIdentity(state[i] as State)) return identity[i] !== NOBODY;
-    return identity[i] === NOBODY || identity[i]! >= persons;
+    if (state[i] === STATE.object) return identity[i] !== NO_IDENTITY && identity[i]! < persons;
+    if (!hasIdentity(state[i] as State)) return identity[i] !== NO_IDENTITY;
+    return identity[i] === NO_IDENTITY || identity[i]! >= persons;
   });
   expect(wrong).toEqual([]);
 });

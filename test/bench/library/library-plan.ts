@@ -16,10 +16,10 @@ export const STATE = {
   object: 0,
   confirmed: 1,
   pendingOfIdentity: 2,
-  pendingOfNobody: 3,
+  pendingWithoutIdentity: 3,
   rejected: 4,
   dismissedOfIdentity: 5,
-  dismissedOfNobody: 6,
+  dismissedWithoutIdentity: 6,
 } as const;
 
 export type State = (typeof STATE)[keyof typeof STATE];
@@ -28,10 +28,10 @@ export type State = (typeof STATE)[keyof typeof STATE];
 const SHARES: readonly (readonly [state: State, share: number])[] = [
   [STATE.object, 0.15],
   [STATE.pendingOfIdentity, 0.04],
-  [STATE.pendingOfNobody, 0.06],
+  [STATE.pendingWithoutIdentity, 0.06],
   [STATE.rejected, 0.02],
   [STATE.dismissedOfIdentity, 0.02],
-  [STATE.dismissedOfNobody, 0.06],
+  [STATE.dismissedWithoutIdentity, 0.06],
 ];
 const CONFIRMED_SHARE = 1 - SHARES.reduce((total, [, share]) => total + share, 0);
 
@@ -47,7 +47,7 @@ const MANUAL = 0.01;
 const UNLABELED_OBJECTS = 0.01;
 
 /** The index that stands for no identity. */
-export const NOBODY = -1;
+export const NO_IDENTITY = -1;
 
 /**
  * The rows of an environment, by index. The detections of an image are consecutive. Persons precede classes
@@ -70,7 +70,7 @@ export function planLibrary(size: LibrarySize, seed: number): LibraryPlan {
   const persons = size.identities - classesOf(size.identities);
   const image = distribute(size, random);
   const state = new Uint8Array(size.detections);
-  const identity = new Int32Array(size.detections).fill(NOBODY);
+  const identity = new Int32Array(size.detections).fill(NO_IDENTITY);
   const isManual = new Uint8Array(size.detections);
   const isEnrolled = new Uint8Array(size.detections);
   const enrolled = size.references / (CONFIRMED_SHARE * size.detections);
@@ -86,7 +86,7 @@ export function planLibrary(size: LibrarySize, seed: number): LibraryPlan {
       isEnrolled[i] = Number(state[i] === STATE.confirmed && random() < enrolled);
     }
     // Only a person draws an object without a label.
-    if (state[i] === STATE.object && identity[i] === NOBODY) isManual[i] = 1;
+    if (state[i] === STATE.object && identity[i] === NO_IDENTITY) isManual[i] = 1;
     if (state[i] !== STATE.confirmed && state[i] !== STATE.object) isManual[i] = 0;
   }
   return { size, persons, image, state, identity, isManual, isEnrolled };
@@ -105,7 +105,7 @@ function classesOf(identities: number): number {
 }
 
 function drawState(at: number, persons: number): State {
-  if (persons === 0) return STATE.pendingOfNobody;
+  if (persons === 0) return STATE.pendingWithoutIdentity;
   let from = 0;
   for (const [state, share] of SHARES) {
     from += share;
@@ -116,7 +116,9 @@ function drawState(at: number, persons: number): State {
 
 /** Draws a class of objects: most objects belong to a few classes. */
 function drawClass(identities: number, persons: number, at: number): number {
-  return identities === persons ? NOBODY : persons + Math.floor((identities - persons) * at ** 3);
+  return identities === persons
+    ? NO_IDENTITY
+    : persons + Math.floor((identities - persons) * at ** 3);
 }
 
 /** Draws persons: the first most often, the next ten often, and the others less often the higher their index. */

@@ -12,7 +12,7 @@ import type {
 import type { sourceImages } from '@sightline/postgres/schema/source-images';
 import { toBytes } from '@sightline/postgres/stores/references/vector-bytes';
 import type { RowOf } from './copy-rows.ts';
-import { type LibraryPlan, NOBODY, STATE } from './library-plan.ts';
+import { type LibraryPlan, NO_IDENTITY, STATE } from './library-plan.ts';
 import { className, personName } from './names.ts';
 import { seedOf, seededRandom } from './seeded-random.ts';
 
@@ -85,7 +85,7 @@ export function* identityRows(env: PlannedEnvironment): Iterable<RowOf<typeof id
       type: isPerson ? 'face' : 'object',
       label: isPerson ? personName(seed + PART.person, i) : className(i - plan.persons),
       externalRef: random() < 0.4 ? `contact-${i}` : null,
-      coverDetectionId: cover === NOBODY || random() >= 0.05 ? null : first.detection + cover,
+      coverDetectionId: cover === NO_IDENTITY || random() >= 0.05 ? null : first.detection + cover,
       createdAt: new Date(FIRST_UPLOAD + i * 1000),
     };
   }
@@ -115,7 +115,7 @@ function detectionRow(env: PlannedEnvironment, i: number): RowOf<typeof detectio
     bboxW: 40 + random() * 360,
     bboxH: 40 + random() * 360,
     confidence: isManual ? 1 : confidence,
-    identityId: identity === NOBODY ? null : first.identity + identity,
+    identityId: identity === NO_IDENTITY ? null : first.identity + identity,
     reviewStatus: statusOf(state, identity),
     decidedBy: isHuman ? 'human' : 'automatic',
     isManual,
@@ -163,7 +163,7 @@ function faceMembers(
   i: number,
   { random, quality }: { readonly random: () => number; readonly quality: number },
 ): TypeMembers {
-  const isMatched = identity[i] !== NOBODY && isManual[i] === 0;
+  const isMatched = identity[i] !== NO_IDENTITY && isManual[i] === 0;
   return {
     type: 'face',
     quality,
@@ -237,7 +237,7 @@ export function* suggestionRows(env: PlannedEnvironment): Iterable<RowOf<typeof 
     const others = Array.from({ length: Math.ceil(random() * MAX_SUGGESTIONS) }, () =>
       Math.floor(random() * plan.persons),
     );
-    const suggested = new Set(identity === NOBODY ? others : [identity, ...others]);
+    const suggested = new Set(identity === NO_IDENTITY ? others : [identity, ...others]);
     let similarity = 0.3 + 0.6 * random();
     for (const one of [...suggested].slice(0, MAX_SUGGESTIONS)) {
       const detectionId = first.detection + i;
@@ -267,8 +267,8 @@ function suggestedShare(state: number): number {
   switch (state) {
     case STATE.pendingOfIdentity:
       return 1;
-    case STATE.pendingOfNobody:
-    case STATE.dismissedOfNobody:
+    case STATE.pendingWithoutIdentity:
+    case STATE.dismissedWithoutIdentity:
       return 0.8;
     case STATE.rejected:
       return 0.5;
@@ -279,7 +279,7 @@ function suggestedShare(state: number): number {
 
 /** The possible cover of each identity: one of its confirmed detections, or nothing. */
 function coversOf({ plan }: PlannedEnvironment): Int32Array {
-  const covers = new Int32Array(plan.size.identities).fill(NOBODY);
+  const covers = new Int32Array(plan.size.identities).fill(NO_IDENTITY);
   for (let i = 0; i < plan.size.detections; i++) {
     if (plan.state[i] === STATE.confirmed) covers[plan.identity[i]!] = i;
   }
@@ -289,11 +289,11 @@ function coversOf({ plan }: PlannedEnvironment): Int32Array {
 function statusOf(state: number, identity: number): 'pending' | 'confirmed' | 'rejected' {
   if (state === STATE.rejected) return 'rejected';
   if (state === STATE.confirmed) return 'confirmed';
-  return state === STATE.object && identity !== NOBODY ? 'confirmed' : 'pending';
+  return state === STATE.object && identity !== NO_IDENTITY ? 'confirmed' : 'pending';
 }
 
 function isDismissed(state: number): boolean {
-  return state === STATE.dismissedOfIdentity || state === STATE.dismissedOfNobody;
+  return state === STATE.dismissedOfIdentity || state === STATE.dismissedWithoutIdentity;
 }
 
 /** The upload time grows with the index of the image, except for a few. */
@@ -308,7 +308,7 @@ function vectorOf({ plan, seed, dimension, first }: PlannedEnvironment, i: numbe
   const identity = plan.identity[i]!;
   const own = seededRandom(seedOf(seed + PART.face, first.detection + i));
   const vector = new Float32Array(dimension);
-  if (identity === NOBODY) {
+  if (identity === NO_IDENTITY) {
     for (let k = 0; k < dimension; k++) vector[k] = own() - 0.5;
   } else {
     const person = seededRandom(seedOf(seed + PART.person, identity));

@@ -112,7 +112,7 @@ async function embedAlone(
     workers,
     queueLimit: drawn.length,
     limits: DEFAULT_IMAGE_LIMITS,
-    observer: NOBODY,
+    observer: SILENT_OBSERVER,
   });
   const found: DrawnFaces[] = [];
   for (const image of drawn) {
@@ -130,7 +130,7 @@ async function embedAlone(
   return (performance.now() - start) / 1000;
 }
 
-const NOBODY = {
+const SILENT_OBSERVER = {
   stageTimed: () => undefined,
   analysisRefused: () => undefined,
   jobStarted: () => undefined,

@@ -92,7 +92,7 @@ describe('counters', () => {
     writing = false;
     await Promise.all(folding);
     const unfolded = await counters();
-    expect(await countedAnew()).toEqual(unfolded);
+    expect(await recounted()).toEqual(unfolded);
     await maintenance.foldCounters();
     expect(await counters()).toEqual(unfolded);
     expect(await deltaCount()).toBe(Object.keys(unfolded).length);
@@ -224,7 +224,7 @@ async function counters(): Promise<Record<string, number>> {
   );
 }
 
-async function countedAnew(): Promise<Record<string, number>> {
+async function recounted(): Promise<Record<string, number>> {
   const pending = `review_status = 'pending' AND dismissed_at IS NULL`;
   return counts(
     `SELECT * FROM (

@@ -25,7 +25,7 @@ const IMAGES = 60;
  */
 const FACES = [0, 1, 3, 4];
 const MERGING = 3;
-const LEAVING = 4;
+const DELETING = 4;
 const DAY = Date.UTC(2026, 0, 1);
 const HOUR = 3_600_000;
 const ORDERS: readonly SourceOrder[] = ['newest', 'oldest', 'most_detections', 'fewest_detections'];
@@ -272,11 +272,11 @@ test('while an identity merges, its faces are those of the target', async () => 
 
 test('while an identity is deleted, its faces are none', async () => {
   await store.query('UPDATE identities SET deleting_since = now() WHERE id = $1', [
-    identityIds[LEAVING],
+    identityIds[DELETING],
   ]);
   images = images.map((image) => ({
     ...image,
-    detections: image.detections.filter(({ identityId }) => identityId !== identityIds[LEAVING]),
+    detections: image.detections.filter(({ identityId }) => identityId !== identityIds[DELETING]),
   }));
   await expectPlainFilter(60);
 });

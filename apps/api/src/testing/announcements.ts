@@ -11,7 +11,7 @@ export interface Announcement {
 /** More events than one test makes. */
 const MANY = 1000;
 /** The id of no identity, in the events that mark the end of a read. */
-const NOBODY = 0;
+const NO_IDENTITY = 0;
 
 /** Reads the events that the stores emit, in all environments. */
 export class Announcements {
@@ -36,7 +36,7 @@ export class Announcements {
     const environmentId = this.#environmentId;
     // This event marks the end: events that were committed before it are read before it.
     await database.withEntities({ environmentId, locks: [] }, (tx) =>
-      tx.emit({ event: 'identity_deleted', facts: { identityId: NOBODY } }),
+      tx.emit({ event: 'identity_deleted', facts: { identityId: NO_IDENTITY } }),
     );
     for (;;) {
       const { events } = await outbox.read(this.#last, MANY);

@@ -20,14 +20,14 @@ let written: string[];
 /** The error of each write; null if writes succeed. */
 let refusal: Error | null;
 /** Runs after each declared activation. */
-let onWish: () => Promise<unknown>;
+let onRequest: () => Promise<unknown>;
 
 /** Declarations of a cluster, which are only recorded. */
 const declarations: ModelDeclarations = {
   activate: async ({ name }, reembed) => {
     if (refusal !== null) throw refusal;
     written.push(`${name} ${reembed}`);
-    await onWish();
+    await onRequest();
     return {
       takeBack: () => {
         written.push(`not ${name}`);
@@ -53,7 +53,7 @@ beforeEach(async () => {
   [next] = (await api.stores.models.register([other])) as [RegisteredModel];
   written = [];
   refusal = null;
-  onWish = () => Promise.resolve();
+  onRequest = () => Promise.resolve();
   await api.stores.models.activate(previous.id);
 });
 afterAll(() => api[Symbol.asyncDispose]());
@@ -90,7 +90,7 @@ describe('PUT /api/models/{id}/activate where a cluster declares what answers', 
   });
 
   test('is the activation that the cluster has begun meanwhile', async () => {
-    onWish = async () => {
+    onRequest = async () => {
       await api.stores.models.activate(next.id);
     };
     expect((await activate()).body).toMatchObject({ id: next.id, active: true });
@@ -99,7 +99,7 @@ describe('PUT /api/models/{id}/activate where a cluster declares what answers', 
     // The activation has a job of another environment, which this caller may not see.
     const elsewhere = await api.stores.keys.environment('elsewhere');
     const asked = { modelId: next.id, environmentId: elsewhere.id, reembed: 'before' } as const;
-    onWish = async () => {
+    onRequest = async () => {
       await api.stores.activations.begin({ ...asked, isDeclared: true });
       ending = sleep(300)
         .then(() => api.stores.models.activate(next.id))

@@ -32,13 +32,15 @@ function isExchanging({ spec, status }: Deployment): boolean {
 
 /** A sentence that names the pod that waits and its reason; null if no pod has one. */
 function waitsFor(pods: readonly ObservedPod[]): string | null {
-  const waiting = pods.find(({ trouble, isLeaving }) => trouble !== null && !isLeaving);
+  const waiting = pods.find(({ trouble, isTerminating }) => trouble !== null && !isTerminating);
   return waiting?.trouble ? `Pod ${waiting.name}: ${waiting.trouble.message}` : null;
 }
 
 function whatIsStuck(pods: readonly ObservedPod[]): string {
   const waiting = waitsFor(pods);
   if (waiting !== null) return waiting;
-  const unready = pods.find(({ readySince, isLeaving }) => readySince === null && !isLeaving);
+  const unready = pods.find(
+    ({ readySince, isTerminating }) => readySince === null && !isTerminating,
+  );
   return unready === undefined ? 'Pods are missing.' : `Pod ${unready.name} does not become ready.`;
 }

@@ -21,7 +21,7 @@ export function observePod(
   return {
     name: pod.metadata.name,
     readySince: readySinceOf(pod, now),
-    isLeaving: pod.metadata.deletionTimestamp !== undefined,
+    isTerminating: pod.metadata.deletionTimestamp !== undefined,
     endedAt,
     trouble: isForgotten ? null : podTrouble(pod, now),
     models: endedAt === null ? models : [],

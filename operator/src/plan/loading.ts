@@ -154,8 +154,8 @@ function saidByPod({ failed }: PodCounts): Trouble | null {
 }
 
 /** Whether a pod has a failure that keeps it from running. */
-export function troubles({ isLeaving, trouble }: ObservedPod): boolean {
-  return !isLeaving && trouble !== null;
+export function troubles({ isTerminating, trouble }: ObservedPod): boolean {
+  return !isTerminating && trouble !== null;
 }
 
 /** The failure of pods that run out of memory; null if there is none. */

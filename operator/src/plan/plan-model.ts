@@ -21,7 +21,7 @@ export function planModel(model: InferenceModel, context: ModelContext): Inferen
   const facts = factsOf(model, context);
   const conditions = modelConditions(facts);
   const isReady = conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
-  const lastFailure = facts.failure ?? (isReady ? undefined : formerFailure(facts));
+  const lastFailure = facts.failure ?? (isReady ? undefined : previousFailure(facts));
   return {
     observedGeneration: model.metadata.generation ?? 0,
     state: stateOf(facts),
@@ -44,7 +44,7 @@ function factsOf(model: InferenceModel, context: ModelContext): ModelFacts {
 }
 
 /** The failure that is still shown although nothing fails now. A successful fetch removes the failures before it. */
-function formerFailure({ model, isVerified }: ModelFacts): Failure | undefined {
+function previousFailure({ model, isVerified }: ModelFacts): Failure | undefined {
   return isVerified ? knownFailure(model) : model.status?.lastFailure;
 }
 

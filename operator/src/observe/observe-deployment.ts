@@ -32,8 +32,8 @@ function isExchanging({ spec, status }: Deployment): boolean {
 
 /** A sentence that names the pod that waits and its reason; null if no pod has one. */
 function waitsFor(pods: readonly ObservedPod[]): string | null {
-  const waiting = pods.find(({ trouble, isTerminating }) => trouble !== null && !isTerminating);
-  return waiting?.trouble ? `Pod ${waiting.name}: ${waiting.trouble.message}` : null;
+  const waiting = pods.find(({ failure, isLeaving }) => failure !== null && !isLeaving);
+  return waiting?.failure ? `Pod ${waiting.name}: ${waiting.failure.message}` : null;
 }
 
 function whatIsStuck(pods: readonly ObservedPod[]): string {

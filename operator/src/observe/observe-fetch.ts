@@ -1,10 +1,10 @@
 import { Fetched, FetchProgress } from '@sightline/contracts/cluster/fetch-end';
 import { ATTEMPT_ANNOTATION, SOURCE_ANNOTATION } from '../children/build-fetch-job.ts';
-import type { Trouble } from '../plan/failures.ts';
+import type { Failure } from '../plan/failures.ts';
 import type { FetchEnd, ObservedFetch, StoredPack } from '../plan/snapshot.ts';
 import { fromTime } from '../plan/time.ts';
 import type { Job, Pod, PodCondition, Terminated } from './kube-kinds.ts';
-import { endTrouble, parseObject, podTrouble } from './pod-trouble.ts';
+import { exitFailure, parseObject, podFailure } from './pod-failure.ts';
 
 export interface FetchObservation {
   readonly now: number;
@@ -15,7 +15,7 @@ export interface FetchObservation {
 
 /** How long a Job may have no pod, in ms. After it, a quota or an admission policy is assumed to prevent the pod. */
 const POD_MS = 60_000;
-const NO_POD: Trouble = {
+const NO_POD: Failure = {
   reason: 'Unschedulable',
   message:
     'The fetch Job has had no pod for a minute; a quota, a policy or a queue may prevent it. `kubectl describe job` names the cause.',
@@ -32,7 +32,7 @@ export function observeFetch(job: Job, { now, pod, progress }: FetchObservation)
     isTerminating: job.metadata.deletionTimestamp !== undefined,
     startedAt,
     progress,
-    trouble: pod === undefined ? (isLate ? NO_POD : null) : troubleOf(pod, now),
+    failure: pod === undefined ? (isLate ? NO_POD : null) : podFailureOf(pod, now),
     end: endOf(job, { now, pod }),
   };
 }
@@ -42,9 +42,9 @@ function endOf({ status }: Job, { now, pod }: Omit<FetchObservation, 'progress'>
   if (ended === undefined) return null;
   const at = fromTime(ended.lastTransitionTime) ?? now;
   const terminated = terminatedOf(pod);
-  if (ended.type === 'Failed') return { at, trouble: failureOf(ended, { pod, terminated, now }) };
+  if (ended.type === 'Failed') return { at, failure: jobFailure(ended, { pod, terminated, now }) };
   const pack = packOf(terminated);
-  return pack === null ? { at, trouble: NO_RESULT } : { at, pack };
+  return pack === null ? { at, failure: NO_RESULT } : { at, pack };
 }
 
 function terminatedOf(pod: Pod | undefined): Terminated | undefined {
@@ -55,12 +55,12 @@ function isEnd({ type, status }: PodCondition): boolean {
   return status === 'True' && (type === 'Complete' || type === 'Failed');
 }
 
-const NO_RESULT: Trouble = {
+const NO_RESULT: Failure = {
   reason: 'FetchFailed',
   message: 'The fetch has ended, but its pod has no result.',
 };
 
-function failureOf(
+function jobFailure(
   { reason, message }: { readonly reason?: string; readonly message?: string },
   {
     pod,
@@ -71,23 +71,23 @@ function failureOf(
     readonly terminated: Terminated | undefined;
     readonly now: number;
   },
-): Trouble {
+): Failure {
   if (reason === 'DeadlineExceeded') {
     return { reason, message: message ?? 'The fetch took too long.' };
   }
-  if (terminated !== undefined) return ofFetch(endTrouble(terminated));
-  const found = pod === undefined ? null : troubleOf(pod, now);
+  if (terminated !== undefined) return ofFetch(exitFailure(terminated));
+  const found = pod === undefined ? null : podFailureOf(pod, now);
   return found ?? { reason: 'FetchFailed', message: message ?? 'The fetch failed.' };
 }
 
-function troubleOf(pod: Pod, now: number): Trouble | null {
-  const found = podTrouble(pod, now);
+function podFailureOf(pod: Pod, now: number): Failure | null {
+  const found = podFailure(pod, now);
   return found && ofFetch(found);
 }
 
 /** A fetch loads no model, so a failed load is a failed fetch. */
-function ofFetch(trouble: Trouble): Trouble {
-  return trouble.reason === 'LoadFailed' ? { ...trouble, reason: 'FetchFailed' } : trouble;
+function ofFetch(failure: Failure): Failure {
+  return failure.reason === 'LoadFailed' ? { ...failure, reason: 'FetchFailed' } : failure;
 }
 
 /** The result of a fetch; null if its pod has none. */

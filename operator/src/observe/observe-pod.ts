@@ -2,7 +2,7 @@ import { ReportedModel } from '@sightline/contracts/cluster/model-report';
 import type { ObservedPod, PodModel } from '../plan/snapshot.ts';
 import { fromTime } from '../plan/time.ts';
 import type { Pod } from './kube-kinds.ts';
-import { isOver, podTrouble, toTrouble } from './pod-trouble.ts';
+import { isOver, podFailure, toFailure } from './pod-failure.ts';
 
 /** How long the end of a pod is reported, in ms. The objects of ended pods remain for hours. */
 const TOLD_MS = 60_000;
@@ -23,7 +23,7 @@ export function observePod(
     readySince: readySinceOf(pod, now),
     isTerminating: pod.metadata.deletionTimestamp !== undefined,
     endedAt,
-    trouble: isForgotten ? null : podTrouble(pod, now),
+    failure: isForgotten ? null : podFailure(pod, now),
     models: endedAt === null ? models : [],
   };
 }
@@ -53,6 +53,6 @@ function parsePodModel(value: unknown): PodModel | null {
   const { data } = ReportedModel.safeParse(value);
   if (data === undefined) return null;
   const { name, revision, state, error, lastRequestedSecondsAgo } = data;
-  const trouble = error === null ? null : toTrouble(error);
-  return { name, revision, state, trouble, lastRequestedSecondsAgo };
+  const failure = error === null ? null : toFailure(error);
+  return { name, revision, state, failure, lastRequestedSecondsAgo };
 }

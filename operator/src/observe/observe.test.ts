@@ -4,7 +4,7 @@ import type { Job, Pod } from './kube-kinds.ts';
 import { observeDeployment } from './observe-deployment.ts';
 import { observeFetch } from './observe-fetch.ts';
 import { observePod, parsePodModels } from './observe-pod.ts';
-import { podTrouble } from './pod-trouble.ts';
+import { podFailure } from './pod-failure.ts';
 
 function podOf(status: Pod['status'] = {}): Pod {
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'ns' }, status };
@@ -107,8 +107,8 @@ test.each([
     'NoSpace',
     'Too much.',
   ],
-])('the trouble of a pod: %j', (...[pod, reason, message]) => {
-  const found = podTrouble(pod, NOW);
+])('the failure of a pod: %j', (...[pod, reason, message]) => {
+  const found = podFailure(pod, NOW);
   expect(found?.reason).toBe(reason);
   if (message !== undefined) expect(found).toMatchObject({ message, pod: 'p' });
 });
@@ -118,8 +118,8 @@ test('a pod is ready since its condition says so', () => {
   const more = { now: NOW, models: [] };
   expect(observePod(podOf({ conditions: [ready] }), more)).toMatchObject({
     readySince: NOW - 7_000,
-    isTerminating: false,
-    trouble: null,
+    isLeaving: false,
+    failure: null,
   });
   expect(observePod(podOf(), more).readySince).toBeNull();
 });
@@ -132,8 +132,8 @@ test('what a pod answers is read as far as it can be', () => {
   const failed = { name: 'b', task, revision: '2', state: 'failed', error };
   const models = [good, failed, { ...failed, error: 'It failed.' }, { name: 'c' }, null, 7];
   expect(parsePodModels({ models })).toEqual([
-    { name: 'a', revision: '1', state: 'warm', trouble: null, lastRequestedSecondsAgo: 3 },
-    { name: 'b', revision: '2', state: 'failed', trouble: error, lastRequestedSecondsAgo: null },
+    { name: 'a', revision: '1', state: 'warm', failure: null, lastRequestedSecondsAgo: 3 },
+    { name: 'b', revision: '2', state: 'failed', failure: error, lastRequestedSecondsAgo: null },
   ]);
   for (const answer of [null, 'x', {}, { models: {} }]) expect(parsePodModels(answer)).toEqual([]);
 });
@@ -163,22 +163,22 @@ test('a fetch that runs, and what has become of it', () => {
     attempt: 2,
     source: 'abc',
     startedAt: NOW - 60_000,
-    trouble: { reason: 'ImageUnavailable' },
+    failure: { reason: 'ImageUnavailable' },
     end: null,
   });
   const startedAgo = (seconds: number): Job => ({
     ...jobOf(),
     status: { startTime: ago(seconds) },
   });
-  expect(observe(startedAgo(59)).trouble).toBeNull();
-  expect(observe(startedAgo(60)).trouble).toMatchObject({
+  expect(observe(startedAgo(59)).failure).toBeNull();
+  expect(observe(startedAgo(60)).failure).toMatchObject({
     reason: 'Unschedulable',
     message: expect.stringContaining('a quota, a policy or a queue may prevent it'),
   });
   const pack = fetchedPack(revision('a'));
   const success = ended(JSON.stringify({ pack: { ...pack, news: 1 } }), { exitCode: 0 });
   expect(observe(jobOf('Complete'), success).end).toEqual({ at: NOW - 5_000, pack });
-  const unknown = { trouble: { reason: 'FetchFailed' } };
+  const unknown = { failure: { reason: 'FetchFailed' } };
   expect(observe(jobOf('Complete')).end).toMatchObject(unknown);
   expect(observe(jobOf('Complete'), ended('{"pack":{}}', { exitCode: 0 })).end).toMatchObject(
     unknown,
@@ -190,13 +190,13 @@ test('a fetch that runs, and what has become of it', () => {
   const refused = ended('{"reason":"DigestMismatch","message":"Other bytes."}');
   expect(observe(jobOf('Failed'), refused).end).toEqual({
     at: NOW - 5_000,
-    trouble: { reason: 'DigestMismatch', message: 'Other bytes.' },
+    failure: { reason: 'DigestMismatch', message: 'Other bytes.' },
   });
   expect(observe(jobOf('Failed', 'DeadlineExceeded')).end).toMatchObject({
-    trouble: { reason: 'DeadlineExceeded' },
+    failure: { reason: 'DeadlineExceeded' },
   });
   expect(observe(jobOf('Failed'), podOf({ reason: 'Evicted' })).end).toMatchObject({
-    trouble: { reason: 'NoSpace' },
+    failure: { reason: 'NoSpace' },
   });
 });
 
@@ -228,15 +228,15 @@ test('an exchange of pods that does not go on names the pod', () => {
 });
 
 test('a pod that is over holds nothing, and its end is told for a minute', () => {
-  const model = { name: 'a', revision: '1', state: 'warm', trouble: null } as const;
+  const model = { name: 'a', revision: '1', state: 'warm', failure: null } as const;
   const endedAt = (seconds: number) => {
     const conditions = [{ type: 'Ready', status: 'False', lastTransitionTime: ago(seconds) }];
     const pod = podOf({ phase: 'Failed', reason: 'Evicted', message: 'Too much.', conditions });
     return observePod(pod, { now: NOW, models: [{ ...model, lastRequestedSecondsAgo: null }] });
   };
-  const shown = { models: [], endedAt: NOW - 59_000, trouble: { reason: 'NoSpace' } };
+  const shown = { models: [], endedAt: NOW - 59_000, failure: { reason: 'NoSpace' } };
   expect(endedAt(59)).toMatchObject(shown);
-  expect(endedAt(61)).toMatchObject({ models: [], trouble: null });
+  expect(endedAt(61)).toMatchObject({ models: [], failure: null });
 });
 
 test('a pod that was never ready is over since it was evicted', () => {
@@ -246,7 +246,7 @@ test('a pod that was never ready is over since it was evicted', () => {
   const evicted = podOf({ phase: 'Failed', reason: 'Evicted', message: 'Too much.', conditions });
   expect(observePod(evicted, { now: NOW, models: [] })).toMatchObject({
     endedAt: NOW - 9_000,
-    trouble: { reason: 'NoSpace' },
+    failure: { reason: 'NoSpace' },
   });
   const running = podOf({ phase: 'Running', conditions: [unready] });
   expect(observePod(running, { now: NOW, models: [] }).endedAt).toBeNull();

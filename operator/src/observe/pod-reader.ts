@@ -2,7 +2,7 @@ import type { ObservedPod } from '../plan/snapshot.ts';
 import type { Pod } from './kube-kinds.ts';
 import { observePod, parsePodModels } from './observe-pod.ts';
 import type { PodAsker } from './pod-asker.ts';
-import { isOver } from './pod-trouble.ts';
+import { isOver } from './pod-failure.ts';
 
 export interface PodReaderDeps {
   readonly asker: PodAsker;

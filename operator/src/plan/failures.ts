@@ -3,11 +3,11 @@ import type { InferenceModelStatus } from '@sightline/contracts/cluster/inferenc
 import { fingerprint } from './fingerprint.ts';
 import { fromTime, toTime } from './time.ts';
 
-export type Failure = NonNullable<InferenceModelStatus['lastFailure']>;
-export type FailureReason = NonNullable<Failure['reason']>;
+export type LastFailure = NonNullable<InferenceModelStatus['lastFailure']>;
+export type FailureReason = NonNullable<LastFailure['reason']>;
 
 /** The cause of a failure, in the words of the program that failed. */
-export interface Trouble {
+export interface Failure {
   readonly reason: FailureReason;
   readonly message: string;
   readonly pod?: string;
@@ -51,7 +51,7 @@ export function isFailureReason(text: unknown): text is FailureReason {
   return typeof text === 'string' && Object.hasOwn(IS_RETRIED, text);
 }
 
-export function isFinal({ reason }: Pick<Failure, 'reason'>): boolean {
+export function isFinal({ reason }: Pick<LastFailure, 'reason'>): boolean {
   return reason !== undefined && !IS_RETRIED[reason];
 }
 
@@ -73,15 +73,15 @@ export interface Occurrence {
   readonly at: number;
 }
 
-export function toFailure(trouble: Trouble, { key, count, at }: Occurrence): Failure {
-  const { reason, message, pod } = trouble;
+export function toLastFailure(failure: Failure, { key, count, at }: Occurrence): LastFailure {
+  const { reason, message, pod } = failure;
   return {
     reason,
     message: shortened(message),
     ...(pod !== undefined && { pod }),
     time: toTime(at),
     count,
-    ...(!isFinal(trouble) && { retryAt: toTime(at + pauseAfter(count, key)) }),
+    ...(!isFinal(failure) && { retryAt: toTime(at + pauseAfter(count, key)) }),
   };
 }
 
@@ -91,27 +91,27 @@ function shortened(message: string): string {
 }
 
 /** Whether the pause of a failure is not over yet. That of a final failure never is. */
-export function isPaused(failure: Failure, now: number): boolean {
+export function isPaused(failure: LastFailure, now: number): boolean {
   if (isFinal(failure)) return true;
   return now < (fromTime(failure.retryAt) ?? 0);
 }
 
 /** The failure for a cause that persists: the known one until its pause is over, then one with a higher count. */
 export function follow(
-  trouble: Trouble,
-  known: Failure | undefined,
+  failure: Failure,
+  known: LastFailure | undefined,
   { key, now }: { readonly key: string; readonly now: number },
-): Failure {
-  if (known?.reason !== trouble.reason) return toFailure(trouble, { key, count: 1, at: now });
-  const isOther = isFinal(trouble) && known.message !== shortened(trouble.message);
+): LastFailure {
+  if (known?.reason !== failure.reason) return toLastFailure(failure, { key, count: 1, at: now });
+  const isOther = isFinal(failure) && known.message !== shortened(failure.message);
   if (isPaused(known, now) && !isOther) return known;
-  return toFailure(trouble, { key, count: (known.count ?? 0) + 1, at: now });
+  return toLastFailure(failure, { key, count: (known.count ?? 0) + 1, at: now });
 }
 
 /** Restarts the pause of a failure whose retry is not possible yet, without counting another failure. */
 export function postpone(
-  known: Failure,
+  known: LastFailure,
   { key, now }: { readonly key: string; readonly now: number },
-): Failure {
+): LastFailure {
   return { ...known, retryAt: toTime(now + pauseAfter(known.count ?? 1, key)) };
 }

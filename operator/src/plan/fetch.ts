@@ -1,7 +1,7 @@
 import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
 import { isTrue } from './conditions.ts';
 import type { Keep } from './demands.ts';
-import { type Failure, isPaused, toFailure, type Trouble } from './failures.ts';
+import { type LastFailure, isPaused, toLastFailure, type Failure } from './failures.ts';
 import { fingerprint } from './fingerprint.ts';
 import { nameOf } from './hosts.ts';
 import { revisionOf } from './roles.ts';
@@ -23,9 +23,9 @@ export interface FetchPlan {
   /** The verified pack in the model store; null if there is none. */
   readonly pack: StoredPack | null;
   /** The failure because of which there is no pack. */
-  readonly failure: Failure | null;
+  readonly lastFailure: LastFailure | null;
   /** The cause that keeps the Job's pod from running now. */
-  readonly trouble: Trouble | null;
+  readonly failure: Failure | null;
   readonly progress: ObservedFetch['progress'];
   readonly startedAt: number | null;
 }
@@ -59,10 +59,10 @@ export function planFetch(model: InferenceModel, context: FetchContext): FetchPl
   if (keep === 'nothing') return { ...plan, job: 'remove' };
   const refusal = refusalOf(model, context);
   if (refusal !== null) {
-    return { ...plan, job: 'remove', failure: refusalFailure(model, refusal, now) };
+    return { ...plan, job: 'remove', lastFailure: refusalFailure(model, refusal, now) };
   }
   if (job === undefined) return planFirst(model, context, plan);
-  if (job.isTerminating) return { ...plan, failure: pausedFailure(model, now) };
+  if (job.isLeaving) return { ...plan, lastFailure: pausedFailure(model, now) };
   // A changed source is fetched at once, even if the previous Job has just failed.
   if (job.source !== plan.source) return { ...plan, job: 'renew', attempt: 1 };
   if (job.end === null) return planRunning(job, { ...plan, job: runningJob(job, context) });
@@ -84,8 +84,8 @@ function planOf(model: InferenceModel, job: ObservedFetch | undefined): FetchPla
     attempt: job?.attempt ?? 1,
     source: sourceFingerprint(model),
     pack: null,
+    lastFailure: null,
     failure: null,
-    trouble: null,
     progress: null,
     startedAt: null,
   };
@@ -101,21 +101,21 @@ function planFirst(
   if (!isInstalled) return plan;
   // After a final failure the Job remains. A missing one was deleted by a person, who thereby requests a retry.
   if (lastFailure?.retryAt !== undefined && isPaused(lastFailure, now) && isOfFetch(lastFailure)) {
-    return { ...plan, failure: lastFailure };
+    return { ...plan, lastFailure };
   }
   const attempt = isOfFetch(lastFailure) ? (lastFailure?.count ?? 0) + 1 : 1;
   return { ...plan, job: 'make', attempt };
 }
 
-function runningJob({ trouble }: ObservedFetch, { isInstalled }: FetchContext): FetchPlan['job'] {
+function runningJob({ failure }: ObservedFetch, { isInstalled }: FetchContext): FetchPlan['job'] {
   if (!isInstalled) return 'leave';
   // A pod that waits for an image or a Secret would wait in vain once the installation names another one.
-  return trouble === null ? 'make' : 'renew';
+  return failure === null ? 'make' : 'renew';
 }
 
 function planRunning(job: ObservedFetch, plan: FetchPlan): FetchPlan {
-  const { progress, trouble, startedAt } = job;
-  return { ...plan, progress, trouble, startedAt };
+  const { progress, failure, startedAt } = job;
+  return { ...plan, progress, failure, startedAt };
 }
 
 function planEnded(
@@ -123,25 +123,25 @@ function planEnded(
   end: FetchEnd,
   { now, ...plan }: FetchPlan & { readonly now: number },
 ): FetchPlan {
-  const trouble = 'trouble' in end ? end.trouble : otherBytes(model, end.pack);
-  if (trouble === null) return { ...plan, pack: 'pack' in end ? end.pack : null };
+  const failure = 'failure' in end ? end.failure : otherBytes(model, end.pack);
+  if (failure === null) return { ...plan, pack: 'pack' in end ? end.pack : null };
   const key = model.metadata.uid ?? nameOf(model);
-  const failure = toFailure(trouble, { key, count: plan.attempt, at: end.at });
-  return { ...plan, job: isPaused(failure, now) ? 'leave' : 'remove', failure };
+  const lastFailure = toLastFailure(failure, { key, count: plan.attempt, at: end.at });
+  return { ...plan, job: isPaused(lastFailure, now) ? 'leave' : 'remove', lastFailure };
 }
 
 /**
  * The reason why the fetched bytes are not those of this model. The fetch checks this as well, before it stores
  * anything.
  */
-function otherBytes(model: InferenceModel, pack: StoredPack): Trouble | null {
+function otherBytes(model: InferenceModel, pack: StoredPack): Failure | null {
   const known = revisionOf(model);
   if (known === null || known === pack.revision) return null;
   const message = `The source has the revision ${pack.revision ?? 'unknown'}, but this model has ${known}. Create another InferenceModel for it.`;
   return { reason: 'RevisionMismatch', message };
 }
 
-function refusalOf({ spec, status }: InferenceModel, context: FetchContext): Trouble | null {
+function refusalOf({ spec, status }: InferenceModel, context: FetchContext): Failure | null {
   const { starter, store, sha256 } = spec.source;
   const isNamed = [starter, store, sha256, spec.revision, status?.pack?.revision].some(
     (given) => given !== undefined,
@@ -151,19 +151,19 @@ function refusalOf({ spec, status }: InferenceModel, context: FetchContext): Tro
   return { reason: 'DigestRequired', message };
 }
 
-function refusalFailure(model: InferenceModel, refusal: Trouble, now: number): Failure {
+function refusalFailure(model: InferenceModel, refusal: Failure, now: number): LastFailure {
   const { lastFailure } = model.status ?? {};
   if (lastFailure?.reason === refusal.reason) return lastFailure;
-  return toFailure(refusal, { key: nameOf(model), count: 1, at: now });
+  return toLastFailure(refusal, { key: nameOf(model), count: 1, at: now });
 }
 
-function pausedFailure({ status }: InferenceModel, now: number): Failure | null {
+function pausedFailure({ status }: InferenceModel, now: number): LastFailure | null {
   const { lastFailure } = status ?? {};
   return lastFailure !== undefined && isPaused(lastFailure, now) ? lastFailure : null;
 }
 
 const OTHER_REASONS = ['PodsOfMissing', 'InstallationMissing', 'DigestRequired'];
 
-function isOfFetch(failure: Failure | undefined): boolean {
+function isOfFetch(failure: LastFailure | undefined): boolean {
   return failure?.reason !== undefined && !OTHER_REASONS.includes(failure.reason);
 }

@@ -1,5 +1,5 @@
 import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
-import type { Trouble } from './failures.ts';
+import type { Failure } from './failures.ts';
 
 /** A host with its guests, the models that are loaded in its pods, too. */
 export interface HostGroup {
@@ -32,7 +32,7 @@ export function groupOf(name: string, models: readonly InferenceModel[]): HostGr
 export function missingHost(
   guest: InferenceModel,
   models: readonly InferenceModel[],
-): Trouble | null {
+): Failure | null {
   const { podsOf } = guest.spec;
   if (podsOf === undefined) return null;
   const host = models.find((model) => nameOf(model) === podsOf);

@@ -1,12 +1,12 @@
 import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
 import type { Demand } from './demands.ts';
 import {
-  type Failure,
+  type LastFailure,
   type FailureReason,
   follow,
   isPaused,
   postpone,
-  type Trouble,
+  type Failure,
 } from './failures.ts';
 import { isVerified } from './fetch.ts';
 import { nameOf } from './hosts.ts';
@@ -32,7 +32,7 @@ export interface Loadable {
 }
 
 /** The last failure of a model whose pack is verified. */
-export function knownFailure(model: InferenceModel): Failure | undefined {
+export function knownFailure(model: InferenceModel): LastFailure | undefined {
   return isVerified(model) ? model.status?.lastFailure : undefined;
 }
 
@@ -59,7 +59,7 @@ export function heldBack(
   return new Set(models.filter(isHeld).map(({ model }) => model));
 }
 
-function isPausedLoad(known: Failure | undefined, now: number): boolean {
+function isPausedLoad(known: LastFailure | undefined, now: number): boolean {
   if (known?.reason === undefined || !isPaused(known, now)) return false;
   return isOfLoading(known.reason);
 }
@@ -92,50 +92,50 @@ export interface LoadContext {
   /** Whether the pods leave the model out. */
   readonly isHeldBack: boolean;
   /** The rejection of more or other pods by the API server; null if there is none. */
-  readonly refusal: Trouble | null;
+  readonly refusal: Failure | null;
 }
 
 /** Why the pods have not loaded a model that they should load; null if they have, or may still. */
-export function loadFailure(model: InferenceModel, context: LoadContext): Failure | null {
+export function loadFailure(model: InferenceModel, context: LoadContext): LastFailure | null {
   if (context.isHeldBack) return heldBackFailure(model, context);
   if (context.counts.isWarm) return null;
   const known = knownFailure(model);
-  const trouble = troubleOf(context, known);
-  if (trouble === null || isStale(trouble, known, context.now)) return null;
-  return follow(trouble, known, occasionOf(model, context));
+  const failure = reportedFailure(context, known);
+  if (failure === null || isStale(failure, known, context.now)) return null;
+  return follow(failure, known, occasionOf(model, context));
 }
 
-function heldBackFailure(model: InferenceModel, context: LoadContext): Failure | null {
+function heldBackFailure(model: InferenceModel, context: LoadContext): LastFailure | null {
   const known = knownFailure(model);
   if (known !== undefined && isPausedLoad(known, context.now)) return known;
-  const trouble = outOfMemory(context.pods);
-  if (trouble === null) return null;
+  const failure = outOfMemory(context.pods);
+  if (failure === null) return null;
   const occasion = occasionOf(model, context);
   // A model that was left out until now has not been tried.
-  const isUntried = model.status?.state === 'Failed' && known?.reason === trouble.reason;
-  return isUntried ? postpone(known, occasion) : follow(trouble, known, occasion);
+  const isUntried = model.status?.state === 'Failed' && known?.reason === failure.reason;
+  return isUntried ? postpone(known, occasion) : follow(failure, known, occasion);
 }
 
 function occasionOf(model: InferenceModel, { now }: LoadContext) {
   return { key: model.metadata.uid ?? nameOf(model), now };
 }
 
-function troubleOf(context: LoadContext, known: Failure | undefined): Trouble | null {
+function reportedFailure(context: LoadContext, known: LastFailure | undefined): Failure | null {
   const { counts, pods, refusal } = context;
-  const blamed = pods.find((pod) => troubles(pod) && isFailure(pod, { ...context, known }));
-  return saidByPod(counts) ?? blamed?.trouble ?? refusal;
+  const blamed = pods.find((pod) => hasFailure(pod) && concernsModel(pod, { ...context, known }));
+  return modelFailure(counts) ?? blamed?.failure ?? refusal;
 }
 
 /**
  * Whether the failure of a pod is that of a model that it should load. It is not if other pods have loaded a pending
  * model: blaming the model would unload it there, too.
  */
-function isFailure(
-  { trouble, endedAt }: ObservedPod,
-  context: LoadContext & { readonly known: Failure | undefined },
+function concernsModel(
+  { failure, endedAt }: ObservedPod,
+  context: LoadContext & { readonly known: LastFailure | undefined },
 ): boolean {
   const { known, now, demand, counts } = context;
-  const { reason } = trouble!;
+  const { reason } = failure!;
   if (isOfLoading(reason) && isPending(demand) && counts.answering > 0) return false;
   if (endedAt === null || known?.reason !== reason) return true;
   // The end of a pod before the last attempt has been counted already.
@@ -143,10 +143,10 @@ function isFailure(
   return retryAt === null || now < retryAt || endedAt >= retryAt;
 }
 
-function saidByPod({ failed }: PodCounts): Trouble | null {
+function modelFailure({ failed }: PodCounts): Failure | null {
   if (failed === null) return null;
   const { pod, model } = failed;
-  const said = model.trouble ?? {
+  const said = model.failure ?? {
     reason: 'LoadFailed',
     message: 'The pod could not load the model.',
   };
@@ -154,18 +154,18 @@ function saidByPod({ failed }: PodCounts): Trouble | null {
 }
 
 /** Whether a pod has a failure that keeps it from running. */
-export function troubles({ isTerminating, trouble }: ObservedPod): boolean {
-  return !isTerminating && trouble !== null;
+export function hasFailure({ isLeaving, failure }: ObservedPod): boolean {
+  return !isLeaving && failure !== null;
 }
 
 /** The failure of pods that run out of memory; null if there is none. */
-function outOfMemory(pods: readonly ObservedPod[]): Trouble | null {
-  const staying = pods.filter((pod) => troubles(pod) && pod.endedAt === null);
-  return staying.find(({ trouble }) => trouble?.reason === 'OutOfMemory')?.trouble ?? null;
+function outOfMemory(pods: readonly ObservedPod[]): Failure | null {
+  const staying = pods.filter((pod) => hasFailure(pod) && pod.endedAt === null);
+  return staying.find(({ failure }) => failure?.reason === 'OutOfMemory')?.failure ?? null;
 }
 
 /** Whether a pod may still report the failure of the previous attempt. */
-function isStale({ reason }: Trouble, known: Failure | undefined, now: number): boolean {
+function isStale({ reason }: Failure, known: LastFailure | undefined, now: number): boolean {
   if (known?.reason !== reason || !LOAD_REASONS.includes(reason)) return false;
   const retryAt = fromTime(known.retryAt);
   return retryAt !== null && now >= retryAt && now < retryAt + STALE_ANSWER_MS;

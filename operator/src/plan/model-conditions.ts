@@ -1,6 +1,6 @@
 import { type Condition, type Finding, finding, toConditions } from './conditions.ts';
 import { isFinal } from './failures.ts';
-import { troubles } from './loading.ts';
+import { hasFailure } from './loading.ts';
 import type { ModelFacts } from './model-facts.ts';
 
 /** The conditions of a model. */
@@ -47,15 +47,15 @@ function warmOf(facts: ModelFacts): Finding {
   if (podsDesired === 0)
     return finding(false, 'PodsMissing', 'Its host is suspended, or has 0 replicas.');
   const { warm, desired } = counts;
-  const shown = `Loaded in ${warm} of ${desired} pods.${troubleShown(facts)}`;
+  const shown = `Loaded in ${warm} of ${desired} pods.${podFailureShown(facts)}`;
   return (
     failed(failure) ?? finding(false, facts.deployment === null ? 'PodsMissing' : 'Loading', shown)
   );
 }
 
-function troubleShown({ pods }: ModelFacts): string {
-  const waiting = pods.find((pod) => troubles(pod));
-  return waiting === undefined ? '' : ` Pod ${waiting.name}: ${waiting.trouble?.message}`;
+function podFailureShown({ pods }: ModelFacts): string {
+  const waiting = pods.find((pod) => hasFailure(pod));
+  return waiting === undefined ? '' : ` Pod ${waiting.name}: ${waiting.failure?.message}`;
 }
 
 function activeOf({ demand, counts }: ModelFacts): Finding {

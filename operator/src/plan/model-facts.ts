@@ -1,7 +1,7 @@
 import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
 import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
 import type { Demand } from './demands.ts';
-import type { Failure, Trouble } from './failures.ts';
+import type { LastFailure, Failure } from './failures.ts';
 import type { FetchPlan } from './fetch.ts';
 import type { PodCounts } from './pod-counts.ts';
 import type { ObservedDeployment, ObservedPod } from './snapshot.ts';
@@ -22,9 +22,9 @@ export interface ModelContext {
   /** Whether the model is excluded from the pods until a pause is over. */
   readonly isHeldBack: boolean;
   /** The rejection of more or other pods by the API server; null if there is none. */
-  readonly refusal: Trouble | null;
+  readonly refusal: Failure | null;
   /** A missing requirement without which nothing can begin. */
-  readonly missing: Trouble | null;
+  readonly missing: Failure | null;
 }
 
 /** The facts from which a status is computed. */
@@ -32,6 +32,6 @@ export interface ModelFacts extends ModelContext {
   readonly model: InferenceModel;
   readonly counts: PodCounts;
   /** The current failure; null if there is none. */
-  readonly failure: Failure | null;
+  readonly failure: LastFailure | null;
   readonly isVerified: boolean;
 }

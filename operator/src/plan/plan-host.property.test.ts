@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { FAILURE_REASONS, toFailure } from './failures.ts';
+import { FAILURE_REASONS, toLastFailure } from './failures.ts';
 import { planHost } from './plan-host.ts';
 import { slotOf } from './roles.ts';
 import {
@@ -38,14 +38,16 @@ const snapshots = fc
     specs: fc.tuple(spec, spec, spec, spec, spec),
     desired: fc.record({ face: name, object: name }),
     statuses: fc.record({ face: status, object: status }),
-    trouble: fc.option(fc.constantFrom(...FAILURE_REASONS)),
+    failure: fc.option(fc.constantFrom(...FAILURE_REASONS)),
   })
-  .map(({ specs, desired, statuses, trouble }) => {
+  .map(({ specs, desired, statuses, failure }) => {
     const models = NAMES.map((each, at) => {
       const { task, standby, failed } = specs[at]!;
       const podsOf = each === 'a' ? {} : { podsOf: 'a' };
       const key = { key: each, count: 1, at: NOW };
-      const failure = failed && { lastFailure: toFailure({ reason: failed, message: '' }, key) };
+      const failure = failed && {
+        lastFailure: toLastFailure({ reason: failed, message: '' }, key),
+      };
       return verifiedModel(
         each,
         { task, standby, ...podsOf },
@@ -79,8 +81,8 @@ const snapshots = fc
       );
     });
     const [host, ...guests] = models;
-    const said = trouble && { reason: trouble, message: '' };
-    const pods = [samplePod(said === null ? [...NAMES] : [], { trouble: said })];
+    const said = failure && { reason: failure, message: '' };
+    const pods = [samplePod(said === null ? [...NAMES] : [], { failure: said })];
     const deployment = { replicas: 1, refusal: null, exchange: null, stuck: null };
     return sampleHost(host!, { guests, routes, pods, deployment });
   });

@@ -41,7 +41,7 @@ function fetchOf(model: InferenceModel, more: Partial<ObservedFetch>) {
     isTerminating: false,
     startedAt: NOW - 10_000,
     progress: null,
-    trouble: null,
+    failure: null,
     end: null,
     ...more,
   };
@@ -87,8 +87,8 @@ test('what a fetch has verified is kept, and its Job goes once the status says s
 
 test('a fetch that fails is repeated after pauses that grow, and one that failed for good is not', () => {
   const model = sampleModel('a');
-  const trouble = { reason: 'SourceUnreachable', message: 'no answer' } as const;
-  const failed = fetchOf(model, { attempt: 3, end: { at: NOW, trouble } });
+  const failure = { reason: 'SourceUnreachable', message: 'no answer' } as const;
+  const failed = fetchOf(model, { attempt: 3, end: { at: NOW, failure } });
   const snapshot = sampleHost(model, failed);
   const { lastFailure, state } = statusOf(snapshot);
   expect([state, lastFailure?.reason, lastFailure?.count]).toEqual([
@@ -107,7 +107,7 @@ test('a fetch that fails is repeated after pauses that grow, and one that failed
   const wrong = { reason: 'DigestMismatch', message: 'other bytes' } as const;
   const final = sampleHost(
     model,
-    fetchOf(model, { end: { at: NOW - 86_400_000, trouble: wrong } }),
+    fetchOf(model, { end: { at: NOW - 86_400_000, failure: wrong } }),
   );
   expect(planHost(final).fetches.get('a')!.job).toBe('leave');
   expect(conditionsOf(final)).toMatchObject({
@@ -121,8 +121,8 @@ test.each(['NotFound', 'SourceUnreachable'] as const)(
   'another source is fetched at once, also after %s',
   (reason) => {
     const model = sampleModel('a');
-    const trouble = { reason, message: 'no' };
-    const failed = fetchOf(model, { attempt: 9, end: { at: NOW, trouble } });
+    const failure = { reason, message: 'no' };
+    const failed = fetchOf(model, { attempt: 9, end: { at: NOW, failure } });
     const { lastFailure } = statusOf(sampleHost(model, failed));
     const source = { http: { url: 'https://example.org/a.zip' } };
     const other = sampleHost(sampleModel('a', { source }, { lastFailure }), failed);
@@ -133,10 +133,10 @@ test.each(['NotFound', 'SourceUnreachable'] as const)(
 
 test('a fetch that has not begun follows what is declared now, and one that runs goes on', () => {
   const model = sampleModel('a');
-  const trouble = { reason: 'ImageUnavailable', message: 'ErrImagePull' } as const;
+  const failure = { reason: 'ImageUnavailable', message: 'ErrImagePull' } as const;
   const jobWith = (more: Partial<ObservedFetch>) =>
     planHost(sampleHost(model, fetchOf(model, more))).fetches.get('a')!.job;
-  expect([jobWith({ trouble }), jobWith({})]).toEqual(['renew', 'make']);
+  expect([jobWith({ failure }), jobWith({})]).toEqual(['renew', 'make']);
 });
 
 test('bytes of another revision than the pinned one are refused', () => {
@@ -348,7 +348,7 @@ test('what pods cannot load is left out until its pause is over, while what answ
   const failing = {
     name: 'b',
     state: 'failed',
-    trouble: { reason: 'OutOfDeviceMemory', message: 'CUDA' },
+    failure: { reason: 'OutOfDeviceMemory', message: 'CUDA' },
   } as const;
   const more = { ...DEPLOYED, routes, pods: [samplePod(['a', failing])] };
   const guest = verifiedModel('b', { podsOf: 'a' });
@@ -378,8 +378,8 @@ test.each(FETCH_FAILURES)(
   'a model whose fetch failed with %s is loaded once its source is mended',
   (reason) => {
     const routes = [sampleRoute('face', { model: 'a' })];
-    const trouble = { reason, message: 'no' };
-    const failed = fetchOf(sampleModel('a'), { end: { at: NOW, trouble } });
+    const failure = { reason, message: 'no' };
+    const failed = fetchOf(sampleModel('a'), { end: { at: NOW, failure } });
     const first = statusOf(sampleHost(sampleModel('a'), { ...failed, routes }));
     expect(first.lastFailure).toMatchObject({ reason });
     const mended = sampleModel('a', { source: { http: { url: 'https://b.c/d' } } }, first);
@@ -410,12 +410,12 @@ function keepsOf(snapshot: HostSnapshot): readonly string[] {
 }
 
 test('pods that lack the memory for a second model go on with what answers, until its next try', () => {
-  const trouble = { reason: 'OutOfMemory', message: 'Too much.', pod: 'pod-1' } as const;
-  const killed = { pods: [samplePod([], { readySince: null, trouble })] };
+  const failure = { reason: 'OutOfMemory', message: 'Too much.', pod: 'pod-1' } as const;
+  const killed = { pods: [samplePod([], { readySince: null, failure })] };
   const running = { pods: [samplePod(['a'])] };
   expect(keepsOf(successor(killed))).toEqual(['a loaded', 'b disk']);
   const first = statusOf(successor(killed), 'b');
-  expect(first.lastFailure).toMatchObject({ ...trouble, count: 1 });
+  expect(first.lastFailure).toMatchObject({ ...failure, count: 1 });
   expect(keepsOf(successor({ ...running, now: NOW + 1_000 }, first))).toEqual([
     'a loaded',
     'b disk',
@@ -436,10 +436,10 @@ const REPLICAS = { deployment: { ...DEPLOYED.deployment, replicas: 3 } };
 
 /** Three pods: the first one ended this many seconds ago, or is killed; the others have loaded the models. */
 function podsWith(reason: FailureReason, models: readonly string[], secondsAgo?: number) {
-  const trouble = { reason, message: 'Too much.', pod: 'pod-1' };
+  const failure = { reason, message: 'Too much.', pod: 'pod-1' };
   const endedAt = secondsAgo === undefined ? null : NOW - secondsAgo * 1000;
   const others = ['pod-2', 'pod-3'].map((name) => samplePod(models, { name }));
-  return [samplePod([], { readySince: null, endedAt, trouble }), ...others];
+  return [samplePod([], { readySince: null, endedAt, failure }), ...others];
 }
 
 test.each([
@@ -489,19 +489,19 @@ test.each(['OutOfMemory', 'NoSpace'] as const)(
 );
 
 test('without a model that comes, or one that answers, pods that lack memory hold what they are to hold', () => {
-  const trouble = { reason: 'OutOfMemory', message: 'Too much.' } as const;
-  const pods = [samplePod([], { readySince: null, trouble })];
+  const failure = { reason: 'OutOfMemory', message: 'Too much.' } as const;
+  const pods = [samplePod([], { readySince: null, failure })];
   const answering = [sampleRoute('face', { model: 'a' }, { active: answers('a', 600) })];
   for (const routes of [answering, [sampleRoute('face', { model: 'a' })]]) {
     const snapshot = sampleHost(verifiedModel('a'), { ...DEPLOYED, routes, pods });
     expect(keepsOf(snapshot)).toEqual(['a loaded']);
-    expect(statusOf(snapshot).lastFailure).toMatchObject(trouble);
+    expect(statusOf(snapshot).lastFailure).toMatchObject(failure);
   }
 });
 
 test('memory is lacking for the model that a route wants, and not for one that stands by', () => {
-  const trouble = { reason: 'OutOfMemory', message: 'Too much.' } as const;
-  const pods = [samplePod([], { readySince: null, trouble })];
+  const failure = { reason: 'OutOfMemory', message: 'Too much.' } as const;
+  const pods = [samplePod([], { readySince: null, failure })];
   const warm = { podsOf: 'a', task: 'Object', standby: 'Warm' } as const;
   const { guests, ...more } = successor({ pods });
   const both = { ...more, guests: [...guests, verifiedModel('c', warm)] };
@@ -520,10 +520,10 @@ test('memory is lacking for the model that a route wants, and not for one that s
 });
 
 test('pods without room on their disks for a second model wait for what answers alone', () => {
-  const trouble = { reason: 'NoSpace', message: 'ENOSPC' } as const;
-  const pods = [samplePod(['a', { name: 'b', state: 'failed', trouble }])];
+  const failure = { reason: 'NoSpace', message: 'ENOSPC' } as const;
+  const pods = [samplePod(['a', { name: 'b', state: 'failed', failure }])];
   const first = statusOf(successor({ pods }), 'b');
-  expect(first.lastFailure).toMatchObject(trouble);
+  expect(first.lastFailure).toMatchObject(failure);
   // Model `b` is not kept on the disk either, because it would take the room there.
   expect(keepsOf(successor({ pods }, first))).toEqual(['a loaded']);
   const retryAt = Date.parse(first.lastFailure!.retryAt!);
@@ -531,8 +531,8 @@ test('pods without room on their disks for a second model wait for what answers 
 });
 
 test('a host keeps its pods while the only model that they are to hold waits for room', () => {
-  const trouble = { reason: 'NoSpace', message: 'ENOSPC' } as const;
-  const pods = [samplePod([{ name: 'a', state: 'failed', trouble }], { readySince: null })];
+  const failure = { reason: 'NoSpace', message: 'ENOSPC' } as const;
+  const pods = [samplePod([{ name: 'a', state: 'failed', failure }], { readySince: null })];
   const more = { ...DEPLOYED, pods, routes: [sampleRoute('face', { model: 'a' })] };
   const first = statusOf(sampleHost(verifiedModel('a'), more));
   const plan = planHost(sampleHost(verifiedModel('a', {}, first), more));
@@ -541,9 +541,9 @@ test('a host keeps its pods while the only model that they are to hold waits for
 
 test('pods that cannot start say why, in the words of the scheduler', () => {
   const message = '0/3 nodes are available: 3 Insufficient nvidia.com/gpu';
-  const trouble = { reason: 'Unschedulable', message } as const;
+  const failure = { reason: 'Unschedulable', message } as const;
   const routes = [sampleRoute('face', { model: 'a' })];
-  const pods = [samplePod([], { readySince: null, trouble })];
+  const pods = [samplePod([], { readySince: null, failure })];
   const snapshot = sampleHost(verifiedModel('a'), { ...DEPLOYED, routes, pods });
   expect(statusOf(snapshot)).toMatchObject({
     state: 'Failed',

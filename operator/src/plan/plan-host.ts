@@ -4,7 +4,7 @@ import type {
   InferenceModelStatus,
 } from '@sightline/contracts/cluster/inference-model';
 import { type Demand, demandsOf } from './demands.ts';
-import type { Trouble } from './failures.ts';
+import type { Failure } from './failures.ts';
 import { type FetchPlan, planFetch } from './fetch.ts';
 import { nameOf } from './hosts.ts';
 import { heldBack } from './loading.ts';
@@ -39,7 +39,7 @@ export function planHost(snapshot: HostSnapshot): HostPlan {
     return { model, demand, fetch, pack: fetch.pack, isHeldBack: held.has(model) };
   });
   const desired = podsDesired(host, planned);
-  const missing = toTrouble('InstallationMissing', snapshot.notInstalled);
+  const missing = toFailure('InstallationMissing', snapshot.notInstalled);
   const { rollout } = host.spec;
   const refusal = refusalOf(snapshot);
   const context = {
@@ -69,18 +69,18 @@ export function planHost(snapshot: HostSnapshot): HostPlan {
 }
 
 /** Why no more pods, or no other ones, can be created; null if they can. */
-function refusalOf({ refusal, deployment }: HostSnapshot): Trouble | null {
-  return toTrouble('Refused', refusal) ?? toTrouble('Unschedulable', deployment?.refusal ?? null);
+function refusalOf({ refusal, deployment }: HostSnapshot): Failure | null {
+  return toFailure('Refused', refusal) ?? toFailure('Unschedulable', deployment?.refusal ?? null);
 }
 
-function toTrouble(reason: Trouble['reason'], message: string | null): Trouble | null {
+function toFailure(reason: Failure['reason'], message: string | null): Failure | null {
   return message === null ? null : { reason, message };
 }
 
 /** The status of a guest without a host, which reports that. */
 export function planGuestWithoutHost(
   guest: InferenceModel,
-  { now, missing, routes }: Pick<HostSnapshot, 'now' | 'routes'> & { readonly missing: Trouble },
+  { now, missing, routes }: Pick<HostSnapshot, 'now' | 'routes'> & { readonly missing: Failure },
 ): InferenceModelStatus {
   const demand = demandsOf([guest], routes, now).get(nameOf(guest)) ?? NOTHING;
   const context = { now, keep: demand.keep, isInstalled: false, requireDigests: false };
@@ -95,8 +95,8 @@ function planFetchOf(model: InferenceModel, { keep }: Demand, snapshot: HostSnap
   const job = fetches.get(nameOf(model));
   const isInstalled = notInstalled === null;
   const plan = planFetch(model, { now, keep, isInstalled, requireDigests, job });
-  const refused = toTrouble('Refused', fetchRefusals.get(nameOf(model)) ?? null);
-  return refused === null ? plan : { ...plan, trouble: refused };
+  const refused = toFailure('Refused', fetchRefusals.get(nameOf(model)) ?? null);
+  return refused === null ? plan : { ...plan, failure: refused };
 }
 
 /** Adds the routes of the guests to those of the host, because they need the host, too. */

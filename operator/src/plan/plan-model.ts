@@ -5,7 +5,7 @@ import type {
 import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
 import { shortRevision, requestedOf } from '@sightline/contracts/cluster/inference-route-rules';
 import { podSelector } from './labels.ts';
-import { type Failure, follow, type Trouble } from './failures.ts';
+import { type LastFailure, follow, type Failure } from './failures.ts';
 import { hostNameOf, nameOf } from './hosts.ts';
 import { knownFailure, loadFailure } from './loading.ts';
 import { modelConditions } from './model-conditions.ts';
@@ -21,7 +21,7 @@ export function planModel(model: InferenceModel, context: ModelContext): Inferen
   const facts = factsOf(model, context);
   const conditions = modelConditions(facts);
   const isReady = conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
-  const lastFailure = facts.failure ?? (isReady ? undefined : previousFailure(facts));
+  const lastFailure = facts.failure ?? (isReady ? undefined : shownFailure(facts));
   return {
     observedGeneration: model.metadata.generation ?? 0,
     state: stateOf(facts),
@@ -40,38 +40,38 @@ function factsOf(model: InferenceModel, context: ModelContext): ModelFacts {
   const revision = fetch.pack?.revision ?? revisionOf(model);
   const counts = countPods(pods, { revision, desired: isLoaded ? podsDesired : 0 });
   const facts = { ...context, model, counts, isVerified: fetch.pack !== null };
-  return { ...facts, failure: failureOf(facts) };
+  return { ...facts, failure: findFailure(facts) };
 }
 
 /** The failure that is still shown although nothing fails now. A successful fetch removes the failures before it. */
-function previousFailure({ model, isVerified }: ModelFacts): Failure | undefined {
+function shownFailure({ model, isVerified }: ModelFacts): LastFailure | undefined {
   return isVerified ? knownFailure(model) : model.status?.lastFailure;
 }
 
-function failureOf(facts: Omit<ModelFacts, 'failure'>): Failure | null {
+function findFailure(facts: Omit<ModelFacts, 'failure'>): LastFailure | null {
   const { model, demand, fetch, isVerified, now } = facts;
   if (model.spec.suspend || demand.keep === 'nothing') return null;
-  if (!isVerified && fetch.failure !== null) return fetch.failure;
-  const trouble = troubleOf(facts);
+  if (!isVerified && fetch.lastFailure !== null) return fetch.lastFailure;
+  const failure = immediateFailure(facts);
   const key = model.metadata.uid ?? nameOf(model);
-  if (trouble !== null) return follow(trouble, model.status?.lastFailure, { key, now });
+  if (failure !== null) return follow(failure, model.status?.lastFailure, { key, now });
   return isVerified && demand.keep === 'loaded' ? loadFailure(model, facts) : null;
 }
 
 /** The missing requirement, or the failure that keeps the fetch from running. */
-function troubleOf({
+function immediateFailure({
   demand,
   fetch,
   missing,
   isVerified,
   counts,
-}: Omit<ModelFacts, 'failure'>): Trouble | null {
+}: Omit<ModelFacts, 'failure'>): Failure | null {
   const isHeld = isVerified && (demand.keep !== 'loaded' || counts.isWarm);
-  return missingFor(missing, isHeld) ?? (isVerified ? null : fetch.trouble);
+  return missingFor(missing, isHeld) ?? (isVerified ? null : fetch.failure);
 }
 
 /** A missing installation does not affect a model whose pods or files are as desired. A missing host does. */
-function missingFor(missing: Trouble | null, isHeld: boolean): Trouble | null {
+function missingFor(missing: Failure | null, isHeld: boolean): Failure | null {
   return isHeld && missing?.reason !== 'PodsOfMissing' ? null : missing;
 }
 
@@ -85,7 +85,7 @@ function stateOf(facts: ModelFacts): State {
 }
 
 /** The reasons for which nothing of a model can begin. */
-const PENDING_REASONS: readonly Failure['reason'][] = ['PodsOfMissing', 'InstallationMissing'];
+const PENDING_REASONS: readonly LastFailure['reason'][] = ['PodsOfMissing', 'InstallationMissing'];
 
 function stateWithoutAnswers({ demand, failure, isVerified, counts }: ModelFacts): State {
   if (demand.keep === 'nothing') return 'Available';

@@ -18,27 +18,27 @@ test('pauses double from 5 s to 10 min, 20 % shorter or longer, the same each ti
   expect(pauseAfter(1, 'a')).not.toBe(pauseAfter(1, 'b'));
 });
 
-test('a trouble that lasts counts once in each pause', () => {
-  const trouble = { reason: 'Unschedulable', message: '0/1 nodes' } as const;
-  const first = follow(trouble, undefined, { key: 'a', now: NOW });
-  expect(follow({ ...trouble, message: '0/2 nodes' }, first, { key: 'a', now: NOW + 1 })).toBe(
+test('a failure that lasts counts once in each pause', () => {
+  const failure = { reason: 'Unschedulable', message: '0/1 nodes' } as const;
+  const first = follow(failure, undefined, { key: 'a', now: NOW });
+  expect(follow({ ...failure, message: '0/2 nodes' }, first, { key: 'a', now: NOW + 1 })).toBe(
     first,
   );
   const retryAt = Date.parse(first.retryAt!);
-  expect(follow(trouble, first, { key: 'a', now: retryAt })).toMatchObject({ count: 2 });
+  expect(follow(failure, first, { key: 'a', now: retryAt })).toMatchObject({ count: 2 });
   const other = { reason: 'ImageUnavailable', message: 'ErrImagePull' } as const;
   expect(follow(other, first, { key: 'a', now: NOW + 1 })).toMatchObject({ count: 1 });
 });
 
-test('a final trouble counts once, however much its program says of it', () => {
-  const trouble = {
+test('a final failure counts once, however much its program says of it', () => {
+  const failure = {
     reason: 'PackRefused',
     message: `${'x'.repeat(2047)}🙂${'y'.repeat(9_000)}`,
   } as const;
-  const first = follow(trouble, undefined, { key: 'a', now: NOW });
+  const first = follow(failure, undefined, { key: 'a', now: NOW });
   expect(first.message!.isWellFormed()).toBe(true);
-  expect(follow(trouble, first, { key: 'a', now: NOW + 1 })).toBe(first);
-  const other = { ...trouble, message: 'Another one.' };
+  expect(follow(failure, first, { key: 'a', now: NOW + 1 })).toBe(first);
+  const other = { ...failure, message: 'Another one.' };
   expect(follow(other, first, { key: 'a', now: NOW + 1 })).toMatchObject({ count: 2 });
 });
 

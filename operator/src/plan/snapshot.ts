@@ -2,7 +2,7 @@ import type { FetchProgress } from '@sightline/contracts/cluster/fetch-end';
 import type { ReportedModel } from '@sightline/contracts/cluster/model-report';
 import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
 import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
-import type { Trouble } from './failures.ts';
+import type { Failure } from './failures.ts';
 
 /** A pod's report about one model, at `/models` of its operations port. */
 export interface PodModel {
@@ -10,7 +10,7 @@ export interface PodModel {
   readonly revision: string;
   readonly state: ReportedModel['state'];
   /** The failure of the model; null if it did not fail. */
-  readonly trouble: Trouble | null;
+  readonly failure: Failure | null;
   /** Seconds since the last request named the model; null if none has. */
   readonly lastRequestedSecondsAgo: number | null;
 }
@@ -28,7 +28,7 @@ export interface ObservedPod {
    */
   readonly endedAt: number | null;
   /** The failure that keeps the pod from running; null if there is none. */
-  readonly trouble: Trouble | null;
+  readonly failure: Failure | null;
   /** The models that the pod reports; empty if it has not answered. */
   readonly models: readonly PodModel[];
 }
@@ -47,14 +47,14 @@ export interface ObservedFetch {
   readonly startedAt: number;
   readonly progress: FetchProgress | null;
   /** The failure that keeps the Job's pod from running; null if there is none. */
-  readonly trouble: Trouble | null;
+  readonly failure: Failure | null;
   /** The end of the fetch; null while it runs. */
   readonly end: FetchEnd | null;
 }
 
 export type FetchEnd =
   | { readonly at: number; readonly pack: StoredPack }
-  | { readonly at: number; readonly trouble: Trouble };
+  | { readonly at: number; readonly failure: Failure };
 
 export interface ObservedDeployment {
   /** The number of pods in any state. */

@@ -93,7 +93,7 @@ export function samplePod(
     readySince: NOW - 3_600_000,
     isTerminating: false,
     endedAt: null,
-    trouble: null,
+    failure: null,
     models: models.map((model) => podModel(typeof model === 'string' ? { name: model } : model)),
     ...more,
   };
@@ -101,7 +101,7 @@ export function samplePod(
 
 function podModel(model: Partial<PodModel>): PodModel {
   const { name = 'a' } = model;
-  const warm = { state: 'warm', trouble: null, lastRequestedSecondsAgo: null } as const;
+  const warm = { state: 'warm', failure: null, lastRequestedSecondsAgo: null } as const;
   return { name, revision: revision(name), ...warm, ...model };
 }
 

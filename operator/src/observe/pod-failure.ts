@@ -1,5 +1,5 @@
 import { EndedBy } from '@sightline/contracts/cluster/fetch-end';
-import { isFailureReason, type FailureReason, type Trouble } from '../plan/failures.ts';
+import { isFailureReason, type FailureReason, type Failure } from '../plan/failures.ts';
 import { fromTime } from '../plan/time.ts';
 import type { ContainerStatus, Pod, Terminated, Volume } from './kube-kinds.ts';
 
@@ -23,14 +23,14 @@ const IMAGE_REASONS = [
  * The failure that keeps a pod from running, as the scheduler, the kubelet or the program reports it; null if there
  * is none.
  */
-export function podTrouble(pod: Pod, now: number): Trouble | null {
+export function podFailure(pod: Pod, now: number): Failure | null {
   const { name } = pod.metadata;
   const found =
-    schedulingTrouble(pod) ??
+    schedulingFailure(pod) ??
     // An eviction comes first, because the program of an evicted pod only reports that it was stopped.
-    evictionTrouble(pod) ??
-    containerTrouble(pod) ??
-    volumeTrouble(pod, now);
+    evictionFailure(pod) ??
+    containerFailure(pod) ??
+    volumeFailure(pod, now);
   return found === null ? null : { ...found, pod: name };
 }
 
@@ -40,7 +40,7 @@ export function isOver({ status }: Pod): boolean {
 }
 
 /** The reason why a program ended: its own termination message if that is JSON, else the kubelet's reason. */
-export function endTrouble({ exitCode, reason, message = '' }: Terminated): Trouble {
+export function exitFailure({ exitCode, reason, message = '' }: Terminated): Failure {
   const said = saidByProgram(message);
   if (said !== null) return said;
   if (reason === 'OOMKilled') {
@@ -80,13 +80,13 @@ interface Logged {
 }
 
 /** A failure that a program of this product wrote into its termination message; null if the text is none. */
-function saidByProgram(text: string): Trouble | null {
+function saidByProgram(text: string): Failure | null {
   const { data } = EndedBy.safeParse(parseObject(text));
-  return data === undefined ? null : toTrouble(data);
+  return data === undefined ? null : toFailure(data);
 }
 
 /** The failure that a program reports; null if this operator does not know the reason. */
-export function toTrouble({ reason, message }: EndedBy): Trouble | null {
+export function toFailure({ reason, message }: EndedBy): Failure | null {
   return isFailureReason(reason) ? { reason, message } : null;
 }
 
@@ -101,26 +101,26 @@ export function parseObject(text: string): Readonly<Record<string, unknown>> | n
   }
 }
 
-function schedulingTrouble({ status }: Pod): Trouble | null {
+function schedulingFailure({ status }: Pod): Failure | null {
   const scheduled = status?.conditions?.find(({ type }) => type === 'PodScheduled');
   if (scheduled?.status !== 'False') return null;
   return { reason: 'Unschedulable', message: scheduled.message ?? 'No node takes the pod.' };
 }
 
-function containerTrouble({ status }: Pod): Trouble | null {
+function containerFailure({ status }: Pod): Failure | null {
   for (const container of status?.containerStatuses ?? []) {
-    const trouble = waitingTrouble(container);
-    if (trouble !== null) return trouble;
+    const failure = waitingFailure(container);
+    if (failure !== null) return failure;
   }
   return null;
 }
 
-function waitingTrouble(container: ContainerStatus): Trouble | null {
+function waitingFailure(container: ContainerStatus): Failure | null {
   const { reason = '', message = reason } = container.state?.waiting ?? {};
   const known = reasonOfWaiting(reason);
   if (known !== null) return { reason: known, message };
   const ended = endOf(container, reason);
-  return ended === undefined || ended.exitCode === 0 ? null : endTrouble(ended);
+  return ended === undefined || ended.exitCode === 0 ? null : exitFailure(ended);
 }
 
 /** The last end of a container that waits for a restart or is not restarted. */
@@ -133,14 +133,14 @@ function reasonOfWaiting(reason: string): FailureReason | null {
   return reason === 'CreateContainerConfigError' ? 'SecretMissing' : null;
 }
 
-function evictionTrouble({ status }: Pod): Trouble | null {
+function evictionFailure({ status }: Pod): Failure | null {
   if (status?.reason !== 'Evicted') return null;
   const message = status.message ?? 'The node has evicted the pod.';
   return { reason: message.includes('resource: memory') ? 'OutOfMemory' : 'NoSpace', message };
 }
 
 /** The kubelet reports volumes that it cannot mount only by Events, which the operator may not read. */
-function volumeTrouble({ spec, status }: Pod, now: number): Trouble | null {
+function volumeFailure({ spec, status }: Pod, now: number): Failure | null {
   const prepared = status?.conditions?.find(({ type }) => type === 'PodReadyToStartContainers');
   if (prepared?.status !== 'False') return null;
   const since = fromTime(prepared.lastTransitionTime) ?? now;

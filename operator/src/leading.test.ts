@@ -56,7 +56,7 @@ test('a namespace that the operator may not read holds up no other one, and show
     clock,
     logger: createLogger({ level: 'silent' }),
     metrics,
-    ask: () => Promise.resolve(null),
+    poll: () => Promise.resolve(null),
     now: () => NOW,
     identity: 'one',
     namespaces: ['photos', 'films'],

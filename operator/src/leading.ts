@@ -12,7 +12,7 @@ import { INSTALLATION_NAME } from './children/installation.ts';
 import { PODS } from './children/kinds.ts';
 import { MODEL_LABEL } from './plan/labels.ts';
 import { hostKeyOf, ModelReconciler } from './reconcile/model-reconciler.ts';
-import { type Ask, PodAsker } from './observe/pod-asker.ts';
+import { type Poll, PodPoller } from './observe/pod-poller.ts';
 import { PodReader } from './observe/pod-reader.ts';
 import { type Changed, Watched } from './observe/watched.ts';
 import type { OperatorMetrics } from './operator-metrics.ts';
@@ -28,7 +28,7 @@ export interface LeadingOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: OperatorMetrics;
-  readonly ask: Ask;
+  readonly poll: Poll;
   /** The time in ms since 1970. */
   readonly now: () => number;
   /** The identity of this replica. */
@@ -44,15 +44,15 @@ export interface LeadingOptions {
 export class Leading {
   readonly watched: Watched;
   readonly #written: Written;
-  readonly #asker: PodAsker;
+  readonly #poller: PodPoller;
   readonly #children: ChildWriter;
   readonly #models: Controller;
   readonly #routes: Controller;
 
   constructor(options: LeadingOptions) {
-    const { client, clock, logger, metrics, ask, now, identity, namespaces } = options;
+    const { client, clock, logger, metrics, poll, now, identity, namespaces } = options;
     this.#written = new Written(clock);
-    this.#asker = new PodAsker({ ask, clock });
+    this.#poller = new PodPoller({ poll, clock });
     this.watched = new Watched({
       client,
       clock,
@@ -70,7 +70,7 @@ export class Leading {
       requireLeader,
       instance: identity,
       failed: (error: unknown) => logger.warn({ err: error }, 'an event was not stored'),
-      pods: new PodReader({ asker: this.#asker, now }),
+      pods: new PodReader({ poller: this.#poller, now }),
       now,
       ...metrics,
     };
@@ -127,7 +127,7 @@ export class Leading {
         this.#addHosts(namespace);
         return;
       case PODS.plural:
-        if (isGone) this.#asker.forget(object);
+        if (isGone) this.#poller.forget(object);
         this.#addRoutes(namespace);
         break;
     }

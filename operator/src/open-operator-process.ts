@@ -8,7 +8,7 @@ import { systemClock } from '@sightline/platform/resilience/clock';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { kubeconfigConnection, type NamedConnection } from './kubeconfig-connection.ts';
-import { askOverHttp } from './observe/pod-asker.ts';
+import { pollOverHttp } from './observe/pod-poller.ts';
 import { createRequestMetrics } from './operator-metrics.ts';
 import { createOperatorRole } from './operator-role.ts';
 
@@ -24,7 +24,7 @@ export async function openOperatorProcess(
     clock: systemClock,
     logger,
     registry,
-    ask: askOverHttp,
+    poll: pollOverHttp,
     now: () => Date.now(),
     namespace,
     leaseName: config.leaseName,

@@ -42,7 +42,7 @@ function operator() {
     clock,
     logger: createLogger({ level: 'silent' }),
     registry,
-    ask: () => Promise.resolve(null),
+    poll: () => Promise.resolve(null),
     now: () => 0,
     namespace: 'ns',
     leaseName: 'films-operator',

@@ -1,11 +1,11 @@
 import type { ObservedPod } from '../plan/snapshot.ts';
 import type { Pod } from './kube-kinds.ts';
 import { observePod, parsePodModels } from './observe-pod.ts';
-import type { PodAsker } from './pod-asker.ts';
+import type { PodPoller } from './pod-poller.ts';
 import { isOver } from './pod-failure.ts';
 
 export interface PodReaderDeps {
-  readonly asker: PodAsker;
+  readonly poller: PodPoller;
   /** The time in ms since 1970. */
   readonly now: () => number;
 }
@@ -20,9 +20,9 @@ export class PodReader {
 
   /** The pods of a host with their models. @throws the signal's reason */
   async read(pods: readonly Pod[], signal: AbortSignal): Promise<readonly ObservedPod[]> {
-    const { asker, now } = this.#deps;
+    const { poller, now } = this.#deps;
     const running = pods.filter((pod) => !isOver(pod));
-    const answers = await asker.askAll(running, '/models', signal);
+    const answers = await poller.pollAll(running, '/models', signal);
     const at = now();
     return pods.map((pod) => {
       const models = parsePodModels(answers[running.indexOf(pod)]);
@@ -31,7 +31,7 @@ export class PodReader {
   }
 
   /** Sends a request to any pod. @returns parsed JSON; null if it does not answer */
-  async ask(pod: Pod, path: string, signal: AbortSignal): Promise<unknown> {
-    return (await this.#deps.asker.askAll([pod], path, signal))[0] ?? null;
+  async poll(pod: Pod, path: string, signal: AbortSignal): Promise<unknown> {
+    return (await this.#deps.poller.pollAll([pod], path, signal))[0] ?? null;
   }
 }

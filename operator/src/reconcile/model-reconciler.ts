@@ -184,7 +184,7 @@ export class ModelReconciler {
     const pod = watched
       .pods(name, 'fetch', namespace)
       .findLast(({ metadata }) => metadata.ownerReferences?.[0]?.uid === job?.metadata.uid);
-    const answer = pod === undefined ? null : await reader.ask(pod, '/fetch', signal);
+    const answer = pod === undefined ? null : await reader.poll(pod, '/fetch', signal);
     return observeFetch(job!, { now: now(), pod, progress: parseProgress(answer) });
   }
 

@@ -11,16 +11,16 @@ const FRESH_MS = 900;
 const COUNTS_MS = 60_000;
 
 /** Sends a request to the operations port of a pod. @throws if it does not answer JSON */
-export type Ask = (url: string, signal: AbortSignal) => Promise<unknown>;
+export type Poll = (url: string, signal: AbortSignal) => Promise<unknown>;
 
 /** The state of one polled pod. */
-interface AskedPod {
+interface PolledPod {
   /** The last answer; null if the pod has never answered. */
   answer: { readonly at: number; readonly body: unknown } | null;
   /** When the next request may be sent. */
   freshUntil: number;
   /** The request in flight. */
-  asking: Promise<void> | null;
+  polling: Promise<void> | null;
   /** Whether the last request timed out. */
   isSilent: boolean;
 }
@@ -30,14 +30,14 @@ interface AskedPod {
  * request timed out is still polled, but callers do not wait for it until it answers again: otherwise a lost node
  * would delay all reconcilers.
  */
-export class PodAsker {
-  readonly #ask: Ask;
+export class PodPoller {
+  readonly #poll: Poll;
   readonly #clock: Clock;
   /** The polled pods by uid. */
-  readonly #pods = new Map<string, AskedPod>();
+  readonly #pods = new Map<string, PolledPod>();
 
-  constructor({ ask, clock }: { readonly ask: Ask; readonly clock: Clock }) {
-    this.#ask = ask;
+  constructor({ poll, clock }: { readonly poll: Poll; readonly clock: Clock }) {
+    this.#poll = poll;
     this.#clock = clock;
   }
 
@@ -48,12 +48,12 @@ export class PodAsker {
    * @returns for each pod the parsed JSON of its last answer; null if that is a minute old or missing
    * @throws the signal's reason
    */
-  async askAll(
+  async pollAll(
     pods: readonly Pod[],
     path: string,
     signal: AbortSignal,
   ): Promise<readonly unknown[]> {
-    return Promise.all(pods.map((pod) => this.#askOne(pod, path, signal)));
+    return Promise.all(pods.map((pod) => this.#pollOne(pod, path, signal)));
   }
 
   /** Forgets a deleted pod. */
@@ -61,34 +61,34 @@ export class PodAsker {
     this.#pods.delete(metadata.uid ?? '');
   }
 
-  async #askOne({ metadata, status }: Pod, path: string, signal: AbortSignal): Promise<unknown> {
+  async #pollOne({ metadata, status }: Pod, path: string, signal: AbortSignal): Promise<unknown> {
     const { podIP } = status ?? {};
     if (podIP === undefined) return null;
-    const pod = this.#asked(metadata.uid ?? '');
-    if (pod.asking === null && this.#clock.now() >= pod.freshUntil) {
+    const pod = this.#polled(metadata.uid ?? '');
+    if (pod.polling === null && this.#clock.now() >= pod.freshUntil) {
       const host = podIP.includes(':') ? `[${podIP}]` : podIP;
-      pod.asking = this.#update(pod, `http://${host}:${OPS_PORT}${path}`).finally(() => {
-        pod.asking = null;
+      pod.polling = this.#update(pod, `http://${host}:${OPS_PORT}${path}`).finally(() => {
+        pod.polling = null;
       });
     }
-    if (pod.asking !== null && !pod.isSilent) await orAbort(pod.asking, signal);
+    if (pod.polling !== null && !pod.isSilent) await orAbort(pod.polling, signal);
     return this.#body(pod);
   }
 
-  #asked(uid: string): AskedPod {
+  #polled(uid: string): PolledPod {
     const known = this.#pods.get(uid);
     if (known !== undefined) return known;
-    const pod = { answer: null, freshUntil: -Infinity, asking: null, isSilent: false };
+    const pod = { answer: null, freshUntil: -Infinity, polling: null, isSilent: false };
     this.#pods.set(uid, pod);
     return pod;
   }
 
   /** All waiting callers share the request, so no caller's signal cancels it. */
-  async #update(pod: AskedPod, url: string): Promise<void> {
+  async #update(pod: PolledPod, url: string): Promise<void> {
     const limit = new AbortController();
     const cancel = this.#clock.after(TIMEOUT_MS, () => limit.abort());
     try {
-      const body = await this.#ask(url, limit.signal);
+      const body = await this.#poll(url, limit.signal);
       pod.answer = { at: this.#clock.now(), body };
       pod.isSilent = false;
     } catch {
@@ -99,7 +99,7 @@ export class PodAsker {
     }
   }
 
-  #body({ answer }: AskedPod): unknown {
+  #body({ answer }: PolledPod): unknown {
     return answer !== null && this.#clock.now() < answer.at + COUNTS_MS ? answer.body : null;
   }
 }
@@ -107,7 +107,7 @@ export class PodAsker {
 const MAX_ANSWER_BYTES = 1_000_000;
 
 /** @throws errors of the connection, SyntaxError, RangeError */
-export async function askOverHttp(url: string, signal: AbortSignal): Promise<unknown> {
+export async function pollOverHttp(url: string, signal: AbortSignal): Promise<unknown> {
   const answer = await fetch(url, { signal, redirect: 'error' });
   if (!answer.ok) {
     await answer.body?.cancel();

@@ -106,7 +106,7 @@ describeWithApiServer('the operator on an API server', () => {
       clock: systemClock,
       logger: createLogger({ level: 'warn', destination }),
       registry,
-      ask: (url) => Promise.resolve(answers.get(new URL(url).pathname) ?? null),
+      poll: (url) => Promise.resolve(answers.get(new URL(url).pathname) ?? null),
       now: () => Date.now(),
       namespace: NAMESPACE,
       leaseName: LEASE,

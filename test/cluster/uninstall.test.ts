@@ -97,7 +97,7 @@ describeWithApiServer('uninstalling in any order', () => {
       clock: systemClock,
       logger: createLogger({ level: 'warn', destination }),
       registry: createMetricsRegistry(),
-      ask: () => Promise.resolve(null),
+      poll: () => Promise.resolve(null),
       now: () => Date.now(),
       namespace: SYSTEM,
       leaseName: 'sightline-operator',

@@ -10,10 +10,10 @@ const CONTROLLER = 'sightline.dev/operator';
 /** Limit of a note in bytes: `NoteLengthLimit` of the API server. */
 const MAX_NOTE = 1024;
 
-/** A change of an object that people should see. */
-export interface Happening {
+/** The content of an Event, which reports a change of an object. */
+export interface ObjectEvent {
   readonly type: 'Normal' | 'Warning';
-  /** One word. */
+  /** The reason as one word. */
   readonly reason: string;
   readonly note: string;
 }
@@ -34,12 +34,12 @@ export interface EventRecorderDeps {
 /** Writes an Event, which `kubectl describe` shows. */
 export async function recordEvent(
   { client, instance, requireLeader, failed }: EventRecorderDeps,
-  { about, happening }: { readonly about: KubeObject; readonly happening: Happening },
+  { about, event }: { readonly about: KubeObject; readonly event: ObjectEvent },
   signal: AbortSignal,
 ): Promise<void> {
   requireLeader();
   const { name, namespace = 'default', uid } = about.metadata;
-  const { type, reason, note } = happening;
+  const { type, reason, note } = event;
   const object = {
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
@@ -53,9 +53,9 @@ export async function recordEvent(
     note: cutToBytes(note, MAX_NOTE),
     regarding: { apiVersion: about.apiVersion, kind: about.kind, name, namespace, uid },
   };
-  const place = { resource: EVENTS, namespace };
+  const collection = { resource: EVENTS, namespace };
   try {
-    await client.create(place, { object, fieldManager: FIELD_MANAGER }, signal);
+    await client.create(collection, { object, fieldManager: FIELD_MANAGER }, signal);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof KubeRefusal && error.isOfEndingNamespace)) failed(error);

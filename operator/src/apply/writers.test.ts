@@ -166,8 +166,8 @@ test('the note of an event takes no more bytes than the server stores', async ()
   };
   const failed = () => undefined;
   const deps = { client: { create }, instance: 'one', requireLeader, failed };
-  const happening = { type: 'Warning', reason: 'LoadFailed', note: 'ж'.repeat(1_000) } as const;
-  await recordEvent(deps, { about: sampleModel('a'), happening }, NEVER);
+  const event = { type: 'Warning', reason: 'LoadFailed', note: 'ж'.repeat(1_000) } as const;
+  await recordEvent(deps, { about: sampleModel('a'), event }, NEVER);
   expect(created[0]?.note).toBe('ж'.repeat(512));
 });
 
@@ -175,7 +175,7 @@ test('an event that cannot be stored holds nothing up', async () => {
   const failures: unknown[] = [];
   const failed = (error: unknown) => void failures.push(error);
   const deps = { client, instance: 'one', requireLeader, failed };
-  const happening = { type: 'Normal', reason: 'Warm', note: 'It is warm.' } as const;
-  await recordEvent(deps, { about: sampleModel('a'), happening }, NEVER);
+  const event = { type: 'Normal', reason: 'Warm', note: 'It is warm.' } as const;
+  await recordEvent(deps, { about: sampleModel('a'), event }, NEVER);
   expect(failures).toEqual([new Error('no room')]);
 });

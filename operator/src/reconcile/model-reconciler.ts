@@ -23,7 +23,7 @@ import { planGuestWithoutHost, type HostPlan, planHost } from '../plan/plan-host
 import type { HostSnapshot, ObservedFetch } from '../plan/snapshot.ts';
 import { keyOf, parseKey } from '@sightline/kube/object-key';
 import type { Deployment, Job, Pod } from '../observe/kube-kinds.ts';
-import { modelHappenings } from './model-happenings.ts';
+import { modelEvents } from './model-events.ts';
 import { observeDeployment } from '../observe/observe-deployment.ts';
 import { observeFetch, parseProgress } from '../observe/observe-fetch.ts';
 import type { PodReader } from '../observe/pod-reader.ts';
@@ -263,9 +263,9 @@ export class ModelReconciler {
   ): Promise<void> {
     const write = { resource: INFERENCE_MODELS, object: model, status };
     if (!(await writeStatus(this.#deps, write, signal))) return;
-    for (const happening of modelHappenings(model.status, status)) {
-      if (happening.type === 'Warning') this.#deps.modelFailed(happening.reason);
-      await recordEvent(this.#deps, { about: model, happening }, signal);
+    for (const event of modelEvents(model.status, status)) {
+      if (event.type === 'Warning') this.#deps.modelFailed(event.reason);
+      await recordEvent(this.#deps, { about: model, event }, signal);
     }
   }
 }

@@ -13,7 +13,7 @@ import type { RouteSnapshot } from '../plan/route-facts.ts';
 import { countPods } from '../plan/pod-counts.ts';
 import { revisionOf } from '../plan/roles.ts';
 import { keyOf, parseKey } from '@sightline/kube/object-key';
-import { routeHappenings } from './route-happenings.ts';
+import { routeEvents } from './route-events.ts';
 
 /** The fields and conditions that the worker writes, from the rows of the database. */
 const OTHERS = { fields: ['active', 'previous', 'reembedding'], conditions: ['Activated'] };
@@ -53,8 +53,8 @@ export class RouteReconciler {
     if (!(await writeStatus(this.#deps, write, signal))) return nextLookMs;
     if (switchSeconds !== null) this.#deps.switched(switchSeconds);
     if (status.phase === 'Stalled' && route.status?.phase !== 'Stalled') this.#deps.stalled();
-    for (const happening of routeHappenings(route.status, status)) {
-      await recordEvent(this.#deps, { about: route, happening }, signal);
+    for (const event of routeEvents(route.status, status)) {
+      await recordEvent(this.#deps, { about: route, event }, signal);
     }
     return nextLookMs;
   }

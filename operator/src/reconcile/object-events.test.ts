@@ -1,35 +1,35 @@
 import { expect, test } from '@jest/globals';
-import { modelHappenings } from './reconcile/model-happenings.ts';
-import { condition } from './plan/testing/samples.ts';
-import { routeHappenings } from './reconcile/route-happenings.ts';
+import { modelEvents } from './model-events.ts';
+import { condition } from '../plan/testing/samples.ts';
+import { routeEvents } from './route-events.ts';
 
-test('a change of state is told once, with what stands in the way', () => {
+test('a change of state has one Event, whose note says what the model waits for', () => {
   const conditions = [{ ...condition('Ready', 'False'), message: 'Loaded in 1 of 2 pods.' }];
   const after = { state: 'Warming', conditions } as const;
-  expect(modelHappenings({ state: 'Verified' }, after)).toEqual([
+  expect(modelEvents({ state: 'Verified' }, after)).toEqual([
     { type: 'Normal', reason: 'Warming', note: 'Loaded in 1 of 2 pods.' },
   ]);
-  expect(modelHappenings(after, after)).toEqual([]);
+  expect(modelEvents(after, after)).toEqual([]);
 });
 
-test('a failure is told with its reason, and its repetitions are not', () => {
+test('a failure has an Event with its reason, and its repetitions have none', () => {
   const lastFailure = { reason: 'LoadFailed', message: 'It failed.', count: 1 } as const;
   const after = { state: 'Failed', lastFailure } as const;
-  expect(modelHappenings({ state: 'Warming' }, after)).toEqual([
+  expect(modelEvents({ state: 'Warming' }, after)).toEqual([
     { type: 'Warning', reason: 'LoadFailed', note: 'It failed.' },
   ]);
   const again = { ...after, lastFailure: { ...lastFailure, count: 2 } };
-  expect(modelHappenings(after, again)).toEqual([]);
+  expect(modelEvents(after, again)).toEqual([]);
 });
 
-test('a change of phase is told, as a warning where a person or a worker has to act', () => {
+test('a change of phase has an Event, which is a warning where a person or a worker has to act', () => {
   const conditions = [{ ...condition('Stalled'), message: 'There is no InferenceModel b.' }];
   const after = { phase: 'Stalled', conditions, desired: { model: 'b' } } as const;
-  expect(routeHappenings({ phase: 'Idle' }, after)).toEqual([
+  expect(routeEvents({ phase: 'Idle' }, after)).toEqual([
     { type: 'Warning', reason: 'Stalled', note: 'There is no InferenceModel b.' },
   ]);
-  expect(routeHappenings(after, after)).toEqual([]);
-  expect(routeHappenings(undefined, { phase: 'Preparing', desired: { model: 'b' } })).toEqual([
+  expect(routeEvents(after, after)).toEqual([]);
+  expect(routeEvents(undefined, { phase: 'Preparing', desired: { model: 'b' } })).toEqual([
     { type: 'Normal', reason: 'Preparing', note: 'The requested model is b.' },
   ]);
 });

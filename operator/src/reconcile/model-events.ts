@@ -1,28 +1,28 @@
 import type { InferenceModelStatus } from '@sightline/contracts/cluster/inference-model';
 import { conditionOf } from '@sightline/contracts/cluster/inference-route-rules';
-import type { Happening } from '../apply/event-recorder.ts';
+import type { ObjectEvent } from '../apply/event-recorder.ts';
 
 /** The Events of a model whose status changes. A repeated failure has one Event. */
-export function modelHappenings(
+export function modelEvents(
   before: InferenceModelStatus | undefined,
   after: InferenceModelStatus,
-): readonly Happening[] {
-  return [...failureHappenings(before, after), ...stateHappenings(before, after)];
+): readonly ObjectEvent[] {
+  return [...failureEvents(before, after), ...stateEvents(before, after)];
 }
 
-function failureHappenings(
+function failureEvents(
   before: InferenceModelStatus | undefined,
   { lastFailure }: InferenceModelStatus,
-): readonly Happening[] {
+): readonly ObjectEvent[] {
   const { reason, message = '' } = lastFailure ?? {};
   if (reason === undefined || reason === before?.lastFailure?.reason) return [];
   return [{ type: 'Warning', reason, note: message }];
 }
 
-function stateHappenings(
+function stateEvents(
   before: InferenceModelStatus | undefined,
   { state, conditions }: InferenceModelStatus,
-): readonly Happening[] {
+): readonly ObjectEvent[] {
   // A failure has an Event of its own, with the reason.
   if (state === undefined || state === before?.state || state === 'Failed') return [];
   const note = conditionOf(conditions, 'Ready')?.message ?? '';

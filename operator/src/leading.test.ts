@@ -15,10 +15,10 @@ let clock: FakeClock;
 /** The namespace whose objects the operator may not read; null if it may read all. */
 let refused: string | null;
 /** The models whose status was written, as `namespace/name`. */
-let told: Set<string>;
+let written: Set<string>;
 
 beforeEach(() => {
-  [clock, refused, told] = [new FakeClock(), 'films', new Set()];
+  [clock, refused, written] = [new FakeClock(), 'films', new Set()];
 });
 
 /** An API server with a model in each namespace. */
@@ -38,7 +38,7 @@ const client = {
     yield* [];
   },
   apply: ({ resource, namespace, name }: ObjectRef, { object }: { object: KubeObject }) => {
-    if (resource === INFERENCE_MODELS) told.add(`${namespace}/${name}`);
+    if (resource === INFERENCE_MODELS) written.add(`${namespace}/${name}`);
     return Promise.resolve({ ...object, metadata: { ...object.metadata, resourceVersion: '2' } });
   },
   create: (_place: Place, { object }: { object: KubeObject }) => Promise.resolve(object),
@@ -70,7 +70,7 @@ test('a namespace that the operator may not read holds up no other one, and show
   const stop = new AbortController();
   const ended = leading.run(stop.signal).catch((error: unknown) => error);
   await clock.pass(1_000);
-  expect([...told]).toEqual(['photos/a']);
+  expect([...written]).toEqual(['photos/a']);
   expect(await failing()).toContain(
     'sightline_operator_watch_failing{namespace="films",resource="inferencemodels"} 1',
   );
@@ -78,7 +78,7 @@ test('a namespace that the operator may not read holds up no other one, and show
 
   refused = null;
   await clock.pass(15_000);
-  expect([...told]).toEqual(['photos/a', 'films/a']);
+  expect([...written]).toEqual(['photos/a', 'films/a']);
   expect(await failing()).toEqual([]);
   stop.abort(new Error('over'));
   expect(await ended).toBe(stop.signal.reason);

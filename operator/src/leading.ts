@@ -109,10 +109,10 @@ export class Leading {
     await Promise.all([this.watched, ...controllers].map((one) => one.run(signal)));
   }
 
-  #enqueue({ resource, object, isGone }: Changed): void {
+  #enqueue({ resource, object, isDeleted }: Changed): void {
     const key = keyOf(object);
     const namespace = object.metadata.namespace ?? '';
-    if (isGone) {
+    if (isDeleted) {
       this.#written.forget(resource, object);
       this.#children.forget(resource, object);
     }
@@ -127,7 +127,7 @@ export class Leading {
         this.#addHosts(namespace);
         return;
       case PODS.plural:
-        if (isGone) this.#poller.forget(object);
+        if (isDeleted) this.#poller.forget(object);
         this.#addRoutes(namespace);
         break;
     }

@@ -12,11 +12,11 @@ const NEVER = new AbortController().signal;
 
 let clock: FakeClock;
 let lease: LeaseObject | null;
-let isAway: boolean;
+let isUnavailable: boolean;
 let failures: unknown[];
 
 beforeEach(() => {
-  [clock, lease, isAway, failures] = [new FakeClock(), null, false, []];
+  [clock, lease, isUnavailable, failures] = [new FakeClock(), null, false, []];
 });
 
 /** An API server with a Lease, and nothing to watch. */
@@ -32,7 +32,7 @@ const client = {
 } as unknown as KubeClient;
 
 function answer<T>(result: () => T): Promise<T> {
-  return isAway ? Promise.reject(new KubeUnavailable('away')) : Promise.resolve(result());
+  return isUnavailable ? Promise.reject(new KubeUnavailable('down')) : Promise.resolve(result());
 }
 
 function operator() {
@@ -87,7 +87,7 @@ test('a process that lost its Lease ends', async () => {
   const { role } = operator();
   await role.start(NEVER);
   await clock.pass(0);
-  isAway = true;
+  isUnavailable = true;
   await clock.pass(31_000);
   expect(failures).toMatchObject([{ code: 'LEADERSHIP_LOST' }]);
   await role[Symbol.asyncDispose]();

@@ -1,6 +1,6 @@
 import type { KubeClient } from '@sightline/kube/kube-client';
 import type { KubeObject, ObjectRef, Resource } from '@sightline/kube/kube-object';
-import type { Unwanted } from '../children/build-children.ts';
+import type { ChildRef } from '../children/build-children.ts';
 import { INTENT_ANNOTATION, type Intent } from '../children/intent.ts';
 import { keyOf } from '@sightline/kube/object-key';
 import { contains } from './contains.ts';
@@ -41,8 +41,8 @@ export class ChildWriter {
     const { resource, object } = intent;
     if (observed !== undefined) {
       if (this.#isDone(intent, observed)) return false;
-      const former = { resource, name: object.metadata.name };
-      if (intent.fixed === 'renew') await this.remove(former, observed, signal);
+      const child = { resource, name: object.metadata.name };
+      if (intent.fixed === 'renew') await this.remove(child, observed, signal);
     }
     requireLeader();
     const options = { object, fieldManager: FIELD_MANAGER, force: true };
@@ -62,15 +62,15 @@ export class ChildWriter {
    * @returns whether it existed
    * @throws LeadershipLost, KubeRefusal, KubeUnavailable, the signal's reason
    */
-  async remove(unwanted: Unwanted, observed: KubeObject, signal: AbortSignal): Promise<boolean> {
+  async remove(obsolete: ChildRef, observed: KubeObject, signal: AbortSignal): Promise<boolean> {
     const { client, requireLeader, written } = this.#deps;
     const { uid, namespace, deletionTimestamp } = observed.metadata;
     if (deletionTimestamp !== undefined) return false;
     requireLeader();
-    const ref = { ...unwanted, ...(namespace !== undefined && { namespace }) };
+    const ref = { ...obsolete, ...(namespace !== undefined && { namespace }) };
     const options = { propagationPolicy: 'Background', ...(uid !== undefined && { uid }) } as const;
     const wasThere = await client.delete(ref, options, signal);
-    written.forget(unwanted.resource, observed);
+    written.forget(obsolete.resource, observed);
     return wasThere;
   }
 

@@ -107,14 +107,14 @@ test('a child that cannot be changed stays, or makes place for one of another in
 
 test('children are removed with what belongs to them, once', async () => {
   const intent = intentOf('1');
-  const unwanted = { resource: CONFIG_MAPS, name: 'imodel-a' };
-  expect(await writer().remove(unwanted, stored(intent), NEVER)).toBe(true);
+  const obsolete = { resource: CONFIG_MAPS, name: 'imodel-a' };
+  expect(await writer().remove(obsolete, stored(intent), NEVER)).toBe(true);
   const { metadata, ...object } = stored(intent);
-  const leaving = {
+  const deleting = {
     ...object,
     metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
   };
-  expect(await writer().remove(unwanted, leaving, NEVER)).toBe(false);
+  expect(await writer().remove(obsolete, deleting, NEVER)).toBe(false);
   expect(writes).toEqual(['delete Background']);
 });
 
@@ -122,8 +122,8 @@ test('whoever may not lead any more writes nothing', async () => {
   lost = new Error('lost');
   const intent = intentOf('1');
   await expect(writer().apply(intent, undefined, NEVER)).rejects.toThrow('lost');
-  const unwanted = { resource: CONFIG_MAPS, name: 'imodel-a' };
-  await expect(writer().remove(unwanted, stored(intent), NEVER)).rejects.toThrow('lost');
+  const obsolete = { resource: CONFIG_MAPS, name: 'imodel-a' };
+  await expect(writer().remove(obsolete, stored(intent), NEVER)).rejects.toThrow('lost');
   const status = {
     resource: INFERENCE_MODELS,
     object: sampleModel('a'),

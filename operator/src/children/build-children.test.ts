@@ -96,14 +96,16 @@ test.each([
 
 test('a host that nothing wants any more has a Deployment without pods, and nothing that scales it', () => {
   const children = childrenOf(
-    sampleHost(CPU, { deployment: { replicas: 1, refusal: null, exchange: null, stuck: null } }),
+    sampleHost(CPU, {
+      deployment: { replicas: 1, refusal: null, rolloutMessage: null, stuck: null },
+    }),
   );
   expect(byKind(children.intents)).toMatchObject({
     ConfigMap: {},
     NetworkPolicy: {},
     Deployment: { spec: { replicas: 0 } },
   });
-  expect(children.unwanted.map(({ resource }) => resource.kind)).toEqual([
+  expect(children.obsolete.map(({ resource }) => resource.kind)).toEqual([
     'PodDisruptionBudget',
     'HorizontalPodAutoscaler',
   ]);
@@ -124,9 +126,9 @@ test('a change of models changes one child: the file that pods read', () => {
 test('without network policies none are made, and those that are there go', () => {
   const open = parseInstallation({ ...sampleInstallation(), networkPolicies: 'false' });
   const plan = planHost(routed(CPU));
-  const { intents, unwanted } = buildHostChildren(CPU, { plan, installation: open });
+  const { intents, obsolete } = buildHostChildren(CPU, { plan, installation: open });
   expect(byKind(intents)).not.toHaveProperty('NetworkPolicy');
-  expect(unwanted.map(({ resource }) => resource.kind)).toContain('NetworkPolicy');
+  expect(obsolete.map(({ resource }) => resource.kind)).toContain('NetworkPolicy');
 });
 
 test.each([

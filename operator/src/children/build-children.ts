@@ -22,7 +22,7 @@ import {
 import { childName, fetchName } from '../plan/labels.ts';
 
 /** A child that must not exist. */
-export interface Unwanted {
+export interface ChildRef {
   readonly resource: Resource;
   readonly name: string;
 }
@@ -31,7 +31,7 @@ export interface Unwanted {
 export interface Children {
   /** The children in the order in which they are applied: pods come after the objects that they need. */
   readonly intents: readonly Intent[];
-  readonly unwanted: readonly Unwanted[];
+  readonly obsolete: readonly ChildRef[];
 }
 
 /** The children of a host: its Deployment and the objects around it. */
@@ -44,7 +44,7 @@ export function buildHostChildren(
   const { networkPolicies: policies } = installation;
   const all = [CONFIG_MAPS, NETWORK_POLICIES, DISRUPTION_BUDGETS, DEPLOYMENTS, AUTOSCALERS];
   if (replicas === null) {
-    return { intents: [], unwanted: all.map((resource) => ({ resource, name })) };
+    return { intents: [], obsolete: all.map((resource) => ({ resource, name })) };
   }
   const { autoscaling } = host.spec;
   const intents = [
@@ -55,8 +55,8 @@ export function buildHostChildren(
     ...(replicas === 0 || autoscaling === undefined ? [] : [buildAutoscaler(host, autoscaling)]),
   ];
   const made = new Set(intents.map(({ resource }) => resource));
-  const unwanted = all.filter((resource) => !made.has(resource));
-  return { intents, unwanted: unwanted.map((resource) => ({ resource, name })) };
+  const obsolete = all.filter((resource) => !made.has(resource));
+  return { intents, obsolete: obsolete.map((resource) => ({ resource, name })) };
 }
 
 /** The children of a fetch. */
@@ -70,12 +70,12 @@ export function buildFetchChildren(
   switch (plan.job) {
     case 'make':
     case 'renew':
-      return { intents: [...policy, buildFetchJob(model, { installation, plan })], unwanted: [] };
+      return { intents: [...policy, buildFetchJob(model, { installation, plan })], obsolete: [] };
     case 'remove': {
       const kinds = [JOBS, NETWORK_POLICIES];
-      return { intents: [], unwanted: kinds.map((resource) => ({ resource, name })) };
+      return { intents: [], obsolete: kinds.map((resource) => ({ resource, name })) };
     }
     case 'leave':
-      return { intents: [], unwanted: [] };
+      return { intents: [], obsolete: [] };
   }
 }

@@ -11,7 +11,9 @@ export function observeDeployment(
   return {
     replicas,
     refusal: refusalOf(conditions),
-    exchange: isExchanging(deployment) ? (waitsFor(pods) ?? 'Pods are exchanged.') : null,
+    rolloutMessage: isRollingOut(deployment)
+      ? (waitsFor(pods) ?? 'Pods are being replaced.')
+      : null,
     stuck: isLate ? whatIsStuck(pods) : null,
   };
 }
@@ -24,7 +26,7 @@ function refusalOf(conditions: readonly PodCondition[]): string | null {
 }
 
 /** Whether pods of an older template remain, or pods of the newest one are missing. */
-function isExchanging({ spec, status }: Deployment): boolean {
+function isRollingOut({ spec, status }: Deployment): boolean {
   const { observedGeneration, replicas = 0, updatedReplicas = 0 } = status ?? {};
   if (observedGeneration === undefined) return false;
   return updatedReplicas < (spec?.replicas ?? 1) || replicas > updatedReplicas;
@@ -32,15 +34,13 @@ function isExchanging({ spec, status }: Deployment): boolean {
 
 /** A sentence that names the pod that waits and its reason; null if no pod has one. */
 function waitsFor(pods: readonly ObservedPod[]): string | null {
-  const waiting = pods.find(({ failure, isLeaving }) => failure !== null && !isLeaving);
+  const waiting = pods.find(({ failure, isDeleting }) => failure !== null && !isDeleting);
   return waiting?.failure ? `Pod ${waiting.name}: ${waiting.failure.message}` : null;
 }
 
 function whatIsStuck(pods: readonly ObservedPod[]): string {
   const waiting = waitsFor(pods);
   if (waiting !== null) return waiting;
-  const unready = pods.find(
-    ({ readySince, isTerminating }) => readySince === null && !isTerminating,
-  );
+  const unready = pods.find(({ readySince, isDeleting }) => readySince === null && !isDeleting);
   return unready === undefined ? 'Pods are missing.' : `Pod ${unready.name} does not become ready.`;
 }

@@ -5,7 +5,7 @@ import type { Pod } from './kube-kinds.ts';
 import { isOver, podFailure, toFailure } from './pod-failure.ts';
 
 /** How long the end of a pod is reported, in ms. The objects of ended pods remain for hours. */
-const TOLD_MS = 60_000;
+const SHOWN_MS = 60_000;
 
 /**
  * A pod of a host as planning needs it.
@@ -17,11 +17,11 @@ export function observePod(
   { now, models }: { readonly now: number; readonly models: readonly PodModel[] },
 ): ObservedPod {
   const endedAt = isOver(pod) ? endOf(pod, now) : null;
-  const isForgotten = endedAt !== null && now > endedAt + TOLD_MS;
+  const isForgotten = endedAt !== null && now > endedAt + SHOWN_MS;
   return {
     name: pod.metadata.name,
     readySince: readySinceOf(pod, now),
-    isTerminating: pod.metadata.deletionTimestamp !== undefined,
+    isDeleting: pod.metadata.deletionTimestamp !== undefined,
     endedAt,
     failure: isForgotten ? null : podFailure(pod, now),
     models: endedAt === null ? models : [],

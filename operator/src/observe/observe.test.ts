@@ -118,7 +118,7 @@ test('a pod is ready since its condition says so', () => {
   const more = { now: NOW, models: [] };
   expect(observePod(podOf({ conditions: [ready] }), more)).toMatchObject({
     readySince: NOW - 7_000,
-    isLeaving: false,
+    isDeleting: false,
     failure: null,
   });
   expect(observePod(podOf(), more).readySince).toBeNull();
@@ -212,13 +212,13 @@ test('an exchange of pods that does not go on names the pod', () => {
   expect(observeDeployment(deployment, [pod])).toEqual({
     replicas: 2,
     refusal: null,
-    exchange: null,
+    rolloutMessage: null,
     stuck: 'Pod p: 0/3 nodes are available',
   });
   expect(observeDeployment({ ...deployment, status: {} }, [pod])).toEqual({
     replicas: 0,
     refusal: null,
-    exchange: null,
+    rolloutMessage: null,
     stuck: null,
   });
   const message = 'exceeded quota: gpus';
@@ -260,15 +260,15 @@ test('pods are exchanged while some of an older template are there, or of the ne
     spec: { replicas: 2 },
     status: { observedGeneration: 3, ...status },
   });
-  const exchange = (status: object, pods: readonly Pod[] = []) =>
+  const rolloutMessage = (status: object, pods: readonly Pod[] = []) =>
     observeDeployment(
       deployment(status),
       pods.map((pod) => observePod(pod, { now: NOW, models: [] })),
-    ).exchange;
-  expect(exchange({ replicas: 2, updatedReplicas: 2 })).toBeNull();
-  expect(exchange({ replicas: 3, updatedReplicas: 2 })).toBe('Pods are exchanged.');
-  expect(exchange({ replicas: 2 })).toBe('Pods are exchanged.');
-  expect(exchange({ replicas: 3, updatedReplicas: 1 }, [unscheduled])).toBe(
+    ).rolloutMessage;
+  expect(rolloutMessage({ replicas: 2, updatedReplicas: 2 })).toBeNull();
+  expect(rolloutMessage({ replicas: 3, updatedReplicas: 2 })).toBe('Pods are being replaced.');
+  expect(rolloutMessage({ replicas: 2 })).toBe('Pods are being replaced.');
+  expect(rolloutMessage({ replicas: 3, updatedReplicas: 1 }, [unscheduled])).toBe(
     'Pod p: 0/3 nodes are available',
   );
 });

@@ -47,7 +47,7 @@ export interface Followed {
 export interface Changed {
   readonly resource: Resource;
   readonly object: KubeObject;
-  readonly isGone: boolean;
+  readonly isDeleted: boolean;
 }
 
 /** Local copies of all objects that the operator reads. A namespace that cannot be read does not delay the others. */
@@ -128,7 +128,7 @@ export class Watched {
     for (const copies of this.#all()) {
       const { resource } = copies;
       for (const object of copies.values(namespace || null)) {
-        this.#deps.changed({ resource, object, isGone: false });
+        this.#deps.changed({ resource, object, isDeleted: false });
       }
     }
   }
@@ -168,8 +168,8 @@ class Copies<T extends KubeObject> {
         source: kubeSource<T>(client, place),
         clock,
         changed: (object) => {
-          const isGone = reflector.get(keyOf(object)) === undefined;
-          changed({ resource, object, isGone }, namespace);
+          const isDeleted = reflector.get(keyOf(object)) === undefined;
+          changed({ resource, object, isDeleted }, namespace);
         },
         failed: (error) => failed(error, { resource, namespace }),
       });

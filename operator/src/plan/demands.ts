@@ -61,13 +61,13 @@ function demandsOfTask(
 
 function roleIn(
   models: readonly InferenceModel[],
-  place: {
+  candidate: {
     readonly model: InferenceModel;
     readonly route: InferenceRoute;
     readonly now: number;
   },
 ): ModelRole | null {
-  const { model, route, now } = place;
+  const { model, route, now } = candidate;
   const desired = models.find((other) => nameOf(other) === requestedOf(route));
   // A request for a model of another host takes no place in these pods.
   const isSwitching = desired !== undefined && !isSettled(route, desired);

@@ -62,7 +62,7 @@ export function planFetch(model: InferenceModel, context: FetchContext): FetchPl
     return { ...plan, job: 'remove', lastFailure: refusalFailure(model, refusal, now) };
   }
   if (job === undefined) return planFirst(model, context, plan);
-  if (job.isLeaving) return { ...plan, lastFailure: pausedFailure(model, now) };
+  if (job.isDeleting) return { ...plan, lastFailure: pausedFailure(model, now) };
   // A changed source is fetched at once, even if the previous Job has just failed.
   if (job.source !== plan.source) return { ...plan, job: 'renew', attempt: 1 };
   if (job.end === null) return planRunning(job, { ...plan, job: runningJob(job, context) });
@@ -123,7 +123,7 @@ function planEnded(
   end: FetchEnd,
   { now, ...plan }: FetchPlan & { readonly now: number },
 ): FetchPlan {
-  const failure = 'failure' in end ? end.failure : otherBytes(model, end.pack);
+  const failure = 'failure' in end ? end.failure : revisionMismatch(model, end.pack);
   if (failure === null) return { ...plan, pack: 'pack' in end ? end.pack : null };
   const key = model.metadata.uid ?? nameOf(model);
   const lastFailure = toLastFailure(failure, { key, count: plan.attempt, at: end.at });
@@ -134,7 +134,7 @@ function planEnded(
  * The reason why the fetched bytes are not those of this model. The fetch checks this as well, before it stores
  * anything.
  */
-function otherBytes(model: InferenceModel, pack: StoredPack): Failure | null {
+function revisionMismatch(model: InferenceModel, pack: StoredPack): Failure | null {
   const known = revisionOf(model);
   if (known === null || known === pack.revision) return null;
   const message = `The source has the revision ${pack.revision ?? 'unknown'}, but this model has ${known}. Create another InferenceModel for it.`;

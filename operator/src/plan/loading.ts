@@ -41,16 +41,16 @@ export function knownFailure(model: InferenceModel): LastFailure | undefined {
  * that answer then have the memory for themselves, and restarted pods wait only for these. A model that answers, or
  * that requests may still name, is never left out.
  */
-export function heldBack(
+export function deferredModels(
   models: readonly Loadable[],
   { now, pods }: { readonly now: number; readonly pods: readonly ObservedPod[] },
 ): ReadonlySet<InferenceModel> {
-  const takers = memoryTakers(models);
+  const suspects = memorySuspects(models);
   const isKilled = outOfMemory(pods) !== null;
   const isHeld = ({ model, demand }: Loadable): boolean => {
     if (!isPending(demand)) return false;
     const known = knownFailure(model);
-    if (!takers.includes(model)) {
+    if (!suspects.includes(model)) {
       return known?.reason !== 'OutOfMemory' && isPausedLoad(known, now);
     }
     const lacksMemory = isKilled && !pods.some((pod) => isAnswering(pod, revisionOf(model)));
@@ -76,7 +76,7 @@ function isPending({ keep, role }: Demand): boolean {
  * The models to blame if pods run out of memory that was enough for the models that answer: the desired models of
  * routes, else all other pending ones.
  */
-function memoryTakers(models: readonly Loadable[]): readonly InferenceModel[] {
+function memorySuspects(models: readonly Loadable[]): readonly InferenceModel[] {
   const mayAnswer = ({ demand }: Loadable) => demand.keep === 'loaded' && !isPending(demand);
   if (!models.some(mayAnswer)) return [];
   const pending = models.filter(({ model, demand }) => isPending(demand) && isVerified(model));
@@ -90,14 +90,14 @@ export interface LoadContext {
   readonly counts: PodCounts;
   readonly pods: readonly ObservedPod[];
   /** Whether the pods leave the model out. */
-  readonly isHeldBack: boolean;
+  readonly isDeferred: boolean;
   /** The rejection of more or other pods by the API server; null if there is none. */
   readonly refusal: Failure | null;
 }
 
 /** Why the pods have not loaded a model that they should load; null if they have, or may still. */
 export function loadFailure(model: InferenceModel, context: LoadContext): LastFailure | null {
-  if (context.isHeldBack) return heldBackFailure(model, context);
+  if (context.isDeferred) return deferredFailure(model, context);
   if (context.counts.isWarm) return null;
   const known = knownFailure(model);
   const failure = reportedFailure(context, known);
@@ -105,7 +105,7 @@ export function loadFailure(model: InferenceModel, context: LoadContext): LastFa
   return follow(failure, known, occasionOf(model, context));
 }
 
-function heldBackFailure(model: InferenceModel, context: LoadContext): LastFailure | null {
+function deferredFailure(model: InferenceModel, context: LoadContext): LastFailure | null {
   const known = knownFailure(model);
   if (known !== undefined && isPausedLoad(known, context.now)) return known;
   const failure = outOfMemory(context.pods);
@@ -154,8 +154,8 @@ function modelFailure({ failed }: PodCounts): Failure | null {
 }
 
 /** Whether a pod has a failure that keeps it from running. */
-export function hasFailure({ isLeaving, failure }: ObservedPod): boolean {
-  return !isLeaving && failure !== null;
+export function hasFailure({ isDeleting, failure }: ObservedPod): boolean {
+  return !isDeleting && failure !== null;
 }
 
 /** The failure of pods that run out of memory; null if there is none. */

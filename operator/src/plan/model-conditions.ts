@@ -25,7 +25,7 @@ function verifiedOf(facts: ModelFacts): Finding {
   const { isVerified, demand, failure, model } = facts;
   if (isVerified) return finding(true, 'Verified', 'The pack is in the model store.');
   if (model.spec.suspend) return finding(false, 'Suspended');
-  if (demand.keep === 'nothing') return finding(false, 'NotWanted', 'Its files are not needed.');
+  if (demand.keep === 'nothing') return finding(false, 'NotRequested', 'Its files are not needed.');
   return (
     failed(failure) ?? finding(false, 'Fetching', 'The pack is being fetched into the model store.')
   );
@@ -41,7 +41,7 @@ function warmOf(facts: ModelFacts): Finding {
       'Its pods have loaded two other models of the task; it is loaded once one of them is removed.',
     );
   }
-  if (demand.keep !== 'loaded') return finding(false, 'NotWanted', 'No route names it.');
+  if (demand.keep !== 'loaded') return finding(false, 'NotRequested', 'No route names it.');
   if (counts.isWarm) return finding(true, 'Warm', `Loaded in ${counts.warm} pods.`);
   if (!isVerified) return failed(failure) ?? finding(false, 'Loading', 'It is not verified yet.');
   if (podsDesired === 0)
@@ -79,7 +79,7 @@ function readyOf(facts: ModelFacts, inner: Inner): Finding {
   if (model.spec.suspend) return finding(false, 'Suspended', 'It is suspended.');
   if (missing?.reason === 'PodsOfMissing' && failure !== null) return failed(failure)!;
   if (demand.waits) return inner.warm;
-  if (demand.keep === 'nothing') return finding(true, 'NotWanted', 'Its files are not needed.');
+  if (demand.keep === 'nothing') return finding(true, 'NotRequested', 'Its files are not needed.');
   return demand.keep === 'loaded' ? readyInPods(facts, inner.warm) : inner.verified;
 }
 
@@ -101,13 +101,13 @@ function reconcilingOf(
   if (demand.role === 'draining') {
     return finding(true, 'Draining', 'It still serves requests that name it.');
   }
-  return exchangeOf(facts) ?? finding(false, 'Done');
+  return rolloutFinding(facts) ?? finding(false, 'Done');
 }
 
 /** The finding for pods that are being replaced while enough of them answer. */
-function exchangeOf({ demand, deployment, refusal }: ModelFacts): Finding | null {
-  const exchange = refusal?.message ?? deployment?.exchange ?? null;
-  return exchange === null || demand.keep !== 'loaded' ? null : finding(true, 'Rollout', exchange);
+function rolloutFinding({ demand, deployment, refusal }: ModelFacts): Finding | null {
+  const message = refusal?.message ?? deployment?.rolloutMessage ?? null;
+  return message === null || demand.keep !== 'loaded' ? null : finding(true, 'Rollout', message);
 }
 
 function stalledOf({ failure, deployment, rollout, counts }: ModelFacts): Finding {

@@ -20,7 +20,7 @@ export interface ModelContext {
   /** The Deployment of its host; null if there is none. */
   readonly deployment: ObservedDeployment | null;
   /** Whether the model is excluded from the pods until a pause is over. */
-  readonly isHeldBack: boolean;
+  readonly isDeferred: boolean;
   /** The rejection of more or other pods by the API server; null if there is none. */
   readonly refusal: Failure | null;
   /** A missing requirement without which nothing can begin. */

@@ -83,7 +83,7 @@ const snapshots = fc
     const [host, ...guests] = models;
     const said = failure && { reason: failure, message: '' };
     const pods = [samplePod(said === null ? [...NAMES] : [], { failure: said })];
-    const deployment = { replicas: 1, refusal: null, exchange: null, stuck: null };
+    const deployment = { replicas: 1, refusal: null, rolloutMessage: null, stuck: null };
     return sampleHost(host!, { guests, routes, pods, deployment });
   });
 

@@ -20,7 +20,7 @@ import {
   verifiedModel,
 } from './testing/samples.ts';
 
-const DEPLOYED = { deployment: { replicas: 1, refusal: null, exchange: null, stuck: null } };
+const DEPLOYED = { deployment: { replicas: 1, refusal: null, rolloutMessage: null, stuck: null } };
 
 function statusOf(snapshot: HostSnapshot, name = 'a') {
   return planHost(snapshot).statuses.get(name)!;
@@ -38,7 +38,7 @@ function fetchOf(model: InferenceModel, more: Partial<ObservedFetch>) {
   const job: ObservedFetch = {
     attempt: 1,
     source,
-    isTerminating: false,
+    isDeleting: false,
     startedAt: NOW - 10_000,
     progress: null,
     failure: null,
@@ -65,7 +65,7 @@ test('a new model is fetched, and nothing of it is in pods', () => {
 test('with standby None nothing is fetched until a route names it', () => {
   const model = sampleModel('a', { standby: 'None' });
   expect(statusOf(sampleHost(model)).state).toBe('Available');
-  expect(conditionsOf(sampleHost(model))).toMatchObject({ Ready: 'True NotWanted' });
+  expect(conditionsOf(sampleHost(model))).toMatchObject({ Ready: 'True NotRequested' });
   const routed = sampleHost(model, { routes: [sampleRoute('face', { model: 'a' })] });
   expect(planHost(routed).fetches.get('a')).toMatchObject({ job: 'make' });
   expect(statusOf(routed)).toMatchObject({ state: 'Fetching', routes: ['face'] });
@@ -191,7 +191,7 @@ test('a routed model is loaded in pods of its own; Warm once all of them hold it
   });
   const half = {
     ...warming,
-    deployment: { replicas: 2, refusal: null, exchange: null, stuck: null },
+    deployment: { replicas: 2, refusal: null, rolloutMessage: null, stuck: null },
     pods: [samplePod(['a'])],
   };
   expect(statusOf(half)).toMatchObject({ state: 'Warming', pods: { summary: '1/2' } });
@@ -246,7 +246,7 @@ test('pods that the cluster refuses say why', () => {
   const refused = statusOf(sampleHost(verifiedModel('a'), { routes, refusal }));
   const lastFailure = { reason: 'Refused', message: refusal };
   expect(refused).toMatchObject({ state: 'Failed', lastFailure });
-  const deployment = { replicas: 0, refusal: 'exceeded quota', exchange: null, stuck: null };
+  const deployment = { replicas: 0, refusal: 'exceeded quota', rolloutMessage: null, stuck: null };
   const limited = statusOf(sampleHost(verifiedModel('a'), { routes, deployment }));
   expect(limited.lastFailure).toMatchObject({ reason: 'Unschedulable', message: 'exceeded quota' });
 });
@@ -555,7 +555,7 @@ test('pods that cannot start say why, in the words of the scheduler', () => {
     deployment: {
       replicas: 2,
       refusal: null,
-      exchange: `Pod x: ${message}.`,
+      rolloutMessage: `Pod x: ${message}.`,
       stuck: `Pod x: ${message}.`,
     },
   });

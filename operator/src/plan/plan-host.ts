@@ -7,8 +7,8 @@ import { type Demand, demandsOf } from './demands.ts';
 import type { Failure } from './failures.ts';
 import { type FetchPlan, planFetch } from './fetch.ts';
 import { nameOf } from './hosts.ts';
-import { heldBack } from './loading.ts';
-import { nextLook } from './next-look.ts';
+import { deferredModels } from './loading.ts';
+import { requeueAfter } from './requeue-after.ts';
 import { planModel } from './plan-model.ts';
 import { podsDesired, desiredModels } from './serving.ts';
 import type { HostSnapshot } from './snapshot.ts';
@@ -22,7 +22,7 @@ export interface HostPlan {
   readonly fetches: ReadonlyMap<string, FetchPlan>;
   readonly statuses: ReadonlyMap<string, InferenceModelStatus>;
   /** After how many ms the host is planned again without a change; null for never. */
-  readonly nextLookMs: number | null;
+  readonly requeueAfterMs: number | null;
 }
 
 const NOTHING: Demand = { keep: 'nothing', role: null, waits: false };
@@ -33,10 +33,10 @@ export function planHost(snapshot: HostSnapshot): HostPlan {
   const models = [host, ...guests];
   const demands = demandsOf(models, routes, now);
   const loads = models.map((model) => ({ model, demand: demands.get(nameOf(model)) ?? NOTHING }));
-  const held = heldBack(loads, { now, pods });
+  const held = deferredModels(loads, { now, pods });
   const planned = loads.map(({ model, demand }) => {
     const fetch = planFetchOf(model, demand, snapshot);
-    return { model, demand, fetch, pack: fetch.pack, isHeldBack: held.has(model) };
+    return { model, demand, fetch, pack: fetch.pack, isDeferred: held.has(model) };
   });
   const desired = podsDesired(host, planned);
   const missing = toFailure('InstallationMissing', snapshot.notInstalled);
@@ -52,8 +52,8 @@ export function planHost(snapshot: HostSnapshot): HostPlan {
     missing,
     refusal,
   };
-  const statuses = planned.map(({ model, demand, fetch, isHeldBack }) => {
-    const status = planModel(model, { ...context, demand, fetch, isHeldBack });
+  const statuses = planned.map(({ model, demand, fetch, isDeferred }) => {
+    const status = planModel(model, { ...context, demand, fetch, isDeferred });
     return [nameOf(model), status] as const;
   });
   return {
@@ -61,7 +61,7 @@ export function planHost(snapshot: HostSnapshot): HostPlan {
     replicas: desired === 0 && deployment === null ? null : desired,
     fetches: new Map(planned.map(({ model, fetch }) => [nameOf(model), fetch])),
     statuses: new Map(withRoutesOfGuests(host, statuses)),
-    nextLookMs: nextLook(
+    requeueAfterMs: requeueAfter(
       snapshot,
       statuses.map(([, status]) => status),
     ),
@@ -85,7 +85,7 @@ export function planGuestWithoutHost(
   const demand = demandsOf([guest], routes, now).get(nameOf(guest)) ?? NOTHING;
   const context = { now, keep: demand.keep, isInstalled: false, requireDigests: false };
   const fetch = planFetch(guest, { ...context, job: undefined });
-  const none = { pods: [], podsDesired: 0, deployment: null, refusal: null, isHeldBack: false };
+  const none = { pods: [], podsDesired: 0, deployment: null, refusal: null, isDeferred: false };
   const { rollout } = guest.spec;
   return planModel(guest, { now, routes, demand, fetch, missing, rollout, ...none });
 }

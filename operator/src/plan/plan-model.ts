@@ -81,13 +81,13 @@ function stateOf(facts: ModelFacts): State {
   if (model.spec.suspend) return 'Suspended';
   if (demand.role === 'active') return 'Active';
   if (demand.role === 'draining' || demand.role === 'kept') return 'Draining';
-  return stateWithoutAnswers(facts);
+  return preparationState(facts);
 }
 
 /** The reasons for which nothing of a model can begin. */
 const PENDING_REASONS: readonly LastFailure['reason'][] = ['PodsOfMissing', 'InstallationMissing'];
 
-function stateWithoutAnswers({ demand, failure, isVerified, counts }: ModelFacts): State {
+function preparationState({ demand, failure, isVerified, counts }: ModelFacts): State {
   if (demand.keep === 'nothing') return 'Available';
   if (failure !== null) return PENDING_REASONS.includes(failure.reason) ? 'Pending' : 'Failed';
   if (!isVerified) return 'Fetching';

@@ -98,9 +98,7 @@ test('a model is available once all pods have it and all callers know them', () 
   ).toBeDefined();
   // A pod that waits for a GPU, or that is being deleted, gets no requests.
   expect(availability(...all, samplePod([], { name: 'pod-3', readySince: null }))).toBeDefined();
-  expect(
-    availability(...all, samplePod(['b'], { name: 'pod-3', isTerminating: true })),
-  ).toBeDefined();
+  expect(availability(...all, samplePod(['b'], { name: 'pod-3', isDeleting: true }))).toBeDefined();
 });
 
 test('an availability stays while pods come and go, and ends with the last one', () => {
@@ -245,8 +243,8 @@ test('a switch that does not go on is stalled, and the message names the side', 
 
 /** The status that the worker writes when it returns from the first requested model. */
 function rolledBack() {
-  const told = { reason: 'RolledBack', message: 'Its workers died.', observedGeneration: 1 };
-  return { ...condition('Activated', 'False'), ...told };
+  const report = { reason: 'RolledBack', message: 'Its workers died.', observedGeneration: 1 };
+  return { ...condition('Activated', 'False'), ...report };
 }
 
 function messageOf({ conditions }: ReturnType<typeof planRoute>['status']): string {

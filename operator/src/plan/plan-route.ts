@@ -13,7 +13,7 @@ import {
   switchedAt,
 } from './drain.ts';
 import { nameOf } from './hosts.ts';
-import { REST_MS, TRANSITION_MS } from './next-look.ts';
+import { REST_MS, TRANSITION_MS } from './requeue-after.ts';
 import { availabilityOf } from './pods-availability.ts';
 import { isSettled, slotOf } from './roles.ts';
 import { routeConditions } from './route-conditions.ts';
@@ -38,7 +38,7 @@ export interface RoutePlan {
   /** The duration of the switch that has just ended, in s; null if none has. */
   readonly switchSeconds: number | null;
   /** After how many ms the route is planned again without a change; null for never. */
-  readonly nextLookMs: number | null;
+  readonly requeueAfterMs: number | null;
 }
 
 /** Plans a route. The same snapshot always leads to the same plan. */
@@ -60,7 +60,7 @@ export function planRoute(snapshot: RouteSnapshot): RoutePlan {
       ...(lastSwitchSeconds !== undefined && { lastSwitchSeconds }),
     },
     switchSeconds,
-    nextLookMs: nextRouteLook(facts, phase),
+    requeueAfterMs: requeueRouteAfter(facts, phase),
   };
 }
 
@@ -75,8 +75,8 @@ function factsOf(snapshot: RouteSnapshot): RouteFacts {
       ? null
       : availabilityOf(route, { now, revision, pods, podsDesired });
   const settled = isSettled(route, model);
-  const desiredSince = sinceOf(snapshot);
-  const since = Math.max(desiredSince, fromTime(availability?.since) ?? 0);
+  const requestedSince = sinceOf(snapshot);
+  const since = Math.max(requestedSince, fromTime(availability?.since) ?? 0);
   const isDue = now >= since + route.spec.progressDeadlineSeconds * 1000;
   return {
     ...snapshot,
@@ -86,7 +86,7 @@ function factsOf(snapshot: RouteSnapshot): RouteFacts {
     isDrained: drains(route, { now, requested: previousRequested }),
     unfit,
     availability,
-    desiredSince,
+    requestedSince,
     isLate: !settled && isDue,
   };
 }
@@ -106,12 +106,12 @@ function sinceOf({ route, now }: RouteSnapshot): number {
 function desiredStatus({
   route,
   revision,
-  desiredSince,
+  requestedSince,
 }: RouteFacts): InferenceRouteStatus['desired'] {
   return {
     model: requestedOf(route) ?? '',
     ...(revision !== undefined && { revision, shortRevision: shortRevision(revision) }),
-    since: toTime(desiredSince),
+    since: toTime(requestedSince),
   };
 }
 
@@ -129,19 +129,19 @@ function hasSwitched({ route }: RouteFacts, phase: RoutePhase): boolean {
 }
 
 /** The seconds from the request until the switch, not below 0, because the worker's clock may be behind. */
-function switchTime({ route, desiredSince }: RouteFacts): number {
-  return Math.max(Math.round((switchedAt(route) - desiredSince) / 1000), 0);
+function switchTime({ route, requestedSince }: RouteFacts): number {
+  return Math.max(Math.round((switchedAt(route) - requestedSince) / 1000), 0);
 }
 
-function nextRouteLook(
-  { route, now, isDrained: drained, pods, desiredSince }: RouteFacts,
+function requeueRouteAfter(
+  { route, now, isDrained: drained, pods, requestedSince }: RouteFacts,
   phase: RoutePhase,
 ): number | null {
   const { progressDeadlineSeconds } = route.spec;
   const due = [
     switchedAt(route) + PREVIOUS_COUNTS_MS,
     drainDeadline(route),
-    desiredSince + progressDeadlineSeconds * 1000,
+    requestedSince + progressDeadlineSeconds * 1000,
     ...(isDrained(route) ? [keptUntil(route)] : []),
   ].flatMap((at) => (at > now && Number.isFinite(at) ? [at - now] : []));
   const isMoving = !drained || phase === 'Preparing' || phase === 'Available';

@@ -57,7 +57,7 @@ function stalledOf(facts: RouteFacts, phase: RoutePhase): Finding {
   if (unfit !== null) {
     return finding(true, model === undefined ? 'ModelMissing' : 'TaskMismatch', unfit);
   }
-  return waitsForPerson(facts, phase) ?? failedForGood(facts) ?? lateness(facts, phase);
+  return waitsForPerson(facts, phase) ?? permanentFailure(facts) ?? lateness(facts, phase);
 }
 
 function waitsForPerson({ revision, route }: RouteFacts, phase: RoutePhase): Finding | null {
@@ -70,7 +70,7 @@ function waitsForPerson({ revision, route }: RouteFacts, phase: RoutePhase): Fin
 }
 
 /** The finding for a desired model that failed permanently. */
-function failedForGood({ isSettled, model }: RouteFacts): Finding | null {
+function permanentFailure({ isSettled, model }: RouteFacts): Finding | null {
   const stalled = conditionOf(model?.status?.conditions, 'Stalled');
   if (isSettled || stalled?.status !== 'True' || !isFailureReason(stalled.reason)) return null;
   return finding(true, stalled.reason, stalled.message);

@@ -12,7 +12,7 @@ export interface Servable {
   /** The pack of the model in the model store; null if there is none. */
   readonly pack: { readonly revision?: string } | null;
   /** Whether pods leave the model out for now, although they should load it. */
-  readonly isHeldBack: boolean;
+  readonly isDeferred: boolean;
 }
 
 /**
@@ -34,21 +34,21 @@ function packNameOf({ model }: Servable): string {
 }
 
 function desiredModel(servable: Servable): DesiredModel | null {
-  const { model, demand, isHeldBack } = servable;
+  const { model, demand, isDeferred } = servable;
   const revision = servedRevision(servable);
   if (revision === null || demand.keep === 'nothing' || demand.keep === 'store') return null;
   // The pods have no room for the files of this model.
-  if (isHeldBack && knownFailure(model)?.reason === 'NoSpace') return null;
-  const keep = demand.keep === 'loaded' && !isHeldBack ? 'loaded' : 'disk';
+  if (isDeferred && knownFailure(model)?.reason === 'NoSpace') return null;
+  const keep = demand.keep === 'loaded' && !isDeferred ? 'loaded' : 'disk';
   return { task: MODEL_TASKS[model.spec.task], name: packNameOf(servable), revision, keep };
 }
 
 function servedRevision({ model, demand, pack }: Servable): string | null {
-  return pack?.revision ?? revisionWhileItAnswers(model, demand);
+  return pack?.revision ?? revisionInUse(model, demand);
 }
 
 /** A model that answers stays in the pods, even while its pack is verified again. */
-function revisionWhileItAnswers(model: InferenceModel, { role }: Demand): string | null {
+function revisionInUse(model: InferenceModel, { role }: Demand): string | null {
   return role === 'active' || role === 'draining' ? revisionOf(model) : null;
 }
 

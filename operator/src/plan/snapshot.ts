@@ -21,7 +21,7 @@ export interface ObservedPod {
   /** The time since which the pod is ready, in ms since 1970; null if it is not. */
   readonly readySince: number | null;
   /** Whether the pod is being deleted. */
-  readonly isTerminating: boolean;
+  readonly isDeleting: boolean;
   /**
    * The end of the pod, in ms since 1970; null if it has not ended. Kubernetes keeps the object, and another pod takes
    * its place.
@@ -42,7 +42,7 @@ export interface ObservedFetch {
   readonly attempt: number;
   /** The fingerprint of the source. */
   readonly source: string;
-  readonly isTerminating: boolean;
+  readonly isDeleting: boolean;
   /** The start of the Job, in ms since 1970. */
   readonly startedAt: number;
   readonly progress: FetchProgress | null;
@@ -62,7 +62,7 @@ export interface ObservedDeployment {
   /** Why no more pods can be created, such as a quota; null if they can. */
   readonly refusal: string | null;
   /** A sentence about pods that are being replaced, with what the new one waits for; null if none is being replaced. */
-  readonly exchange: string | null;
+  readonly rolloutMessage: string | null;
   /** Why the replacement of pods has exceeded its deadline; null if it has not. */
   readonly stuck: string | null;
 }

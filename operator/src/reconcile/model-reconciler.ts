@@ -55,7 +55,7 @@ export function hostKeyOf(model: InferenceModel): string {
 }
 
 /** Whether the API server rejected an object because of its model. Then the author of the model has to change it. */
-function isOfModel(error: unknown): error is KubeRefusal {
+function isModelRejection(error: unknown): error is KubeRefusal {
   return error instanceof KubeRefusal && REFUSED.includes(error.status.code);
 }
 
@@ -77,14 +77,14 @@ export class ModelReconciler {
     const models = this.#deps.watched.models(namespace);
     const group = groupOf(name, models);
     if (group === null) {
-      await this.#tellGuests(name, models, signal);
+      await this.#reportMissingHost(name, models, signal);
       return null;
     }
     return this.#reconcileHost(group, namespace, signal);
   }
 
   /** Reports models whose `host` names a model that is no host. */
-  async #tellGuests(
+  async #reportMissingHost(
     host: string,
     models: readonly InferenceModel[],
     signal: AbortSignal,
@@ -95,7 +95,7 @@ export class ModelReconciler {
       if (missing === null) continue;
       const routes = watched.routes(guest.metadata.namespace ?? '');
       const status = planGuestWithoutHost(guest, { now: now(), missing, routes });
-      await this.#tell(guest, status, signal);
+      await this.#writeStatus(guest, status, signal);
     }
   }
 
@@ -112,17 +112,17 @@ export class ModelReconciler {
     const snapshot = { ...observed, notInstalled, refusal: null, fetchRefusals: new Map() };
     const plan = planHost(snapshot);
     if (installation === null || host.metadata.deletionTimestamp !== undefined) {
-      await this.#tellAll(group, plan.statuses, signal);
-      return plan.nextLookMs;
+      await this.#writeStatuses(group, plan.statuses, signal);
+      return plan.requeueAfterMs;
     }
     const refused = await this.#makeChildren(group, { plan, installation }, signal);
     // In a namespace that is being deleted nothing can be created. The watches report its further changes.
     if (refused.first?.isOfEndingNamespace === true) return null;
     await this.#wakePods(pods, plan, signal);
     const { statuses } = refused.first === null ? plan : planHost({ ...snapshot, ...refused });
-    await this.#tellAll(group, statuses, signal);
+    await this.#writeStatuses(group, statuses, signal);
     if (refused.first !== null) throw refused.first;
-    return plan.nextLookMs;
+    return plan.requeueAfterMs;
   }
 
   #installation(namespace: string) {
@@ -134,13 +134,13 @@ export class ModelReconciler {
     }
   }
 
-  async #tellAll(
+  async #writeStatuses(
     { host, guests }: HostGroup,
     statuses: HostPlan['statuses'],
     signal: AbortSignal,
   ): Promise<void> {
     for (const model of [host, ...guests]) {
-      await this.#tell(model, statuses.get(nameOf(model))!, signal);
+      await this.#writeStatus(model, statuses.get(nameOf(model))!, signal);
     }
   }
 
@@ -216,13 +216,13 @@ export class ModelReconciler {
       await making;
       return null;
     } catch (error) {
-      if (isOfModel(error)) return error;
+      if (isModelRejection(error)) return error;
       throw error;
     }
   }
 
   async #make(
-    { intents, unwanted }: Children,
+    { intents, obsolete }: Children,
     namespace: string,
     signal: AbortSignal,
   ): Promise<void> {
@@ -231,7 +231,7 @@ export class ModelReconciler {
       const observed = watched.child(intent.resource, keyOf(intent.object));
       await children.apply(intent, observed, signal);
     }
-    for (const child of unwanted) {
+    for (const child of obsolete) {
       const observed = watched.child(child.resource, `${namespace}/${child.name}`);
       if (observed !== undefined) await children.remove(child, observed, signal);
     }
@@ -256,7 +256,7 @@ export class ModelReconciler {
     }
   }
 
-  async #tell(
+  async #writeStatus(
     model: InferenceModel,
     status: InferenceModelStatus,
     signal: AbortSignal,

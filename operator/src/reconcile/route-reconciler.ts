@@ -48,15 +48,15 @@ export class RouteReconciler {
     const { namespace } = parseKey(key);
     const route = watched.routes(namespace).find((other) => keyOf(other) === key);
     if (route === undefined || route.metadata.deletionTimestamp !== undefined) return null;
-    const { status, switchSeconds, nextLookMs } = planRoute(await this.#observe(route, signal));
+    const { status, switchSeconds, requeueAfterMs } = planRoute(await this.#observe(route, signal));
     const write = { resource: INFERENCE_ROUTES, object: route, status, others: OTHERS };
-    if (!(await writeStatus(this.#deps, write, signal))) return nextLookMs;
+    if (!(await writeStatus(this.#deps, write, signal))) return requeueAfterMs;
     if (switchSeconds !== null) this.#deps.switched(switchSeconds);
     if (status.phase === 'Stalled' && route.status?.phase !== 'Stalled') this.#deps.stalled();
     for (const event of routeEvents(route.status, status)) {
       await recordEvent(this.#deps, { about: route, event }, signal);
     }
-    return nextLookMs;
+    return requeueAfterMs;
   }
 
   async #observe(route: InferenceRoute, signal: AbortSignal): Promise<RouteSnapshot> {
@@ -66,11 +66,11 @@ export class RouteReconciler {
     const named = (name: string | undefined) => models.find((model) => nameOf(model) === name);
     const desired = named(requestedOf(route));
     const host = desired === undefined ? undefined : named(hostNameOf(desired));
-    const former = named(route.status?.previous?.model);
-    const podsOf = (model: typeof former) => this.#pods(model, namespace, signal);
+    const previous = named(route.status?.previous?.model);
+    const podsOf = (model: typeof previous) => this.#pods(model, namespace, signal);
     const pods = await podsOf(desired);
-    const revision = former === undefined ? null : revisionOf(former);
-    const requested = countPods(await podsOf(former), { revision, desired: 0 }).requested;
+    const revision = previous === undefined ? null : revisionOf(previous);
+    const requested = countPods(await podsOf(previous), { revision, desired: 0 }).requested;
     const podsDesired = host?.spec.replicas ?? 0;
     return { now: now(), route, models, pods, podsDesired, previousRequested: requested };
   }

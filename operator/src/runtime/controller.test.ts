@@ -5,21 +5,21 @@ import { Controller, type ControllerOptions } from './controller.ts';
 
 let clock: FakeClock;
 let stop: AbortController;
-let told: string[];
+let observed: string[];
 let waited: number[];
 beforeEach(() => {
-  [clock, stop, told, waited] = [new FakeClock(), new AbortController(), [], []];
+  [clock, stop, observed, waited] = [new FakeClock(), new AbortController(), [], []];
 });
 
 function run(reconcile: ControllerOptions['reconcile'], workers = 1) {
   const observer = {
-    added: () => void told.push('added'),
+    added: () => void observed.push('added'),
     taken: (seconds: number) => void waited.push(seconds),
-    reconciled: (result: string) => void told.push(result),
-    retried: () => void told.push('retried'),
+    reconciled: (result: string) => void observed.push(result),
+    retried: () => void observed.push('retried'),
   };
   const failed = (error: unknown, key: string): void => {
-    told.push(`${key}: ${(error as Error).message}`);
+    observed.push(`${key}: ${(error as Error).message}`);
   };
   const controller = new Controller({ clock, workers, reconcile, observer, failed });
   const ended = controller.run(stop.signal).catch((error: unknown) => error);
@@ -37,12 +37,12 @@ test('an object is looked at again after the time that it asks for', async () =>
   expect(seen).toEqual(['a']);
   await clock.pass(60_000);
   expect(seen).toEqual(['a', 'a']);
-  expect(told).toEqual(['added', 'requeue_after', 'success']);
+  expect(observed).toEqual(['added', 'requeue_after', 'success']);
   stop.abort(new Error('over'));
   expect(await ended).toBe(stop.signal.reason);
 });
 
-test('a failure is told, and tried again', async () => {
+test('a failure is observed, and tried again', async () => {
   let tries = 0;
   const { controller } = run(() => {
     tries += 1;
@@ -50,7 +50,7 @@ test('a failure is told, and tried again', async () => {
   });
   controller.add('a');
   await clock.pass(1000);
-  expect(told).toEqual(['added', 'error', 'a: no', 'retried', 'success']);
+  expect(observed).toEqual(['added', 'error', 'a: no', 'retried', 'success']);
   stop.abort();
 });
 

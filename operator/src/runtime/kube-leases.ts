@@ -8,15 +8,15 @@ export function kubeLeases(
   client: KubeClient,
   { namespace, name }: { readonly namespace: string; readonly name: string },
 ): LeaseObjects {
-  const place = { resource: LEASES, namespace };
-  const ref = { ...place, name };
+  const collection = { resource: LEASES, namespace };
+  const ref = { ...collection, name };
   const fieldManager = name;
   return {
     read: (signal) => client.get<LeaseObject>(ref, signal),
     create: (spec, signal) => {
       const apiVersion = 'coordination.k8s.io/v1';
       const object = { apiVersion, kind: 'Lease', metadata: { name, namespace }, spec };
-      return client.create<LeaseObject>(place, { object, fieldManager }, signal);
+      return client.create<LeaseObject>(collection, { object, fieldManager }, signal);
     },
     replace: (lease, signal) =>
       client.replace<LeaseObject>(ref, { object: lease, fieldManager }, signal),

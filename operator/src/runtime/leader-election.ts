@@ -7,9 +7,9 @@ import { pause } from '@sightline/kube/pause';
 const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
 /** A leader that could not renew the lease for this time stops, 10 s before another replica may take over. */
-const GIVE_UP_MS = 20_000;
+const RENEW_DEADLINE_MS = 20_000;
 /** How often the other replicas read the lease, in ms. */
-const LOOK_MS = 2_000;
+const RETRY_MS = 2_000;
 
 /** `coordination.k8s.io/v1` Lease. */
 export interface LeaseObject extends KubeObject {
@@ -64,7 +64,7 @@ export class LeaderElection {
     for (;;) {
       const leadership = await this.#tryToWin(signal);
       if (leadership !== null) return leadership;
-      await pause(this.#options.clock, LOOK_MS, signal);
+      await pause(this.#options.clock, RETRY_MS, signal);
     }
   }
 
@@ -133,7 +133,7 @@ export class Leadership implements AsyncDisposable {
    * @throws LeadershipLost
    */
   require(): void {
-    if (this.#options.clock.now() >= this.#renewedAt + GIVE_UP_MS) this.#lose();
+    if (this.#options.clock.now() >= this.#renewedAt + RENEW_DEADLINE_MS) this.#lose();
     this.#lost.signal.throwIfAborted();
   }
 
@@ -153,7 +153,7 @@ export class Leadership implements AsyncDisposable {
     try {
       for (;;) {
         await pause(clock, RENEW_MS, ended);
-        while (!(await this.#renew(ended))) await pause(clock, LOOK_MS, ended);
+        while (!(await this.#renew(ended))) await pause(clock, RETRY_MS, ended);
       }
     } catch {
       // The loop ends when the process stops or has lost the lease.
@@ -188,7 +188,7 @@ export class Leadership implements AsyncDisposable {
     const { clock } = this.#options;
     let cancel = (): void => undefined;
     const look = (): void => {
-      const left = this.#renewedAt + GIVE_UP_MS - clock.now();
+      const left = this.#renewedAt + RENEW_DEADLINE_MS - clock.now();
       if (left <= 0) this.#lose();
       else cancel = clock.after(left, look);
     };

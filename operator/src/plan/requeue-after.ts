@@ -12,7 +12,7 @@ const FETCH_MS = 5_000;
 export const REST_MS = 30_000;
 
 /** After how many ms a host is planned again; null if only after a change. */
-export function nextLook(
+export function requeueAfter(
   { now, pods, routes, fetches }: HostSnapshot,
   statuses: readonly InferenceModelStatus[],
 ): number | null {

@@ -34,13 +34,15 @@ function isRollingOut({ spec, status }: Deployment): boolean {
 
 /** A sentence that names the pod that waits and its reason; null if no pod has one. */
 function waitsFor(pods: readonly ObservedPod[]): string | null {
-  const waiting = pods.find(({ failure, isDeleting }) => failure !== null && !isDeleting);
+  const waiting = pods.find(({ failure, isTerminating }) => failure !== null && !isTerminating);
   return waiting?.failure ? `Pod ${waiting.name}: ${waiting.failure.message}` : null;
 }
 
 function whatIsStuck(pods: readonly ObservedPod[]): string {
   const waiting = waitsFor(pods);
   if (waiting !== null) return waiting;
-  const unready = pods.find(({ readySince, isDeleting }) => readySince === null && !isDeleting);
+  const unready = pods.find(
+    ({ readySince, isTerminating }) => readySince === null && !isTerminating,
+  );
   return unready === undefined ? 'Pods are missing.' : `Pod ${unready.name} does not become ready.`;
 }

@@ -29,7 +29,7 @@ export function observeFetch(job: Job, { now, pod, progress }: FetchObservation)
   return {
     attempt: Number(annotations[ATTEMPT_ANNOTATION]) || 1,
     source: annotations[SOURCE_ANNOTATION] ?? '',
-    isDeleting: job.metadata.deletionTimestamp !== undefined,
+    isTerminating: job.metadata.deletionTimestamp !== undefined,
     startedAt,
     progress,
     failure: pod === undefined ? (isLate ? NO_POD : null) : podFailureOf(pod, now),

@@ -21,7 +21,7 @@ export function observePod(
   return {
     name: pod.metadata.name,
     readySince: readySinceOf(pod, now),
-    isDeleting: pod.metadata.deletionTimestamp !== undefined,
+    isTerminating: pod.metadata.deletionTimestamp !== undefined,
     endedAt,
     failure: isForgotten ? null : podFailure(pod, now),
     models: endedAt === null ? models : [],

@@ -118,7 +118,7 @@ test('a pod is ready since its condition says so', () => {
   const more = { now: NOW, models: [] };
   expect(observePod(podOf({ conditions: [ready] }), more)).toMatchObject({
     readySince: NOW - 7_000,
-    isDeleting: false,
+    isTerminating: false,
     failure: null,
   });
   expect(observePod(podOf(), more).readySince).toBeNull();

@@ -62,7 +62,7 @@ export function planFetch(model: InferenceModel, context: FetchContext): FetchPl
     return { ...plan, job: 'remove', lastFailure: refusalFailure(model, refusal, now) };
   }
   if (job === undefined) return planFirst(model, context, plan);
-  if (job.isDeleting) return { ...plan, lastFailure: pausedFailure(model, now) };
+  if (job.isTerminating) return { ...plan, lastFailure: pausedFailure(model, now) };
   // A changed source is fetched at once, even if the previous Job has just failed.
   if (job.source !== plan.source) return { ...plan, job: 'renew', attempt: 1 };
   if (job.end === null) return planRunning(job, { ...plan, job: runningJob(job, context) });

@@ -154,8 +154,8 @@ function modelFailure({ failed }: PodCounts): Failure | null {
 }
 
 /** Whether a pod has a failure that keeps it from running. */
-export function hasFailure({ isDeleting, failure }: ObservedPod): boolean {
-  return !isDeleting && failure !== null;
+export function hasFailure({ isTerminating, failure }: ObservedPod): boolean {
+  return !isTerminating && failure !== null;
 }
 
 /** The failure of pods that run out of memory; null if there is none. */

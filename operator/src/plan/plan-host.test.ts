@@ -38,7 +38,7 @@ function fetchOf(model: InferenceModel, more: Partial<ObservedFetch>) {
   const job: ObservedFetch = {
     attempt: 1,
     source,
-    isDeleting: false,
+    isTerminating: false,
     startedAt: NOW - 10_000,
     progress: null,
     failure: null,

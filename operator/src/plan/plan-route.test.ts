@@ -98,7 +98,9 @@ test('a model is available once all pods have it and all callers know them', () 
   ).toBeDefined();
   // A pod that waits for a GPU, or that is being deleted, gets no requests.
   expect(availability(...all, samplePod([], { name: 'pod-3', readySince: null }))).toBeDefined();
-  expect(availability(...all, samplePod(['b'], { name: 'pod-3', isDeleting: true }))).toBeDefined();
+  expect(
+    availability(...all, samplePod(['b'], { name: 'pod-3', isTerminating: true })),
+  ).toBeDefined();
 });
 
 test('an availability stays while pods come and go, and ends with the last one', () => {

@@ -75,8 +75,8 @@ function factsOf(snapshot: RouteSnapshot): RouteFacts {
       ? null
       : availabilityOf(route, { now, revision, pods, podsDesired });
   const settled = isSettled(route, model);
-  const requestedSince = sinceOf(snapshot);
-  const since = Math.max(requestedSince, fromTime(availability?.since) ?? 0);
+  const desiredSince = sinceOf(snapshot);
+  const since = Math.max(desiredSince, fromTime(availability?.since) ?? 0);
   const isDue = now >= since + route.spec.progressDeadlineSeconds * 1000;
   return {
     ...snapshot,
@@ -86,7 +86,7 @@ function factsOf(snapshot: RouteSnapshot): RouteFacts {
     isDrained: drains(route, { now, requested: previousRequested }),
     unfit,
     availability,
-    requestedSince,
+    desiredSince,
     isLate: !settled && isDue,
   };
 }
@@ -106,12 +106,12 @@ function sinceOf({ route, now }: RouteSnapshot): number {
 function desiredStatus({
   route,
   revision,
-  requestedSince,
+  desiredSince,
 }: RouteFacts): InferenceRouteStatus['desired'] {
   return {
     model: requestedOf(route) ?? '',
     ...(revision !== undefined && { revision, shortRevision: shortRevision(revision) }),
-    since: toTime(requestedSince),
+    since: toTime(desiredSince),
   };
 }
 
@@ -129,19 +129,19 @@ function hasSwitched({ route }: RouteFacts, phase: RoutePhase): boolean {
 }
 
 /** The seconds from the request until the switch, not below 0, because the worker's clock may be behind. */
-function switchTime({ route, requestedSince }: RouteFacts): number {
-  return Math.max(Math.round((switchedAt(route) - requestedSince) / 1000), 0);
+function switchTime({ route, desiredSince }: RouteFacts): number {
+  return Math.max(Math.round((switchedAt(route) - desiredSince) / 1000), 0);
 }
 
 function requeueRouteAfter(
-  { route, now, isDrained: drained, pods, requestedSince }: RouteFacts,
+  { route, now, isDrained: drained, pods, desiredSince }: RouteFacts,
   phase: RoutePhase,
 ): number | null {
   const { progressDeadlineSeconds } = route.spec;
   const due = [
     switchedAt(route) + PREVIOUS_COUNTS_MS,
     drainDeadline(route),
-    requestedSince + progressDeadlineSeconds * 1000,
+    desiredSince + progressDeadlineSeconds * 1000,
     ...(isDrained(route) ? [keptUntil(route)] : []),
   ].flatMap((at) => (at > now && Number.isFinite(at) ? [at - now] : []));
   const isMoving = !drained || phase === 'Preparing' || phase === 'Available';

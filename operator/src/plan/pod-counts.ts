@@ -22,7 +22,7 @@ export function countPods(
   pods: readonly ObservedPod[],
   { revision, desired }: { readonly revision: string | null; readonly desired: number },
 ): PodCounts {
-  const staying = pods.filter(({ isDeleting }) => !isDeleting);
+  const staying = pods.filter(({ isTerminating }) => !isTerminating);
   const held = staying.map((pod) => ({ pod, model: modelOf(pod, revision) }));
   const inState = (...states: readonly PodModel['state'][]) =>
     held.filter(({ model }) => model !== undefined && states.includes(model.state));
@@ -48,8 +48,8 @@ export function isAnswering(pod: ObservedPod, revision: string | null): boolean 
 }
 
 /** Whether a pod gets requests. */
-export function isReady({ readySince, isDeleting }: ObservedPod): boolean {
-  return readySince !== null && !isDeleting;
+export function isReady({ readySince, isTerminating }: ObservedPod): boolean {
+  return readySince !== null && !isTerminating;
 }
 
 function modelOf(pod: ObservedPod, revision: string | null): PodModel | undefined {

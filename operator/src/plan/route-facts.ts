@@ -37,7 +37,7 @@ export interface RouteFacts extends RouteSnapshot {
   readonly unfit: string | null;
   readonly availability: PodsAvailability | null;
   /** The time of the request for the desired model, in ms since 1970. */
-  readonly requestedSince: number;
+  readonly desiredSince: number;
   /** Whether the switch has made no progress within its deadline. */
   readonly isLate: boolean;
 }

@@ -21,7 +21,7 @@ export interface ObservedPod {
   /** The time since which the pod is ready, in ms since 1970; null if it is not. */
   readonly readySince: number | null;
   /** Whether the pod is being deleted. */
-  readonly isDeleting: boolean;
+  readonly isTerminating: boolean;
   /**
    * The end of the pod, in ms since 1970; null if it has not ended. Kubernetes keeps the object, and another pod takes
    * its place.
@@ -42,7 +42,7 @@ export interface ObservedFetch {
   readonly attempt: number;
   /** The fingerprint of the source. */
   readonly source: string;
-  readonly isDeleting: boolean;
+  readonly isTerminating: boolean;
   /** The start of the Job, in ms since 1970. */
   readonly startedAt: number;
   readonly progress: FetchProgress | null;

@@ -91,7 +91,7 @@ export function samplePod(
   return {
     name: 'pod-1',
     readySince: NOW - 3_600_000,
-    isDeleting: false,
+    isTerminating: false,
     endedAt: null,
     failure: null,
     models: models.map((model) => podModel(typeof model === 'string' ? { name: model } : model)),

@@ -64,7 +64,7 @@ test('an image with more has lines that are read as one image', async () => {
 const continuation = (changes: object = {}) =>
   JSON.stringify({ continues: 1, more_rejected_from: [], more_detections: [], ...changes });
 
-/** Content that does not look like a bomb. */
+/** Random text, so that the ZIP reader does not take the entry for a bomb. */
 const NOISE = randomBytes(MAX_LINE_BYTES / 2).toString('hex');
 
 test.each<[string, (image: string) => readonly string[], RegExp]>([

@@ -4,12 +4,12 @@ import type { z } from 'zod';
 
 type ImageRecord = z.input<typeof ArchivedImage>;
 
-/** A line ends after the detection with which it reaches this number of bytes. */
+/** The length at which a line ends, in bytes. The line ends after the detection that reaches this length. */
 const LINE_LENGTH = 256 * 1024;
-/** The maximum number of rejections in one line, so that a line stays far below the limit of readers. */
+/** The maximum number of rejections in one line. It keeps lines far below `MAX_LINE_BYTES`, the limit of readers. */
 const REJECTIONS = 2000;
 
-/** The lines of an image, usually one. */
+/** The JSON lines of one image: usually one line, more if the image has many detections or rejections. */
 export function* imageLines({ detections, ...image }: ImageRecord): Generator<string> {
   const continued = `{"continues":${image.image},"more_rejected_from":[],"more_detections":`;
   let start = `${JSON.stringify(image).slice(0, -1)},"detections":`;
@@ -29,7 +29,7 @@ export function* imageLines({ detections, ...image }: ImageRecord): Generator<st
   if (texts.length > 0 || start !== continued) yield `${start}[${texts.join(',')}]}`;
 }
 
-/** Lines with the rejections that do not fit into the line of the detection. */
+/** The lines with those rejections of a detection that do not fit into the line of the detection. */
 function* rejectionLines(
   image: number,
   all: ImageRecord['detections'][number]['rejected_from'],

@@ -17,7 +17,7 @@ import { digestOfMediaKey } from '@sightline/core/media/media-key';
 import type { LibraryFile } from '@sightline/core/transfer/image-files';
 import type { z } from 'zod';
 
-/** Writes a vector into the file of its page; answers its offset in floats. */
+/** Appends a vector to the file of its page, and returns the index of the vector's first float there. */
 export type PlaceVector = (vector: Float32Array) => number;
 
 export function toIdentityRecord(identity: Identity): z.input<typeof ArchivedIdentity> {
@@ -115,7 +115,6 @@ function toFile(file: LibraryFile) {
   return { path: entryOf(file), sha256: digestOfMediaKey(file.key), size: file.size };
 }
 
-/** The name of the entry that contains a file. */
 export function entryOf({ kind, id, key }: LibraryFile): string {
   switch (kind) {
     case 'image':

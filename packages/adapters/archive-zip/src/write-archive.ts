@@ -20,18 +20,18 @@ import {
 import { writeZip } from './write-zip.ts';
 import { linesEntry, storedEntry, type ZipEntry } from './zip-entry.ts';
 
-/** Facts about the origin of an archive, which its manifest records. */
+/** Facts about an archive's origin that are stored in its manifest. */
 export interface ArchiveOrigin {
   readonly createdAt: Date;
-  /** The version of the product. */
+  /** The version of Sightline that writes the archive. */
   readonly product: string;
-  /** Whether the archive contains the whole library. */
+  /** False if the archive contains only some identities. */
   readonly isWhole: boolean;
 }
 
 /**
- * The bytes of an archive of these parts, created while they are read. An error of the parts ends the archive; the
- * bytes are not a valid ZIP then, because its directory is missing.
+ * Streams an archive of these parts as a ZIP. If the parts throw, the stream throws before the ZIP's directory is
+ * written, so the incomplete file is not a valid ZIP.
  */
 export function writeArchive(
   parts: AsyncIterable<ExportPart>,
@@ -83,7 +83,7 @@ async function* entriesOfPage(
   let floats = 0;
   const place = (vector: Float32Array): number => {
     const offset = floats;
-    // The bytes are little-endian, as in the memory of every processor that Node 24 runs on.
+    // The format requires little-endian floats. All processors that Node 24 supports store floats in that order.
     vectors.push(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
     floats += vector.length;
     return offset;

@@ -8,19 +8,18 @@ import { writeArchive } from './write-archive.ts';
 
 export interface WriteLibraryDeps extends Omit<ExportDeps, 'leftOut' | 'identitiesLeftOut'> {
   readonly logger: { readonly error: (fields: object, message: string) => void };
-  /** The version of the product. */
+  /** The version of Sightline that writes the archive. */
   readonly version: string;
 }
 
 export interface WriteLibraryRequest extends ExportRequest {
   readonly createdAt: Date;
-  /** Passes the parts on, and observes which of them have been written. */
+  /** Passes the parts on unchanged, so that the caller can observe how much has been written. */
   readonly watch?: (parts: AsyncIterable<ExportPart>) => AsyncIterable<ExportPart>;
 }
 
 /**
- * The bytes of an archive of the library, or of some identities, created while they are read. Images and identities
- * that are left out are logged.
+ * Streams an archive of the library, or of some identities. Logs the images and identities that the archive omits.
  *
  * @throws StoreUnavailable; the signal's reason on abort
  */

@@ -20,7 +20,7 @@ async function* each<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T
   yield* items;
 }
 
-/** Writes a ZIP into a file. Blocks of zeros are skipped, so that they take no space on the disk. */
+/** Writes a ZIP into a sparse file: blocks of zeros are skipped, so they take no space on the disk. */
 async function zipFile(name: string, entries: Iterable<ZipEntry>): Promise<string> {
   const path = join(folder, name);
   await using file = await open(path, 'w');
@@ -50,7 +50,7 @@ async function entriesOf(path: string): Promise<Entry[]> {
   return entries;
 }
 
-/** Returns the content of a file, and checks its CRC-32. */
+/** Reads a file of the ZIP, and checks its CRC-32. */
 async function textOf(path: string, name: string): Promise<string> {
   const zip = await openPromise(path, { lazyEntries: true, autoClose: false });
   for await (const entry of zip.eachEntry()) {

@@ -3,14 +3,14 @@ import { commonFields, ZipDirectory } from './zip-directory.ts';
 import { writeFields } from './zip-fields.ts';
 
 const LOCAL_HEADER = 0x04034b50;
-/** Smaller files are written in one piece with their headers, because each piece costs a write. */
+/** Files smaller than this are yielded together with their header, because each chunk costs the reader a write. */
 const ONE_PIECE_BYTES = 64 * 1024;
 
 /**
- * The bytes of a ZIP, created on demand: an entry is read only after the reader has taken everything before it.
- * ZIP64's fields are written only where a number needs them.
+ * Streams a ZIP. The next entry is requested only after the reader has taken all bytes of the previous entry. ZIP64
+ * fields appear only for numbers that need them.
  *
- * @param modified of all files
+ * @param modified the modification time of all files
  */
 export async function* writeZip(
   entries: AsyncIterable<ZipEntry>,

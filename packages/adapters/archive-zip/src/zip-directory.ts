@@ -6,18 +6,23 @@ const END_64 = 0x06064b50;
 const LOCATOR_64 = 0x07064b50;
 const END = 0x06054b50;
 
-/** PKWARE's APPNOTE, 4.4: version 2.0 deflates, version 4.5 has ZIP64; made on a Unix. */
+/**
+ * Values from PKWARE's APPNOTE 4.4: Deflate needs version 2.0, ZIP64 needs version 4.5; `UNIX` marks the maker's
+ * system.
+ */
 const [VERSION, VERSION_64, UNIX] = [20, 45, 3 << 8];
-/** A regular file that its owner may write and everyone may read. */
+/** The mode of a regular file that its owner may write and everyone may read. */
 const FILE_MODE = (0o100644 << 16) >>> 0;
 const ZIP64_EXTRA = 1;
-/** Numbers that do not fit into 16 or 32 bits are all ones there, and have fields of ZIP64. */
+/**
+ * The largest numbers of 16-bit and 32-bit fields. Larger numbers are stored in ZIP64 fields, and all ones mark this.
+ */
 const [MAX_16, MAX_32] = [0xffff, 0xffffffff];
 
 const BLOCK_BYTES = 64 * 1024;
 const METHODS = { stored: 0, deflated: 8 } as const;
 
-/** The fields that an entry's headers share, from `version needed` on. */
+/** The fields that the local header and the directory header of an entry share, from `version needed` on. */
 export function commonFields(
   { name, method, crc, size, chunks }: ZipEntry,
   { isFar, modified }: { readonly isFar: boolean; readonly modified: Date },
@@ -39,8 +44,8 @@ export function commonFields(
 }
 
 /**
- * The directory at the end of a ZIP. It is kept in the form in which it is written, about 70 bytes per
- * file, because all of it has to wait for the last file.
+ * Collects the directory that ends a ZIP. Directory entries are kept as encoded bytes (about 70 per file), because the
+ * directory is written after the last file.
  */
 export class ZipDirectory {
   readonly #modified: Date;
@@ -50,12 +55,12 @@ export class ZipDirectory {
   #entries = 0;
   #size = 0;
 
-  /** @param modified of all files */
+  /** @param modified the modification time of all files */
   constructor(modified: Date) {
     this.#modified = modified;
   }
 
-  /** @param offset of its local header in the ZIP */
+  /** @param offset the position of the entry's local header in the ZIP */
   add(entry: ZipEntry, offset: number): void {
     const isFar = offset >= MAX_32;
     const extra = isFar ? writeFields([2, ZIP64_EXTRA], [2, 8], [8, offset]) : Buffer.alloc(0);
@@ -71,9 +76,9 @@ export class ZipDirectory {
   }
 
   /**
-   * The directory and the end of the ZIP.
+   * The encoded directory and end records.
    *
-   * @param offset of the directory: where the last file ends
+   * @param offset the position of the directory, which begins where the last file ends
    */
   *chunks(offset: number): Generator<Buffer> {
     yield* this.#full;
@@ -93,7 +98,7 @@ export class ZipDirectory {
     );
   }
 
-  /** ZIP64's end of the directory, and the record that says where it is. */
+  /** The ZIP64 end record of the directory, and the locator that points to the record. */
   #end64(offset: number): Buffer {
     const end = writeFields(
       [4, END_64],
@@ -125,7 +130,7 @@ export class ZipDirectory {
   }
 }
 
-/** In the form of MS-DOS, which has no time zone: UTC, in steps of two seconds. */
+/** Encodes a time like MS-DOS, in UTC because the format has no time zone, and rounded down to two seconds. */
 function dosTime(at: Date): { readonly date: number; readonly time: number } {
   const year = Math.max(1980, at.getUTCFullYear()) - 1980;
   return {

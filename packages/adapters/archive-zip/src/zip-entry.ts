@@ -2,20 +2,20 @@ import { Readable, type Transform } from 'node:stream';
 import { constants, crc32, createDeflateRaw, createInflateRaw } from 'node:zlib';
 import { isPackedTooTightly } from './zip-reading/packing-ratio.ts';
 
-/** A file of a ZIP. */
+/** A file to write into a ZIP. */
 export interface ZipEntry {
-  /** In ASCII, with `/` between folders. */
+  /** An ASCII path with `/` between folders. */
   readonly name: string;
   readonly method: 'stored' | 'deflated';
-  /** CRC-32 of the file. */
+  /** The CRC-32 of the uncompressed file. */
   readonly crc: number;
-  /** The size of the file, in bytes. */
+  /** The uncompressed size in bytes. */
   readonly size: number;
-  /** Its bytes as they are written: deflated, if that is the method. */
+  /** The bytes to write: compressed if the method is `deflated`. */
   readonly chunks: readonly Uint8Array[];
 }
 
-/** The approximate number of characters that are compressed at a time. */
+/** The approximate number of characters that are compressed in one step. */
 const PIECE_LENGTH = 64 * 1024;
 
 export function storedEntry(name: string, ...chunks: readonly Uint8Array[]): ZipEntry {
@@ -24,8 +24,8 @@ export function storedEntry(name: string, ...chunks: readonly Uint8Array[]): Zip
 }
 
 /**
- * A file of these lines, each of which gets a line feed. It is compressed outside of the event loop, and never so far
- * that a reader refuses it as a ZIP bomb.
+ * Creates a file of these lines and adds a line feed to each. Node compresses the file on another thread. The
+ * compression ratio stays below the limit above which readers refuse a file as a ZIP bomb.
  */
 export async function linesEntry(name: string, lines: Iterable<string>): Promise<ZipEntry> {
   let crc = 0;
@@ -44,10 +44,7 @@ export async function linesEntry(name: string, lines: Iterable<string>): Promise
   return { name, method: 'deflated', crc, size, chunks: accepted };
 }
 
-/**
- * Compresses again without references to earlier bytes: each byte then takes at least one bit, so the ratio is at
- * most eight.
- */
+/** Compresses again with Huffman codes only. Each byte then takes at least one bit, so the ratio is at most eight. */
 async function loosened(chunks: readonly Buffer[]): Promise<readonly Buffer[]> {
   const strategy = constants.Z_HUFFMAN_ONLY;
   return through(chunks, createInflateRaw(), createDeflateRaw({ strategy }));

@@ -1,7 +1,7 @@
-/** A field of a header: its length in bytes, and its value. */
+/** The length of a header field in bytes, and its value. */
 type Field = readonly [length: 2 | 4 | 8, value: number];
 
-/** Unsigned integers, little-endian, one after the other. */
+/** Encodes the fields as unsigned little-endian integers, one after another. */
 export function writeFields(...fields: readonly Field[]): Buffer {
   const bytes = Buffer.alloc(fields.reduce((sum, [length]) => sum + length, 0));
   let at = 0;

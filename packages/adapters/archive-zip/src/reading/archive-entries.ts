@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { asArchiveError } from './as-archive-error.ts';
 import { type LineSchema, readLines } from './read-lines.ts';
 
-/** The files of an archive, by name. All methods throw ArchiveInvalid if there is no such file. */
+/** The files of an archive, by name. All methods throw ArchiveInvalid for a name that the archive does not contain. */
 export class ArchiveEntries {
   readonly #file: LocalFile;
   readonly #entries: ReadonlyMap<string, ZipEntry>;
@@ -26,7 +26,6 @@ export class ArchiveEntries {
     return this.#entries.has(name);
   }
 
-  /** The number of names that begin with a prefix. */
   count(prefix: string): number {
     return [...this.#entries.keys()].filter((name) => name.startsWith(prefix)).length;
   }
@@ -38,7 +37,7 @@ export class ArchiveEntries {
     return entry;
   }
 
-  /** @throws ArchiveInvalid if the bytes differ from those that the entry declares */
+  /** @throws ArchiveInvalid if the file's bytes differ from its declared size or checksum */
   async *read(name: string): AsyncGenerator<Uint8Array> {
     try {
       yield* readEntry(this.#file, this.get(name));
@@ -47,10 +46,7 @@ export class ArchiveEntries {
     }
   }
 
-  /**
-   * @throws ArchiveInvalid if the file is longer than `maxBytes`, or its bytes differ from those that the entry
-   *   declares
-   */
+  /** @throws ArchiveInvalid if the file is longer than `maxBytes`, or differs from its declared size or checksum */
   async readWhole(name: string, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
     try {
       return await readWhole(this.#file, this.get(name), maxBytes);
@@ -59,7 +55,7 @@ export class ArchiveEntries {
     }
   }
 
-  /** Reads part of a file that is stored uncompressed. Its checksum is not verified. */
+  /** Reads part of an uncompressed file. The checksum of the file is not verified. */
   readPart(name: string, part: { readonly offset: number; readonly size: number }) {
     const offset = this.get(name).dataOffset + part.offset;
     return this.#file.read({ offset, size: part.size });

@@ -5,12 +5,10 @@ import type { ArchiveEntries } from './archive-entries.ts';
 import { jpegSize } from './jpeg-size.ts';
 import type { ImageRecord } from './read-pages.ts';
 
-/** The maximum size of a file, which has to fit into memory as a whole when it is stored. */
+/** The maximum size of a file in the archive, because the import holds the whole file in memory to store it. */
 export const MAX_FILE_BYTES = ARCHIVE_LIMITS.image.fileBytes;
 
-/**
- * The maximum distance of a JPEG's frame header from its start: profiles and other application data may precede it.
- */
+/** The maximum number of bytes before the end of a JPEG's frame header. Color profiles may precede the header. */
 const MAX_HEADER_BYTES = 256 * 1024;
 
 interface FileRecord {
@@ -41,7 +39,7 @@ export async function checkFiles(
   }
 }
 
-/** @returns its first bytes */
+/** @returns the first bytes of the file, which contain the JPEG header */
 async function checkFile(
   entries: ArchiveEntries,
   { path, sha256, size }: FileRecord,

@@ -11,7 +11,7 @@ export interface ArchiveHeads {
   readonly identities: ReadonlyMap<number, NewIdentity>;
 }
 
-/** Checks that the records of an archive agree with each other. Takes each image once. */
+/** Checks that the records of an archive agree with each other. Each image must be checked only once. */
 export class ImageChecker {
   readonly #dimensions: ReadonlyMap<number, number>;
   readonly #identities: ReadonlyMap<number, NewIdentity>;
@@ -24,7 +24,7 @@ export class ImageChecker {
     this.#identities = identities;
   }
 
-  /** @throws ArchiveInvalid; the errors of the archive's file */
+  /** @throws ArchiveInvalid; read errors of the archive's file */
   async check({ record, vectors, entry }: PageImage): Promise<void> {
     const problem = this.#problemOf(record);
     if (problem !== null) {
@@ -64,7 +64,8 @@ export class ImageChecker {
     if (crop.path !== cropEntry(detection)) return 'has the crop of another one';
     const { w, h } = clampBox(bbox, image);
     if (w <= 0 || h <= 0) return 'lies outside of it';
-    // An import would not recognize such a detection as stored, so each import would add it again.
+    // An import finds stored detections by the IoU of boxes. A box without an area has no IoU with itself, so each
+    // import would add such a detection again.
     if (!(intersectionOverUnion(bbox, bbox) > 0.9)) return 'has a box without an area';
     return this.#problemOfIdentities(record) ?? this.#problemOfVectors(record);
   }

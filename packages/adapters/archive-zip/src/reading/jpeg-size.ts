@@ -5,12 +5,12 @@ export interface PictureSize {
 
 const START_OF_IMAGE = 0xffd8;
 const START_OF_SCAN = 0xda;
-/** Markers in the range of frame headers that are none: Huffman tables, an extension, arithmetic coding. */
+/** Markers that lie between those of frame headers: Huffman tables, an extension, arithmetic coding. */
 const NO_FRAMES = [0xc4, 0xc8, 0xcc];
 
 /**
- * The size of a JPEG, from its frame header; null for bytes that do not begin like a JPEG. Nothing is decoded, so the
- * entropy-coded data may still be damaged.
+ * The size in the frame header of a JPEG; null if the bytes do not begin like a JPEG. The image data is not decoded and
+ * may be damaged.
  */
 export function jpegSize(bytes: Uint8Array): PictureSize | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

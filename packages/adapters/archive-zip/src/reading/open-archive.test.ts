@@ -20,7 +20,7 @@ const LOOK = Float32Array.of(0.6, 0.8);
 
 type Members = Record<string, unknown>;
 
-/** A library with a bit of everything. */
+/** A library that has at least one object of each kind. */
 const LIBRARY: SampleArchive = {
   models: [MODEL],
   identities: [{ label: 'Ann' }, { label: 'Bea' }, { label: 'dog', type: 'object' }],
@@ -44,7 +44,7 @@ function open(files: ReadonlyMap<string, Uint8Array>): Promise<ReadableArchive> 
   return zipOf(files).then((zip) => zipArchiveReader.open(localFileOf(zip), MAX_BYTES));
 }
 
-/** The library with one file changed, or without it. */
+/** The files of the library, with one file changed, or removed if `change` returns null. */
 function changed(name: string, change: (text: string) => string | Uint8Array | null) {
   const files = sampleFiles(LIBRARY);
   const after = change(Buffer.from(files.get(name) ?? []).toString());
@@ -53,7 +53,7 @@ function changed(name: string, change: (text: string) => string | Uint8Array | n
   return files;
 }
 
-/** The library with one member of a record of its page changed. */
+/** The files of the library, with changed image records. */
 function withRecord(change: (images: Members[]) => void) {
   return changed('pages/000001/images.jsonl', (text) => {
     const records = text

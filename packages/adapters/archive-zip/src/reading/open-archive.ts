@@ -13,18 +13,21 @@ import { checkHead, readIdentities, readModels } from './read-head.ts';
 import { countPages, readPage } from './read-pages.ts';
 import { toImage } from './to-image.ts';
 
-/** Memory that the identities take, for each byte of their file. */
+/** Bytes of memory that the identities take for each byte of their file. */
 const IDENTITIES_FACTOR = 4;
 
-/** Called with a number of bytes before an archive allocates memory that it keeps until it is closed; may throw. */
+/**
+ * Announces an allocation, in bytes, that lasts until the archive is closed. An error from this function refuses the
+ * archive.
+ */
 export type ReserveMemory = (bytes: number) => void;
 
-/** Archives as ZIP files, in the layout of docs/archive.md. */
+/** Reads archives in ZIP format (docs/archive.md), without a limit on memory. */
 export const zipArchiveReader: ArchiveReader = zipArchiveReaderIn(() => undefined);
 
 /**
- * As `zipArchiveReader`, for callers that limit the memory of several archives together. Entries and identities take
- * most of it.
+ * Reads archives like `zipArchiveReader`, but asks `reserve` before the two largest allocations: the list of entries
+ * and the identities. Callers use it to limit the memory of several open archives together.
  */
 export function zipArchiveReaderIn(reserve: ReserveMemory): ArchiveReader {
   return {
@@ -56,7 +59,7 @@ async function openArchive(
   };
 }
 
-/** @returns how many images there are */
+/** @returns the number of images */
 async function checkPages(
   entries: ArchiveEntries,
   heads: ArchiveHeads,

@@ -2,20 +2,20 @@ import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
 import type { ArchiveEntries } from './archive-entries.ts';
 
 const FLOAT_BYTES = 4;
-/** The maximum size of an inflated file. A file that another program compressed has to fit into memory as a whole. */
+/** The maximum size of a compressed vector file after decompression. The whole file is kept in memory. */
 const MAX_INFLATED_BYTES = 64 * 1024 ** 2;
 
-/** How far rounding leaves a unit vector from length 1; other lengths would distort every comparison. */
+/** The accepted rounding error of a unit vector's length. Other lengths would distort every comparison. */
 const LENGTH_TOLERANCE = 1e-3;
 
-/** The embeddings of a page, one after the other. */
+/** The file with the embeddings of one page, stored one after another. */
 export class PageVectors {
   readonly #entries: ArchiveEntries;
   readonly #name: string;
   #inflated: Promise<Uint8Array> | null = null;
   #checkedBytes = 0;
 
-  /** @throws ArchiveInvalid if there is no such file, or it does not consist of floats */
+  /** @throws ArchiveInvalid if the file is missing, or its size is no multiple of a float's size */
   constructor(entries: ArchiveEntries, name: string) {
     this.#entries = entries;
     this.#name = name;
@@ -24,18 +24,18 @@ export class PageVectors {
     }
   }
 
-  /** @throws ArchiveInvalid if the bytes differ from those that the entry declares */
+  /** @throws ArchiveInvalid if the file's bytes differ from its declared size or checksum */
   async checkBytes(): Promise<void> {
     const chunks = this.#entries.read(this.#name);
     while ((await chunks.next()).done !== true);
   }
 
   /**
-   * Checks one embedding. It is called once for each embedding of the page. Embeddings must not share bytes:
-   * otherwise a small archive could take a lot of space when its embeddings are stored.
+   * Checks one embedding. The caller checks each embedding of the page exactly once. Embeddings must not share bytes,
+   * because each is stored separately: a small archive could otherwise fill the disk.
    *
-   * @param offset of its first float
-   * @throws ArchiveInvalid as `read`, and if the checked embeddings are together longer than the file
+   * @param offset the index of the embedding's first float
+   * @throws ArchiveInvalid like `read`, and if all checked embeddings together are longer than the file
    */
   async check(offset: number, length: number): Promise<void> {
     await this.read(offset, length);
@@ -48,8 +48,8 @@ export class PageVectors {
   /**
    * Reads one embedding.
    *
-   * @param offset of its first float
-   * @throws ArchiveInvalid if it is beyond the end, or no unit vector
+   * @param offset the index of the embedding's first float
+   * @throws ArchiveInvalid if the embedding ends beyond the file, or is no unit vector
    */
   async read(offset: number, length: number): Promise<Float32Array> {
     const { size, isDeflated } = this.#entries.get(this.#name);
@@ -60,7 +60,7 @@ export class PageVectors {
       : await this.#entries.readPart(this.#name, part);
     const vector = toFloats(bytes);
     const squares = vector.reduce((sum, value) => sum + value * value, 0);
-    // The comparison is also false for a vector that contains NaN.
+    // NaN fails this comparison, so a vector with NaN is also refused.
     if (Math.abs(Math.sqrt(squares) - 1) < LENGTH_TOLERANCE) return vector;
     throw this.#invalid(offset, 'is no unit vector');
   }
@@ -75,7 +75,6 @@ export class PageVectors {
   }
 }
 
-/** Reads little-endian floats, whatever the byte order of the machine. */
 function toFloats(bytes: Uint8Array): Float32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Float32Array.from({ length: bytes.byteLength / FLOAT_BYTES }, (_, i) =>

@@ -22,7 +22,7 @@ const { models: MAX_MODELS, identitiesBytes: MAX_IDENTITIES_BYTES } = ARCHIVE_LI
 
 const Versioned = z.object({ format: z.literal('sightline-archive'), version: z.int().min(1) });
 
-/** @throws ArchiveInvalid for an archive of another product or of a later version */
+/** @throws ArchiveInvalid if the file is no archive of Sightline, or has a later version */
 export async function checkHead(entries: ArchiveEntries): Promise<void> {
   if (!entries.has(HEAD_ENTRY)) {
     throw new ArchiveInvalid(HEAD_ENTRY, 'is missing: this is no archive of Sightline');

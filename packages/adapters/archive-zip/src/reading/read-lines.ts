@@ -1,19 +1,22 @@
 import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
 import type { z } from 'zod';
 
-/** The maximum number of bytes that one step of the event loop parses: hostile JSON of this size takes 0.1 s. */
+/**
+ * The maximum length of a line in bytes. A line is parsed in one step, and hostile JSON of this size blocks the event
+ * loop for 0.1 s.
+ */
 export const MAX_LINE_BYTES = 1024 ** 2;
 const NEWLINE = 0x0a;
 
-/** The schema of a line, or a function that chooses the schema by the line's value. */
+/** The schema of the lines, or a function that chooses a schema for each parsed line. */
 export type LineSchema<S extends z.ZodType> = S | ((value: unknown) => S);
 
 /**
  * Reads the records of a JSON Lines file.
  *
- * @param entry its name, for errors
- * @throws ArchiveInvalid for a line that is too long, not UTF-8, not JSON or does not match the schema; the errors of
- *   the chunks
+ * @param entry the file's name, for error messages
+ * @throws ArchiveInvalid for a line that is too long, not UTF-8, not JSON or does not match the schema; errors of
+ *   `chunks`
  */
 export async function* readLines<S extends z.ZodType>(
   entry: string,
@@ -29,7 +32,7 @@ export async function* readLines<S extends z.ZodType>(
 
 interface Line {
   readonly entry: string;
-  /** From 1. */
+  /** The line number, from 1. */
   readonly number: number;
   readonly line: Uint8Array;
 }
@@ -56,7 +59,7 @@ function invalid({ entry, number }: Line, problem: string, cause?: unknown): Arc
   return new ArchiveInvalid(entry, `is unsound: line ${number} ${problem}`, { cause });
 }
 
-/** The lines without their ends; the last one may lack its end. */
+/** The lines without their line feeds. The last line may lack a line feed. */
 async function* splitLines(
   entry: string,
   chunks: AsyncIterable<Uint8Array>,

@@ -11,11 +11,11 @@ export type ImageRecord = z.output<typeof ArchivedImage>;
 type Continuation = z.output<typeof ArchivedContinuation>;
 export type DetectionRecord = ImageRecord['detections'][number];
 
-/** A record of an image, and the file with the vectors of its faces. */
+/** An image of a page, and the page's file of embeddings. */
 export interface PageImage {
   readonly record: ImageRecord;
   readonly vectors: PageVectors;
-  /** The name of the file that has the record. */
+  /** The name of the file that contains the record, for error messages. */
   readonly entry: string;
 }
 
@@ -31,7 +31,7 @@ export function countPages(entries: ArchiveEntries): number {
   throw new ArchiveInvalid('pages/', 'has files that are of no page');
 }
 
-/** @throws ArchiveInvalid for a line that does not match the schema, or that continues another image */
+/** @throws ArchiveInvalid if a line does not match the schema, or does not continue the image before it */
 export async function* readPage(entries: ArchiveEntries, page: number): AsyncGenerator<PageImage> {
   const names = pageEntries(page);
   const vectors = new PageVectors(entries, names.vectors);
@@ -40,7 +40,7 @@ export async function* readPage(entries: ArchiveEntries, page: number): AsyncGen
   }
 }
 
-/** The records of images, each put together from its lines. */
+/** The image records. A record may be spread over several lines. */
 async function* readImages(entries: ArchiveEntries, entry: string): AsyncGenerator<ImageRecord> {
   let image: ImageInLines | null = null;
   for await (const line of entries.lines(entry, schemaOf)) {
@@ -70,7 +70,7 @@ class ImageInLines {
     this.#rejections = rejectionsOf(record.detections);
   }
 
-  /** @returns the problem of the line; null if there is none */
+  /** @returns the reason why the line is invalid; null if it is valid */
   add({ continues, more_rejected_from, more_detections }: Continuation): string | null {
     const { image, detections } = this.record;
     const last = detections.at(-1);

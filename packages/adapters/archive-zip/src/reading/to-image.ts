@@ -10,11 +10,11 @@ import type { DetectionRecord, PageImage } from './read-pages.ts';
 
 export interface ArchiveContents extends ArchiveHeads {
   readonly entries: ArchiveEntries;
-  /** Ids of the rows, by those in the archive. */
+  /** The ids of model rows in the database, by the model ids in the archive. */
   readonly modelIds: ReadonlyMap<number, number>;
 }
 
-/** Translates a record that was checked. */
+/** Converts a record that `ImageChecker` has accepted. */
 export async function toImage(contents: ArchiveContents, page: PageImage): Promise<ImageToImport> {
   const { record } = page;
   const { file, original, external_ref, uploaded_at } = record;

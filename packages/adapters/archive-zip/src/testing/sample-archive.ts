@@ -14,13 +14,13 @@ type ImageRecord = z.input<typeof ArchivedImage>;
 
 const AT = '2026-01-02T03:04:05.678Z';
 
-/** A photo of 400 x 300 pixels. */
+/** An image of 400 x 300 pixels. The given fields replace the default values of its record. */
 export interface SampleImage extends Partial<Omit<ImageRecord, 'detections'>> {
   readonly detections?: readonly SampleDetection[];
 }
 
 export interface SampleDetection extends Partial<DetectionRecord> {
-  /** The vectors by model. Each becomes a reference if the face is confirmed. */
+  /** The face's embeddings, by model. Each becomes a reference if the face is confirmed. */
   readonly looks?: Readonly<Record<number, Float32Array>>;
 }
 
@@ -31,7 +31,7 @@ export interface SampleArchive {
   readonly images?: readonly SampleImage[];
 }
 
-/** The files of an archive by name: the given parts, and defaults that make the archive valid. */
+/** The files of a valid archive, by name. The given parts replace default values. */
 export function sampleFiles({
   head = {},
   models = [],
@@ -132,7 +132,7 @@ export function linesOf(records: readonly unknown[]): Uint8Array {
   return Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
 }
 
-/** The ZIP of these files, as an export writes it. */
+/** A ZIP of these files, written like an export. */
 export async function zipOf(files: ReadonlyMap<string, Uint8Array>): Promise<Uint8Array> {
   const entries = async function* () {
     for (const [name, bytes] of files) {

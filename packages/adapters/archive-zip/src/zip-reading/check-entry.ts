@@ -8,17 +8,17 @@ const MAX_NAME_LENGTH = 255;
 const STORED = 0;
 const DEFLATED = 8;
 
-/** The bits of the file type in the external attributes that Unix programs write. */
+/** The bits of the external attributes in which Unix programs store the file type. */
 const FILE_TYPE = 0o170000;
 const REGULAR_FILE = 0o100000;
 const FOLDER = 0o040000;
 
-/** The name of an entry, whose bytes are read as Latin-1. */
+/** The entry's name. Reading the bytes as Latin-1 never fails; `checkEntry` then refuses names beyond ASCII. */
 export function nameOf({ fileNameRaw }: Pick<Entry, 'fileNameRaw'>): string {
   return fileNameRaw.toString('latin1');
 }
 
-/** @throws ZipRefused for an entry that no exporter writes, and that might do harm */
+/** @throws ZipRefused if the entry could do harm, such as a link or a name outside the archive */
 export function checkEntry(entry: Entry): void {
   const name = nameOf(entry);
   const problem = problemOfName(name) ?? problemOfKind(entry) ?? problemOfSize(entry);

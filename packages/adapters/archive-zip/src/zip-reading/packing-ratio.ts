@@ -1,12 +1,12 @@
 /**
- * The maximum ratio of unpacked to packed size. Text reaches about 20; a file with more than this limit is made to
- * fill the disk of its reader.
+ * The maximum ratio of unpacked to packed size. Text reaches about 20. A file above this limit is a ZIP bomb, made to
+ * fill its reader's disk.
  */
 export const MAX_RATIO = 200;
-/** Up to this size the ratio does not matter, because text that repeats itself may exceed it. */
+/** The ratio is ignored up to this unpacked size, because small repetitive text may exceed the limit. */
 const SMALL_BYTES = 1024 ** 2;
 
-/** Whether a deflated file is refused because it unpacks to too many times its packed size. Sizes are in bytes. */
+/** Whether a deflated file unpacks to too many times its packed size. Sizes are in bytes. */
 export function isPackedTooTightly({
   size,
   packedSize,

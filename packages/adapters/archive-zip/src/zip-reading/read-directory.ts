@@ -5,32 +5,32 @@ import type { ZipEntry } from './zip-entry.ts';
 import { NotAZip, ZipRefused, ZipTooLarge } from './zip-errors.ts';
 import { ZipFileReader } from './zip-file-reader.ts';
 
-/** `PK`, and the kind of the record: a local header, or the end of an empty archive. */
+/** The signatures with which a ZIP begins: a local header, or the end record of an empty archive. */
 const FIRST_BYTES = ['504b0304', '504b0506'];
 
 const LOCAL_HEADER_BYTES = 30;
 const LOCAL_HEADER = 0x04034b50;
 
-/** Memory that an entry takes in the list, with its name. */
+/** The approximate memory for one entry of the list and its name, in bytes. */
 const ENTRY_BYTES = 512;
 
 export interface ZipLimits {
-  /** The maximum number of bytes of all files together. */
+  /** The maximum unpacked size of all files together, in bytes. */
   readonly maxBytes: number;
   readonly maxEntries: number;
   /**
-   * Called with the number of bytes of memory that the entries will take; an error that it throws ends the reading.
+   * Announces the memory, in bytes, that the list of entries will take. An error from this function refuses the
+   * archive.
    */
   readonly reserve?: (bytes: number) => void;
 }
 
 /**
- * Reads the directory of a ZIP archive and checks what can be checked without its data: the names and
- * kinds of its entries, that none overlaps another, and how large they are together. Folders are left
- * out.
+ * Reads the directory of a ZIP and makes all checks that need no file data: names, kinds, total size, and that no two
+ * entries overlap. The result omits folders.
  *
  * @returns the entries by name
- * @throws NotAZip; ZipRefused; ZipTooLarge; the errors of the file and of `reserve`
+ * @throws NotAZip; ZipRefused; ZipTooLarge; errors of the file and of `reserve`
  */
 export async function readDirectory(
   file: LocalFile,
@@ -40,7 +40,7 @@ export async function readDirectory(
   if (!(await beginsAsZip(file))) throw new NotAZip();
   const listed = await listEntries(file, limits, signal);
   const entries: ZipEntry[] = [];
-  // The entries are in the order of the file, so that its disk reads forward.
+  // Headers are read in the order of their offsets, so that the disk reads forward.
   for (const entry of listed.sort((a, b) => a.offset - b.offset)) {
     signal?.throwIfAborted();
     entries.push({ ...entry, dataOffset: await findData(file, entry) });
@@ -107,11 +107,13 @@ function toListed(entry: Entry): ListedEntry {
 function asRefusal(error: unknown, signal?: AbortSignal): unknown {
   const isOurs = error instanceof ZipRefused || error instanceof ZipTooLarge;
   if (isOurs || signal?.aborted === true) return error;
-  // An error of yauzl describes the fault in terms of the ZIP format.
+  // Errors of yauzl describe the fault in terms of the ZIP format, so they become only the cause.
   return new ZipRefused(null, 'is cut off or damaged', { cause: error });
 }
 
-/** Finds the data of an entry. It follows the local header, and only that header contains its own length. */
+/**
+ * Finds the offset of an entry's data. The data follows the local header, whose length only the header itself states.
+ */
 async function findData(file: LocalFile, entry: ListedEntry): Promise<number> {
   const { name, offset, packedSize } = entry;
   const headerBytes = LOCAL_HEADER_BYTES + name.length;
@@ -131,7 +133,7 @@ function cutOff(name: string): ZipRefused {
   return new ZipRefused(name, 'is cut off');
 }
 
-/** @param entries in the order of the file */
+/** @param entries in ascending order of their offsets */
 function checkApart(entries: readonly ZipEntry[]): void {
   let end = 0;
   for (const { name, offset, dataOffset, packedSize } of entries) {

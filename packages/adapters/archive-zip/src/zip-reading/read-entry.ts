@@ -7,9 +7,9 @@ import { ZipRefused } from './zip-errors.ts';
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Reads a file of the archive, and no more bytes than it declares.
+ * Reads an entry, and stops if it unpacks to more bytes than its declared size.
  *
- * @throws ZipRefused if it has other bytes than it declares; the errors of the archive's file
+ * @throws ZipRefused if the bytes differ from the declared size or checksum; read errors of the archive's file
  */
 export async function* readEntry(file: LocalFile, entry: ZipEntry): AsyncGenerator<Uint8Array> {
   let size = 0;
@@ -23,11 +23,7 @@ export async function* readEntry(file: LocalFile, entry: ZipEntry): AsyncGenerat
   if (size !== entry.size || sum !== entry.crc32) throw damaged(entry);
 }
 
-/**
- * Reads a file of the archive as a whole.
- *
- * @throws ZipRefused if it has more bytes than `maxBytes`, or others than it declares
- */
+/** @throws ZipRefused if the entry has more than `maxBytes` bytes, or differs from its declared size or checksum */
 export async function readWhole(
   file: LocalFile,
   entry: ZipEntry,
@@ -54,7 +50,7 @@ async function* packed(file: LocalFile, entry: ZipEntry): AsyncGenerator<Uint8Ar
 
 async function* inflated(file: LocalFile, entry: ZipEntry): AsyncGenerator<Uint8Array> {
   const inflate = createInflateRaw();
-  // An error of the source ends the inflation, whose reader below gets it.
+  // The callback ignores errors, because the loop below throws them too.
   pipeline(Readable.from(packed(file, entry)), inflate, () => undefined);
   try {
     for await (const chunk of inflate) yield chunk as Buffer;

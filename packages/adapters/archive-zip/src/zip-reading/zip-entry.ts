@@ -1,14 +1,14 @@
 /** A file in a ZIP archive, as the directory of the archive describes it. */
 export interface ZipEntry {
-  /** ASCII, with `/` between its parts. */
+  /** An ASCII path with `/` between its parts. */
   readonly name: string;
-  /** The offset of its local header in the archive. */
+  /** The offset of the entry's local header in the archive. */
   readonly offset: number;
-  /** The offset of its data. */
+  /** The offset of the entry's data in the archive. */
   readonly dataOffset: number;
-  /** Bytes of its data in the archive. */
+  /** The size of the entry's data in the archive, in bytes. */
   readonly packedSize: number;
-  /** Bytes of the file. */
+  /** The unpacked size in bytes. */
   readonly size: number;
   readonly crc32: number;
   readonly isDeflated: boolean;

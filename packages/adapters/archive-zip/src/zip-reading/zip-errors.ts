@@ -1,4 +1,3 @@
-/** The file is no ZIP archive, whatever its name says. */
 export class NotAZip extends Error {
   override readonly name = 'NotAZip';
 
@@ -7,7 +6,7 @@ export class NotAZip extends Error {
   }
 }
 
-/** The unpacked ZIP would exceed the accepted size. */
+/** The unpacked files would exceed the accepted size. */
 export class ZipTooLarge extends Error {
   override readonly name = 'ZipTooLarge';
   readonly maxBytes: number;
@@ -21,9 +20,9 @@ export class ZipTooLarge extends Error {
 /** The ZIP is damaged or hostile. */
 export class ZipRefused extends Error {
   override readonly name = 'ZipRefused';
-  /** The name of the entry, as far as it can be shown; null: the archive as a whole. */
+  /** The printable part of the entry's name; null if the problem concerns the whole archive. */
   readonly entry: string | null;
-  /** The problem, as the end of a sentence. */
+  /** The problem, worded to follow the entry's name in a sentence. */
   readonly problem: string;
 
   constructor(entry: string | null, problem: string, options?: ErrorOptions) {
@@ -36,7 +35,7 @@ export class ZipRefused extends Error {
 
 const MAX_SHOWN = 200;
 
-/** A name from an untrusted archive, shortened, and without characters that a terminal or a log would interpret. */
+/** Shortens a name from an untrusted archive, and replaces characters that a terminal or a log would interpret. */
 function shown(name: string): string {
   return name.slice(0, MAX_SHOWN).replaceAll(/[^\x20-\x7e]/g, '?');
 }

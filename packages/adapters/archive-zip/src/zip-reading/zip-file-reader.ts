@@ -3,19 +3,19 @@ import type { Readable } from 'node:stream';
 import { RandomAccessReader } from 'yauzl';
 
 /**
- * The number of bytes to read at once: the library requests the directory record by record, a hundred bytes at a
- * time.
+ * The minimum number of bytes per read. Larger reads save system calls, because yauzl requests the directory in records
+ * of about 100 bytes.
  */
 const BLOCK_BYTES = 64 * 1024;
 
 /**
- * An archive file as the ZIP library reads it. It records an error of the file itself, which the library does not
- * distinguish from its own errors.
+ * Lets yauzl read an archive's file. Keeps the read error of the file, because yauzl does not distinguish that error
+ * from its own.
  */
 export class ZipFileReader extends RandomAccessReader {
   readonly #file: LocalFile;
   #block: { readonly offset: number; readonly bytes: Uint8Array } | null = null;
-  /** Why the file could not be read. */
+  /** The read error of the file. */
   failure: { readonly cause: unknown } | null = null;
 
   constructor(file: LocalFile) {
@@ -35,7 +35,7 @@ export class ZipFileReader extends RandomAccessReader {
     );
   }
 
-  /** The library streams entries with this method, but here `readEntry` reads them instead. */
+  /** Yauzl would stream entries with this method, but `readEntry` reads them without yauzl. */
   override _readStreamForRange(): Readable {
     throw new TypeError('Entries are not streamed by the library.');
   }

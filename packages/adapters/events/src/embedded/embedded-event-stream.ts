@@ -3,26 +3,26 @@ import type { ConsumerName, EventReceiver, EventStream } from '@sightline/core/e
 import type { OutboxReader } from '@sightline/core/events/outbox-reader';
 import type { EventPlace } from '@sightline/core/events/stored-event';
 
-/** Delay after a wake, in ms, so that transactions that commit at the same time share a read. */
+/** The delay between a wake and the read, in ms, so that transactions that commit together share one read. */
 const GATHER_MS = 10;
 const BATCH = 500;
-/** Longest pause after a batch, in ms: concurrent events may not have been below the horizon. */
+/** The longest pause after a batch, in ms. The batch lacks events that transactions in progress have just written. */
 const PAUSE_MS = 100;
 
-/** The event stream of a process that reads the outbox itself, without Kafka. */
+/** An event stream that polls the outbox, for a process without Kafka. */
 export class EmbeddedEventStream implements EventStream {
   readonly transport = 'embedded';
   readonly #outbox: OutboxReader;
   readonly #pollMs: number;
   readonly #listeners = new Set<Listener>();
 
-  /** @param pollMs time between two reads of the outbox, in ms, unless a wake comes */
+  /** @param pollMs the time between two reads of the outbox, in ms, if no wake comes earlier */
   constructor(outbox: OutboxReader, pollMs: number) {
     this.#outbox = outbox;
     this.#pollMs = pollMs;
   }
 
-  /** Reads the outbox now: this process has just written to it. */
+  /** Makes all listeners read the outbox now. Called after this process has written events. */
   nudge(): void {
     for (const listener of this.#listeners) listener.nudge();
   }
@@ -44,7 +44,7 @@ export class EmbeddedEventStream implements EventStream {
           place = batch.events[length - 1]!.place;
           await receiver.take(batch, signal);
         }
-        // A pause lets single events gather: a transaction costs more than an event.
+        // The pause lets more events gather for the next read, because each read costs a transaction.
         if (length === 0) await listener.rest(this.#pollMs, signal);
         else if (!batch.hasMore) await listener.rest(Math.min(this.#pollMs, PAUSE_MS), signal);
       }
@@ -54,7 +54,7 @@ export class EmbeddedEventStream implements EventStream {
   }
 }
 
-/** Pauses between two reads. */
+/** The pause between two reads, which a wake ends early. */
 class Listener {
   #woken = new AbortController();
 
@@ -62,7 +62,7 @@ class Listener {
     this.#woken.abort();
   }
 
-  /** Starts a read: wakes from now on cause another one. */
+  /** Marks the start of a read, so that a wake during the read causes another read. */
   begin(): void {
     if (this.#woken.signal.aborted) this.#woken = new AbortController();
   }

@@ -3,12 +3,12 @@ import { comparePlaces } from '@sightline/core/events/stored-event';
 import { orAbort } from '@sightline/platform/resilience/or-abort';
 
 /**
- * Bounds the memory: a client that may write to the topic could name any number of environments. Consumers find
- * events without a hint in the outbox.
+ * Bounds the memory, because any client with write access to the topic could name any number of environments. Consumers
+ * also find events without a hint, because they read the outbox.
  */
 const MOST_ENVIRONMENTS = 10_000;
 
-/** Hints that no consumer has taken yet: one for each environment, so they do not grow with the number of events. */
+/** Hints that no consumer has taken yet, joined into one hint per environment to bound the memory. */
 export class EventHints {
   readonly #hints = new Map<number, EventHint>();
   #wake: (() => void) | null = null;
@@ -21,7 +21,7 @@ export class EventHints {
   }
 
   /**
-   * Waits for hints, and takes the oldest ones.
+   * Waits until there are hints, then takes the oldest.
    *
    * @throws the signal's reason on abort
    */
@@ -43,7 +43,7 @@ export class EventHints {
   }
 }
 
-/** Joins two hints. Places of different outboxes cannot be compared, so the later hint replaces the earlier one. */
+/** Joins two hints of one environment. Places in different outboxes cannot be compared, so the later hint then wins. */
 function join(first: EventHint, second: EventHint): EventHint {
   if (first.epoch !== second.epoch) return second;
   const isLater = comparePlaces(second.place, first.place) > 0;

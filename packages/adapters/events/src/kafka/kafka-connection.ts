@@ -7,11 +7,11 @@ import { restIdleQueues } from './rest-idle-queues.ts';
 const CLIENT = 'sightline';
 const CONNECT_MS = 5_000;
 const REQUEST_MS = 10_000;
-/** Retries of one request. Callers retry later, and log an outage once. */
+/** Retries of one request, with pauses in ms. Callers also retry, at longer intervals. */
 const RETRY = { retries: 3, initialRetryTime: 200, maxRetryTime: 2_000 };
 const UNKNOWN_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
 
-/** A client of the cluster; it connects on demand. */
+/** Creates a client that connects on its first request. */
 export function connectKafka(settings: KafkaSettings, logger: Logger): Kafka {
   const { brokers, tls, login } = settings;
   restIdleQueues();
@@ -22,7 +22,7 @@ export function connectKafka(settings: KafkaSettings, logger: Logger): Kafka {
     requestTimeout: REQUEST_MS,
     retry: RETRY,
     logLevel: logLevel.WARN,
-    // Logs only the text of an entry: other fields may contain configured values. Failures are also thrown.
+    // Only the text is logged, because other fields may contain configured secrets. Failures are also thrown.
     logCreator:
       () =>
       ({ namespace, log }) =>
@@ -34,7 +34,7 @@ export function connectKafka(settings: KafkaSettings, logger: Logger): Kafka {
 }
 
 /**
- * Checks that the topic exists, and creates it if the settings allow that.
+ * Checks that the topic exists. Creates the topic if it is missing and the settings allow that.
  *
  * @throws EventTransportUnavailable
  */
@@ -66,9 +66,9 @@ async function hasTopic(admin: Admin, topic: string): Promise<boolean> {
   }
 }
 
-/** Converts the errors of the client, all of which mean that Kafka is unavailable. */
+/** Converts any error of kafkajs to EventTransportUnavailable; returns other errors unchanged. */
 export function asUnavailable(error: unknown): unknown {
-  // A failure for several topics is an aggregate, which is not a KafkaJSError.
+  // An error for several topics is an aggregate, and does not extend KafkaJSError.
   if (error instanceof kafkajs.KafkaJSAggregateError) return asUnavailable(error.errors[0]);
   if (!(error instanceof kafkajs.KafkaJSError)) return error;
   return new EventTransportUnavailable('Kafka does not answer.', {}, { cause: error });

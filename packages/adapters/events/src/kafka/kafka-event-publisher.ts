@@ -6,7 +6,6 @@ import { CompressionTypes, type Kafka, Partitioners, type Producer } from 'kafka
 import { asUnavailable, prepareTopic } from './kafka-connection.ts';
 import { type KafkaMessage, LONGEST_DATA, toKafkaMessage } from './kafka-message.ts';
 
-/** Publishes events in a topic. */
 export class KafkaEventPublisher implements EventPublisher, AsyncDisposable {
   readonly topic: string;
   readonly #kafka: Kafka;
@@ -47,13 +46,13 @@ export class KafkaEventPublisher implements EventPublisher, AsyncDisposable {
     await producer?.then((connected) => connected.disconnect()).catch(() => undefined);
   }
 
-  /** Abandons the work on abort, because the client takes no signals. */
+  /** Runs the work. On abort the work is abandoned instead of canceled, because kafkajs takes no signals. */
   async #try(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     try {
       await orAbort(work(), signal);
     } catch (error) {
-      // The next call connects again: the topic may have been deleted and has to be created.
+      // The next call connects again and creates the topic, because the topic may have been deleted.
       void this[Symbol.asyncDispose]();
       signal.throwIfAborted();
       throw asUnavailable(error);
@@ -64,7 +63,7 @@ export class KafkaEventPublisher implements EventPublisher, AsyncDisposable {
     await prepareTopic(this.#kafka, this.#settings);
     const producer = this.#kafka.producer({
       idempotent: true,
-      // With more, the next batch could overtake a batch that is retried.
+      // A second request in flight could overtake a request that is retried, and events would change their order.
       maxInFlightRequests: 1,
       allowAutoTopicCreation: false,
       createPartitioner: Partitioners.DefaultPartitioner,
@@ -75,8 +74,8 @@ export class KafkaEventPublisher implements EventPublisher, AsyncDisposable {
 }
 
 /**
- * Splits messages into requests. A request has one record batch per partition, and the size limit of a message
- * applies to each batch.
+ * Splits messages into requests. Kafka's size limit applies to all messages together that a request has for one
+ * partition, so each request stays below the limit.
  */
 function requestsOf(messages: readonly KafkaMessage[]): readonly (readonly KafkaMessage[])[] {
   const requests: KafkaMessage[][] = [];

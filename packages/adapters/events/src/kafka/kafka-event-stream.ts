@@ -6,17 +6,17 @@ import { EventHints } from './event-hints.ts';
 import { asUnavailable, prepareTopic } from './kafka-connection.ts';
 import { toHint } from './kafka-message.ts';
 
-/** Time after which the group takes the partitions of a silent process, in ms. */
+/** The time after which the consumer group reassigns the partitions of a silent process, in ms. */
 const SESSION_MS = 10_000;
 const HEARTBEAT_MS = 3_000;
-/** Longest time until the broker delivers a published message, in ms. */
+/** The longest time that the broker holds a read request open while there are no messages, in ms. */
 const WAIT_MS = 100;
-/** The maximum number of hints that one transaction handles. */
+/** The maximum number of hints that are handled in one transaction. */
 const BATCH = 100;
 
 /**
- * Listens to a topic. Its messages are only hints: consumers read the events from the outbox. The processes of one
- * consumer share the topic's partitions.
+ * Listens to a topic of hints: messages only tell consumers to read the outbox. All processes with the same consumer
+ * name form one consumer group and share the partitions.
  */
 export class KafkaEventStream implements EventStream {
   readonly transport = 'kafka';
@@ -28,7 +28,7 @@ export class KafkaEventStream implements EventStream {
     this.#settings = settings;
   }
 
-  /** @throws EventTransportUnavailable; the errors of the receiver; the signal's reason on abort */
+  /** @throws EventTransportUnavailable; errors of the receiver; the signal's reason on abort */
   async listen(name: ConsumerName, receiver: EventReceiver, signal: AbortSignal): Promise<void> {
     const hints = new EventHints();
     const stopped = new AbortController();
@@ -53,12 +53,15 @@ export class KafkaEventStream implements EventStream {
       heartbeatInterval: HEARTBEAT_MS,
       maxWaitTimeInMs: WAIT_MS,
       allowAutoTopicCreation: false,
-      // A crash ends this call; the caller listens again.
+      // After a crash `listen` throws, and its caller calls `listen` again.
       retry: { retries: 3, restartOnFailure: () => Promise.resolve(false) },
     });
   }
 
-  /** Reading continues while hints are handled, so that the group never waits for the database. */
+  /**
+   * Collects hints in the background. The Kafka reader does not wait for the database, so the process keeps its
+   * partitions.
+   */
   async #read(consumer: Consumer, hints: EventHints): Promise<void> {
     const { topic } = this.#settings;
     await prepareTopic(this.#kafka, this.#settings);

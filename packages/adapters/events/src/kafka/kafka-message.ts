@@ -1,26 +1,28 @@
 import type { EventHint } from '@sightline/core/events/event-stream';
 import type { EventPlace, StoredEvent } from '@sightline/core/events/stored-event';
 
-/** Longest data of a message, in bytes: brokers take messages of 1 MiB, unless they are configured otherwise. */
+/** The maximum size of an event's data in a message, in bytes. Brokers accept messages of 1 MiB by default. */
 export const LONGEST_DATA = 786_432;
 
-/** A message as it is published. */
+/** A message to publish. */
 export interface KafkaMessage {
-  /** The environment: its events keep their order. */
+  /** The environment id. Messages with the same key stay in order. */
   readonly key: string;
   readonly value: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** An unverified message: any client with write access to the topic may have sent it. */
+/**
+ * A received message. Its content is not trusted, because any client with write access to the topic may have sent it.
+ */
 export interface ReceivedMessage {
   readonly key: Buffer | null;
   readonly headers?: Readonly<Record<string, Buffer | string | (Buffer | string)[] | undefined>>;
 }
 
 /**
- * An event as a message. The value is the body of a webhook with the environment added; the headers have the event's
- * place in the outbox. Data that is too long is omitted, and the value says so.
+ * Converts an event to a message. The value is the body of a webhook, with the environment id added. The headers
+ * contain the event's place in the outbox. Data that is too long is omitted and replaced by `data_omitted: true`.
  */
 export function toKafkaMessage(event: StoredEvent, epoch: string): KafkaMessage {
   const { environmentId, place, previous } = event;
@@ -45,7 +47,7 @@ export function toKafkaMessage(event: StoredEvent, epoch: string): KafkaMessage 
   };
 }
 
-/** The hint in a message; null if this product did not write it. */
+/** The hint in a message; null if the message has not the format of `toKafkaMessage`. */
 export function toHint({ key, headers = {} }: ReceivedMessage): EventHint | null {
   const [epoch, at, previous] = ['epoch', 'place', 'previous'].map((name) =>
     headers[name]?.toString(),

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** The part of kafkajs that queues requests to a broker. */
+/** The internal class of kafkajs that queues requests to a broker. */
 export interface RequestQueue {
   readonly pending: readonly unknown[];
   throttleCheckTimeoutId: NodeJS.Timeout | null;
@@ -17,9 +17,9 @@ const Queue = createRequire(import.meta.url)(path) as RequestQueueClass;
 let isDone = false;
 
 /**
- * Stops the timers of idle connections. kafkajs checks its queue of requests once a millisecond even if it is empty,
- * with a timer of negative time, which costs 6 % of a core for each connection (tulios/kafkajs#1751). A request that is
- * queued later starts the checks again.
+ * Stops the timers of idle connections. kafkajs checks its request queue every millisecond even while the queue is
+ * empty, which costs 6 % of a core per connection (tulios/kafkajs#1751). The next queued request starts the checks
+ * again.
  */
 export function restIdleQueues(): void {
   if (isDone) return;

@@ -3,16 +3,19 @@ import type { SecretBox } from '@sightline/core/webhooks/secret-box';
 import { NoSecretKey } from '@sightline/core/webhooks/webhook-errors';
 
 const CIPHER = 'aes-256-gcm';
-/** The version of the format: one byte, followed by nonce, tag and ciphertext. */
+/** The format version, stored as the first byte. The nonce, tag and ciphertext follow. */
 const VERSION = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts with AES-256-GCM; the environment is authenticated as well. */
+/**
+ * Encrypts secrets with AES-256-GCM. The environment id is authenticated, so a secret that is moved to another
+ * environment cannot be decrypted.
+ */
 export class AesSecretBox implements SecretBox {
   readonly #key: Uint8Array | null;
 
-  /** @param key 32 bytes; without a key (null) every call throws NoSecretKey */
+  /** @param key 32 bytes; if null, every call throws NoSecretKey */
   constructor(key: Uint8Array | null) {
     this.#key = key;
   }
@@ -42,7 +45,7 @@ export class AesSecretBox implements SecretBox {
   }
 }
 
-/** A value by which an installation recognizes its key, and which reveals nothing about it. */
+/** A hash by which an installation recognizes its key without storing the key. */
 export function secretKeyCheck(key: Uint8Array): Uint8Array {
   return createHmac('sha256', key).update('sightline secret key').digest();
 }

@@ -3,7 +3,7 @@ import { TargetRefused } from '@sightline/platform/outgoing/outgoing-errors';
 import { checkTargetUrl } from '@sightline/platform/outgoing/target-guard';
 
 /**
- * Refuses URLs that are invalid whatever their name resolves to. Each attempt checks the addresses of the name.
+ * Refuses a URL whose text alone makes it invalid. The IP addresses of its host are checked at each delivery attempt.
  *
  * @throws WebhookTargetRefused
  */

@@ -8,12 +8,12 @@ import {
 import { retryAfterMs } from './retry-after.ts';
 import { signMessage } from './sign-message.ts';
 
-/** Timeout for connecting, headers and body together. */
+/** The timeout of a whole request (connect, headers and body), in ms. */
 const TIMEOUT_MS = 15_000;
-/** The maximum number of bytes of an answer that are read. */
+/** The maximum number of response bytes to read. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** Sends messages through the guarded client. */
+/** Sends webhook messages with a client that checks the addresses of their targets. */
 export function postMessages(outgoing: Pick<GuardedFetch, 'post'>): SendMessage {
   return async ({ url, eventId, body, secrets }, signal) => {
     const began = performance.now();

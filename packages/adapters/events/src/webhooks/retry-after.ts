@@ -1,10 +1,9 @@
 const SECONDS = /^\d{1,9}$/;
 
 /**
- * The pause that a `Retry-After` header requests, in ms from now; null if it requests none or names a past date. The
- * header has seconds or an HTTP date.
+ * The delay that a `Retry-After` header requests, in ms; null if the header is missing, invalid or in the past.
  *
- * @param now in ms of the epoch
+ * @param now milliseconds since the epoch
  */
 export function retryAfterMs(header: string | string[] | undefined, now: number): number | null {
   const text = typeof header === 'string' ? header.trim() : '';

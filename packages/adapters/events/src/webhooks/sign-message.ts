@@ -2,19 +2,19 @@ import { createHmac } from 'node:crypto';
 
 export interface MessageToSign {
   readonly id: string;
-  /** The time of this attempt, in seconds of the epoch. */
+  /** The time of this delivery attempt, in seconds since the epoch. */
   readonly timestamp: number;
   readonly body: Uint8Array;
-  /** The current secret first, then the previous one; without any, the message is not signed. */
+  /** The current secret, followed by the previous secret. Without secrets the message is not signed. */
   readonly secrets: readonly string[];
 }
 
 const STANDARD_PREFIX = 'whsec_';
 
 /**
- * The headers of a message: its id and time, and with a secret two signatures over the raw body. The service's own
- * signature uses the current secret. The signature of Standard Webhooks has one part for each secret, and also covers
- * id and time.
+ * The headers of a message: its id and time and, if there are secrets, two signatures. The service's own signature
+ * covers the body and uses the current secret. The signature of Standard Webhooks also covers id and time, and has one
+ * part per secret.
  *
  * @see https://www.standardwebhooks.com
  */
@@ -37,9 +37,7 @@ export function signMessage({
   };
 }
 
-/**
- * The key is passed as a string, because creating a key from bytes takes many times longer than computing the HMAC.
- */
+/** Passes the key as a string, because Node takes many times longer to create a key from bytes. */
 function standardHmac(secret: string): ReturnType<typeof createHmac> {
   return secret.startsWith(STANDARD_PREFIX)
     ? createHmac('sha256', secret.slice(STANDARD_PREFIX.length), { encoding: 'base64' })

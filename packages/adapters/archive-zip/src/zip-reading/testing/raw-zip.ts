@@ -1,12 +1,12 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** An entry of a ZIP as its maker claims it to be. */
+/** An entry of a ZIP. `claims` makes its headers lie about the data. */
 export interface RawEntry {
-  /** As Latin-1. */
+  /** The name, encoded as Latin-1. */
   readonly name: string;
   readonly data?: Uint8Array;
   readonly isDeflated?: boolean;
-  /** The values in the directory that differ from the true ones. */
+  /** Values for the headers that replace the true ones. */
   readonly claims?: {
     readonly flags?: number;
     readonly method?: number;
@@ -15,14 +15,14 @@ export interface RawEntry {
     readonly size?: number;
     /** The offset of the local header. */
     readonly offset?: number;
-    /** The mode of the file, as on Unix. */
+    /** The Unix file mode. */
     readonly mode?: number;
   };
-  /** The name in the local header; absent: the same. */
+  /** The name in the local header, if that differs from `name`. */
   readonly localName?: string;
 }
 
-/** A ZIP made byte by byte, which may be invalid. */
+/** Builds a ZIP byte by byte. The ZIP may be invalid, unlike one of a library. */
 export function rawZip(entries: readonly RawEntry[]): Uint8Array {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];

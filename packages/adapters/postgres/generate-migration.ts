@@ -33,7 +33,9 @@ mkdirSync(folder);
 writeFileSync(join(folder, '01_tables.sql'), `${statements.join('\n')}\n`);
 console.log(`Written: ${folder}`);
 
-/** Copies the packages of a commit to a folder where they import each other and the installed modules. */
+/**
+ * Copies the packages of a commit into a folder in which their imports of each other and of installed modules resolve.
+ */
 function checkOut(revision: string): void {
   rmSync(BEFORE, { recursive: true, force: true });
   const links = 'node_modules/@sightline';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { MIGRATIONS } from './schema-version.ts';
 
-/** Applies migrations in the given order, all of them or none. A migration is a folder of SQL files. */
+/** Applies the migrations in the given order, in one transaction. A migration is a folder of SQL files. */
 export async function applyMigrations(client: pg.Client, names: readonly string[]): Promise<void> {
   await client.query('BEGIN');
   for (const name of names) {

@@ -1,6 +1,6 @@
 /**
- * Compares two releases: negative if the first one is older. A release candidate counts as its release, because it
- * has the same schema.
+ * Compares two releases; negative if `a` is older. A release candidate equals its release, because both have the same
+ * schema.
  */
 export function compareReleases(a: string, b: string): number {
   const [left, right] = [numbersOf(a), numbersOf(b)];

@@ -5,16 +5,16 @@ import type { PostgresConnection } from './postgres-connection.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
 
 const NO_TLS = 'The server does not support SSL';
-/** OpenSSL's codes for files that are not a certificate and its key. */
+/** The prefix of OpenSSL's codes for files that contain no valid certificate or key. */
 const UNUSABLE = 'ERR_OSSL_';
-/** The driver's message if the server requires a password and none is given. */
+/** The beginning of the driver's message if the server requires a password and the connection has none. */
 const NO_PASSWORD = 'client password must be a';
 
 /**
- * The error of a failed login, as a sentence without a password: SchemaMismatch if retrying cannot
- * help, else StoreUnavailable.
+ * Explains a failed login in a sentence that contains no password. Returns SchemaMismatch if a retry cannot help,
+ * otherwise StoreUnavailable.
  *
- * @param user the role of the login
+ * @param user the role that tried to log in
  */
 export function explainConnection(
   error: unknown,

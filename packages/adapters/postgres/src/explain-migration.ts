@@ -3,14 +3,16 @@ import { toWriterFailure } from './doors/store-failure.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
 
-/** The extensions that the baseline creates. */
+/** The extensions that the first migration creates. */
 const EXTENSIONS = ['pg_trgm', 'btree_gin'];
 const FORBIDDEN = '42501';
 const UNKNOWN_OBJECT = '42704';
-/** The extension is unknown, or its files are missing. */
+/** The codes for an extension that is unknown or whose files are missing. */
 const NO_EXTENSION = ['0A000', '58P01', UNKNOWN_OBJECT];
 
-/** Turns the error of a failed migration into a sentence, except for a defect. */
+/**
+ * Converts the error of a migration to an error that explains it in a sentence. Returns unexpected errors unchanged.
+ */
 export function explainMigration(error: unknown, { user, database }: PostgresConnection): unknown {
   const failure = toWriterFailure(error);
   if (!(failure instanceof pg.DatabaseError)) return failure;

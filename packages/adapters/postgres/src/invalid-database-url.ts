@@ -1,4 +1,4 @@
-/** The URL of the database is unusable. The message is a sentence with the reason, without a password. */
+/** The URL of the database is invalid. The message is a sentence with the reason, and contains no password. */
 export class InvalidDatabaseUrl extends Error {
   constructor(message: string) {
     super(message);

@@ -14,32 +14,30 @@ import {
 import { IS_AHEAD, renumberOutbox } from './stores/events/renumber-outbox.ts';
 import { withClient } from './with-client.ts';
 
-/** The advisory lock of the process that migrates; the number is arbitrary. */
+/** The advisory lock of a migrating process. The number is arbitrary. */
 const MIGRATION_LOCK = 7_446_114;
 
 const SESSION = {
   applicationName: 'sightline migrate',
-  // A migration has no time limit.
+  // Zero turns off a time limit, because a migration may take long.
   settings: { statement_timeout: '0', transaction_timeout: '0', lock_timeout: '0' },
 };
 
-/** The outcome of a migration. */
 export interface Migrated {
-  /** The names of the migrations, oldest first; none if the schema was up to date. */
+  /** The names of the applied migrations, oldest first; empty if the schema was up to date. */
   readonly applied: readonly string[];
-  /** The roles whose password was set. */
   readonly passwords: readonly string[];
-  /** The schema belongs to a newer release and was not changed. */
+  /** Whether the schema belongs to a newer release and therefore was not changed. */
   readonly isNewer: boolean;
 }
 
 /**
- * Updates the schema of the database, as its owner, and makes sure that the service's roles can log in.
- * It may run at every start and in several processes at once; the migrations are applied together or
- * not at all. The schema of a newer release stays unchanged if it supports this release.
+ * Updates the schema as the owner of the database, and makes sure that the service's roles can log in. It may run at
+ * every start, and in several processes at once. Either all pending migrations are applied or none. The schema of a
+ * newer release stays unchanged if it supports this release.
  *
- * @throws SchemaMismatch with a sentence if the schema does not support this release, the server is too old
- *   for it, or the owner lacks a privilege; StoreUnavailable
+ * @throws SchemaMismatch with an explanation if the schema does not support this release, the server is too old, or the
+ *   owner lacks a privilege; StoreUnavailable
  */
 export async function migrate(connection: PostgresConnection, release?: string): Promise<Migrated> {
   return withClient(connection, SESSION, async (client) => {
@@ -62,9 +60,9 @@ export async function migrate(connection: PostgresConnection, release?: string):
 }
 
 /**
- * Gives the events new positions after a logical restore into a cluster that has assigned fewer transaction ids:
- * otherwise the ids in the outbox would lie in that cluster's future. This is safe because no process uses the
- * database before it is migrated.
+ * Renumbers the events after a dump was restored into a cluster with lower transaction ids. Otherwise the ids in the
+ * outbox would lie in the future of the cluster. No process uses the database before the migration ends, so renumbering
+ * is safe.
  */
 async function renumberIfRestored(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ isAhead: boolean }>(`SELECT (${IS_AHEAD}) AS "isAhead"`);
@@ -75,8 +73,8 @@ async function renumberIfRestored(client: pg.Client): Promise<void> {
 }
 
 /**
- * In a new database every role may create temporary tables. The privilege belongs to the database, so a
- * copy of a database in which it was revoked has it again.
+ * Revokes the right to create temporary tables. Every role has that right in a new database, and again in a copy of a
+ * database, because privileges on a database are not copied.
  */
 async function revokeTemporaryTables(client: pg.Client): Promise<void> {
   await client.query(`

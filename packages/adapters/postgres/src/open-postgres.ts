@@ -40,7 +40,7 @@ import { PostgresDatabase } from './stores/database/postgres-database.ts';
 import { relayStore } from './stores/events/relay-positions.ts';
 import { systemSettingsStore } from './stores/settings/settings.ts';
 
-/** The stores of one database; disposing of them closes the connections. */
+/** The stores of one database. Disposing closes the connections. */
 export interface PostgresStores extends AsyncDisposable {
   readonly catalog: CatalogStore;
   readonly changeLog: ChangeLog;
@@ -63,26 +63,26 @@ export interface PostgresStores extends AsyncDisposable {
   /**
    * Pings the server on a separate connection, without the guard.
    *
-   * @throws StoreUnavailable if there is no answer
+   * @throws StoreUnavailable if the server does not answer before the signal aborts
    */
   ping(signal: AbortSignal): Promise<void>;
 }
 
-/** The index that a process keeps or searches: one that all processes share, or one of its own. */
+/** The vector index of the process: one that all processes share, or its own. */
 export type ReaderChoice =
   | { readonly kind: 'shared' }
-  /** The name is unique to the process. */
+  /** The name must be unique to the process. */
   | { readonly kind: 'own'; readonly name: string };
 
 export interface PostgresOptions extends PoolOptions {
   readonly reader: ReaderChoice;
   /** Wraps each transaction. */
   readonly guard?: Guard;
-  /** How long connections keep plans, in ms; 10 s if absent. */
+  /** How long connections keep query plans, in ms. The default is 10 s. */
   readonly plansKept?: number;
 }
 
-/** Opens the stores of a migrated database. Connections are opened on demand. */
+/** Opens the stores of a migrated database. Stores connect when they are first used. */
 export function openPostgres(
   connection: PostgresConnection,
   options: PostgresOptions,

@@ -3,18 +3,17 @@ import { parse } from 'pg-connection-string';
 import { InvalidDatabaseUrl } from './invalid-database-url.ts';
 import type { PostgresConnection, PostgresTls } from './postgres-connection.ts';
 
-/** The parameters of libpq that a URL may have. */
+/** The libpq parameters that a URL may contain. */
 const PARAMETERS = ['host', 'port', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
 const MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 const DEFAULT_PORT = 5432;
 
 /**
- * Reads `postgres://user:password@host:port/database?sslmode=...`, with libpq's parameters for TLS:
- * `sslmode` (disable, require, verify-ca or verify-full; disable if absent), `sslrootcert` (a file, or
- * `system`), `sslcert` and `sslkey`. As in libpq, `require` verifies the certificate only if an authority
- * is given.
+ * Parses `postgres://user:password@host:port/database?sslmode=...` with libpq's TLS parameters: `sslmode` (disable,
+ * require, verify-ca or verify-full; default: disable), `sslrootcert` (a file, or `system`), `sslcert` and `sslkey`.
+ * Like libpq, `require` verifies the certificate only if `sslrootcert` is given.
  *
- * @param servicePassword of the service's two roles; that of the URL if absent, none if empty
+ * @param servicePassword the password of the service's two roles; default: the password of the URL; empty: no password
  * @throws InvalidDatabaseUrl
  */
 export function parseDatabaseUrl(url: string, servicePassword?: string): PostgresConnection {
@@ -37,7 +36,7 @@ export function parseDatabaseUrl(url: string, servicePassword?: string): Postgre
   };
 }
 
-/** Refuses a list of hosts: only one server accepts writes, and a DNS name or a proxy must know which one. */
+/** Refuses a list of hosts. Only one server accepts writes, so a DNS name or a proxy must lead to that server. */
 function refuseHostList(url: string): void {
   const authority = /^[^/]*\/\/([^/?#]*)/.exec(url)?.[1] ?? '';
   const hosts = authority.slice(authority.lastIndexOf('@') + 1);
@@ -56,7 +55,10 @@ function splitParameters(url: string): { parameters: ReadonlyMap<string, string>
   return { parameters, rest: url.slice(0, mark) };
 }
 
-/** The error omits the name: after an unescaped question mark it may be a part of the password. */
+/**
+ * The error contains the name only if it consists of letters, because text after an unescaped question mark may be a
+ * part of the password.
+ */
 function unknownParameter(name: string): InvalidDatabaseUrl {
   return /^[a-z_]+$/i.test(name)
     ? refused(`has the unknown parameter ${name}: there are ${PARAMETERS.join(', ')}`)
@@ -83,7 +85,7 @@ function parseRest(rest: string): Parts {
     const { host, port, user = '', password = '', database } = parse(rest);
     return { host: host ?? '', port: port ?? '', user, password, database: database ?? '' };
   } catch {
-    // The original message and cause are dropped, because they may contain the password.
+    // The original error is dropped, because its message may contain the password.
     throw unreadable();
   }
 }

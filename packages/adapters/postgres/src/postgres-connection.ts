@@ -1,48 +1,47 @@
 import type pg from 'pg';
 
 /**
- * How to connect, as the owner of the database, who migrates it, or as the service's roles. A host name is
- * resolved for each new connection, so that a server may move.
+ * The address and credentials of a database. The owner, who migrates it, and the service's roles connect with them. A
+ * host name is resolved for each new connection, so the server's address may change.
  */
 export interface PostgresConnection {
-  /** A host name or address, or the folder of a Unix socket. */
+  /** A host name, an IP address, or the folder of a Unix socket. */
   readonly host: string;
   readonly port: number;
   readonly database: string;
   readonly user: string;
   /** The user's password; absent if the server requires none. */
   readonly password?: string;
-  /** The password of the service's two roles; default: the user's; empty: none. */
+  /** The password of the service's two roles. The default is the user's password. An empty text means no password. */
   readonly servicePassword?: string;
-  /** Absent: connections are not encrypted. */
+  /** Absent if connections are not encrypted. */
   readonly ssl?: PostgresTls;
 }
 
-/** How the server's certificate is verified, and the client's own certificate; all PEM. */
+/** The TLS settings of connections. Certificates and the key are PEM texts. */
 export interface PostgresTls {
-  /** How much of the certificate is verified: nothing, its issuer, or its issuer and host name. */
+  /** Which part of the server's certificate is verified: nothing, its issuer, or its issuer and host name. */
   readonly verify: 'none' | 'issuer' | 'name';
-  /** The trusted authorities; default: those of Node. */
+  /** The trusted certificate authorities. The default is Node's list. */
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
 }
 
 export interface SessionOptions {
-  /** The role to log in as; the user of the connection if absent. */
+  /** The role to log in as. The default is the user of the connection. */
   readonly role?: string;
-  /** The text that the server's activity view shows. */
+  /** The name of the session in the server's activity view. */
   readonly applicationName: string;
-  /** Settings of the server for this session. */
+  /** Server settings for this session. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Client-side time limit of a query, in ms; absent: none. */
+  /** The client's time limit for each query, in ms. There is no limit by default. */
   readonly answerTimeout?: number;
 }
 
-/** Time limit of a login, in ms. */
+/** The time limit of a login, in ms. */
 const CONNECT_MS = 5_000;
 
-/** The options of the driver. */
 export function clientConfig(
   connection: PostgresConnection,
   { role, applicationName, settings, answerTimeout }: SessionOptions,
@@ -55,7 +54,7 @@ export function clientConfig(
     port,
     database,
     user: role ?? user,
-    // The password is never undefined, because the driver would then read PGPASSWORD and ~/.pgpass.
+    // If the password were undefined, the driver would read PGPASSWORD and ~/.pgpass.
     password: secret ?? (() => ''),
     ssl: ssl === undefined ? false : tlsConfig(ssl),
     application_name: applicationName,

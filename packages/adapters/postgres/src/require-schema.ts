@@ -12,7 +12,10 @@ import {
 } from './schema-version.ts';
 import { withClient } from './with-client.ts';
 
-/** The timeout of the queries in ms. They are trivial for a server, and a start retries them. */
+/**
+ * The time limit of each query, in ms. A short limit suffices, because the queries are trivial and the starting process
+ * retries them.
+ */
 const ANSWER_MS = 5_000;
 
 const session = (role?: string): SessionOptions => ({
@@ -25,7 +28,7 @@ const session = (role?: string): SessionOptions => ({
 /**
  * Checks that the database is usable without a migration, for processes that do not migrate.
  *
- * @throws SchemaBehind with a sentence if a migration makes it usable, SchemaMismatch if none does;
+ * @throws SchemaBehind with an explanation if a migration would make the database usable, otherwise SchemaMismatch;
  *   StoreUnavailable if the server does not answer
  */
 export async function requireSchema(
@@ -52,7 +55,7 @@ async function requireCurrent(client: pg.Client, release?: string): Promise<void
   await isOfNewerRelease(client, applied, release);
 }
 
-/** The errors of a wrong password or an unknown role, and of a role that may not log in. */
+/** The error codes of a wrong password or unknown role, and of a role that may not log in. */
 const REFUSED = ['28P01', '28000'];
 
 function isRefusedLogin({ cause }: SchemaMismatch): boolean {

@@ -8,16 +8,15 @@ import { withClient } from './with-client.ts';
 
 const ITERATIONS = 4096;
 const ATTEMPTS = 10;
-/** The role was changed concurrently, for another database of the cluster. */
+/** The error code if another database of the cluster changes the role at the same time. */
 const CONCURRENTLY = 'XX000';
 
 /**
- * Makes sure that the roles of the service can log in with their password. Roles belong to the cluster, so its
- * databases share them.
+ * Makes sure that the service's roles can log in with their password. All databases of a cluster share its roles.
  *
- * @param owner connected as the owner, who may change the roles
+ * @param owner a connection of the database owner, who may change the roles
  * @returns the roles whose password was changed
- * @throws SchemaMismatch if the owner may not
+ * @throws SchemaMismatch if the owner may not change the roles
  */
 export async function setRolePasswords(
   owner: pg.Client,
@@ -69,13 +68,14 @@ async function setPassword(
   }
 }
 
-/** Non-ASCII spaces (RFC 3454, table C.1.2) and characters that map to nothing (table B.1). */
+/** Non-ASCII spaces, which SCRAM clients replace by a space (RFC 3454, table C.1.2). */
 const SPACES = /[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]/g;
+/** Characters that SCRAM clients remove (RFC 3454, table B.1). */
 const NOTHING = /\u00ad|\u034f|\u1806|[\u180b-\u180d]|\u200c|\u200d|\u2060|[\ufe00-\ufe0f]|\ufeff/g;
 
 /**
- * The SCRAM verifier of a password (RFC 5802, RFC 7677), the form that the server stores. If the verifier is sent,
- * no log of the server contains the password. Clients normalize passwords in the same way (RFC 4013).
+ * The SCRAM verifier of a password (RFC 5802, RFC 7677), which the server stores. With a verifier, no log of the server
+ * contains the password. The password is normalized like clients do (RFC 4013).
  */
 function scramVerifier(password: string, salt: Uint8Array): string {
   const prepared = password.replace(SPACES, ' ').replace(NOTHING, '').normalize('NFKC');

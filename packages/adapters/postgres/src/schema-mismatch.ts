@@ -1,4 +1,4 @@
-/** This version cannot use the database. The message is a sentence with the reason. */
+/** This release cannot use the database. The message is a sentence with the reason. */
 export class SchemaMismatch extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -6,7 +6,7 @@ export class SchemaMismatch extends Error {
   }
 }
 
-/** A migration of this version makes the database usable. */
+/** A migration of this release would make the database usable. */
 export class SchemaBehind extends SchemaMismatch {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -4,11 +4,11 @@ import type pg from 'pg';
 import { compareReleases } from './compare-releases.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
 
-/** The folder of the migrations; each of them is a folder of SQL files. */
+/** The folder of the migrations. Each migration is a folder of SQL files. */
 export const MIGRATIONS = resolve(import.meta.dirname, '../migrations');
 const LEAST_SERVER = 18;
 
-/** The names of all migrations of this release, in the order in which they are applied. */
+/** The names of this release's migrations, in the order of their application. */
 export async function knownMigrations(): Promise<readonly string[]> {
   return (await readdir(MIGRATIONS)).sort();
 }
@@ -27,9 +27,9 @@ export async function requireServer(client: pg.Client): Promise<void> {
 }
 
 /**
- * The names of the applied migrations; none if the database has no schema of Sightline.
+ * The names of the applied migrations; empty if the database has no schema of Sightline.
  *
- * @throws SchemaMismatch if its schema is older than the baseline
+ * @throws SchemaMismatch if the schema is older than the baseline
  */
 export async function appliedMigrations(client: pg.Client): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ isApplied: boolean; isOlder: boolean }>(
@@ -48,11 +48,11 @@ const BEFORE_BASELINE =
   'The database was made by a version of Sightline before its first release, and cannot be upgraded to this one: use an empty database or a new data folder.';
 
 /**
- * Whether a newer release has migrated the database. Each release works with the schema of the next one, so
- * that processes of both can run during an upgrade and after a rollback. A schema that removes something an older
- * release needs names the oldest release that it supports.
+ * Whether a newer release has migrated the database. Each release works with the schema of the next release, so that
+ * processes of both run side by side during an upgrade or rollback. If a schema drops something, it names the oldest
+ * release that it still supports.
  *
- * @param release the version of the process; default: that of this code
+ * @param release the version of the process; default: the version of this code
  * @throws SchemaMismatch if the schema does not support this release
  */
 export async function isOfNewerRelease(
@@ -72,7 +72,6 @@ export async function isOfNewerRelease(
   );
 }
 
-/** The version of Sightline that this code belongs to. */
 export async function ownRelease(): Promise<string> {
   const text = await readFile(resolve(import.meta.dirname, '../package.json'), 'utf8');
   return (JSON.parse(text) as { version: string }).version;

@@ -7,9 +7,9 @@ import {
 } from './postgres-connection.ts';
 
 /**
- * Connects for work outside of the doors.
+ * Connects without a pool, for example to migrate.
  *
- * @throws SchemaMismatch, StoreUnavailable if the login fails; what the use throws
+ * @throws SchemaMismatch or StoreUnavailable if the login fails; errors of `use`
  */
 export async function withClient<T>(
   connection: PostgresConnection,
@@ -17,7 +17,7 @@ export async function withClient<T>(
   use: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client(clientConfig(connection, session));
-  // A connection that is lost while idle fails the next query.
+  // If a connection is lost while idle, the next query fails, so this event needs no handling.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -1,15 +1,16 @@
--- The service's two roles: sightline_app sees the one environment that its transaction names,
--- sightline_platform sees all of them. Neither owns a table.
+-- Creates the two roles of the service. sightline_app sees the rows of one environment, which its transaction
+-- names. sightline_platform sees all rows. The tables belong to neither role.
 --
--- Roles belong to the cluster: another database of it may already have created them, or may be creating
--- them at the same time. The creator needs SET and INHERIT to make these roles owners of functions.
+-- Roles belong to the cluster, so another database of the cluster may already have created them, or may be
+-- creating them now. The migrating role needs SET and INHERIT to make these roles the owners of functions.
 SET LOCAL createrole_self_grant = 'set, inherit';
 DO $$
 DECLARE
   name text;
 BEGIN
   FOREACH name IN ARRAY ARRAY['sightline_app', 'sightline_platform'] LOOP
-    -- An owner without CREATEROLE works if an administrator has created the roles.
+    -- A role that exists is kept. An owner without CREATEROLE thus needs an administrator to create the roles
+    -- first.
     CONTINUE WHEN EXISTS (SELECT FROM pg_roles WHERE rolname = name);
     BEGIN
       EXECUTE format('CREATE ROLE %I LOGIN NOINHERIT NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS', name);
@@ -20,8 +21,9 @@ BEGIN
 END
 $$;
 
--- With this membership sightline_platform sees how long a transaction of sightline_app has been open: the
--- oldest one delays the readers of the outbox. Memberships belong to the cluster, too.
+-- Members of sightline_app see how long a transaction of sightline_app has been open. The oldest open
+-- transaction delays the readers of the outbox. Another database of the cluster may grant this membership at
+-- the same time.
 DO $$
 BEGIN
   IF NOT pg_has_role('sightline_platform', 'sightline_app', 'USAGE') THEN

@@ -1,12 +1,12 @@
--- The functions and operator classes on which the generated column and the indexes of identities depend.
+-- The functions and operator classes that the generated column of identities and its indexes use.
 
--- A label in the form in which it is searched: without case, without marks that combine with letters, and
--- with a mark (U+0001, which no label contains) before each word. So one pattern finds the beginning of a
--- word, another any part of the name.
+-- Folds a label into the form that searches compare: without case and combining marks, and with the character
+-- U+0001 (which no label contains) before each word. A pattern with U+0001 finds the beginning of a word, a
+-- pattern without it any part of the name.
 --
--- The removed marks are those of European, Hebrew and Arabic letters, which writers omit too. The vowel
--- signs of other scripts stay: without them, words become different words. The Turkish dotless i counts as
--- a dotted one, because both have the same capital letter in one of their languages.
+-- Only marks of European, Hebrew and Arabic letters are removed, because writers often omit them. Vowel signs
+-- of other scripts stay, because words without them become different words. The Turkish dotless i is folded
+-- to i, because the two letters share a capital letter.
 CREATE FUNCTION folded_name(label text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN E'\x01' || regexp_replace(
@@ -21,8 +21,8 @@ RETURN E'\x01' || regexp_replace(
     E'ı\x01', 'i '),
   '(?<=[^[:alnum:]])([[:alnum:]])', E'\x01\\1', 'g');
 
--- The characters of a folded name and its pairs of neighbors: the keys by which texts too short for a
--- trigram are found.
+-- Returns the single characters and the pairs of adjacent characters of a folded name. Searches use these
+-- keys for texts that are too short for a trigram.
 CREATE FUNCTION name_pairs(folded text) RETURNS text[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN ARRAY(
@@ -30,5 +30,5 @@ RETURN ARRAY(
   FROM generate_series(1, char_length(folded)) AS n, generate_series(1, 2) AS size);
 
 CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public;
--- With it, one GIN index holds the environment and the names in it.
+-- This extension allows one GIN index over the environment and its names.
 CREATE EXTENSION IF NOT EXISTS btree_gin WITH SCHEMA public;

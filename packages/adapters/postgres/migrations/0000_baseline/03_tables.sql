@@ -1,4 +1,4 @@
--- The tables of src/schema, whose comments explain the columns, with their keys and indexes.
+-- The tables of src/schema, with keys and indexes. The comments in src/schema explain the columns.
 
 -- The installation and its environments.
 
@@ -313,8 +313,8 @@ CREATE INDEX detections_review_queue ON detections (environment_id, confidence, 
   WHERE type = 'face' AND review_status = 'pending' AND dismissed_at IS NULL;
 CREATE INDEX detections_unknown ON detections (environment_id, detected_at, id)
   WHERE type = 'face' AND identity_id IS NULL;
--- If the cover of an identity is deleted, the identity has none. Only this column becomes null, which
--- drizzle's schema cannot express.
+-- If the cover of an identity is deleted, only this column becomes null. Drizzle's schema cannot express ON
+-- DELETE SET NULL for a single column.
 ALTER TABLE identities ADD CONSTRAINT identities_cover_detection
   FOREIGN KEY (environment_id, cover_detection_id) REFERENCES detections (environment_id, id)
   ON DELETE SET NULL (cover_detection_id);
@@ -419,7 +419,7 @@ CREATE TABLE suggested_faces (
 CREATE INDEX suggested_faces_queue
   ON suggested_faces (environment_id, model_id, confidence, detection_id, similarity);
 
--- What triggers write: counters, and changes for the vector indexes.
+-- Rows that triggers write: counters, and changes for the vector indexes.
 
 CREATE TABLE counter_deltas (
   environment_id bigint NOT NULL,
@@ -615,5 +615,4 @@ CREATE TABLE audit (
   CONSTRAINT audit_environment_id_id_pk PRIMARY KEY (environment_id, id)
 );
 CREATE INDEX audit_at ON audit (environment_id, at, id);
--- The single row of the installation.
 INSERT INTO installation DEFAULT VALUES;

@@ -1,11 +1,12 @@
--- Vectors do not compress. A face's vector stays in its row, so one page read fetches it.
+-- Vectors do not compress, so compression is off. A face's vector stays in its table row, so that one page
+-- read fetches the vector.
 ALTER TABLE face_vectors ALTER COLUMN vector SET STORAGE EXTERNAL;
 ALTER TABLE face_vectors SET (toast_tuple_target = 8160);
 ALTER TABLE identity_means ALTER COLUMN sum SET STORAGE EXTERNAL;
 ALTER TABLE identity_means ALTER COLUMN mean SET STORAGE EXTERNAL;
 
--- These tables work like queues: rows are inserted and deleted all the time, and readers start where the
--- dead rows lie.
+-- Rows of these tables are inserted and deleted all the time, as in a queue. Frequent vacuums remove the dead
+-- rows, over which readers of the oldest rows would otherwise step.
 ALTER TABLE vector_changes SET (
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000,
   autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 1000);
@@ -19,8 +20,8 @@ ALTER TABLE suggested_faces SET (
 ALTER TABLE webhook_attempts SET (
   autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 
--- Rows of these tables are updated often. With free space on their page an update needs no new index
--- entries.
+-- Rows of these tables are updated often. Free space on a page keeps the updated row on the same page, so
+-- that the update needs no new index entries.
 ALTER TABLE idempotency_keys SET (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05);
 ALTER TABLE jobs SET (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05);
 ALTER TABLE job_turns SET (fillfactor = 60);

@@ -1,5 +1,5 @@
--- Row-level security: see src/schema/policies.ts. sightline_app sees the rows of the environment that its
--- transaction names, and none without that setting; sightline_platform sees all rows.
+-- Row-level security, as src/schema/policies.ts describes. sightline_app sees the rows of the environment
+-- that its transaction names, and no rows without that setting. sightline_platform sees all rows.
 DO $$
 DECLARE
   scope CONSTANT text := $scope$nullif(current_setting('sightline.environment_id', true), '')::bigint$scope$;
@@ -17,7 +17,7 @@ BEGIN
     EXECUTE format(
       'CREATE POLICY all_environments ON %I TO sightline_platform USING (true) WITH CHECK (true)',
       protected.name);
-    -- No scoped transaction may read a key.
+    -- Scoped transactions have no policy for this table, so they cannot read keys.
     CONTINUE WHEN protected.name = 'keys';
     EXECUTE format(
       'CREATE POLICY one_environment ON %1$I TO sightline_app USING (%2$I = %3$s) WITH CHECK (%2$I = %3$s)',
@@ -37,7 +37,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON
   idempotency_keys, audit
   TO sightline_platform;
 GRANT SELECT, UPDATE ON installation TO sightline_platform;
--- Processes that do not migrate check whether they know this schema.
+-- Processes that do not migrate compare the applied migrations with those they know.
 GRANT SELECT ON applied_migrations, assigned_identities TO sightline_platform;
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON
@@ -49,11 +49,11 @@ GRANT SELECT ON
   environments, system_settings, models, activations, assigned_identities, suggested_faces,
   counter_deltas, index_readers, vector_changes, feed_entries, feed_heads
   TO sightline_app;
--- Events are read by consumers, which are not scoped.
+-- Scoped transactions only add events, because consumers read the outbox as sightline_platform.
 GRANT INSERT ON outbox TO sightline_app;
--- The job's last item ends the backlog, so that matching becomes available.
+-- The transaction that finishes the last item of a job deletes the backlog, and matching becomes available.
 GRANT SELECT, DELETE ON embedding_backlogs TO sightline_app;
--- A request to download a model assigns it to the job that it creates.
+-- A transaction that requests a download also assigns the model to the new job.
 GRANT UPDATE (status, error, download_job_id) ON models TO sightline_app;
 GRANT SELECT, DELETE ON webhook_attempts TO sightline_app;
 GRANT SELECT, INSERT ON webhook_deliveries TO sightline_app;

@@ -1,10 +1,10 @@
--- Triggers maintain the counters, so that no writer can forget them. They run once per statement. Their
--- functions run as sightline_platform, because sightline_app may not write these tables. ALTER FUNCTION ...
--- OWNER requires the new owner to have CREATE on the schema; the end of this file takes it back.
+-- Triggers maintain the counters, once per statement, so that no writer can forget to. Their functions run as
+-- sightline_platform, because sightline_app may not write these tables. ALTER FUNCTION ... OWNER requires
+-- that the new owner has CREATE on the schema. The end of this file revokes that privilege.
 GRANT CREATE ON SCHEMA public TO sightline_platform;
 
--- The following functions return the counters to which a row of each table contributes: the counter, the
--- identity (0: the environment), the model (0: none) and the amount.
+-- The following functions return the counters that a row of their table adds to: the counter's name, the
+-- identity (0 for the environment), the model (0 for none) and the amount.
 CREATE FUNCTION detection_counts(
   type text, review_status text, dismissed_at timestamptz, identity_id bigint, crop_bytes integer
 ) RETURNS TABLE (counter text, subject_id bigint, model_id bigint, amount bigint)
@@ -31,7 +31,7 @@ LANGUAGE sql IMMUTABLE AS $$
       media_bytes + CASE WHEN original_key IS NULL THEN 0 ELSE size_bytes END)
 $$;
 
--- An identity that is being deleted does not count, although its row still exists.
+-- Excludes identities that are being deleted, although their rows still exist.
 CREATE FUNCTION identity_counts(type text, deleting_since timestamptz)
 RETURNS TABLE (counter text, subject_id bigint, model_id bigint, amount bigint)
 LANGUAGE sql IMMUTABLE AS $$
@@ -42,7 +42,7 @@ CREATE FUNCTION reference_counts(identity_id bigint, model_id bigint)
 RETURNS TABLE (counter text, subject_id bigint, counted_model_id bigint, amount bigint)
 LANGUAGE sql IMMUTABLE AS $$ SELECT 'identity.embeddings', identity_id, model_id, 1::bigint $$;
 
--- One trigger function per table. An update writes only the differences.
+-- Creates one trigger function per table. After an update, the function writes only the differences.
 DO $migration$
 DECLARE
   counted record;
@@ -93,9 +93,9 @@ BEGIN
 END
 $migration$;
 
--- The counts of an image. All rows of the images are locked in the order of their ids before the first one
--- changes, so that two statements about the same images cannot deadlock. A statement that leaves the counts
--- of an image unchanged, such as a merge, does not touch its row.
+-- Maintains the counts in the rows of images. The trigger first locks the rows of all images in the order of
+-- their ids, so that two statements about the same images cannot deadlock. The trigger skips images whose
+-- counts stay the same, as in a merge.
 DO $migration$
 DECLARE
   event record;

@@ -1,11 +1,11 @@
--- Triggers record each change of vectors once for every registered reader, that is, every vector index.
+-- Triggers record each change of a vector, once for every registered reader. A reader is a vector index.
 --
--- A trigger function runs after its transaction has an id, and sees what was committed until then. So it
--- misses a reader's registration only if its transaction was already open when the reader registered; the
--- reader waits for those transactions to end before it reads the rows.
+-- A trigger function runs after its transaction has got an id, and sees readers that were registered before
+-- that. A change can miss only a reader that registered while the change's transaction was already open.
+-- Therefore a new reader waits until those transactions have ended, and only then reads the rows.
 GRANT CREATE ON SCHEMA public TO sightline_platform;
 
--- A vector was added, removed or changed, or now belongs to another identity.
+-- Records vectors that are added, removed or changed, or that now belong to another identity.
 DO $migration$
 DECLARE
   indexed record;
@@ -52,7 +52,7 @@ BEGIN
 END
 $migration$;
 
--- A face whose identity changes keeps its vectors, which now belong to the other identity.
+-- Records faces whose identity changes. Their vectors stay the same, but belong to another identity.
 CREATE FUNCTION record_detections() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

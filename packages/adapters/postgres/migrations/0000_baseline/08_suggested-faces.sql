@@ -1,5 +1,5 @@
--- Triggers maintain suggested_faces, the faces of the review queue that have a suggestion. Their functions run
--- as sightline_platform, because sightline_app may not write the table.
+-- Triggers maintain suggested_faces: the faces in the review queue that have a suggestion. Their functions
+-- run as sightline_platform, because sightline_app may not write the table.
 GRANT CREATE ON SCHEMA public TO sightline_platform;
 
 CREATE FUNCTION awaits_review(type text, review_status text, dismissed_at timestamptz)
@@ -7,14 +7,14 @@ RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
   SELECT type = 'face' AND review_status = 'pending' AND dismissed_at IS NULL
 $$;
 
--- Recomputes the rows of these faces. If two transactions change one face, as when a review and the deletion
--- of a suggested identity coincide, the second waits for the first and then reads what both have written:
--- each statement of a volatile function sees what was committed before the statement began.
+-- Recomputes the rows of these faces. If two transactions change the same face (for example a review and the
+-- deletion of a suggested identity), the second one waits for the first. It then reads the changes of both,
+-- because each statement of a volatile function sees what was committed before the statement.
 --
--- LIMIT 1 makes the planner look each face up by its key. Without it, the planner chose the index of the
--- review queue and searched it once per confidence, forty times for each face of a large queue. The plan
--- is generic, because planning for each face of a bulk took ten times as long as the work. NOT IN hashes
--- the remaining rows instead of comparing each pair.
+-- LIMIT 1 makes the planner look up each face by its key. Without LIMIT, the planner searched the index of
+-- the review queue forty times for each face of a large queue, once per confidence. The plan is generic,
+-- because planning for each face of a bulk took ten times as long as the work. NOT IN is fast, because
+-- Postgres hashes the remaining rows instead of comparing each pair.
 CREATE FUNCTION refresh_suggested_faces(environments bigint[], faces bigint[]) RETURNS void
 LANGUAGE plpgsql
 SET search_path = public, pg_temp
@@ -54,8 +54,8 @@ $$;
 ALTER FUNCTION refresh_suggested_faces(bigint[], bigint[]) OWNER TO sightline_platform;
 REVOKE ALL ON FUNCTION refresh_suggested_faces(bigint[], bigint[]) FROM PUBLIC;
 
--- Runs when the suggestions or rejections of faces have changed. Most deletions change nothing here, because
--- they cascade from a detection.
+-- Handles changes of suggestions and rejections. Most deletions need no work, because they cascade from the
+-- deletion of a detection.
 CREATE FUNCTION refresh_suggestions() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -103,7 +103,8 @@ BEGIN
 END
 $migration$;
 
--- Runs when faces enter or leave the review queue. New faces have no suggestions yet.
+-- Handles faces that enter or leave the review queue. New faces are ignored, because they have no suggestions
+-- yet.
 CREATE FUNCTION refresh_review_queue() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,18 +1,19 @@
--- Under row-level security, operators that are not leakproof cannot use an index. So the functions that the
--- application calls run as sightline_platform, which sees every row, and restrict themselves to the
--- environment of the transaction; outside of a scoped transaction they find nothing. All of them find the
--- same names: names that contain the text, and names with words similar to it.
+-- Under row-level security an operator can use an index only if it is leakproof, which text search operators
+-- are not. So the functions for the application run as sightline_platform, which sees every row, and filter
+-- by the environment of the transaction. Without such an environment they find nothing. All functions find
+-- the same names: names that contain the text, and names with words similar to the text.
 --
--- The planner cannot estimate the selectivity of such operators either, so each function chooses its index.
--- A frequent text is soon met by a scan in the order of the answer; a rare one is looked up. A sample decides.
+-- The planner cannot estimate how many rows such operators find, so each function chooses its index. For a
+-- frequent text, a scan in the order of the result finds enough names soon. For a rare text, an index lookup
+-- is faster. Each function takes a sample to tell frequent from rare.
 GRANT CREATE ON SCHEMA public TO sightline_platform;
 
--- A LIKE pattern that matches any text containing this one; LIKE's special characters are escaped.
+-- Returns a LIKE pattern for texts that contain this text. LIKE's special characters are escaped.
 CREATE FUNCTION containing(folded text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN '%' || regexp_replace(folded, '([\\%_])', '\\\1', 'g') || '%';
 
--- Looks up at most `most` names that contain a part of a folded name, in no particular order.
+-- Looks up at most `most` names that contain `part` of a folded name, in no particular order.
 CREATE FUNCTION names_with(environment bigint, part text, kind text, reference text, most integer)
 RETURNS SETOF bigint
 LANGUAGE plpgsql STABLE
@@ -25,7 +26,7 @@ SET enable_indexonlyscan = off
 AS $$
 DECLARE
   pattern CONSTANT text := containing(part);
-  -- Without three letters in a row, the text may have no trigram to look up.
+  -- Trigrams need three letters or digits in a row.
   has_letters CONSTANT boolean := part COLLATE "pg_unicode_fast" ~ '[[:alnum:]]{3}';
 BEGIN
   RETURN QUERY SELECT i.id FROM identities i
@@ -39,8 +40,8 @@ BEGIN
 END
 $$;
 
--- Looks up at most `most` names with words whose similarity to the folded text is at least `nearness`, in no
--- particular order. Null turns off the filters by type, by reference and by range of labels.
+-- Looks up at most `most` names that have words with a similarity of at least `nearness` to the folded text,
+-- in no particular order. A null turns off the filter by type, reference or range of labels.
 CREATE FUNCTION names_near(
   environment bigint, folded text, nearness real, kind text, reference text,
   first_label text, last_label text, most integer
@@ -56,7 +57,7 @@ SET pg_trgm.word_similarity_threshold = 0.4
 AS $$
 #variable_conflict use_column
 BEGIN
-  -- A very short text is similar to too many names, and one without trigrams to none.
+  -- Too many names are similar to a very short text. No name is similar to a text without trigrams.
   IF char_length(folded) <= 3 OR cardinality(show_trgm(folded)) = 0 THEN
     RETURN;
   END IF;
@@ -72,7 +73,7 @@ BEGIN
 END
 $$;
 
--- The first names, by label, that contain a part of a folded name and follow a position.
+-- Returns the names after the given position that contain `part` of a folded name, ordered by label.
 CREATE FUNCTION names_with_by_label(
   environment bigint, part text, kind text, reference text,
   after_label text, after_type text, after_id bigint, most integer
@@ -106,7 +107,7 @@ BEGIN
 END
 $$;
 
--- The shortest names that contain `part`, and do not contain `other` unless that is null.
+-- Returns the shortest names that contain `part` but not `other`. If `other` is null, only `part` counts.
 CREATE FUNCTION names_with_by_length(
   environment bigint, part text, other text, kind text, most integer
 ) RETURNS TABLE (identity_id bigint, length integer)
@@ -148,8 +149,8 @@ BEGIN
 END
 $$;
 
--- The first names, by label, that are similar to the folded text, follow a position, and come no later than
--- the last label. If many names are similar, a sample finds the label before which there are enough.
+-- Returns the names after the given position, up to the last label, that are similar to the folded text,
+-- ordered by label. If many names are similar, a sample yields a label before which there are enough names.
 CREATE FUNCTION names_near_by_label(
   environment bigint, folded text, nearness real, kind text, reference text,
   after_label text, after_type text, after_id bigint, last_label text, most integer
@@ -169,7 +170,8 @@ BEGIN
     FROM names_near(environment, folded, nearness, kind, reference, after_label, last_label,
       CASE WHEN most IS NULL THEN NULL ELSE sample + 2 END) n
     WHERE after_label IS NULL OR (n.label, n.type, n.identity_id) > (after_label, after_type, after_id);
-  -- The position excludes at most one name of each type.
+  -- Only names with the label of the position can be excluded, at most one of each of the two types.
+  -- Therefore two names more than `sample` were fetched.
   IF most IS NULL OR coalesce(cardinality(found), 0) < sample THEN
     RETURN QUERY SELECT unnest(found[1:coalesce(most, cardinality(found))]);
   ELSE
@@ -183,9 +185,10 @@ BEGIN
 END
 $$;
 
--- The best names for a text, with a similarity: first names in which the text begins a word, then names that
--- contain it elsewhere, both rated by the share of the name that the text makes up; then similar names. If
--- more than 2,000 names are similar, the very similar ones are preferred, then those whose labels come first.
+-- Returns the best names for a text, with a similarity. Names in which the text begins a word come first,
+-- then names that contain the text elsewhere: both are rated by the share of the name that the text makes up.
+-- Similar names come last. If more than 2,000 names are similar, very similar names are preferred, then names
+-- with the lowest labels.
 CREATE FUNCTION names_found(name text, kind text, most integer)
 RETURNS TABLE (identity_id bigint, similarity double precision)
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -222,7 +225,8 @@ BEGIN
   IF room = 0 THEN
     RETURN;
   END IF;
-  -- Very similar names are rare. They include names that contain the text, hence twice as many.
+  -- Very similar names are rare, so they are tried first. Twice the requested number is fetched, because some
+  -- of these names contain the text and are already in the result.
   FOREACH nearness IN ARRAY ARRAY[0.7, 0.4] LOOP
     SELECT coalesce(array_agg(n.identity_id), '{}'),
            (array_agg(n.label ORDER BY n.label))[2 * most]
@@ -245,9 +249,9 @@ BEGIN
 END
 $$;
 
--- The first names, by label, that a text finds and that follow a position; all of them if `most` is null. Null
--- turns off the filters by type and by reference. The result may hold a name twice and more names than
--- requested: the caller sorts and limits it.
+-- Returns the first names, by label, that match a text and come after the given position. Returns all of them
+-- if `most` is null. A null turns off the filter by type or reference. The result may contain duplicates and
+-- more names than requested, so the caller sorts and limits it.
 CREATE FUNCTION names_listed(
   name text, kind text, reference text,
   after_label text, after_type text, after_id bigint, most integer
@@ -268,7 +272,7 @@ BEGIN
   IF environment IS NULL OR part = '' THEN
     RETURN;
   END IF;
-  -- A scan in this order soon meets a text that many names contain.
+  -- If many names contain the text, a scan in this order finds enough of them soon.
   IF most IS NOT NULL THEN
     found := ARRAY(
       SELECT i.id FROM (
@@ -290,7 +294,7 @@ BEGIN
     FROM names_with_by_label(
       environment, part, kind, reference, after_label, after_type, after_id, most) n;
   RETURN QUERY SELECT unnest(found);
-  -- If fewer names contain the text, similar names may come after the last of them.
+  -- If fewer than `most` names contain the text, similar names with later labels belong to the result too.
   IF most IS NULL OR coalesce(cardinality(found), 0) < most THEN
     last_label := NULL;
   END IF;

@@ -1,5 +1,5 @@
--- A download job can end in several ways: by its worker, by cancellation, after two crashes, or with its
--- environment. This trigger makes sure that no model stays `downloading` after any of them.
+-- A download job ends by its worker, by cancellation, after two crashes, or with its environment. This
+-- trigger makes sure that its model does not stay `downloading` in any of these cases.
 CREATE FUNCTION end_model_download() RETURNS trigger LANGUAGE plpgsql
 SET search_path = public, pg_temp AS $$
 DECLARE
@@ -21,9 +21,9 @@ CREATE TRIGGER end_deleted_model_download AFTER DELETE ON jobs FOR EACH ROW
   WHEN (OLD.type = 'model_download' AND OLD.finished_at IS NULL)
   EXECUTE FUNCTION end_model_download();
 
--- After a cancellation the model can be downloaded by another job at once; the new job's claim waits for
--- the work on the old one. A row that its download is just pinning, in a transaction that will lock the job
--- last, is skipped: otherwise this trigger would wait for a transaction that waits for the job.
+-- Frees the model at once when its download is cancelled, so that a new job can download it. The claim of the
+-- new job waits until the worker has stopped the old job. SKIP LOCKED avoids a deadlock with the transaction
+-- that stores the downloaded model, because that transaction locks the model before the job.
 CREATE FUNCTION free_model_of_download() RETURNS trigger LANGUAGE plpgsql
 SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,7 +1,7 @@
--- The age in seconds of the oldest transaction that may still write to this database; 0 if there is none.
--- The function runs as the owner, because other roles do not see when another role's transaction began. An
--- owner without superuser rights does not see that for all roles either. Then the first event after that
--- transaction shows how long events have been waiting for it.
+-- Returns the age, in seconds, of the oldest transaction that may still write to this database; 0 if there is
+-- none. The function runs as the owner, because other roles do not see when transactions of another role
+-- began. An owner without superuser rights does not see that for every role. In that case, the creation time
+-- of the first event after the transaction stands for its start.
 CREATE FUNCTION horizon_age() RETURNS double precision
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT coalesce(max(extract(epoch FROM clock_timestamp() - open.since)), 0)::float8

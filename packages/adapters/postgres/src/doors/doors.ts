@@ -15,7 +15,7 @@ import {
 import { lostAgainstAnother, toStoreFailure, toWriterFailure } from './store-failure.ts';
 import type { TransactionSession } from './transaction-session.ts';
 
-/** The purpose of a platform transaction, which the server's activity view shows. */
+/** The purpose of a platform transaction, shown in the server's activity view (`pg_stat_activity`). */
 export type PlatformPurpose =
   | 'accounts'
   | 'events'
@@ -27,43 +27,48 @@ export type PlatformPurpose =
   | 'models'
   | 'settings';
 
-/** Continues if all of these locks are held; otherwise the transaction restarts with them. */
+/**
+ * Returns if the transaction holds all of these locks. Otherwise it throws, and the door restarts the transaction with
+ * the locks.
+ */
 export type RequireLocks = (...locks: readonly EntityLock[]) => void;
 
 export interface DoorOptions {
-  /** Wraps each transaction; its errors reach the callers. */
+  /** Wraps each transaction. Errors of the guard reach the callers. */
   readonly guard?: Guard | undefined;
-  /** The application name of the pools. */
   readonly applicationName?: string | undefined;
-  /** How long connections keep plans, in ms; 10 s if absent. */
+  /** How long connections keep query plans, in ms. The default is 10 s. */
   readonly plansKept?: number | undefined;
 }
 
-/** Time limit of a statement that reads whole tables, in ms. */
+/** The time limit of a statement that reads whole tables, in ms. */
 const SURVEY_MS = 3_600_000;
-/** The extra time in ms for the server to report that it ended a statement at its time limit. */
+/** The extra time in which the server reports that it ended a statement at its time limit, in ms. */
 const MARGIN_MS = 5_000;
 
-/** The number of restarts of a transaction that lacks a lock, or that the server ended in favor of another one. */
+/**
+ * The maximum number of restarts of one transaction. A transaction restarts if it lacks a lock, or if the server ended
+ * it because of a conflict.
+ */
 const MAX_RESTARTS = 5;
 
 /**
- * Event consumers commit without waiting for the disk. The events themselves are safe, because their writers waited.
- * If the server crashes and loses such a transaction, the consumer's position is lost as well, so the consumer repeats
- * the work with the same ids.
+ * Commits of event consumers do not wait for the disk. The events are safe, because the transactions that wrote the
+ * events did wait. If a server crash loses a commit, it also loses the new position of the consumer. The consumer then
+ * repeats the work with the same event ids.
  */
 const UNFLUSHED = 'SET LOCAL synchronous_commit = off';
 
 /**
- * Makes the planner read events in the order of an index, a page at a time. The planner knows little about a table
- * that has just grown; without this setting it would collect and sort all later events for every page.
+ * Makes the planner read events in the order of an index, page by page. Statistics of a table that has just grown are
+ * outdated; without this setting the planner would collect and sort all later events for every page.
  */
 const IN_ORDER = 'SET LOCAL enable_bitmapscan = off';
 
 /**
- * The only access to the database. Each of the methods that take work is a door: it runs that work in a transaction
- * with the rights of one role. Every door throws StoreUnavailable if the database cannot be reached, is full or ran
- * into a time limit, and the signal's reason on abort; the transaction is then rolled back.
+ * The only access to the database. Each method that takes `work` is a door: it runs the work in a transaction with the
+ * rights of one role. Every door throws StoreUnavailable if the database is unreachable, full or over a time limit, and
+ * the signal's reason on abort. After an error the transaction is rolled back.
  */
 export class Doors {
   readonly #app: pg.Pool;
@@ -83,7 +88,7 @@ export class Doors {
     this.#plans = new KeptPlans(plansKept);
   }
 
-  /** Reads within one environment; all statements see the same rows. */
+  /** Reads within one environment. All statements see the same snapshot. */
   async withScope<T>(
     { environmentId }: Scope,
     work: (session: TransactionSession) => Promise<T>,
@@ -93,14 +98,13 @@ export class Doors {
   }
 
   /**
-   * Writes within one environment. The transaction takes the locks before its first write, so that conflicting
-   * transactions get their ids in commit order, and the outbox, read by id, has each entity's events in the order
-   * in which they happened.
+   * Writes within one environment. The transaction takes the locks before its first write. Conflicting transactions
+   * therefore get their transaction ids in commit order, so the outbox, which is ordered by these ids, has the events
+   * of each entity in the right order.
    *
-   * If the work needs a lock that is not held, the transaction restarts with it. If that lock comes later in the
-   * lock order and nothing was written yet, the transaction keeps the locks that it holds: writers of one entity
-   * then take turns instead of overtaking each other. The last attempt locks the whole environment, so that even a
-   * hot entity can be changed.
+   * If the work requires a lock that is not held, the transaction restarts with the lock. It keeps its present locks if
+   * the missing lock comes later in the lock order and nothing was written yet, so that writers of one entity take
+   * turns. The last attempt locks the whole environment, so that it cannot lack a lock of an entity.
    */
   async withEntities<T>(
     { environmentId, locks }: Scope & { readonly locks: readonly EntityLock[] },
@@ -121,7 +125,7 @@ export class Doors {
         } catch (error) {
           if (missing.length === 0) throw error;
         }
-        // The work may have caught LocksMissing; its transaction must still not commit.
+        // The work may have caught LocksMissing. The transaction must still not commit.
         if (!plan.precedes(missing) || restarts.isLast || !restarts.take()) {
           throw new LocksMissing();
         }
@@ -143,7 +147,7 @@ export class Doors {
     });
   }
 
-  /** Reads and writes the data of all environments and of the installation, in a transaction. */
+  /** Reads and writes the data of all environments and of the installation. */
   async withPlatform<T>(
     purpose: PlatformPurpose,
     work: (session: TransactionSession) => Promise<T>,
@@ -160,9 +164,9 @@ export class Doors {
   }
 
   /**
-   * Reads a snapshot of the data of all environments. Its statements may scan whole tables and take up to an hour
-   * each. Such a transaction delays only the vacuum: it locks no entity, and readers of the outbox do not wait for
-   * it, because it has no transaction id.
+   * Reads a snapshot of all environments. Each statement may scan whole tables for up to an hour. The transaction
+   * delays only the vacuum: it takes no entity locks, and readers of the outbox do not wait for it, because a
+   * transaction that only reads has no transaction id.
    */
   async surveyPlatform<T>(
     purpose: PlatformPurpose,
@@ -181,9 +185,9 @@ export class Doors {
   }
 
   /**
-   * Runs one statement, of the query builder or SQL text, on the data of all environments and of the installation.
-   * The statement is a transaction of its own: one round trip instead of three. The activity view shows the
-   * purpose in front of it. After an abort the statement may still have been executed.
+   * Runs a single statement on the data of all environments and of the installation. The statement is its own
+   * transaction, which takes one round trip instead of three. A comment with the purpose precedes the statement for the
+   * activity view. After an abort the statement may still have been executed.
    */
   async onPlatform<T>(
     purpose: PlatformPurpose,
@@ -197,12 +201,12 @@ export class Doors {
     );
   }
 
-  /** Whether the database answers; never throws. */
+  /** Whether the database answers. This method never throws. */
   async ready(signal?: AbortSignal): Promise<boolean> {
     return this.#read('BEGIN READ ONLY', () => Promise.resolve(true), signal).catch(() => false);
   }
 
-  /** The text that the server's activity view shows. */
+  /** The application name of a transaction, quoted as an SQL literal. */
   #activity(purpose: PlatformPurpose): string {
     return pg.escapeLiteral(`${this.#applicationName} ${purpose}`);
   }
@@ -231,7 +235,6 @@ export class Doors {
     );
   }
 
-  /** Runs the transaction under the guard, if there is one. */
   async #guarded<T>(
     { signal: caller, toFailure }: RunOptions,
     run: (signals: TransactionSignals) => Promise<T>,
@@ -252,12 +255,11 @@ interface RunOptions {
   readonly toFailure: (error: unknown) => unknown;
 }
 
-/** Thrown and caught within a door: callers never see it. */
+/** Restarts the transaction with the missing locks. Doors catch this error, so callers never see it. */
 class LocksMissing extends Error {}
 
 const RESTART = Symbol('restart');
 
-/** Counts the restarts that are left. */
 class Restarts {
   #left = MAX_RESTARTS;
 
@@ -265,7 +267,7 @@ class Restarts {
     return this.#left === 1;
   }
 
-  /** Uses one restart; false if none is left. */
+  /** Uses up one restart; false if none was left. */
   take(): boolean {
     return this.#left-- > 0;
   }
@@ -286,7 +288,7 @@ async function restarting<T>(
   throw new StoreUnavailable('The same things were being changed all the time; try again.');
 }
 
-/** Whether the transaction has written: only then does it have an id. */
+/** Whether the transaction has written. Postgres assigns a transaction id at the first write. */
 async function hasWritten(session: TransactionSession): Promise<boolean> {
   const [row] = await session.query<{ written: boolean }>(
     'SELECT pg_current_xact_id_if_assigned() IS NOT NULL AS written',
@@ -295,9 +297,9 @@ async function hasWritten(session: TransactionSession): Promise<boolean> {
 }
 
 /**
- * Begins a transaction within an environment. SET takes no parameters, so the id is part of the text and must be a
- * whole number. READ WRITE is never requested: a standby refuses it with an error of its own, and a server that
- * protects a full disk would grant it.
+ * The statements that begin a transaction within an environment. The id is part of the text, because SET takes no
+ * parameters, so the id must be a whole number. READ WRITE is never requested, because a standby would refuse it with a
+ * different error, and a server that protects a full disk would grant it.
  */
 function beginInScope(
   environmentId: number,

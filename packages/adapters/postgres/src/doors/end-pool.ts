@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 
-/** How long an unresponsive server may delay a stop, in ms. */
+/** The longest time to wait for an unresponsive server when the process stops, in ms. */
 const FAREWELL_MS = 2_000;
 
-/** Ends a pool, and settles when the server has closed its connections. */
+/** Ends a pool. The promise settles when the server has closed all connections. */
 export type EndPool = () => Promise<void>;
 
 /**
- * Returns a function that ends the pool. `pool.end()` resolves as soon as the clients have sent their termination
- * messages; a server that is stopped at that moment ends their sessions itself and counts them as lost connections.
+ * Returns a function that ends the pool. `pool.end()` alone resolves when the clients have sent their termination
+ * messages. A server that stops at that moment would end their sessions itself and count them as lost connections.
  *
- * @param pool without connections so far
+ * @param pool a pool that has not connected yet
  */
 export function endingOf(pool: pg.Pool): EndPool {
   const open = new Set<pg.PoolClient>();

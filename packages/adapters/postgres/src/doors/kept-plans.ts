@@ -4,8 +4,8 @@ import type pg from 'pg';
 const KEPT_MS = 10_000;
 
 /**
- * Makes connections discard prepared plans periodically. A plan suits the table sizes at its creation: a plan from
- * an empty library would scan all of a full one, until the server analyzes the tables a minute later or more.
+ * Makes connections discard their plans of prepared statements from time to time, because a plan suits the table sizes
+ * of its creation. A plan from an empty library would scan a whole table after the library has grown.
  */
 export class KeptPlans {
   readonly #keptMs: number;
@@ -15,7 +15,7 @@ export class KeptPlans {
     this.#keptMs = keptMs;
   }
 
-  /** The first statements of a transaction on this connection. */
+  /** Returns `begin`, followed by a command that discards the plans if they are too old. */
   begin(client: pg.PoolClient, begin: string): string {
     const now = performance.now();
     const since = this.#since.get(client);

@@ -3,15 +3,13 @@ import pg from 'pg';
 import { orAbort } from '@sightline/platform/resilience/or-abort';
 import { refusesWrites } from './store-failure.ts';
 
-/** The signals that end a transaction early. */
 export interface TransactionSignals {
-  /** Aborts with the caller's signal, or when the server hangs. */
+  /** Aborts if the caller aborts or the server hangs. */
   readonly signal: AbortSignal | undefined;
-  /** The caller's own signal. */
   readonly caller: AbortSignal | undefined;
 }
 
-/** Members of the driver's client that its types lack. */
+/** Internal members of the driver's client, which its types omit. */
 type Client = pg.PoolClient & {
   readonly processID: number;
   readonly connection: { readonly stream: Socket };
@@ -20,8 +18,8 @@ type Client = pg.PoolClient & {
 const ROLLBACK_MS = 5_000;
 
 /**
- * A connection that a pool lends for one transaction. It is returned to the pool if its next statement is certain
- * to run outside of a transaction, and closed otherwise.
+ * A connection that is borrowed from a pool for one transaction. The connection returns to the pool if the next
+ * statement would certainly run outside this transaction. Otherwise the connection is closed.
  */
 export class LentClient {
   readonly client: pg.PoolClient;
@@ -36,14 +34,14 @@ export class LentClient {
     signals.signal?.addEventListener('abort', this.#abandon, { once: true });
   }
 
-  /** @throws the driver's errors; the signal's reason */
+  /** @throws errors of the driver; the signal's reason on abort */
   static async borrow(pool: pg.Pool, signals: TransactionSignals): Promise<LentClient> {
     signals.signal?.throwIfAborted();
     const client = await connectionOrAbort(pool, signals.signal);
     return new LentClient(pool, client, signals);
   }
 
-  /** From here on the caller's abort is too late; a hung server still ends the transaction. */
+  /** Makes the transaction ignore the caller's abort from now on. A hung server still ends the transaction. */
   ignoreCaller(): void {
     this.#isTooLate = true;
   }
@@ -54,12 +52,12 @@ export class LentClient {
   }
 
   /**
-   * Sends COMMIT for a transaction that has only read, and returns the connection without waiting for
-   * the answer: the connection pipelines, so the next statements follow the COMMIT.
+   * Sends COMMIT for a transaction that has only read, and returns the connection to the pool at once. Statements of
+   * the next transaction follow the COMMIT, because the connection pipelines.
    */
   giveBackBehindCommit(): void {
     const { connection } = this.client as Client;
-    // If the COMMIT fails, the transaction that uses the connection by then sees a lost connection.
+    // If the COMMIT fails, the connection is closed, and the next transaction sees a lost connection.
     this.client.query('COMMIT').catch(() => connection.stream.destroy());
     this.giveBack();
   }
@@ -67,9 +65,10 @@ export class LentClient {
   async rollBack(error: unknown): Promise<void> {
     this.#isTooLate = true;
     try {
-      // After an abort this fails, because the connection is closed.
+      // After an abort the connection is closed, so ROLLBACK fails.
       await this.client.query({ text: 'ROLLBACK', query_timeout: ROLLBACK_MS } as pg.QueryConfig);
-      // After a failover the host name may lead to another server: close the connection.
+      // After a failover, a read-only server may be the wrong one. A closed connection makes the pool resolve the host
+      // name again.
       this.client.release(refusesWrites(error));
     } catch {
       this.client.release(true);
@@ -87,9 +86,9 @@ export class LentClient {
     if (isCaller && this.#isTooLate) return;
     const { processID, connection } = this.client as Client;
     void this.client.end();
-    // A hung server never answers the termination message.
+    // A hung server never answers the termination message, so the socket is closed too.
     connection.stream.destroy();
-    // A working server does not notice while the statement waits for a lock: cancel it.
+    // A working server that waits for a lock does not notice the closed socket, so the statement is canceled.
     if (isCaller) void cancelBackend(this.#pool, processID);
   };
 }
@@ -102,7 +101,7 @@ async function connectionOrAbort(
   try {
     return await orAbort(waiting, signal);
   } catch (error) {
-    // The pool cannot cancel a request for a connection: return it unused when it comes.
+    // The pool cannot cancel a request for a connection, so the connection is returned unused when it arrives.
     waiting.then(
       (client) => client.release(),
       () => undefined,
@@ -111,16 +110,15 @@ async function connectionOrAbort(
   }
 }
 
-/** Cancels on a separate connection, because all of the pool's may be waiting. */
+/** Cancels the statement over a separate connection, because all connections of the pool may be busy. */
 async function cancelBackend(pool: pg.Pool, processId: number): Promise<void> {
   const client = new pg.Client(pool.options);
-  // If the cancel fails, the statement ends at its time limit.
   client.on('error', () => undefined);
   try {
     await client.connect();
     await client.query('SELECT pg_cancel_backend($1)', [processId]);
   } catch {
-    // As above.
+    // If the cancel fails, the statement still ends at its time limit.
   } finally {
     await client.end();
   }

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { EntityLock } from '@sightline/core/store/entity-lock';
 
-/** A transaction with more locks than this locks the environment, because the server's lock table is small. */
+/**
+ * The maximum number of entity locks of a transaction. Beyond it, the transaction locks the whole environment, because
+ * the server's lock table is small.
+ */
 const MAX_ENTITIES = 500;
 
-/** The lock classes in the lock order, except that models come first. */
+/** The class numbers in lock keys. Locks are taken in this order, except that models come first. */
 const CLASSES = {
   environment: 1n,
   source: 2n,
@@ -19,13 +22,13 @@ const PAYLOAD_BITS = 60n;
 type Mode = 'shared' | 'exclusive';
 
 /**
- * The advisory locks of a writing transaction. All transactions take them in one order, by class and
- * then by key, and none twice, so that there are no deadlocks. Transactions that lock single entities
- * hold the environment's lock in shared mode.
+ * The advisory locks of a writing transaction. To avoid deadlocks, every transaction takes its locks in the same order
+ * (by class, then by key) and each lock once. A transaction that locks single entities also holds a shared lock on the
+ * environment.
  */
 export class LockPlan {
   readonly #environmentId: number;
-  /** The locks of single entities; exclusive wins over shared. */
+  /** The mode for each lock key. Exclusive wins if a lock is requested in both modes. */
   readonly #entities: ReadonlyMap<bigint, Mode>;
   readonly #wholeEnvironment: boolean;
 
@@ -54,7 +57,6 @@ export class LockPlan {
     return new LockPlan(this, locks);
   }
 
-  /** Whether the plan includes this lock. */
   covers(lock: EntityLock): boolean {
     if (lock.entity !== 'model' && this.#wholeEnvironment) return true;
     if (lock.entity === 'environment') return false;
@@ -62,7 +64,10 @@ export class LockPlan {
     return held === 'exclusive' || (held === 'shared' && modeOf(lock) === 'shared');
   }
 
-  /** Whether all of these locks come after the plan's in the lock order, so that its holder may wait for them. */
+  /**
+   * Whether all of these locks come later in the lock order than the locks of this plan. If so, a transaction that
+   * holds this plan may wait for them without a deadlock.
+   */
   precedes(locks: readonly EntityLock[]): boolean {
     if (this.with(locks).#wholeEnvironment) return false;
     const held = [...this.#entities.keys()].filter((key) => key < FIRST_MODEL);
@@ -75,7 +80,7 @@ export class LockPlan {
     );
   }
 
-  /** The statement that takes the locks, until the end of the transaction. */
+  /** The statement that takes the locks until the end of the transaction. */
   toSql(): string {
     const environment = (CLASSES.environment << PAYLOAD_BITS) | BigInt(this.#environmentId);
     const sorted = [...this.#entities].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -84,12 +89,15 @@ export class LockPlan {
     const calls: readonly (readonly [bigint, Mode])[] = this.#wholeEnvironment
       ? [...models, [environment, 'exclusive']]
       : [...models, [environment, 'shared'], ...entities];
-    // A select list is evaluated from left to right.
+    // Postgres evaluates a select list from left to right.
     return `SELECT ${calls.map(([key, mode]) => lockCall(key, mode)).join(', ')}`;
   }
 }
 
-/** The lock key of a model: shared for transactions that store its vectors, exclusive for one that replaces it. */
+/**
+ * The lock key of a model. Transactions that store its vectors take a shared lock; a transaction that replaces the
+ * model takes an exclusive lock.
+ */
 export function modelLockKey(modelId: number): bigint {
   return (CLASSES.model << PAYLOAD_BITS) | BigInt(modelId);
 }
@@ -103,7 +111,7 @@ function modeOf(lock: EntityLock): Mode {
   return lock.entity === 'identity' ? lock.mode : 'exclusive';
 }
 
-/** The 64-bit key of an entity: its class, then its id, or 60 bits of a hash if it has no id yet. */
+/** The 64-bit key of an entity: its class, and its id or, for an entity without id, 60 bits of a hash. */
 function keyOf(
   environmentId: number,
   lock: Exclude<EntityLock, { entity: 'environment' }>,

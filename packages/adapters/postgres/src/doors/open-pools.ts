@@ -5,38 +5,38 @@ import { endingOf } from './end-pool.ts';
 import { APP_ROLE, PLATFORM_ROLE } from '../schema/policies.ts';
 
 export interface Pools extends AsyncDisposable {
-  /** The pool of the scoped doors, which pipelines statements. */
+  /** The pool for scoped transactions. Its connections pipeline statements. */
   readonly app: pg.Pool;
-  /** The pool of the platform doors. */
+  /** The pool for platform transactions. */
   readonly platform: pg.Pool;
-  /** A pool of one connection for pings, so that they do not wait for the other pools. */
+  /** A pool of one connection for pings, so that pings do not wait for a free connection. */
   readonly watch: pg.Pool;
 }
 
 export interface PoolOptions {
   readonly logger: Logger;
-  /** The name in the server's activity view, such as `sightline api`; default: `sightline`. */
+  /** The name in the server's activity view, such as `sightline api`. The default is `sightline`. */
   readonly applicationName?: string;
-  /** The maximum number of connections of the scoped doors (16); the platform doors have four of their own. */
+  /** The maximum number of scoped connections. The default is 16. The platform pool has four more. */
   readonly connections?: number;
-  /** Time limit of a statement, in ms (30,000). */
+  /** The time limit of a statement, in ms. The default is 30,000. */
   readonly statementTimeout?: number;
-  /** Time limit of waiting for a lock, in ms (10,000). */
+  /** The time limit for waiting for a lock, in ms. The default is 10,000. */
   readonly lockTimeout?: number;
-  /** Time limit of a transaction between two statements, in ms (10,000). */
+  /** The time limit between two statements of a transaction, in ms. The default is 10,000. */
   readonly idleTimeout?: number;
-  /** Time limit of a transaction, in ms (60,000). */
+  /** The time limit of a transaction, in ms. The default is 60,000. */
   readonly transactionTimeout?: number;
 }
 
 const PLATFORM_CONNECTIONS = 4;
-/** The extra time in ms for the server to report that it ended a statement at its time limit. */
+/** The extra time in which the server reports that it ended a statement at its time limit, in ms. */
 const MARGIN = 5_000;
 const WATCH_CONNECT_MS = 2_000;
 
 const { INT8 } = pg.types.builtins;
 
-/** Connections to a migrated database, opened on demand. */
+/** Opens the pools for a migrated database. A pool connects when it is first used. */
 export function openPools(connection: PostgresConnection, options: PoolOptions): Pools {
   const app = openPool(connection, {
     ...options,
@@ -76,21 +76,21 @@ function openPool(
     ...clientConfig(connection, { role, applicationName, settings }),
     max,
     pipeline,
-    // The last resort against a hung server, which does not enforce its own limits, if no guard notices.
+    // A hung server does not enforce its own limits. This limit applies if the guard does not notice the hang.
     query_timeout: (options.statementTimeout ?? 30_000) + MARGIN,
     types: {
       getTypeParser: (id, format) =>
         id === INT8 ? Number : (pg.types.getTypeParser(id, format) as (text: string) => unknown),
     },
   });
-  // The server closed a connection: its transaction fails, and the pool opens another one. Without
-  // listeners the error would end the process.
+  // A closed connection fails its transaction, and the pool opens another connection. Without these listeners the error
+  // would end the process.
   pool.on('error', (error) => logger.warn({ error: error.message }, 'a connection was lost'));
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
-/** The limits that keep a transaction from delaying others, the vacuum or the readers of the outbox. */
+/** Time limits that keep a transaction from delaying other transactions, the vacuum or readers of the outbox. */
 function sessionSettings(options: PoolOptions): Readonly<Record<string, string>> {
   const {
     statementTimeout = 30_000,
@@ -103,9 +103,9 @@ function sessionSettings(options: PoolOptions): Readonly<Record<string, string>>
     lock_timeout: String(lockTimeout),
     idle_in_transaction_session_timeout: String(idleTimeout),
     transaction_timeout: String(transactionTimeout),
-    // This also applies to single statements, and overrides the server's default.
+    // This setting also covers single statements, and overrides the server's default.
     default_transaction_isolation: 'read committed',
-    // A session that waits for a lock ends when its client disconnects.
+    // With this setting, a session that waits for a lock ends when its client disconnects.
     client_connection_check_interval: '5s',
     search_path: 'public',
     TimeZone: 'UTC',

@@ -2,11 +2,7 @@ import type pg from 'pg';
 import { LentClient } from './lent-client.ts';
 import { hungServer, toStoreFailure } from './store-failure.ts';
 
-/**
- * Pings the server.
- *
- * @throws StoreUnavailable if it does not answer before the signal aborts
- */
+/** @throws StoreUnavailable if the server does not answer before the signal aborts */
 export async function ping(pool: pg.Pool, signal: AbortSignal): Promise<void> {
   try {
     const lent = await LentClient.borrow(pool, { signal, caller: undefined });

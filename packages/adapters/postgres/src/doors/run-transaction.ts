@@ -8,16 +8,16 @@ export interface TransactionOptions extends TransactionSignals {
   readonly plans: KeptPlans;
   /** The first statements, including `BEGIN`, as one text for one round trip. */
   readonly begin: string;
-  /** Time limit of the answer to a statement of the work, in ms; default: that of the pool. */
+  /** The time limit for the answer to each statement of the work, in ms. The default is the limit of the pool. */
   readonly answerTimeout?: number | undefined;
 }
 
 /**
- * Runs a transaction on a connection of the pool and commits it; an error or an abort rolls it back. Until COMMIT is
- * sent, the caller's abort ends the transaction at once, even while the server waits for a lock. If the server hangs,
- * the connection is closed even after that, and it is unknown whether the COMMIT took effect.
+ * Runs a transaction and commits it. An error or an abort rolls it back. Before COMMIT is sent, an abort by the caller
+ * ends the transaction at once, even while the server waits for a lock. After COMMIT is sent, only a hung server ends
+ * the transaction: the connection is closed, and whether the COMMIT took effect is unknown.
  *
- * @throws what the work throws; the driver's errors; the caller's reason; StoreUnavailable if the server hangs
+ * @throws errors of the work and of the driver; the caller's reason on abort; StoreUnavailable if the server hangs
  */
 export function runTransaction<T>(
   pool: pg.Pool,
@@ -36,11 +36,11 @@ export function runTransaction<T>(
 }
 
 /**
- * Runs a transaction that only reads, on a connection that pipelines statements: the first one is sent without
- * waiting for the answer to BEGIN, and the connection is returned without waiting for the answer to COMMIT. Aborts
- * work as in {@link runTransaction}.
+ * Runs a transaction that only reads, on a connection that pipelines statements. The first statement does not wait for
+ * the answer to BEGIN, and the connection returns to the pool before COMMIT is answered. Aborts work as in {@link
+ * runTransaction}.
  *
- * @throws as {@link runTransaction}
+ * @throws like {@link runTransaction}
  */
 export function runReading<T>(
   pool: pg.Pool,
@@ -50,7 +50,7 @@ export function runReading<T>(
   return onLentClient(pool, signals, async (lent) => {
     const begun = lent.client.query(plans.begin(lent.client, begin));
     const [beginning, reading] = await Promise.allSettled([begun, inSession(lent.client, work)]);
-    // If BEGIN failed, the work's error is only a consequence: throw BEGIN's.
+    // If BEGIN failed, the error of the work is only a consequence, so the error of BEGIN is thrown.
     if (beginning.status === 'rejected') throw beginning.reason;
     if (reading.status === 'rejected') throw reading.reason;
     signals.signal?.throwIfAborted();
@@ -65,10 +65,10 @@ export interface StatementOptions extends TransactionSignals {
 }
 
 /**
- * Runs one statement as a transaction of its own, in one round trip. Aborts work as in {@link runTransaction}, except
- * that the statement may still have been executed.
+ * Runs one statement as its own transaction, in one round trip. After an abort the statement may still have been
+ * executed.
  *
- * @throws as {@link runTransaction}; Error if the work sends a second statement
+ * @throws like {@link runTransaction}; Error if the work sends a second statement
  */
 export function runStatement<T>(
   pool: pg.Pool,
@@ -94,7 +94,7 @@ function forOneStatement(client: pg.PoolClient, purpose: string): QueryClient {
   };
 }
 
-/** The driver accepts the limit with each query; its types lack that option. */
+/** Sets a time limit for each answer. The driver supports this option, although its types omit it. */
 function withAnswerTimeout(client: pg.PoolClient, limit: number | undefined): QueryClient {
   if (limit === undefined) return client;
   return {
@@ -103,7 +103,10 @@ function withAnswerTimeout(client: pg.PoolClient, limit: number | undefined): Qu
   };
 }
 
-/** Lends a connection to `use`, which returns it; after an error or an abort the transaction is rolled back. */
+/**
+ * Borrows a connection for `use`, which returns the connection. After an error or an abort the transaction is rolled
+ * back.
+ */
 async function onLentClient<T>(
   pool: pg.Pool,
   signals: TransactionSignals,
@@ -113,7 +116,7 @@ async function onLentClient<T>(
   try {
     return await use(lent);
   } catch (error) {
-    // The failure is determined before the rollback: an abort during the rollback comes too late to count.
+    // The error is chosen before the rollback, so that an abort during the rollback does not replace it.
     const failure = failureOf(error, signals);
     await lent.rollBack(error);
     throw failure;
@@ -128,7 +131,7 @@ async function borrow(pool: pg.Pool, signals: TransactionSignals): Promise<LentC
   }
 }
 
-/** The error that callers see: after an abort, the reason of the abort. */
+/** The error for the caller: after an abort, the reason of the abort. */
 function failureOf(error: unknown, { signal, caller }: TransactionSignals): unknown {
   if (caller?.aborted === true) return caller.reason;
   return signal?.aborted === true ? hungServer(signal.reason) : error;
@@ -146,7 +149,7 @@ async function inSession<T>(
   }
 }
 
-/** Commits. If a statement has failed, Postgres answers COMMIT with a rollback instead of an error. */
+/** Commits the transaction. If a statement has failed, Postgres answers COMMIT with a rollback instead of an error. */
 async function commit(client: pg.PoolClient): Promise<void> {
   const { command } = await client.query('COMMIT');
   if (command !== 'COMMIT') throw new Error('A statement of the transaction had failed before.');

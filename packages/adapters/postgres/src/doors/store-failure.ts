@@ -4,7 +4,7 @@ import { type ErrorLike, isErrorLike } from '@sightline/platform/errors/error-li
 import pg from 'pg';
 import { DrizzleQueryError } from '../drizzle.ts';
 
-/** Postgres' classes and codes of temporary failures. Any other code is a defect of Sightline. */
+/** Error classes and codes of Postgres that mean an outage. Other codes are defects of Sightline. */
 const UNAVAILABLE = [
   /^08/, // connection
   /^53/, // out of connections, memory or disk
@@ -19,37 +19,39 @@ const UNAVAILABLE = [
   'XX001', // damaged
   'XX002',
 ];
-/** The code of a standby or of a server that protects a full disk. In a read-only transaction it is a defect. */
+/**
+ * The code of a write to a standby, or to a server that protects a full disk. A write in a read-only transaction has
+ * the same code, which is a defect of Sightline.
+ */
 const READ_ONLY = '25006';
 const RESTARTS = ['40001', '40P01'];
 const NO_SPACE = '53100';
 
-/** The driver's messages that come without a code. */
+/** Messages of errors that the driver throws without a code. */
 const LOST =
   /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired|Query read timeout|The server does not support SSL)/;
-/** System errors: host or socket not found, refused, reset, timed out. */
+/** System error codes, such as those for an unknown host and a refused, reset or timed-out connection. */
 const SYSTEM_CODE = /^E(?!RR_)[A-Z_]+$/;
-/** The codes of a rejected server certificate. */
+/** Node's error codes for a rejected server certificate. */
 const TLS_CODE = /^ERR_(?:TLS|SSL)_|SELF_SIGNED|^UNABLE_TO_|^CERT_|^INVALID_(?:CA|PURPOSE)/;
 
-/** Whether the server ended the transaction in favor of another one: an immediate retry may succeed. */
+/** Whether the server ended the transaction because of a conflict with another one. An immediate retry may succeed. */
 export function lostAgainstAnother(error: unknown): boolean {
   const root = rootOf(error);
   return root instanceof pg.DatabaseError && RESTARTS.includes(root.code ?? '');
 }
 
-/** Whether the server or the transaction is read-only. */
 export function refusesWrites(error: unknown): boolean {
   const root = rootOf(error);
   return root instanceof pg.DatabaseError && root.code === READ_ONLY;
 }
 
-/** As {@link toStoreFailure}, for a transaction that may write. */
+/** Works like {@link toStoreFailure}, for a transaction that may write. */
 export function toWriterFailure(error: unknown): unknown {
   return refusesWrites(error) ? unavailable(READ_ONLY, rootOf(error)) : toStoreFailure(error);
 }
 
-/** Converts an error for callers of the store: to StoreUnavailable, unless it is a defect. */
+/** Converts an error for callers of the store. An outage becomes StoreUnavailable; a defect stays as it is. */
 export function toStoreFailure(error: unknown): unknown {
   if (error instanceof DomainError) return error;
   const root = rootOf(error);
@@ -58,7 +60,8 @@ export function toStoreFailure(error: unknown): unknown {
     return UNAVAILABLE.some((wanted) => matches(code, wanted)) ? unavailable(code, root) : root;
   }
   if (isErrorLike(root) && isLostConnection(root)) return unavailable('', root);
-  // The builder writes the values of a query into its message; they must not reach the log.
+  // The query builder writes the values of a query into its message. Values must not reach the log, so the cause
+  // replaces the error.
   return error instanceof DrizzleQueryError ? (error.cause ?? new Error('A query failed.')) : error;
 }
 
@@ -79,15 +82,12 @@ function unavailable(code: string, cause: unknown): StoreUnavailable {
   return new StoreUnavailable(message, {}, { cause });
 }
 
-/** The error for callers if the server hangs. */
+/** The error for the caller of a transaction on a hung server. */
 export function hungServer(reason: unknown): DomainError {
   return reason instanceof DomainError ? reason : unavailable('', reason);
 }
 
-/**
- * Returns the first cause, because the query builder wraps the server's error in one that contains the whole
- * query.
- */
+/** The innermost cause. The query builder wraps the server's error in an error that contains the whole query. */
 function rootOf(error: unknown): unknown {
   let root = error;
   while (isErrorLike(root) && isErrorLike(root.cause)) root = root.cause;

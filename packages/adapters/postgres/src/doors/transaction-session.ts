@@ -8,9 +8,9 @@ export interface QueryClient {
 }
 
 /**
- * The queries of one transaction, of the query builder (`db`) or SQL text. The session closes with its
- * transaction: a branch that still runs then, for example because another branch failed, must not send statements
- * into the next transaction of the connection.
+ * Sends the queries of one transaction, from the query builder (`db`) or as SQL text. The session closes with its
+ * transaction. Otherwise a parallel branch of the work that still runs, for example after another branch failed, could
+ * send statements into the next transaction of the connection.
  */
 export class TransactionSession {
   readonly db: NodePgDatabase;
@@ -20,21 +20,21 @@ export class TransactionSession {
 
   constructor(client: QueryClient) {
     this.#client = client;
-    // The builder calls no other method of a client.
+    // The query builder calls no other method of a client.
     const guarded: QueryClient = { query: this.#run };
     this.db = drizzle({ client: guarded as unknown as pg.PoolClient });
   }
 
-  /** Returns rows as the driver reads them: ids and counts as numbers, times as dates, bytes as buffers. */
+  /** Returns rows with the driver's types: ids and counts are numbers, times are dates, bytes are buffers. */
   async query<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
     const { rows } = await this.#run({ text }, [...values]);
     return rows as Row[];
   }
 
   /**
-   * As {@link query}, under a name that is unique to this text: each connection keeps its plan, which is the same
-   * for all environments. Use it for statements that find their rows by keys and run so often that planning would
-   * take most of their time.
+   * Works like {@link query}, but each connection keeps the plan under this name, which must be unique to the text. The
+   * plan is the same for all environments. Use it for frequent lookups by key, for which planning would take longer
+   * than the execution.
    */
   async prepared<Row>(
     name: string,
@@ -45,7 +45,9 @@ export class TransactionSession {
     return rows as Row[];
   }
 
-  /** Returns a new session for the same transaction and closes this one, together with branches that still use it. */
+  /**
+   * Returns a new session for the same transaction and closes this one, also for parallel branches that still use it.
+   */
   renew(): TransactionSession {
     this.close();
     this.#next = new TransactionSession(this.#client);

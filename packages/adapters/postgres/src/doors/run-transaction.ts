@@ -60,7 +60,7 @@ export function runReading<T>(
 }
 
 export interface StatementOptions extends TransactionSignals {
-  /** The comment in front of the statement. */
+  /** The purpose of the statement, sent as a comment before it. */
   readonly purpose: string;
 }
 

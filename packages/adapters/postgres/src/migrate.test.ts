@@ -12,7 +12,7 @@ import { SchemaBehind, SchemaMismatch } from './schema-mismatch.ts';
 import { requireSchema } from './require-schema.ts';
 import { knownMigrations, MIGRATIONS, ownRelease } from './schema-version.ts';
 
-/** Statements that remove what a process of an older release may still read or write. */
+/** Statements that remove objects which a process of an older release may still use. */
 const REMOVES = /^\s*(DROP (TABLE|VIEW|FUNCTION|TYPE)|ALTER TABLE \S+ (DROP COLUMN|RENAME))\b/im;
 const NAMES_RELEASE = /^UPDATE "?installation"? SET "?least_release"? = '\d+\.\d+\.\d+'/im;
 
@@ -97,7 +97,7 @@ describe('migrate', () => {
     const client = new pg.Client(connection);
     await client.connect();
     try {
-      // The next release adds a table within a transaction that has not ended.
+      // This transaction simulates the migration of the next release while it is still in progress.
       await client.query('BEGIN');
       await client.query('CREATE TABLE of_the_next_release (id bigint)');
       await client.query(
@@ -143,7 +143,7 @@ describe('migrate', () => {
       `CREATE ROLE ${owner} LOGIN CREATEROLE NOSUPERUSER PASSWORD ${pg.escapeLiteral(connection.password ?? '')}`,
     );
     try {
-      // In a cluster that has the roles already, their creator grants them to the owner.
+      // The roles already exist in this cluster, so their creator grants them to the owner.
       await migrate(connection);
       await query(connection, `GRANT sightline_app, sightline_platform TO ${owner} WITH SET TRUE`);
       await using fresh = await createTestDatabase();

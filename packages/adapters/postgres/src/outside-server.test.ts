@@ -38,7 +38,7 @@ const asSuperuser = (...statements: string[]): Promise<void> =>
     for (const statement of statements) await client.query(statement);
   });
 
-/** An empty database whose owner has no rights outside of it. */
+/** Creates an empty database whose owner has no rights to other databases. */
 async function freshDatabase(
   name: string,
   rights = 'NOCREATEROLE',
@@ -95,14 +95,14 @@ describe('a database that asks for passwords', () => {
       /has no schema .* run `sightline migrate`/,
     );
 
-    // SASLprep changes several of these characters; the migration and the driver must agree on the result.
+    // SASLprep changes several of these characters. The migration and the driver must compute the same password.
     const changed = { ...owner, servicePassword: 'p\u00e4ss\u00a0w\u00ad\u03bfrd \ufb01 \u212b' };
     expect(await refusal(requireSchema(changed))).toMatch(
       /refuses the password of sightline_platform\. `sightline migrate` makes this role/,
     );
     expect((await migrate(changed)).passwords).toHaveLength(2);
     await requireSchema(changed);
-    // A process of the service needs no valid login of the owner.
+    // Processes of the service do not log in as the owner.
     await requireSchema({ ...changed, user: 'nobody', password: 'nothing' });
     expect(await refusal(requireSchema(owner))).toMatch(/refuses the password of sightline_pl/);
 
@@ -215,7 +215,7 @@ describeWithCertificates('TLS', () => {
     const other = at('localhost', `sslmode=verify-full&sslrootcert=${stranger}`);
     expect(await refusal(requireSchema(other))).toMatch(/localhost is not trusted \(\w+\)/);
     expect(await refusal(requireSchema(at('localhost', 'sslmode=verify-full')))).toMatch(/trusted/);
-    // The certificate names localhost, not this address.
+    // The certificate is for localhost, not for this address.
     const misnamed = at('127.0.0.1', `sslmode=verify-full&sslrootcert=${authority}`);
     expect(await refusal(migrate(misnamed))).toMatch(/not one of 127\.0\.0\.1/);
     expect(await refusal(migrate(at('127.0.0.1', 'sslmode=disable')))).toMatch(

@@ -8,7 +8,7 @@ import { withClient } from '@sightline/test/support/servers/test-server';
 
 const SCHEMA = join(import.meta.dirname, 'schema');
 
-/** Columns, indexes and constraints, one line each, so that a difference names what is missing. */
+/** Selects columns, indexes and constraints as one line each, so that the test output names each difference. */
 const IN_DATABASE = `
   SELECT c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
     || CASE WHEN a.attnotnull THEN ' not null' ELSE '' END AS part
@@ -34,7 +34,7 @@ test('the migrations create the tables that the code declares', async () => {
   const created = rows.map(({ part }) => part);
   const declared = (await declaredTables()).flatMap(partsOf);
   expect(declared.length).toBeGreaterThan(300);
-  // Drizzle cannot express the foreign key of the cover.
+  // Drizzle cannot express this foreign key.
   declared.push('identities constraint identities_cover_detection');
   expect(created.toSorted()).toEqual(declared.toSorted());
 });
@@ -62,7 +62,7 @@ function partsOf(table: PgTable): readonly string[] {
   ];
 }
 
-/** The type as Postgres names it. */
+/** Converts a type of Drizzle to the name that Postgres uses. */
 function typeOf(declared: string): string {
   return declared.replace(' COLLATE "C"', '').replace('timestamp (3)', 'timestamp(3)');
 }

@@ -21,9 +21,9 @@ BEGIN
 END
 $$;
 
--- Members of sightline_app see how long a transaction of sightline_app has been open. The oldest open
--- transaction delays the readers of the outbox. Another database of the cluster may grant this membership at
--- the same time.
+-- Makes sightline_platform a member of sightline_app, because members see how long a transaction of
+-- sightline_app has been open. The oldest open transaction delays the readers of the outbox. A concurrent
+-- grant is ignored, because another database of the cluster may add this membership at the same time.
 DO $$
 BEGIN
   IF NOT pg_has_role('sightline_platform', 'sightline_app', 'USAGE') THEN

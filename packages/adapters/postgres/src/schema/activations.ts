@@ -4,25 +4,26 @@ import { instant, rowId, transactionId } from './columns.ts';
 import { jobs } from './jobs.ts';
 import { models } from './models.ts';
 
-/** The last requested activation of each slot, and the slot's last switch. */
+/** The last requested activation of each slot, and the last switch of the slot's active model. */
 export const activations = pgTable(
   'activations',
   {
     slot: text('slot').$type<ModelSlot>().primaryKey(),
-    /** The requested model. It becomes active if the job succeeds. */
+    /** The requested model, which becomes active if the job succeeds. */
     modelId: rowId('model_id').references(() => models.id),
     jobEnvironmentId: rowId('job_environment_id'),
     jobId: rowId('job_id'),
     /**
-     * When the job's cancellation was noticed; null if it was not cancelled. The job's record may be deleted later.
+     * When the cancellation of the job was noticed; null if the job was not cancelled. The job's row may be deleted
+     * later.
      */
     cancelledAt: instant('cancelled_at'),
     /** The model that was active before the last switch. */
     previousId: rowId('previous_id').references(() => models.id),
     switchedAt: instant('switched_at'),
-    /** All transactions before this one had ended when the last switch happened. */
+    /** The last switch happened after all transactions with lower ids than this had ended. */
     horizon: transactionId('horizon'),
-    /** The reason of the last switch if it was a rollback; otherwise null. */
+    /** Why the last switch rolled back to an earlier model; null if it was no rollback. */
     rolledBack: text('rolled_back'),
   },
   (table) => [

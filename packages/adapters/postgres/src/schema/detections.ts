@@ -17,7 +17,7 @@ import { identities } from './identities.ts';
 import { environmentPolicies } from './policies.ts';
 import { sourceImages } from './source-images.ts';
 
-/** Faces and objects in source images. Boxes are in pixels of the upright original. */
+/** Faces and objects in source images. Boxes are in pixels of the upright original image. */
 export const detections = pgTable(
   'detections',
   {
@@ -31,7 +31,7 @@ export const detections = pgTable(
     bboxH: doublePrecision('bbox_h').notNull(),
     confidence: doublePrecision('confidence').notNull(),
     quality: doublePrecision('quality'),
-    /** The x and y of five points. */
+    /** The x and y coordinates of five points, in pixels. */
     landmarks: doublePrecision('landmarks').array(),
     classId: integer('class_id'),
     className: text('class_name'),

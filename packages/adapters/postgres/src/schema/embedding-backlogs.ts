@@ -5,8 +5,8 @@ import { models } from './models.ts';
 import { environmentPolicies } from './policies.ts';
 
 /**
- * Environments whose enrolled faces lack embeddings of a model, until the newest job that computes them ends.
- * Matching with the model is unavailable there.
+ * Environments in which enrolled faces lack embeddings of a model. Matching with that model is unavailable until the
+ * newest job that computes the embeddings ends.
  */
 export const embeddingBacklogs = pgTable(
   'embedding_backlogs',

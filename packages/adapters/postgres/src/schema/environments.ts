@@ -2,12 +2,11 @@ import { boolean, check, index, pgTable, sql, text, unique } from '../drizzle.ts
 import { bytes, environmentId, generatedId, instant } from './columns.ts';
 import { environmentPolicies, platformPolicies } from './policies.ts';
 
-/** The tenants, which are isolated from each other. */
 export const environments = pgTable(
   'environments',
   {
     id: generatedId().primaryKey(),
-    /** The only link from data to a person; null until accounts exist. */
+    /** The account of the owner; null until accounts exist. No other column links the environment to a person. */
     ownerId: text('owner_id'),
     name: text('name').notNull(),
     createdAt: instant('created_at').notNull().defaultNow(),
@@ -18,7 +17,7 @@ export const environments = pgTable(
   ],
 );
 
-/** API keys. The role of the scoped doors may not read them. */
+/** API keys. Scoped transactions may not read them. */
 export const keys = pgTable(
   'keys',
   {

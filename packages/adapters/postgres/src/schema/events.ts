@@ -3,7 +3,7 @@ import { environmentId, instant, rowId, transactionId } from './columns.ts';
 import { environments } from './environments.ts';
 import { environmentPolicies } from './policies.ts';
 
-/** The last event of the outbox that a consumer has processed, by environment. */
+/** The last outbox event that each consumer has processed in each environment. */
 export const consumerPositions = pgTable(
   'consumer_positions',
   {
@@ -18,7 +18,7 @@ export const consumerPositions = pgTable(
   ],
 );
 
-/** The last entry of each change feed. */
+/** The last entry of each environment's change feed. */
 export const feedHeads = pgTable(
   'feed_heads',
   {
@@ -30,7 +30,7 @@ export const feedHeads = pgTable(
   (table) => environmentPolicies(table.environmentId),
 );
 
-/** The change feed. The ids of an environment have no gaps. */
+/** The entries of the change feeds. The ids in one environment have no gaps. */
 export const feedEntries = pgTable(
   'feed_entries',
   {
@@ -43,7 +43,7 @@ export const feedEntries = pgTable(
       enum: ['created', 'relabeled', 'updated', 'merged', 'deleted'],
     }).notNull(),
     externalRef: text('external_ref'),
-    /** The time of the event. */
+    /** When the event happened. */
     createdAt: instant('created_at').notNull(),
   },
   (table) => [
@@ -52,7 +52,7 @@ export const feedEntries = pgTable(
   ],
 );
 
-/** The last event of the outbox that was published to a topic. */
+/** The last outbox event that was published to each topic. */
 export const relayPositions = pgTable('relay_positions', {
   topic: text('topic').primaryKey(),
   xid: transactionId('xid').notNull(),

@@ -13,7 +13,6 @@ import { environmentId, generatedId, instant, rowId, textByBytes } from './colum
 import { environments } from './environments.ts';
 import { environmentPolicies } from './policies.ts';
 
-/** Named people and object classes. */
 export const identities = pgTable(
   'identities',
   {
@@ -21,19 +20,22 @@ export const identities = pgTable(
     id: generatedId(),
     type: text('type', { enum: ['face', 'object'] }).notNull(),
     label: textByBytes('label').notNull(),
-    /** The label in the form in which it is searched: see the SQL function `folded_name`. */
+    /** The label in the form that searches compare, from the SQL function `folded_name`. */
     foldedLabel: textByBytes('folded_label')
       .notNull()
       .generatedAlwaysAs(sql`folded_name(label)`),
     externalRef: text('external_ref'),
-    /** A detection of this identity. Drizzle cannot express its foreign key, so only the baseline has it. */
+    /**
+     * The detection by which the identity is shown. Drizzle cannot express its foreign key, so only the migration has
+     * it.
+     */
     coverDetectionId: rowId('cover_detection_id'),
     createdAt: instant('created_at').notNull().defaultNow(),
-    /** When its deletion or merge in steps began; from then on no reader finds it. */
+    /** When the deletion or merge of the identity began. From that time on readers do not find the identity. */
     deletingSince: instant('deleting_since'),
     /**
-     * The identity with which it is being merged: its rows move there, and readers already see them there.
-     * Null in a deletion: its detections are deleted with it, and no reader sees them.
+     * The target if the identity is being merged: readers already see the identity's rows as rows of the target. Null
+     * if it is being deleted: readers do not see its detections.
      */
     mergedInto: rowId('merged_into'),
   },
@@ -48,7 +50,7 @@ export const identities = pgTable(
     index('identities_merging')
       .on(table.environmentId, table.mergedInto)
       .where(sql`${table.mergedInto} is not null`),
-    // The next two end in the folded label, so that a search in their order is an index-only scan.
+    // Both indexes end with the folded label, so that a search in their order is an index-only scan.
     index('identities_list')
       .on(table.environmentId, table.label, table.type, table.id, table.foldedLabel)
       .where(sql`${table.deletingSince} is null`),
@@ -66,8 +68,8 @@ export const identities = pgTable(
     index('identities_cover')
       .on(table.environmentId, table.coverDetectionId)
       .where(sql`${table.coverDetectionId} is not null`),
-    // The index includes the environment, so that names of other environments do not slow a search down. It has
-    // no list of pending entries, because every search would read all of it.
+    // The environment is part of the index, so that names of other environments do not slow a search down. A list of
+    // pending entries is turned off, because every search would read the whole list.
     index('identities_name')
       .using(
         'gin',
@@ -91,9 +93,9 @@ export const identities = pgTable(
 );
 
 /**
- * Maps the identity id in rows of other tables to the identity that readers see: for an identity that is being
- * merged, the target; for one that is being deleted, no row. A target is never itself deleted or merged, so one
- * lookup finds it. The inner query reads the label of a target.
+ * Maps the identity id in rows of other tables to the identity that readers see. An identity that is being merged maps
+ * to its target. An identity that is being deleted has no row. One lookup suffices, because a target is never itself
+ * being merged or deleted. The inner query reads the target's label.
  */
 export const assignedIdentities = pgView('assigned_identities', {
   environmentId: environmentId(),

@@ -1,7 +1,7 @@
 import { boolean, check, pgTable, sql, text, uuid } from '../drizzle.ts';
 import { bytes, instant } from './columns.ts';
 
-/** The values on which all processes of the installation must agree; one row. */
+/** The single row of values on which all processes of the installation must agree. */
 export const installation = pgTable(
   'installation',
   {
@@ -9,19 +9,19 @@ export const installation = pgTable(
     id: uuid('id')
       .notNull()
       .default(sql`gen_random_uuid()`),
-    /** Changes when a restore renumbers the outbox. */
+    /** This id changes when a restored database gets new positions in its outbox. */
     outboxEpoch: uuid('outbox_epoch')
       .notNull()
       .default(sql`gen_random_uuid()`),
-    /** A check value by which processes notice that their keys for secrets differ. */
+    /** A hash by which processes notice that they have different keys for secrets. */
     secretKeyCheck: bytes('secret_key_check'),
     mediaKind: text('media_kind', { enum: ['files', 'bucket'] }),
     mediaLocation: text('media_location'),
     /**
-     * The oldest release that works with this schema. A release must work with the schema of the next one;
-     * otherwise upgrades and rollbacks interrupt the service. So a migration adds a column, the code of that release
-     * stops using the column that it replaces, and a migration of a later release drops the old one. That migration
-     * runs `UPDATE installation SET least_release`, which names the first release that did not use the old column.
+     * The oldest release that works with this schema. To upgrade or roll back without an outage, each release must work
+     * with the schema of the next one. So a column is replaced in two releases. The first release adds the new column
+     * and stops using the old one. A migration of a later release drops the old column and runs `UPDATE installation
+     * SET least_release` with the first of these releases.
      */
     leastRelease: text('least_release').notNull().default('0.1.0'),
   },
@@ -35,14 +35,14 @@ export const installation = pgTable(
   ],
 );
 
-/** Leases of work that one process at a time does. */
+/** Leases of work that must run in only one process at a time. */
 export const leases = pgTable('leases', {
   name: text('name').primaryKey(),
   holder: text('holder').notNull(),
   heldUntil: instant('held_until').notNull(),
 });
 
-/** The migrations that have been applied, by the names of their folders. */
+/** The applied migrations, by the names of their folders. */
 export const appliedMigrations = pgTable('applied_migrations', {
   name: text('name').primaryKey(),
   appliedAt: instant('applied_at').notNull().defaultNow(),

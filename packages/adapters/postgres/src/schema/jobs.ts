@@ -25,7 +25,6 @@ import { environmentId, generatedId, instant, rowId } from './columns.ts';
 import { environments } from './environments.ts';
 import { environmentPolicies } from './policies.ts';
 
-/** Background jobs. */
 export const jobs = pgTable(
   'jobs',
   {
@@ -40,15 +39,15 @@ export const jobs = pgTable(
     error: text('error'),
     /** The media key of the result file. */
     resultsKey: text('results_key'),
-    /** Whether the results of its items have been deleted. */
+    /** Whether the results of the job's items have been deleted. */
     isPruned: boolean('is_pruned').notNull().default(false),
-    /** The last source image for which items were created; null once all were. */
+    /** The last source image for which an item was created; null once all items exist. */
     listedTo: rowId('listed_to'),
-    /** When an item was last claimed. The jobs of an environment take turns by it. */
+    /** When an item of the job was last claimed. Jobs of an environment take turns in this order. */
     servedAt: instant('served_at'),
-    /** No item is claimed before this time, because a service that the items need was unavailable. */
+    /** No item is claimed before this time. Jobs are paused while a service that they need is unavailable. */
     pausedUntil: instant('paused_until'),
-    /** When its counters last changed. */
+    /** When the job's counters last changed. */
     movedAt: instant('moved_at').notNull().defaultNow(),
     createdAt: instant('created_at').notNull().defaultNow(),
     startedAt: instant('started_at'),
@@ -80,23 +79,23 @@ export const jobs = pgTable(
   ],
 );
 
-/** The items of jobs: an image each, or all of a job's work in one item. */
+/** The items of jobs. An item is one image, or the whole work of a job without images. */
 export const jobItems = pgTable(
   'job_items',
   {
     environmentId: environmentId(),
     jobId: rowId('job_id').notNull(),
     index: integer('index').notNull(),
-    /** The type is `json` because a name may contain characters that `jsonb` refuses. */
+    /** The type is `json`, because `jsonb` refuses some characters that names may contain. */
     input: json('input').$type<ItemInputs[JobType]>().notNull(),
-    /** The media key of a file that is deleted when the item ends. */
+    /** The media key of an uploaded file, which is deleted when the item ends. */
     uploadKey: text('upload_key'),
     state: text('state', { enum: ['pending', 'running', 'done', 'failed'] })
       .notNull()
       .default('pending'),
-    /** The number of processes or worker threads that died while they worked on the item. */
+    /** The number of processes or worker threads that crashed while they worked on the item. */
     deaths: smallint('deaths').notNull().default(0),
-    /** The result in the form of the contract. */
+    /** The result, in the format of the API. */
     result: json('result'),
     error: json('error').$type<ItemFailure>(),
     /** The token of the current claim. */
@@ -125,7 +124,7 @@ export const jobItems = pgTable(
   ],
 );
 
-/** When an item of an environment was last claimed. Environments take turns by it. */
+/** When an item of each environment was last claimed. Environments take turns in this order. */
 export const jobTurns = pgTable(
   'job_turns',
   {

@@ -16,7 +16,7 @@ import { identities } from './identities.ts';
 import { models } from './models.ts';
 import { environmentPolicies } from './policies.ts';
 
-/** The embedding of a face by a model: float32, little-endian, L2-normalized. */
+/** The embedding of a face by a model, as little-endian float32 values with an L2 norm of 1. */
 export const faceVectors = pgTable(
   'face_vectors',
   {
@@ -39,7 +39,7 @@ export const faceVectors = pgTable(
   ],
 );
 
-/** References: face vectors that are enrolled under an identity. */
+/** The references: embeddings that are enrolled under an identity. */
 export const faceReferences = pgTable(
   'face_references',
   {
@@ -68,7 +68,7 @@ export const faceReferences = pgTable(
   ],
 );
 
-/** The mean of the references of an identity, updated in the same transaction as the references. */
+/** The means of each identity's references. A transaction that changes references also updates the mean. */
 export const identityMeans = pgTable(
   'identity_means',
   {
@@ -79,11 +79,11 @@ export const identityMeans = pgTable(
       .references(() => models.id),
     referenceCount: integer('reference_count').notNull(),
     /**
-     * The sum of the references: float64, little-endian, so that rounding errors of additions and removals do not
-     * accumulate.
+     * The sum of the references, as little-endian float64 values. The higher precision keeps rounding errors of
+     * additions and removals from accumulating.
      */
     sum: bytes('sum').notNull(),
-    /** The mean: float32, little-endian, L2-normalized; null if the references cancel each other out. */
+    /** The mean as little-endian float32 values with an L2 norm of 1; null if the references cancel each other out. */
     mean: bytes('mean'),
   },
   (table) => [
@@ -98,7 +98,6 @@ export const identityMeans = pgTable(
   ],
 );
 
-/** Pairs of a detection and an identity that are never matched or suggested again. */
 export const rejectedPairs = pgTable(
   'rejected_pairs',
   {
@@ -106,9 +105,9 @@ export const rejectedPairs = pgTable(
     detectionId: rowId('detection_id').notNull(),
     identityId: rowId('identity_id').notNull(),
     rejectedAt: instant('rejected_at').notNull().defaultNow(),
-    /** Orders the rejections of a detection. */
+    /** The order of the detection's rejections. */
     sequence: rowId('sequence').notNull().generatedAlwaysAsIdentity(),
-    /** Whether the pair belongs to the detection's most recent rejection, which a restore undoes. */
+    /** Whether the pair belongs to the detection's last rejection, which a restore undoes. */
     isLatest: boolean('is_latest').notNull().default(false),
   },
   (table) => [
@@ -123,8 +122,7 @@ export const rejectedPairs = pgTable(
       columns: [table.environmentId, table.identityId],
       foreignColumns: [identities.environmentId, identities.id],
     }).onDelete('cascade'),
-    // This index has all columns of the key, so that a pair is found as fast by whichever index the planner
-    // chooses.
+    // The index contains all columns of the key, so that a lookup is fast with whichever index the planner chooses.
     index('rejected_pairs_of_identity').on(
       table.environmentId,
       table.identityId,
@@ -134,7 +132,7 @@ export const rejectedPairs = pgTable(
   ],
 );
 
-/** Candidate identities of a face, precomputed for readers. */
+/** Identities that a face may show, computed in advance for the review queue. */
 export const suggestions = pgTable(
   'suggestions',
   {

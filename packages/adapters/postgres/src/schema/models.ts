@@ -16,29 +16,28 @@ import {
 } from '../drizzle.ts';
 import { digest, generatedId, instant, rowId } from './columns.ts';
 
-/** The models of the installation. */
 export const models = pgTable(
   'models',
   {
     id: generatedId().primaryKey(),
     name: text('name').notNull(),
     /**
-     * The digest of the components and their preprocessing: other bytes are another model. Null for a model of the
-     * catalog that was never downloaded.
+     * The digest of the files and preprocessing. Models with other digests are different models. Null for a catalog
+     * model that was never downloaded.
      */
     digest: digest('digest'),
     task: text('task', { enum: ['face', 'object', 'open_vocabulary'] }).notNull(),
     version: text('version').notNull(),
     license: text('license').notNull(),
-    /** Null if it is unknown. */
+    /** Null if unknown. */
     commercialUse: boolean('commercial_use'),
     commercialUseReason: text('commercial_use_reason'),
     provides: text('provides').array().$type<FaceAttribute[]>().notNull(),
-    /** Null for models without embeddings. */
+    /** Null for models that compute no embeddings. */
     embeddingDim: integer('embedding_dim'),
     classes: text('classes').array().notNull(),
     similarityCalibration: jsonb('similarity_calibration').$type<CalibrationKnots>(),
-    /** For a model of the catalog, the location of its published files if it can be downloaded. */
+    /** The published files of a catalog model; null if the model cannot be downloaded. */
     files: jsonb('files').$type<readonly PublishedFile[]>(),
     sizeBytes: bigint('size_bytes', { mode: 'number' }),
     status: text('status').$type<ModelStatus>().notNull(),

@@ -4,8 +4,8 @@ import { environmentId, generatedId, instant, transactionId } from './columns.ts
 import { environmentPolicies } from './policies.ts';
 
 /**
- * The events, written in the transactions of the changes that caused them. The order (xid, id) keeps the events of
- * each entity in the order in which they happened.
+ * The outbox. Each event is written in the transaction of the change that caused it. Ordered by (xid, id), the events
+ * of each entity are in the order in which they happened.
  */
 export const outbox = pgTable(
   'outbox',
@@ -19,9 +19,9 @@ export const outbox = pgTable(
       .notNull()
       .default(sql`uuidv7()`),
     event: text('event').$type<EventMessage['event']>().notNull(),
-    /** The version of the contract that `data` follows. */
+    /** The version of the format of `data`. */
     version: smallint('version').notNull(),
-    /** The type is `json` so that readers get the members in the order in which they were written. */
+    /** The type is `json`, because `jsonb` would change the order of the members. */
     data: json('data').$type<EventMessage['data']>().notNull(),
     createdAt: instant('created_at').notNull().defaultNow(),
   },

@@ -1,23 +1,23 @@
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import { pgPolicy, sql } from '../drizzle.ts';
 
-/** The role of the scoped doors: sees and writes one environment, named by its transaction. */
+/** The role for scoped transactions. It can access only the environment that its transaction names. */
 export const APP_ROLE = 'sightline_app';
 
-/** The role of the platform door: sees all environments. */
+/** The role for platform transactions. It can access all environments. */
 export const PLATFORM_ROLE = 'sightline_platform';
 
 /**
- * The environment of the transaction; null outside of one. After a scoped transaction the setting of a pooled
- * connection is an empty string, not null. The expression is no subselect, because the planner estimates with its
- * value and so plans for this environment; for a subselect it assumes the average one.
+ * The environment of the transaction; null outside a scoped transaction. `nullif` is needed, because a pooled
+ * connection keeps an empty setting after a scoped transaction. The expression is no subselect, so that the planner
+ * knows its value and plans for this environment instead of an average one.
  */
 const CURRENT_ENVIRONMENT = sql`nullif(current_setting('sightline.environment_id', true), '')::bigint`;
 
 const allEnvironments = () =>
   pgPolicy('all_environments', { to: PLATFORM_ROLE, using: sql`true`, withCheck: sql`true` });
 
-/** The policies of a table that holds data of environments. */
+/** The row-level security policies of a table with data of environments. */
 export function environmentPolicies(environment: AnyPgColumn) {
   const inScope = sql`${environment} = ${CURRENT_ENVIRONMENT}`;
   return [
@@ -26,7 +26,7 @@ export function environmentPolicies(environment: AnyPgColumn) {
   ];
 }
 
-/** The policies of a table that no scoped door may read. */
+/** The policies of a table that scoped transactions may not read. */
 export function platformPolicies() {
   return [allEnvironments()];
 }

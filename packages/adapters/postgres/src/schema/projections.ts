@@ -2,20 +2,17 @@ import { bigint, boolean, check, index, pgTable, primaryKey, sql, text } from '.
 import { environmentId, generatedId, rowId } from './columns.ts';
 import { environmentPolicies } from './policies.ts';
 
-/**
- * Changes of vectors that a reader has not yet applied to its index. Triggers write a row for each registered
- * reader.
- */
+/** Changes of vectors that a vector index has not applied yet. Triggers write one row per change and index reader. */
 export const vectorChanges = pgTable(
   'vector_changes',
   {
     environmentId: environmentId(),
     id: generatedId(),
-    /** The registration that the change is for; changes for an ended one are deleted later. */
+    /** The registration of the reader. Rows of an ended registration are deleted later. */
     readerId: rowId('reader_id').notNull(),
     modelId: rowId('model_id').notNull(),
     kind: text('kind', { enum: ['faces', 'references', 'means'] }).notNull(),
-    /** The id of the detection, the reference or the identity, depending on the kind. */
+    /** The id of the detection, reference or identity, depending on `kind`. */
     entityId: rowId('entity_id').notNull(),
   },
   (table) => [
@@ -34,8 +31,8 @@ export const vectorChanges = pgTable(
 );
 
 /**
- * The changes of counters, written by triggers. Each change is a row, so that writers do not wait for each other.
- * A counter is the sum of its rows, which are periodically folded into one.
+ * Changes of counters, written by triggers. Each change is a row of its own, so that writers do not wait for each
+ * other. A counter's value is the sum of its rows, which are periodically replaced by one row.
  */
 export const counterDeltas = pgTable(
   'counter_deltas',
@@ -43,12 +40,12 @@ export const counterDeltas = pgTable(
     environmentId: environmentId(),
     id: generatedId(),
     counter: text('counter').notNull(),
-    /** The identity that the counter belongs to; 0 for the environment. */
+    /** The identity whose counter changes; 0 for a counter of the environment. */
     subjectId: rowId('subject_id').notNull(),
-    /** The model that the counter belongs to; 0 for none. */
+    /** The model whose counter changes; 0 for counters without a model. */
     modelId: rowId('model_id').notNull(),
     delta: bigint('delta', { mode: 'number' }).notNull(),
-    /** Whether the row is the sum of earlier rows; each counter has at most one such row. */
+    /** Whether the row replaces earlier rows by their sum. Each counter has at most one such row. */
     isFolded: boolean('is_folded').notNull().default(false),
   },
   (table) => [

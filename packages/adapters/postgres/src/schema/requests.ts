@@ -9,12 +9,14 @@ export const idempotencyKeys = pgTable(
     environmentId: environmentId(),
     key: text('key').notNull(),
     fingerprint: bytes('fingerprint').notNull(),
-    /** The token of the claim that holds the key. */
+    /** The token of the request that holds the key. */
     token: uuid('token').notNull(),
     leaseUntil: instant('lease_until').notNull(),
-    /** Null while the request runs. */
+    /** The HTTP status of the response; null while the request runs. */
     status: smallint('status'),
-    /** The type is `json`, which keeps the order of members, so that a repeated response is the same text. */
+    /**
+     * The type is `json`, because `jsonb` would change the order of members and thus the text of a repeated response.
+     */
     body: json('body'),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
@@ -25,7 +27,7 @@ export const idempotencyKeys = pgTable(
   ],
 );
 
-/** The audit log: the actions of each API key. */
+/** The audit log of the actions that each API key performed. */
 export const audit = pgTable(
   'audit',
   {

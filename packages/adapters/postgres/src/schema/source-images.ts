@@ -16,15 +16,15 @@ import { environments } from './environments.ts';
 import { environmentPolicies } from './policies.ts';
 import { TRAITS_OF_COUNTS } from './source-traits.ts';
 
-/** The images in which detections were made, one row per environment and content. */
+/** The images in which faces and objects were detected. Each environment has one row per content. */
 export const sourceImages = pgTable(
   'source_images',
   {
     environmentId: environmentId().references(() => environments.id),
     id: generatedId(),
-    /** The digest of the uploaded bytes. */
+    /** The SHA-256 digest of the uploaded bytes. */
     digest: digest('digest').notNull(),
-    /** The size of the uploaded bytes, which are stored if the row has an original key. */
+    /** The number of uploaded bytes. The bytes are stored only if the row has an original key. */
     sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
     format: text('format', { enum: IMAGE_FORMATS }).notNull(),
     width: integer('width').notNull(),
@@ -37,16 +37,19 @@ export const sourceImages = pgTable(
     externalRef: text('external_ref'),
     uploadedAt: instant('uploaded_at').notNull().defaultNow(),
     /**
-     * The counts of the image's detections, written by triggers. They include detections of an identity that is
-     * being deleted, until their step; readers subtract those.
+     * The numbers of detections in the image, written by triggers. While an identity is being deleted, its detections
+     * still count until they are deleted. Readers subtract them.
      */
     faceCount: integer('face_count').notNull().default(0),
     objectCount: integer('object_count').notNull().default(0),
-    /** The number of faces with an identity. */
+    /** The number of faces that have an identity. */
     taggedFaceCount: integer('tagged_face_count').notNull().default(0),
-    /** The number of detections that a person drew. */
+    /** The number of detections whose boxes a person drew. */
     manualCount: integer('manual_count').notNull().default(0),
-    /** These two are columns because row-level security keeps expressions from using an index. */
+    /**
+     * The next two values are columns instead of expressions, because row-level security keeps expressions from using
+     * an index.
+     */
     detectionCount: integer('detection_count')
       .notNull()
       .generatedAlwaysAs(sql`face_count + object_count`),
@@ -65,7 +68,7 @@ export const sourceImages = pgTable(
       table.uploadedAt,
       table.id,
     ),
-    // The last column of the next two indexes allows index-only scans: see source-pages.ts.
+    // The last column of the next two indexes allows index-only scans (see source-pages.ts).
     index('source_images_uploaded').on(
       table.environmentId,
       table.traits,

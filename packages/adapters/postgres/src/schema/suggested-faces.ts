@@ -4,9 +4,9 @@ import { detections } from './detections.ts';
 import { environmentPolicies } from './policies.ts';
 
 /**
- * The faces of the review queue that have a stored suggestion, by model; written by triggers. A suggestion does
- * not count if the face was rejected from its identity. It counts while its identity is being deleted, until
- * its row is deleted.
+ * Faces in the review queue that have a suggestion, by model. Triggers write the rows. Suggestions for an identity from
+ * which the face was rejected are ignored. Suggestions for an identity that is being deleted count until their rows are
+ * deleted.
  */
 export const suggestedFaces = pgTable(
   'suggested_faces',
@@ -14,9 +14,9 @@ export const suggestedFaces = pgTable(
     environmentId: environmentId(),
     detectionId: rowId('detection_id').notNull(),
     modelId: rowId('model_id').notNull(),
-    /** The confidence of the detection, by which the queue is sorted. */
+    /** The confidence of the detection. The queue is sorted by it. */
     confidence: doublePrecision('confidence').notNull(),
-    /** The greatest similarity of its suggestions. */
+    /** The highest similarity of the face's suggestions. */
     similarity: doublePrecision('similarity').notNull(),
   },
   (table) => [

@@ -25,26 +25,25 @@ import {
 import { environments } from './environments.ts';
 import { environmentPolicies } from './policies.ts';
 
-/** The subscriptions to events. */
 export const webhooks = pgTable(
   'webhooks',
   {
     environmentId: environmentId().references(() => environments.id),
     id: generatedId(),
     url: text('url').notNull(),
-    /** The event types it receives; empty means all. */
+    /** The event types that the webhook receives. An empty list means all types. */
     events: text('events').array().notNull(),
     label: text('label'),
     isActive: boolean('is_active').notNull().default(true),
     disabledReason: text('disabled_reason'),
-    /** Whether the setting `webhook.url` created it. */
+    /** Whether the webhook was created from the setting `webhook.url`. */
     isSetting: boolean('is_setting').notNull().default(false),
-    /** The signing secret, encrypted. */
+    /** The encrypted signing secret. */
     secret: bytes('secret'),
-    /** The previous secret. For a day messages are also signed with it. */
+    /** The previous signing secret, encrypted. Messages are signed with both secrets for one day after a change. */
     previousSecret: bytes('previous_secret'),
     secretChangedAt: instant('secret_changed_at'),
-    /** The webhook receives the events of transactions that had not committed in this snapshot. */
+    /** The snapshot at the webhook's activation. The webhook receives events of transactions that commit after it. */
     activeFrom: snapshot('active_from')
       .notNull()
       .default(sql`pg_current_snapshot()`),
@@ -59,7 +58,7 @@ export const webhooks = pgTable(
   ],
 );
 
-/** The foreign key of a table whose rows are deleted with their webhook. */
+/** A foreign key that deletes the table's rows together with their webhook. */
 const webhookOf = <Table extends string>(
   name: string,
   environment: AnyPgColumn<{ tableName: Table }>,
@@ -72,20 +71,20 @@ const webhookOf = <Table extends string>(
   }).onDelete('cascade');
 
 /**
- * The queued attempts: repeated ones, and first ones that the position of their webhook has passed. All other
- * pending attempts are only events of the outbox.
+ * Attempts that are queued as rows: retries, and first attempts that the webhook's position in the outbox has passed.
+ * Other pending first attempts have no rows; the outbox has their events.
  */
 export const webhookAttempts = pgTable(
   'webhook_attempts',
   {
     environmentId: environmentId(),
     webhookId: rowId('webhook_id').notNull(),
-    /** The position of its event in the outbox. */
+    /** The position of the event in the outbox. */
     xid: transactionId('xid').notNull(),
     id: rowId('id').notNull(),
     eventId: uuid('event_id').notNull(),
     event: text('event').notNull(),
-    /** The bytes of the request body. */
+    /** The request body. */
     body: bytes('body').notNull(),
     /** The number of the attempt, from 1. */
     attempt: smallint('attempt').notNull(),
@@ -104,21 +103,21 @@ export const webhookAttempts = pgTable(
   ],
 );
 
-/** The state of each webhook's delivery: whether messages are pending, and which dispatcher sends them. */
+/** The delivery state of each webhook: its pending messages, and the dispatcher that sends them. */
 export const webhookTurns = pgTable(
   'webhook_turns',
   {
     environmentId: environmentId(),
     webhookId: rowId('webhook_id').notNull(),
-    /** The position in the outbox up to which first attempts were made or queued as rows. */
+    /** The position in the outbox up to which events have been sent or queued as rows. */
     xid: transactionId('xid').notNull(),
     id: rowId('id').notNull(),
-    /** When its next attempt is due; null if nothing is pending. */
+    /** When the next attempt is due; null if no message is pending. */
     dueAt: instant('due_at'),
     /** The token of the dispatcher that is sending. */
     token: uuid('token'),
     leaseUntil: instant('lease_until'),
-    /** Since when all attempts have failed; null if the last one succeeded. */
+    /** When the current series of failures began; null if the last attempt succeeded. */
     failingSince: instant('failing_since'),
     failures: integer('failures').notNull().default(0),
   },
@@ -130,7 +129,7 @@ export const webhookTurns = pgTable(
   ],
 );
 
-/** The log of attempts. */
+/** The log of delivery attempts. */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
   {
@@ -151,7 +150,7 @@ export const webhookDeliveries = pgTable(
   (table) => [
     primaryKey({ columns: [table.environmentId, table.webhookId, table.id] }),
     webhookOf('webhook_deliveries_webhook', table.environmentId, table.webhookId),
-    // A BRIN index suffices, because rows are inserted nearly in the order of their age.
+    // A BRIN index suffices, because rows are inserted almost in the order of their age.
     index('webhook_deliveries_age').using('brin', table.createdAt).with({ autosummarize: true }),
     check('webhook_deliveries_attempt', sql`${table.attempt} > 0`),
     ...environmentPolicies(table.environmentId),

@@ -43,7 +43,7 @@ export function keyStore(doors: Doors): KeyStore {
 
     async touch(uses) {
       if (uses.size === 0) return;
-      // The ids are sorted, so that two processes that write the same keys cannot deadlock.
+      // Sorted ids keep two processes that update the same keys from deadlocking.
       const ids = [...uses.keys()].sort((a, b) => a - b);
       await doors.onPlatform('accounts', (session) =>
         session.query(

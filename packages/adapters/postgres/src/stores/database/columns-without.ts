@@ -1,7 +1,6 @@
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { getTableColumns } from '../../drizzle.ts';
 
-/** The selection of all columns of a table except these. */
 export function columnsWithout<
   Table extends PgTable,
   Name extends string & keyof Table['_']['columns'],

@@ -30,7 +30,7 @@ import {
 import { rowsOf } from './rows-of.ts';
 import { turnWriter } from '../webhooks/turns.ts';
 
-/** The number of events of one environment that a transaction reads from the outbox. */
+/** The maximum number of events of one environment that a transaction reads from the outbox. */
 const PAGE = 500;
 
 interface Consumption {
@@ -38,7 +38,7 @@ interface Consumption {
   readonly consume: ConsumeEvents;
 }
 
-/** The events of an environment that a transaction consumes, and whether there are more. */
+/** The events of one environment that a transaction consumes. `hasMore` says whether more events are pending. */
 interface Portion {
   readonly environmentId: number;
   readonly events: readonly StoredEvent[];
@@ -148,7 +148,7 @@ export class PostgresConsumerStore implements ConsumerStore {
     );
   }
 
-  /** Reads the events after the positions of these environments from the outbox. */
+  /** Reads the events that follow the position of each of these environments. */
   async #readAfter(
     session: TransactionSession,
     places: Places,
@@ -173,9 +173,9 @@ export class PostgresConsumerStore implements ConsumerStore {
 }
 
 interface Places {
-  /** The epoch of the outbox that the hints belong to. */
+  /** The epoch of the outbox; hints from another epoch have incomparable positions. */
   readonly epoch: string | null;
-  /** The known position of each environment. */
+  /** The position of the consumer in each environment. */
   readonly known: ReadonlyMap<number, EventPlace>;
 }
 
@@ -183,7 +183,7 @@ function transactionOf(session: TransactionSession): ConsumerTransaction {
   return { feed: feedWriter(session), turns: turnWriter(session) };
 }
 
-/** The events after the position; null if an event outside of the list may come before the first. */
+/** Returns the events after the position. Returns null if the list may lack events right after the position. */
 function followingOn(
   place: EventPlace,
   events: readonly StoredEvent[],
@@ -199,7 +199,10 @@ function followingOn(
   return following;
 }
 
-/** Finds the environments that may have events after their positions. */
+/**
+ * Selects the environments that may have events after the consumer's position. Counts repeated events, and hints whose
+ * previous event the consumer has not seen.
+ */
 function sortHints(
   hints: readonly EventHint[],
   { epoch, known }: Places,
@@ -217,7 +220,10 @@ function sortHints(
   return { ahead, repeated, gaps };
 }
 
-/** Locks the positions of the environments that exist, in one order, until the end of the transaction. */
+/**
+ * Locks the consumer's positions until the end of the transaction, in a fixed order to avoid deadlocks. Environments
+ * that no longer exist are ignored.
+ */
 async function lockPlaces(
   session: TransactionSession,
   consumer: ConsumerName,
@@ -290,9 +296,9 @@ const READ_AFTER = `
   ORDER BY o.environment_id, o.xid, o.id`;
 
 /**
- * Joins the first event after a consumer's position in an environment `e`, with one index lookup per environment.
+ * Joins the first event after a consumer's position in each environment `e`, with one index lookup per environment.
  *
- * @param consumer as SQL
+ * @param consumer the consumer's name as an SQL expression
  */
 function nextAfterPlace(consumer: string): string {
   return `

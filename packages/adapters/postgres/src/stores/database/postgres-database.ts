@@ -24,12 +24,12 @@ import { PostgresWebhookReader, PostgresWebhookWriter } from '../webhooks/webhoo
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { TransactionLocks } from './transaction-locks.ts';
 
-/** The stores of one environment, through the scoped doors. */
+/** Opens transactions in one environment, with the stores that they use. */
 export class PostgresDatabase implements Database {
   readonly #doors: Doors;
   readonly #reader: string;
 
-  /** @param reader of the index that this process searches in */
+  /** @param reader the name of the vector index that this process searches */
   constructor(doors: Doors, reader: string) {
     this.#doors = doors;
     this.#reader = reader;

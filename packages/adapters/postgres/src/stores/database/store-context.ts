@@ -1,13 +1,11 @@
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import type { TransactionLocks } from './transaction-locks.ts';
 
-/**
- * The transaction and the environment that a store reads. Row-level security adds the environment to every condition.
- */
+/** The transaction and the environment of a store. Row-level security limits every statement to the environment. */
 export interface ReadContext {
   readonly session: TransactionSession;
   readonly environmentId: number;
-  /** The reader of the index that this process searches. */
+  /** The name of the vector index that this process searches. */
   readonly reader: string;
 }
 

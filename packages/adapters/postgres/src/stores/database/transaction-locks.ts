@@ -1,10 +1,12 @@
 import type { EntityLock } from '@sightline/core/store/entity-lock';
 import type { RequireLocks } from '../../doors/doors.ts';
 
-/** The locks of a writing transaction, for the checks of its stores. */
+/** Checks that a writing transaction holds the locks that its stores need. */
 export class TransactionLocks {
   readonly #require: RequireLocks;
-  /** The rows that this transaction created: they need no lock, because others do not see them until it commits. */
+  /**
+   * The ids of rows that this transaction created. They need no lock, because other transactions do not see them yet.
+   */
   readonly #own = { identity: new Set<number>(), detection: new Set<number>() };
 
   constructor(require: RequireLocks) {

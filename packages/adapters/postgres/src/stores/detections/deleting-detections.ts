@@ -7,7 +7,10 @@ import { isDeleted } from '../identities/seen-identity.ts';
 
 const IS_DELETED = sql.raw(isDeleted('identities'));
 
-/** Whether the counts of images include detections that no reader finds, because their identity is being deleted. */
+/**
+ * Whether an identity is being deleted. Its detections still count in the rows of images, but readers must not see
+ * them.
+ */
 export async function isAnythingDeleting(db: NodePgDatabase): Promise<boolean> {
   const deleting = db
     .select({ one: sql`1` })
@@ -20,9 +23,8 @@ export async function isAnythingDeleting(db: NodePgDatabase): Promise<boolean> {
 }
 
 /**
- * A replacement for the table of images in a `from`, under the same name: its counts exclude the detections of
- * identities that are being deleted. It has the columns that lists compare, but no index, so use it only while
- * an identity is being deleted.
+ * SQL that replaces the table of images in a `from`. Its counts exclude detections of identities that are being
+ * deleted. It has the columns that lists compare but no index, so use it only while an identity is being deleted.
  */
 export function imagesWithoutDeleting(): SQL {
   return sql`(

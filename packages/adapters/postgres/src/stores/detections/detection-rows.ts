@@ -9,15 +9,15 @@ import { columnsWithout } from '../database/columns-without.ts';
 
 const { id: assignedId, label } = assignedIdentities;
 
-/** The join condition of a detection and its identity. */
+/** The join condition between a detection and its identity. */
 export const IS_ASSIGNED = and(
   eq(assignedIdentities.environmentId, detections.environmentId),
   eq(assignedIdentities.rowId, detections.identityId),
 );
 
 /**
- * The columns of a query that joins the identity. A detection that is being deleted with its identity has no
- * label.
+ * The columns of a detection in a query that joins `assigned_identities`. If the identity is being deleted, the label
+ * is null.
  */
 export const DETECTION_COLUMNS = {
   ...columnsWithout(detections, 'environmentId', 'identityId', 'cropBytes'),

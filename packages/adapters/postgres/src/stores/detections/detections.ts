@@ -25,8 +25,8 @@ import type { ReadContext, WriteContext } from '../database/store-context.ts';
 import { toBytes } from '../references/vector-bytes.ts';
 
 /**
- * A merge moves rows in steps. Until its step a row has the id of the merged identity, although readers see the
- * target. So the statement writes the identity only if it changes.
+ * Updates a decision. The identity is written only if it changes: during a merge a row may still have the id of the
+ * merged identity, although readers see the target, and the merge moves such rows step by step.
  */
 const DECIDE = `
   UPDATE detections SET similarity = $2, review_status = $3, decided_by = $4,
@@ -68,7 +68,7 @@ export class PostgresDetectionReader implements DetectionReader {
     return rows.map(toDetection);
   }
 
-  /** Includes detections that are being deleted with their identity. */
+  /** Selects detections, including those that are being deleted with their identity. */
   protected query(condition: SQL | undefined) {
     return this.#context.session.db
       .select(DETECTION_COLUMNS)
@@ -97,7 +97,7 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
       INSERT_DETECTIONS,
       [environmentId, source.id, JSON.stringify(rows)],
     );
-    // The ids ascend in the order of the rows.
+    // Postgres generated the ids in ascending order of the rows.
     const ids = inserted.map(({ id }) => id).sort((a, b) => a - b);
     locks.noteNew('detection', ids);
     await this.#insertVectors(
@@ -172,7 +172,7 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     locks.requireDetections(ids);
     locks.requireIdentities(identityIdsOf(removed), 'exclusive');
     await this.#requireSources(removed);
-    // One statement replaces the cascade, which would delete row by row.
+    // Deletes the vectors and suggestions in one statement each. The cascade would delete them row by row.
     await session.db.delete(faceVectors).where(anyOf(faceVectors.detectionId, ids));
     await session.db.delete(suggestions).where(anyOf(suggestions.detectionId, ids));
     await session.db.delete(detections).where(anyOf(detections.id, ids));
@@ -198,7 +198,7 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
   ): Promise<void> {
     const { session, locks } = this.#context;
     locks.requireDetections(heirs.flatMap(({ from, to }) => [from, to]));
-    // The order of the rejections is kept, so that the latest one stays the latest.
+    // The rows keep their order, so that the latest rejection stays the latest.
     await session.query(
       `INSERT INTO rejected_pairs (
          environment_id, detection_id, identity_id, rejected_at, is_latest)

@@ -6,7 +6,7 @@ const LISTED = `
   d.bbox_w AS "bboxW", d.bbox_h AS "bboxH", d.confidence, d.crop_key AS "cropKey",
   d.detected_at AS "detectedAt", d.review_status AS "reviewStatus"`;
 
-/** Whether a face `d` awaits review. The text must equal the predicate of its index. */
+/** Whether a face `d` waits for review. The text must equal the predicate of the partial index. */
 const AWAITS_REVIEW = `d.type = 'face' AND d.review_status = 'pending' AND d.dismissed_at IS NULL`;
 
 /*
@@ -15,21 +15,21 @@ const AWAITS_REVIEW = `d.type = 'face' AND d.review_status = 'pending' AND d.dis
  */
 
 /**
- * The identity as which readers see a row's identity; no row if it is being deleted. The offset makes the planner
- * look each row up by two keys, instead of first joining all identities with each other.
+ * The identity that readers see for a row's identity id. There is no row if the identity is being deleted. OFFSET 0
+ * makes the planner look up each row by its key, instead of first joining all identities.
  */
 function identityOf(rowId: string): string {
   return `LATERAL (SELECT id, label FROM assigned_identities WHERE row_id = ${rowId} OFFSET 0)`;
 }
 
-/** A detection `d` with its image `i` and its identity `a`, if it has one. */
+/** Joins a detection `d` with its image `i` and, if it has one, its identity `a`. */
 const WITH_CONTEXT = `
   JOIN source_images i ON i.environment_id = d.environment_id AND i.id = d.source_image_id
   LEFT JOIN ${identityOf('d.identity_id')} AS a ON true`;
 
 const QUEUED = `${LISTED}, i.media_key AS "sourceMediaKey", a.id AS "identityId", a.label`;
 
-/** Parameters: confidence and id of the last face, limit. */
+/** Parameters: confidence and id of the last face of the previous page, limit. */
 export const REVIEW_QUEUE = `
   SELECT ${QUEUED}
   FROM detections d ${WITH_CONTEXT}
@@ -37,7 +37,7 @@ export const REVIEW_QUEUE = `
     AND (d.confidence, d.id) < ($1, $2)
   ORDER BY d.confidence DESC, d.id DESC LIMIT $3`;
 
-/** Whether the face of a row was rejected from an identity, or from one that is being merged with it. */
+/** Whether the face of a row was rejected from an identity, or from another identity that is being merged into it. */
 function rejectedFrom(identityId: string, row: string): string {
   return `EXISTS (
     SELECT FROM rejected_pairs p CROSS JOIN ${identityOf('p.identity_id')} AS other
@@ -45,10 +45,10 @@ function rejectedFrom(identityId: string, row: string): string {
 }
 
 /**
- * Whether a face `f` of suggested_faces has a suggestion that is shown. It is a scalar, so that the server looks
- * it up face by face in the indexes.
+ * Whether a row `f` of suggested_faces has a visible suggestion. A scalar subquery makes Postgres look up the
+ * suggestions face by face in an index.
  *
- * @param rule model and least similarity, as parameters
+ * @param rule the placeholders of the model and of the least similarity
  */
 function hasSuggestion([modelId, leastSimilarity]: readonly [string, string]): string {
   return `coalesce((
@@ -59,7 +59,7 @@ function hasSuggestion([modelId, leastSimilarity]: readonly [string, string]): s
     LIMIT 1), false)`;
 }
 
-/** Parameters: confidence and id of the last face, limit, model, least similarity. */
+/** Parameters: confidence and id of the last face of the previous page, limit, model, least similarity. */
 export const SUGGESTED_QUEUE = `
   SELECT ${QUEUED}
   FROM suggested_faces f
@@ -69,8 +69,8 @@ export const SUGGESTED_QUEUE = `
   ORDER BY f.confidence DESC, f.detection_id DESC LIMIT $3`;
 
 /**
- * Parameters: faces, model, least similarity. For an identity and those that are being merged into it, the
- * greatest similarity counts.
+ * Parameters: faces, model, least similarity. Suggestions for identities that are being merged into one are combined,
+ * with the highest similarity.
  */
 export const SUGGESTIONS = `
   SELECT s.detection_id AS "detectionId", known.id AS "identityId", known.label,
@@ -82,8 +82,8 @@ export const SUGGESTIONS = `
   ORDER BY max(s.similarity) DESC, known.id`;
 
 /**
- * Parameters: the model and the least similarity. suggested_faces is exact except for identities that are being
- * deleted or merged: a face that they concern does not count unless it has another suggestion.
+ * Parameters: model, least similarity. The table suggested_faces is exact unless identities are being deleted or
+ * merged. Faces that refer to such an identity are checked again, and subtracted if no visible suggestion remains.
  */
 export const COUNT_SUGGESTED = `
   WITH deleting AS (
@@ -117,8 +117,8 @@ export const COUNT_SUGGESTED = `
 const ROW_IDS = rowIdsOf('$1');
 
 /**
- * Parameters: identity, time and id of the last detection, limit. The statement reads the rows of the identity and
- * of each identity that is being merged into it in the order of its index.
+ * Parameters: identity, time and id of the last detection of the previous page, limit. The query reads the detections
+ * of the identity, and of each identity that is being merged into it, in index order.
  */
 export function galleryQuery(order: 'newest' | 'oldest'): string {
   const [direction, comes] = order === 'newest' ? ['DESC', '<'] : ['ASC', '>'];
@@ -134,7 +134,7 @@ export function galleryQuery(order: 'newest' | 'oldest'): string {
     ORDER BY d.detected_at ${direction}, d.id ${direction} LIMIT $4`;
 }
 
-/** Parameters: identity, time and id of the last face, limit. */
+/** Parameters: identity, time and id of the last face of the previous page, limit. */
 export const REJECTED_FACES = `
   SELECT ${LISTED}, i.external_ref AS "sourceExternalRef"
   FROM (
@@ -151,8 +151,9 @@ export const REJECTED_FACES = `
   ORDER BY d.detected_at DESC, d.id DESC`;
 
 /**
- * Parameters: model, id of the last row, limit. The vector and the references of a face are null if it has nothing
- * to compare; the sum is returned once per identity.
+ * Parameters: model, id of the last row of the previous page, limit. If the identity has no other reference to compare
+ * a face with, the face's vector and reference count are null. The sum of an identity's references is returned once per
+ * identity.
  */
 export const COMPARABLE_FACES = `
   SELECT ${LISTED}, a.id AS "identityId", a.label, r.id IS NOT NULL AS "isReference",

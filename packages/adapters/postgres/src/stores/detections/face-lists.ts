@@ -51,10 +51,10 @@ interface ComparableRow extends ListedRow {
   readonly identityId: number;
   readonly label: string;
   readonly isReference: boolean;
-  /** Null if the face has nothing to compare. */
+  /** Null if the identity has no other reference to compare the face with. */
   readonly vector: Uint8Array | null;
   readonly referenceCount: number | null;
-  /** Set for the first face of each identity only. */
+  /** Set only in the row of the identity's first face. */
   readonly sum: Uint8Array | null;
 }
 

@@ -1,9 +1,9 @@
 import type { NewDetection } from '@sightline/core/detections/detection';
 
-/** A row of `detections` as JSON by column name, without the values that the statement itself supplies. */
+/** A row of `detections` as JSON, by column name. The statement supplies the other values. */
 type InsertedRow = Readonly<Record<string, unknown>>;
 
-/** The columns of {@link toInsertedRow}. The database has no default for them. */
+/** The columns of {@link toInsertedRow}, none of which has a default in the database. */
 const COLUMNS = [
   'type',
   'bbox_x',
@@ -30,8 +30,8 @@ const COLUMNS = [
 ] as const;
 
 /**
- * Inserts an image's detections and returns their ids. Parameters: environment, image, rows as JSON. One text for
- * any number of rows lets the server keep its plan.
+ * Inserts the detections of an image and returns their ids. Parameters: environment, image, rows as JSON. The text is
+ * the same for any number of rows, so the server can keep the plan.
  */
 export const INSERT_DETECTIONS = `
   INSERT INTO detections (

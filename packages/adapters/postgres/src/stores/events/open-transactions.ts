@@ -1,6 +1,6 @@
 /**
- * A condition on `xid`, the id of an open transaction: false if the transaction is known to belong to another
- * database of the cluster. Such a transaction writes nothing here, and may stay open indefinitely.
+ * A condition on `xid`, the id of an open transaction. False if the transaction belongs to another database of the
+ * cluster, because it then writes nothing to this database and may stay open for any time.
  */
 export const MAY_WRITE_HERE = `
   NOT EXISTS (

@@ -18,7 +18,7 @@ type ReadRow = EventRow & {
   readonly hasMore: boolean;
 };
 
-/** The only row of the result if there is no event. */
+/** The single row of a result without events. */
 interface NoEvent {
   readonly id: null;
   readonly epoch: string;
@@ -42,8 +42,8 @@ export function outboxReader(doors: Doors): OutboxReader {
 }
 
 /**
- * Reads the events of all environments after a position and below the horizon. No open transaction can add an
- * event there, so none appears later before a position that was read.
+ * Reads the events of all environments between a position and the horizon. Transactions below the horizon have ended,
+ * so no event can appear later before a position that was read.
  */
 export async function readOutbox(
   session: TransactionSession,
@@ -77,8 +77,8 @@ function previousOf({ previousXid, previousId }: ReadRow): EventPlace | null {
 }
 
 /**
- * Looks up the position before the first event of each environment; the positions before all other events are part
- * of the page.
+ * Returns a page of events, each with the position of the event before it in the same environment. Only the first event
+ * of each environment needs a lookup, because the page contains the other positions.
  */
 const READ = `
   WITH found AS MATERIALIZED (

@@ -4,8 +4,8 @@ import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { toEventMessage } from './to-event-message.ts';
 
 /**
- * Writes events in this order, in the transaction of the change that caused them. It looks identities up one by
- * one: a join planned while there were few would read all of them from then on.
+ * Writes events in the given order, in the transaction of the change that caused them. Identities are looked up one by
+ * one. A join would keep the plan from when there were few identities, and read all of them each time.
  */
 export async function emitEvents(
   session: TransactionSession,
@@ -36,10 +36,10 @@ export async function emitEvents(
   );
 }
 
-/** The end of an event's text if the statement fills in the identity's `external_ref`. */
+/** The end of an event's text whose `external_ref` the statement fills in. */
 const WITHOUT_REF = 'null}';
 
-/** The identity whose `external_ref` is the event's last member; null for other events. */
+/** The identity whose `external_ref` the statement must add as the last member; null for other events. */
 function identityWithoutRef({ event, data }: EventMessage): number | null {
   const isOfKnown =
     event === 'identity.updated' || event === 'identity.merged' || event === 'identity.deleted';

@@ -3,9 +3,9 @@ import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { IS_WANTED } from '../webhooks/due-messages.ts';
 
 /**
- * Gives all events new positions in the same order, and updates every reference to a position. Transaction ids
- * belong to one cluster: after a logical restore into another one, old events could lie above its horizon, or
- * between its new events. No other process may use the database during this.
+ * Gives all events new positions in the same order, and updates every reference to a position. Positions contain
+ * transaction ids, which belong to one cluster. After a logical restore into another cluster, old events could lie
+ * above its horizon or between new events. No other process may use the database meanwhile.
  */
 export async function renumberOutbox(session: Pick<TransactionSession, 'query'>): Promise<void> {
   for (const statement of [
@@ -20,7 +20,7 @@ export async function renumberOutbox(session: Pick<TransactionSession, 'query'>)
   }
 }
 
-/** Whether any position names a transaction that this cluster has not begun, as SQL. */
+/** SQL that tells whether a stored position has a transaction id that this cluster has not assigned yet. */
 export const IS_AHEAD = `
   SELECT max(xid) >= pg_snapshot_xmax(pg_current_snapshot()) FROM (
     SELECT max(xid) AS xid FROM outbox
@@ -32,8 +32,8 @@ export const IS_AHEAD = `
   ) named`;
 
 /**
- * Moves queued attempts first, in their order. Each belongs to an event of its own, so their new numbers lie below
- * those of later events.
+ * Renumbers the queued attempts first, in their order, so that their new numbers are below those of events that are
+ * queued later.
  */
 const MOVE_ATTEMPTS = `
   WITH moved AS MATERIALIZED (
@@ -44,8 +44,8 @@ const MOVE_ATTEMPTS = `
   WHERE (a.xid, a.id) = (moved.xid, moved.id)`;
 
 /**
- * Queues the events that have not been sent, while their positions still show which webhooks they are for. The
- * bytes equal those that the dispatcher writes.
+ * Queues the events that were not sent yet, while their positions still tell which webhooks receive them. The
+ * dispatcher writes the same bytes.
  */
 const QUEUE_REST = `
   WITH rest AS MATERIALIZED (
@@ -69,7 +69,7 @@ const QUEUE_REST = `
   UPDATE webhook_turns t SET due_at = least(t.due_at, now())
   WHERE (t.environment_id, t.webhook_id) IN (SELECT environment_id, webhook_id FROM queued)`;
 
-/** Moves the positions of consumers and of the relay to the last event at or before them. */
+/** Moves the positions of consumers and of the relay to the last event at or before their old position. */
 const MOVE_EVENTS = `
   WITH old AS MATERIALIZED (
     SELECT environment_id, xid, id, event_id FROM outbox
@@ -103,7 +103,7 @@ const MOVE_EVENTS = `
   FROM relay LEFT JOIN renumbered n USING (event_id)
   WHERE r.topic = relay.topic`;
 
-/** Places all webhooks after all events that the outbox has now. */
+/** Moves all webhooks behind the events that are now in the outbox. */
 const MOVE_WEBHOOKS = 'UPDATE webhooks SET active_from = pg_current_snapshot()';
 
 const MOVE_TURNS = `

@@ -2,8 +2,8 @@ import type { EventMessage } from '@sightline/contracts/events/event-message';
 import type { DomainEvent, EventFacts } from '@sightline/core/events/domain-event';
 
 /**
- * An event as the contract publishes it. For an identity that is not new, `external_ref` is null and the last
- * member: the statement that stores the event fills it in.
+ * Converts an event to the published format. If the event concerns an existing identity, `external_ref` is null and the
+ * last member, and the statement that stores the event fills in the value.
  */
 export function toEventMessage<Event extends keyof EventFacts>({
   event,

@@ -36,7 +36,10 @@ export function feedWriter(session: TransactionSession): FeedWriter {
   };
 }
 
-/** Numbers the entries of an environment from its head, which is updated first. */
+/**
+ * Numbers the entries of each environment. The feed head is updated first, so that concurrent writers wait for each
+ * other and numbers have no gaps.
+ */
 const APPEND = `
   WITH entry AS MATERIALIZED (
     SELECT e.*, row_number() OVER (PARTITION BY environment_id ORDER BY place) AS nth

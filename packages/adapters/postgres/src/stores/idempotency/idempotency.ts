@@ -19,7 +19,7 @@ interface KeyRow {
   readonly body: unknown;
 }
 
-/** A key is a single row that no other row references, so the row lock suffices. */
+/** Stores each key in a single row that no other row references, so the row lock is the only lock. */
 export function idempotencyStore(doors: Doors): IdempotencyStore {
   return {
     async claim(scope, { key, fingerprint }, signal) {
@@ -27,7 +27,7 @@ export function idempotencyStore(doors: Doors): IdempotencyStore {
       return doors.withEntities(
         { ...scope, locks: [] },
         async (session): Promise<ClaimOutcome> => {
-          // The statement takes a new key, an expired one, or one whose claim was abandoned.
+          // The statement claims a key that is new or expired, or whose request was abandoned.
           const taken = await session.query(
             `INSERT INTO idempotency_keys AS k (environment_id, key, fingerprint, token, lease_until)
              VALUES ($1, $2, $3, $4, now() + ${LEASE})
@@ -77,7 +77,7 @@ export function idempotencyStore(doors: Doors): IdempotencyStore {
   }
 }
 
-/** Stores the answer in the transaction of the request's effect. */
+/** Stores the answer in the same transaction as the effect of the request. */
 export async function completeClaim(
   { session }: WriteContext,
   { key, token }: IdempotencyClaim,

@@ -8,6 +8,11 @@ import { startStandalone, type RunningStandalone } from '../support/services/run
 import { hasShared, shared } from '../support/fixtures/shared.ts';
 import { describeWithStarter } from '../support/fixtures/starter-cache.ts';
 
+const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
+/** How many photos and strangers are looked up; `make bench-quality` and a soak take all. */
+const PROBES_PER_PERSON = IS_SOAK ? Infinity : 2;
+const STRANGERS = IS_SOAK ? 40 : 20;
+
 /** The names of photos, such as `First_Last_0001.jpg`, by person. */
 const PEOPLE = Map.groupBy(hasShared() ? readdirSync(shared('photos/lfw')).sort() : [], (name) =>
   name.replace(/_\d+\.jpg$/, ''),
@@ -19,7 +24,7 @@ interface Bounds {
   readonly leastFirst: number;
   /** Share of the probes that are assigned to the right person. */
   readonly leastAssigned: number;
-  /** How many of the forty strangers may be assigned to a person. */
+  /** How many of the strangers may be assigned to a person. */
   readonly mostFalseAccepts: number;
   /** The highest similarity of a stranger, well below the threshold of 0.5. */
   readonly highestStranger: number;
@@ -27,23 +32,23 @@ interface Bounds {
 
 describeWithShared('thirty people enrolled with one photo each', () => {
   describe('with the insightface pack', () => {
-    // Measured: all first; 90 of 120 assigned, because a cosine of 0.5 is strict for this model; the
+    // Measured on all: all first; 90 of 120 assigned, because a cosine of 0.5 is strict for this model; the
     // most similar stranger at 0.23.
     recognizes(
       { SIGHTLINE_MODELS_DIR: shared('packs') },
-      { leastFirst: 0.98, leastAssigned: 0.7, mostFalseAccepts: 0, highestStranger: 0.3 },
+      { leastFirst: 0.98, leastAssigned: 0.65, mostFalseAccepts: 0, highestStranger: 0.3 },
     );
   });
 
   describeWithStarter('with the starter', () => {
-    // Measured: all first; 111 of 120 assigned; the most similar stranger at 0.414.
+    // Measured on all: all first; 111 of 120 assigned; the most similar stranger at 0.414.
     recognizes(
       {
         SIGHTLINE_MODELS_DIR: '',
         SIGHTLINE_STARTER: 'auto',
         SIGHTLINE_FACE_MODEL: 'starter-faces',
       },
-      { leastFirst: 0.98, leastAssigned: 0.9, mostFalseAccepts: 0, highestStranger: 0.45 },
+      { leastFirst: 0.98, leastAssigned: 0.88, mostFalseAccepts: 0, highestStranger: 0.45 },
     );
   });
 });
@@ -51,7 +56,7 @@ describeWithShared('thirty people enrolled with one photo each', () => {
 /** Tests recognition within these bounds. No person is ever taken for another enrolled person. */
 function recognizes(settings: Readonly<Record<string, string>>, bounds: Bounds): void {
   const known = [...PEOPLE].filter(([, photos]) => photos.length > 1);
-  const strangers = [...PEOPLE].filter(([, photos]) => photos.length === 1);
+  const strangers = [...PEOPLE].filter(([, photos]) => photos.length === 1).slice(0, STRANGERS);
   let service: RunningStandalone;
   let client: Client;
   const identityOf = new Map<string, number>();
@@ -64,9 +69,8 @@ function recognizes(settings: Readonly<Record<string, string>>, bounds: Bounds):
     for (const [name, photos] of known) {
       const { file, identityId } = await enroll(name, photos);
       identityOf.set(name, identityId);
-      probes.push(
-        ...photos.filter((other) => other !== file).map((other) => ({ name, file: other })),
-      );
+      const others = photos.filter((other) => other !== file).slice(0, PROBES_PER_PERSON);
+      probes.push(...others.map((other) => ({ name, file: other })));
     }
   });
 
@@ -111,14 +115,14 @@ function recognizes(settings: Readonly<Record<string, string>>, bounds: Bounds):
     console.log(
       `rank-1: ${share(first)}; assigned at the default threshold: ${share(assigned)}; to another person: ${share(wrong.length)}`,
     );
-    expect(probes).toHaveLength(120);
+    expect(probes).toHaveLength(IS_SOAK ? 120 : 60);
     expect(first / probes.length).toBeGreaterThanOrEqual(bounds.leastFirst);
     expect(assigned / probes.length).toBeGreaterThanOrEqual(bounds.leastAssigned);
     expect(wrong).toEqual([]);
   });
 
-  test('are not seen in forty strangers', async () => {
-    expect(strangers).toHaveLength(40);
+  test('are not seen in strangers', async () => {
+    expect(strangers).toHaveLength(STRANGERS);
     const accepted: string[] = [];
     let highest = -1;
     for (const [, photos] of strangers) {
@@ -127,7 +131,7 @@ function recognizes(settings: Readonly<Record<string, string>>, bounds: Bounds):
       if (face.identity_id !== null) accepted.push(`${photos[0]!} as ${String(face.label)}`);
     }
     console.log(
-      `false accepts: ${accepted.length} of 40; the highest similarity of a stranger: ${highest.toFixed(3)}`,
+      `false accepts: ${accepted.length} of ${STRANGERS}; the highest similarity of a stranger: ${highest.toFixed(3)}`,
     );
     expect(accepted.length).toBeLessThanOrEqual(bounds.mostFalseAccepts);
     expect(highest).toBeLessThanOrEqual(bounds.highestStranger);

@@ -376,7 +376,7 @@ describe('the job of a wish', () => {
     const taking = sleep(1_000).then(() => (route = { ...route, model: null }));
     await expect(activate()).rejects.toMatchObject({
       code: 'activation_superseded',
-      message: 'Before next was active, its route requested no model instead.',
+      message: 'The route requested no model instead of next before next was active.',
     });
     await taking;
     expect(await activeName()).toBe(FACE_MODEL.name);

@@ -102,7 +102,7 @@ describe('checkHealth', () => {
   });
 
   test('is ok after a new model gave way, and says why', async () => {
-    const reason = '3 worker threads died with the model new within a minute: old answers again.';
+    const reason = '3 worker threads died with the model new within a minute: old is active again.';
     const rolledBack = () => Promise.resolve([reason]);
     const report = await checkHealth({ ...sources(), rolledBack });
     expect(report).toMatchObject({ status: 'ok', reasons: [reason] });

@@ -14,23 +14,21 @@ export interface ActivateModelsDeps {
 }
 
 export interface ActivateAtStartDeps extends ActivateModelsDeps {
-  /** This process alone. */
+  /** Reports and controls the models of this process only. */
   readonly hosts: ModelHosts;
   readonly modelStore: Pick<ModelStore, 'active' | 'activate' | 'roles'>;
-  /** Called with a model that was found at the start while another one is active. */
+  /** Called if this process found a model at its start, but another model of the slot is active. */
   readonly onOther?: (found: ActiveModel, active: RegisteredModel) => void;
 }
 
 const POLL_MS = 50;
-const ENDED: readonly ReportedState[] = ['disk', 'failed', 'warm'];
+const SETTLED: readonly ReportedState[] = ['disk', 'failed', 'warm'];
 
 /**
- * Agrees with the database on the models of this process, before it answers requests: the active ones are
- * loaded if it can get them. Those that were found at the start become active where there are none, and
- * where the active one cannot be had any more. Where the face model is another one than before then, every
- * environment with faces gets jobs that make what it lacks of the new one: first one for enrolled faces,
- * during which matching answers that it is unavailable, as it would recognize no one; then one for the
- * others.
+ * Loads the active models into this process, before it serves requests. In a slot without an active model, or whose
+ * active model this process cannot load, the model that was found at the start becomes active. After a change of the
+ * face model, every environment with faces gets two jobs: one embeds enrolled faces, and the next one embeds all other
+ * faces. Matching is unavailable in an environment until its first job has ended, because it would recognize no person.
  *
  * @returns the active models
  * @throws StoreUnavailable; the signal's reason on abort
@@ -58,7 +56,6 @@ export async function activateAtStart(
   return activateModels(deps, running, signal);
 }
 
-/** As the statuses of this process tell. */
 async function runningOf({ hosts }: ActivateAtStartDeps): Promise<readonly ActiveModel[]> {
   const [status] = await hosts.statuses(AbortSignal.any([]));
   return status?.models ?? [];
@@ -67,13 +64,13 @@ async function runningOf({ hosts }: ActivateAtStartDeps): Promise<readonly Activ
 async function untilSettled(hosts: ModelHosts, signal: AbortSignal): Promise<void> {
   for (;;) {
     const [status] = await hosts.statuses(signal);
-    if ((status?.report ?? []).every(({ state }) => ENDED.includes(state))) return;
+    if ((status?.report ?? []).every(({ state }) => SETTLED.includes(state))) return;
     await setTimeout(POLL_MS, undefined, { signal });
   }
 }
 
 /**
- * Makes models that are known to answer the active ones.
+ * Makes models active that already serve requests.
  *
  * @throws StoreUnavailable
  */

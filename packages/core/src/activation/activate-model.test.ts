@@ -11,11 +11,11 @@ const OLD: RegisteredModel = { ...FACE_MODEL, id: 1 };
 const NEXT: RegisteredModel = { ...FACE_MODEL, id: 2, revision: 'a'.repeat(64) };
 const WARM = warmModel(NEXT);
 
-/** What happened, in order. */
+/** The calls of the stores, in order. */
 let steps: string[];
-/** Images that are found behind by each attempt to switch. */
+/** The number of images without embeddings that each attempt to switch finds. */
 let behind: (attempt: number) => number;
-/** The model in the processes that run models. */
+/** The models that the only host reports. */
 let report: readonly ReportedModel[];
 
 beforeEach(() => {
@@ -68,7 +68,7 @@ async function activate(reembed: 'before' | 'after' = 'before') {
   );
 }
 
-test('leaves nobody behind where that can be had', async () => {
+test('switches once all enrolled faces are embedded', async () => {
   behind = (attempt) => (attempt < 3 ? 1 : 0);
   await activate();
   expect(steps).toEqual([
@@ -81,26 +81,26 @@ test('leaves nobody behind where that can be had', async () => {
   ]);
 });
 
-test('under a flood leaves a few, and embeds them at once', async () => {
+test('tolerates a few missing images after many attempts, and embeds them at once', async () => {
   behind = () => 20;
   await activate();
   expect(steps).toHaveLength(2 * 21 + 1);
   expect(steps.slice(-5)).toEqual(['look', 'switch with 0', 'look', 'switch with 20', 'look']);
 });
 
-test('never leaves many: the model before answers as long as more are enrolled than embedded', async () => {
+test('never tolerates many missing images', async () => {
   behind = (attempt) => (attempt < 50 ? 21 : 20);
   await activate();
   expect(steps.filter((step) => step.startsWith('switch'))).toHaveLength(50);
 });
 
-test('switches first where the caller wants that', async () => {
+test('switches before the embedding if the caller requests that', async () => {
   behind = () => 1000;
   await activate('after');
   expect(steps).toEqual(['switch with Infinity']);
 });
 
-test('is refused by one process that cannot load the model', async () => {
+test('fails if one host cannot load the model', async () => {
   const error = { reason: 'LoadFailed', message: 'embedding.onnx is cut off.' };
   report = [{ ...WARM, state: 'failed', error }];
   await expect(activate()).rejects.toMatchObject({

@@ -13,33 +13,33 @@ export interface ActivateModelDeps extends Omit<ReembedImageDeps, 'models'>, Ava
   readonly models: ModelRegistry;
   readonly modelStore: Pick<ModelStore, 'activate' | 'roles'>;
   readonly activations: Pick<ActivationStore, 'enrolledBehind' | 'countEnrolledBehind'>;
-  /** How many images are embedded at the same time. */
+  /** The number of images that are embedded at the same time. */
   readonly concurrency: number;
 }
 
 export interface ActivateModelOptions {
   readonly signal: AbortSignal;
-  /** Called from time to time while images are embedded. */
+  /** Called at most twice a second while images are embedded. */
   readonly report: (progress: JobProgress) => Promise<void>;
 }
 
 const PAGE = 200;
 /**
- * Attempts that leave nobody behind: images that were enrolled with the previous model meanwhile are embedded
- * before the next one. Under a flood of decisions there always are some.
+ * The first attempts to switch fail if any enrolled face lacks an embedding. Later attempts tolerate a few, because
+ * callers may enroll faces faster than the job embeds them.
  */
 const STRICT_ATTEMPTS = 20;
-/** Images that later attempts may leave behind: so few are embedded within a moment after the switch. */
+/** The number of images without embeddings that a later attempt tolerates. They are embedded right after the switch. */
 const FEW = 20;
 
 /**
- * Makes the pending model the active one: all hosts load it beside the present one, enrolled faces get its
- * vectors, and then all processes switch in one transaction. Until then nothing changes for callers. If it is
- * repeated, it continues with the faces that lack vectors.
+ * Makes the pending model active. All hosts load it while the active model still serves. Then enrolled faces get its
+ * embeddings. Finally one transaction switches all processes; callers notice no change before. A repeated call embeds only
+ * faces that still lack embeddings.
  *
- * @returns images whose enrolled faces were embedded
- * @throws ModelLoadFailed if one host cannot load it; InferenceUnavailable while none answers; ActivationSuperseded
- *   if it is not desired any more; StoreUnavailable; the signal's reason on abort
+ * @returns the number of images whose enrolled faces were embedded
+ * @throws ModelLoadFailed if a host cannot load the model; InferenceUnavailable if no host responds;
+ *   ActivationSuperseded if another model is desired now; StoreUnavailable; the signal's reason on abort
  */
 export async function activateModel(
   deps: ActivateModelDeps,
@@ -50,10 +50,9 @@ export async function activateModel(
   const roles = await deps.modelStore.roles(signal);
   const { active, pending } = roles;
   const counts = new EmbeddedImages(options.report);
-  // It was switched to before the process died that did it.
+  // An earlier run of the job made the model active, and its process died before the job ended.
   if (active.some(({ id }) => id === modelId)) return counts.progress;
   const model = pending.find(({ id }) => id === modelId);
-  // Another process has ended the job.
   if (model === undefined) throw new InferenceUnavailable('The activation was cancelled.');
   await awaitAvailability(deps, { model, roles }, signal);
   {
@@ -61,7 +60,7 @@ export async function activateModel(
     await switchTo(deps, { model, reembed, counts }, followed.signal);
   }
   deps.models.forget();
-  // The rollout publishes it too, but some seconds later.
+  // The rollout would publish the new roles only some seconds later.
   await publishRoles(deps, signal).catch(() => undefined);
   return counts.progress;
 }
@@ -98,13 +97,13 @@ async function switchTo(
     const few = attempt <= STRICT_ATTEMPTS ? 0 : FEW;
     const mayBeBehind = counts.failed + few;
     if (!(await deps.modelStore.activate(model.id, { jobsFor, mayBeBehind }))) continue;
-    // The jobs would do it, too, but when it is their turn.
+    // The jobs for stragglers would embed the last images later, when their turn in the queue comes.
     if (few > 0) await embedEnrolled(deps, { model, counts }, signal);
     return;
   }
 }
 
-/** Embeds all enrolled faces that lack vectors of the model, but those that failed before. */
+/** Embeds enrolled faces that lack embeddings of the model. Images that failed before are skipped. */
 async function embedEnrolled(
   deps: ActivateModelDeps,
   { model, counts }: Omit<Switch, 'reembed'>,
@@ -119,7 +118,7 @@ async function embedEnrolled(
   await counts.report();
 }
 
-/** A page is read while images of the one before it are at work. */
+/** Reads a page while images of the page before are still being embedded. */
 async function* enrolledBehind(
   { activations }: Pick<ActivateModelDeps, 'activations'>,
   { id }: RegisteredModel,

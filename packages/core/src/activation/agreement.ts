@@ -1,17 +1,17 @@
 import type { AnalyzerStatus } from '../models/analyzer-status.ts';
 import type { ActiveModel } from '../models/model.ts';
 
-/** Consecutive polls that have to agree: a process that restarts is unavailable for less. */
+/** The number of polls that have to find the same models. A restart of a process takes fewer polls. */
 const SETTLED_AFTER = 3;
 
 /** The models that all processes run. */
 export interface Agreement {
   readonly models: readonly ActiveModel[];
-  /** Consecutive polls that found the same models. */
+  /** The number of consecutive polls that found the same models. */
   readonly polls: number;
 }
 
-/** @returns null if the processes differ, or none is ready */
+/** @returns null if the processes run different models, or no process is ready */
 export function nextAgreement(
   before: Agreement | null,
   statuses: readonly AnalyzerStatus[],

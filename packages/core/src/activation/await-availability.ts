@@ -17,18 +17,18 @@ export interface AvailabilityDeps {
 
 const POLL_MS = 250;
 
-/** A pending model, and the roles that made it pending. */
+/** A pending model, and all roles at the begin of its activation. */
 export interface PendingModel {
   readonly model: RegisteredModel;
   readonly roles: ModelRoles;
 }
 
 /**
- * Resolves once all processes that are to have a pending model do, this process finds one of them, and the model is
- * approved.
+ * Resolves once the source reports that a pending model is available and approved, and this process itself finds a host
+ * that has loaded the model.
  *
- * @throws ModelLoadFailed if a process cannot load it; InferenceUnavailable while none responds; ActivationSuperseded if
- *   it is not desired any more; StoreUnavailable; the signal's reason on abort
+ * @throws ModelLoadFailed if a host cannot load the model, or not in time; InferenceUnavailable if no host responds;
+ *   ActivationSuperseded if another model is desired now; StoreUnavailable; the signal's reason on abort
  */
 export async function awaitAvailability(
   { source, hosts }: AvailabilityDeps,
@@ -46,7 +46,7 @@ export async function awaitAvailability(
     });
     if (availability.kind === 'failed') throw cannotLoad(model, availability.message);
     if (availability.kind === 'unreachable') {
-      throw new InferenceUnavailable('No process with models answers.');
+      throw new InferenceUnavailable('No inference process responds.');
     }
     const isFound = statuses.some((status) => holdsModel(status, model.revision));
     if (availability.kind === 'available' && isApproved && isFound) return;
@@ -58,21 +58,21 @@ export async function awaitAvailability(
 }
 
 export interface FollowedModel extends Disposable {
-  /** Aborts with an ActivationSuperseded once the model is not desired any more, and when the caller's signal aborts. */
+  /** Aborts with ActivationSuperseded once another model is desired. It also aborts with the caller's signal. */
   readonly signal: AbortSignal;
 }
 
-/** Follows whether a pending model is still desired, until it is disposed of. */
+/** Polls whether a pending model is still desired, until the result is disposed. */
 export function followDesired(
   { source }: AvailabilityDeps,
   { model, roles }: PendingModel,
   signal: AbortSignal,
 ): FollowedModel {
   const stop = new AbortController();
-  const look = () => desiredFor(source, model, { statuses: [], roles, agreement: null });
+  const check = () => desiredFor(source, model, { statuses: [], roles, agreement: null });
   const timer = setInterval(() => {
-    // While the source is unavailable, its last desired state counts.
-    void look().catch((error: unknown) => {
+    // While the source is unavailable, the model is still treated as desired.
+    void check().catch((error: unknown) => {
       if (error instanceof ActivationSuperseded) stop.abort(error);
     });
   }, POLL_MS);
@@ -92,7 +92,7 @@ async function desiredFor(
   if (desired?.model?.revision === model.revision) return desired;
   const other = desired?.model?.name ?? 'no model';
   throw new ActivationSuperseded(
-    `Before ${model.name} was active, its route requested ${other} instead.`,
+    `The route requested ${other} instead of ${model.name} before ${model.name} was active.`,
   );
 }
 

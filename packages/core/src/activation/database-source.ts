@@ -15,20 +15,20 @@ import type {
 
 export interface DatabaseSourceDeps {
   readonly hosts: Pick<ModelHosts, 'hold'>;
-  /** Where models are to run. */
+  /** Reads the device that should run the models. */
   readonly provider: () => Promise<DesiredModels['provider']>;
 }
 
-/** A model that is not warm by then is not loaded: hundreds of megabytes may be fetched. */
+/** The timeout for a model to become available. It is long because hosts may download hundreds of megabytes. */
 const AVAILABLE_WITHIN_MS = 15 * 60_000;
 
 /**
- * The database decides: the model of a pending activation, or else the active model. A slot without one gets the model
- * that all processes run, and so does one whose active model no process can obtain any more. The processes get their
+ * Derives the desired models from the database: the pending model of a slot, or else the active model. If a slot has
+ * neither, or no process can obtain its active model, the model that all processes run is desired. Hosts receive their
  * desired models by `PUT`.
  */
 export class DatabaseSource implements RolloutSource {
-  /** Hosts hold two sets of models. */
+  /** A host loads at most two sets of models, so only one activation at a time has room for its model. */
   readonly isExclusive = true;
   readonly availableWithinMs = AVAILABLE_WITHIN_MS;
   readonly #deps: DatabaseSourceDeps;
@@ -55,7 +55,7 @@ export class DatabaseSource implements RolloutSource {
           model,
           availability: model === null ? { kind: 'unavailable' } : availability(model, observed),
           isApproved: true,
-          // Nothing can embed with the model that no process has any more.
+          // If no process can load the active model, faces cannot be matched anyway, so the switch does not wait.
           reembed: isDue ? 'after' : 'before',
           rolledBack: null,
         };
@@ -76,7 +76,7 @@ export class DatabaseSource implements RolloutSource {
   }
 }
 
-/** Whether a model that all processes run takes the place of the active one. */
+/** Whether the model that all processes run should replace the active one. */
 function replaces(
   found: ActiveModel,
   active: RegisteredModel | undefined,
@@ -87,7 +87,7 @@ function replaces(
   return isSettled(agreement) && statuses.every((one) => lacks(one, active));
 }
 
-/** Whether a host has tried in vain to get a model. */
+/** Whether a host failed to download or load a model. */
 function lacks({ report }: AnalyzerStatus, { revision }: RegisteredModel): boolean {
   return report.some((one) => one.revision === revision && one.state === 'failed');
 }

@@ -3,10 +3,10 @@ import { isOutage } from '../jobs/is-outage.ts';
 import type { JobProgress } from '../jobs/job.ts';
 import type { EnrolledImage } from '../models/activation-store.ts';
 
-/** Time between two reports, in ms: each of them writes the row of the job. */
+/** The minimum time between two reports, in ms. Each report writes the row of the job. */
 const REPORT_MS = 500;
 
-/** Counts images whose enrolled faces are embedded, and knows those that cannot be. */
+/** Counts the images of an activation whose enrolled faces were embedded, and remembers the images that failed. */
 export class EmbeddedImages {
   readonly #report: (progress: JobProgress) => Promise<void>;
   readonly #failed = new Set<string>();
@@ -23,7 +23,7 @@ export class EmbeddedImages {
     return { total: Math.max(this.#expected, this.#done + failed), done: this.#done, failed };
   }
 
-  /** How many images there are to embed, as far as is known at the beginning. */
+  /** Sets the number of images to embed. More images may follow while the activation runs. */
   expect(images: number): void {
     this.#expected = images;
   }
@@ -37,9 +37,9 @@ export class EmbeddedImages {
   }
 
   /**
-   * Works on an image. What is wrong with the image is counted, and not thrown.
+   * Runs the work for an image. An error that the image causes is counted and not thrown.
    *
-   * @throws errors of what is away, and defects
+   * @throws errors of unavailable dependencies, and unexpected errors
    */
   async count(image: EnrolledImage, work: () => Promise<void>): Promise<void> {
     try {

@@ -14,21 +14,21 @@ const NEVER = new AbortController().signal;
 
 let rows: RegisteredModel[];
 let active: RegisteredModel[];
-/** The models that each process runs; null for one that is not ready. */
+/** The models that each process runs; null for a process that is not ready. */
 let processes: (readonly ActiveModel[] | null)[];
-/** That were created. */
+/** The jobs that were created. */
 let jobs: NewReembed[];
 let rollout: ModelRollout;
 let previous: RegisteredModel[];
-/** The desired models that hosts were sent. */
+/** The desired models that were sent to hosts. */
 let sent: DesiredModels[];
 let broughtUp: number[];
 let rolledBack: string | null;
-/** Of worker threads with the next model. */
+/** The number of worker threads that died with the next model. */
 let deaths: number;
-/** Models that each process holds beside those that it runs. */
+/** Other models that each process has loaded. */
 let beside: readonly ActiveModel[];
-/** Revisions that no process can get. */
+/** Revisions that no process can obtain. */
 let unobtainable: string[];
 
 beforeEach(() => {
@@ -115,14 +115,14 @@ beforeEach(() => {
   });
 });
 
-/** Models that run are warm; the others that were requested have failed. */
+/** The report of a process: its models are warm, and the unobtainable ones have failed. */
 function report(models: readonly ActiveModel[]): ReportedModel[] {
   const warm = [...models, ...beside].map((model) =>
     warmModel(model, { deaths: model.revision === NEXT.revision ? deaths : 0 }),
   );
   const error = { reason: 'LoadFailed', message: 'It cannot be obtained.' };
   const failed = unobtainable.map((revision) =>
-    warmModel({ name: 'gone', task: 'face', revision }, { state: 'failed', error }),
+    warmModel({ name: 'deleted', task: 'face', revision }, { state: 'failed', error }),
   );
   return [...warm, ...failed];
 }
@@ -140,7 +140,7 @@ test('a task gets its first model at once', async () => {
   expect(await poll()).toEqual([]);
 });
 
-test('another model becomes active when all run it and none can have the active one', async () => {
+test('another model becomes active if all processes run it and none can load the active one', async () => {
   await poll();
   jobs = [];
   unobtainable = [FACE_MODEL.revision];
@@ -155,7 +155,7 @@ test('another model becomes active when all run it and none can have the active 
   expect(jobs).toHaveLength(2);
 });
 
-test('the first model of one task does not hasten the exchange of another', async () => {
+test('the first model of one task does not speed up the replacement of another', async () => {
   processes = [[FACE_MODEL]];
   await poll();
   processes = [[NEXT, OBJECT_MODEL]];
@@ -175,7 +175,7 @@ test('while processes differ, or none is ready, the previous model stays active'
   expect(activeFace()).toBe(FACE_MODEL.revision);
 });
 
-test('a poll in between with another result starts the count again', async () => {
+test('a poll with another result resets the count of polls', async () => {
   await poll();
   for (let i = 0; i < 3; i++) {
     processes = [[NEXT, OBJECT_MODEL]];
@@ -190,7 +190,7 @@ test('a poll in between with another result starts the count again', async () =>
   expect(activeFace()).toBe(FACE_MODEL.revision);
 });
 
-test('a process that is not ready does not count', async () => {
+test('a process that is not ready is ignored', async () => {
   await poll();
   processes = [[FACE_MODEL, OBJECT_MODEL], null];
   for (let i = 0; i < 5; i++) expect(await poll()).toEqual([]);
@@ -212,7 +212,7 @@ test('processes that have the desired models are not sent them again', async () 
   expect(sent).toEqual([]);
 });
 
-test('what was stored with the model before is brought up while it counts', async () => {
+test('faces that were stored with the previous model get jobs', async () => {
   await poll();
   previous = [{ ...NEXT, id: 99 }];
   await poll();

@@ -30,34 +30,34 @@ export interface ModelRolloutDeps {
     | 'pending'
     | 'recentSwitch'
   >;
-  /** Models that are declared, and are listed before a process has them. */
+  /** Reads declared models, which get rows before a process has them. */
   readonly declared: Pick<DeclaredModels, 'models'>;
-  /** Reads a pack in the store of models; null: it is not there. @throws StoreUnavailable */
+  /** Reads a pack from the model store; null if the store does not have the pack. @throws StoreUnavailable */
   readonly describe: (revision: string, signal: AbortSignal) => Promise<ActiveModel | null>;
   /** A monotonic clock, in ms. */
   readonly now?: () => number;
 }
 
-/** The changes of a poll. */
+/** The changes that one poll made. */
 export interface RolloutChanges {
-  /** Models that became active. */
   readonly activated: readonly Pick<ActiveModel, 'task' | 'name' | 'revision'>[];
-  /** Why a new model was rolled back to the previous one; null: none was. */
+  /** Why the new model was rolled back; null if no model was rolled back. */
   readonly rolledBack: string | null;
-  /** The error that ended the poll after these changes; null: none did. */
+  /** The error that ended the poll after these changes; null if the poll was complete. */
   readonly failure: Error | null;
 }
 
 /**
- * Brings the database to the desired models, and publishes its state. A new model whose worker threads die again and
- * again is rolled back. What was stored with a model in the minute after it was replaced is embedded by the new one.
+ * Makes the desired models active, or creates jobs that do, and publishes the result. It rolls back a new model whose
+ * worker threads die repeatedly. It also creates jobs for faces that were stored with the previous model in the minute
+ * after a switch.
  */
 export class ModelRollout {
   readonly #deps: ModelRolloutDeps;
   #agreement: Agreement | null = null;
-  /** Declared models that have rows. */
+  /** Declared models that already have rows, as "<pack name> <revision>". */
   readonly #listed = new Set<string>();
-  /** Generations for which a loss was found that is not published yet. */
+  /** The generation for which a lost activation was found, until the loss is published. */
   readonly #lostAt = new Map<ModelSlot, number>();
   readonly #attempts = new Map<ModelSlot, Attempt>();
 
@@ -65,7 +65,7 @@ export class ModelRollout {
     this.#deps = deps;
   }
 
-  /** @throws StoreUnavailable before anything has changed */
+  /** @throws StoreUnavailable if the poll failed before its first change; later errors are in `failure` */
   async poll(signal: AbortSignal): Promise<RolloutChanges> {
     const { hosts, models } = this.#deps;
     const statuses = (await hosts.statuses(signal)).filter(({ ready }) => ready);
@@ -83,7 +83,7 @@ export class ModelRollout {
   async #follow(poll: Poll, signal: AbortSignal): Promise<void> {
     const { activations, modelStore, source } = this.#deps;
     const { statuses } = poll;
-    // Some minutes after the switch nothing looks for them any more, so a silent cluster must not delay it.
+    // First, because stragglers are found only for some minutes after a switch, and the cluster may not respond.
     await bringUpStragglers(this.#deps, await modelStore.active(signal));
     await this.#list(signal);
     this.#agreement = nextAgreement(this.#agreement, statuses);
@@ -99,7 +99,7 @@ export class ModelRollout {
     await source.publish({ roles: after, statuses, slots: outcomes }, signal);
   }
 
-  /** @returns false: the slot waits until a loss may be forgiven, and has nothing to publish */
+  /** @returns false if the lost activation cannot be forgiven yet, so that the slot has nothing to publish */
   async #step(desired: DesiredSlot, found: Found): Promise<boolean> {
     const { slot } = desired;
     const lost = found.lost.find((one) => one.slot === slot) ?? null;
@@ -118,7 +118,7 @@ export class ModelRollout {
     return true;
   }
 
-  /** Until a loss is published, only this process knows for which generation it was found. */
+  /** Remembers the generation of a lost activation. Until the loss is published, no other process knows it. */
   #noteLoss({ slot, generation, rolledBack }: DesiredSlot, lost: LostActivation | null): void {
     if (lost === null) this.#lostAt.delete(slot);
     else if (rolledBack === null && !this.#lostAt.has(slot)) this.#lostAt.set(slot, generation);
@@ -146,7 +146,7 @@ export class ModelRollout {
     return this.#deps.modelStore.activate(row.id, embeds ? { jobsFor: reembedsFor(row) } : {});
   }
 
-  /** @returns whether no enrolled face was behind, so that the model is active now; else a job makes it active */
+  /** @returns true if no enrolled face lacked embeddings, so that the model is active; else a job was created */
   async #activateOrBegin(row: RegisteredModel, desired: DesiredSlot): Promise<boolean> {
     const { modelStore, activations } = this.#deps;
     const noneBehind = { jobsFor: stragglersOf(row), mayBeBehind: 0 };
@@ -180,7 +180,7 @@ export class ModelRollout {
     });
   }
 
-  /** Gives declared models rows, so that they are listed before any process has them. */
+  /** Inserts declared models into the database, so that the API lists them before any process has them. */
   async #list(signal: AbortSignal): Promise<void> {
     const { declared, models } = this.#deps;
     for (const { packName, revision } of await declared.models()) {
@@ -218,9 +218,9 @@ export class ModelRollout {
 
 interface Poll {
   readonly statuses: readonly AnalyzerStatus[];
-  /** The rows of the models that processes have. */
+  /** The database rows of the models that processes have. */
   readonly rows: readonly RegisteredModel[];
-  /** Takes the models that become active. */
+  /** Collects the models that become active in this poll. */
   readonly activated: RegisteredModel[];
 }
 

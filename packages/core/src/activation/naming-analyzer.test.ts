@@ -7,8 +7,8 @@ import { NamingAnalyzer } from './naming-analyzer.ts';
 
 const NEXT: ActiveModel = { ...FACE_MODEL, name: 'next', revision: 'a'.repeat(64) };
 
-/** The names of the models that answer, where the database has this one active. */
-async function answering(
+/** The models that the status lists while one model is active in the database. */
+async function listed(
   active: ActiveModel,
   state: 'warm' | 'warming',
   models: readonly ActiveModel[] = [FACE_MODEL, OBJECT_MODEL],
@@ -29,14 +29,14 @@ async function answering(
   return (await naming.status()).models.map(({ name }) => name);
 }
 
-test('says which model answers, and not which one processes prefer', async () => {
-  expect(await answering(NEXT, 'warm')).toEqual(['next', 'objects']);
-  expect(await answering(FACE_MODEL, 'warm')).toEqual(['faces', 'objects']);
-  // A model that no process has loaded yet does not answer.
-  expect(await answering(NEXT, 'warming')).toEqual(['faces', 'objects']);
+test('lists the active model rather than the one that processes prefer', async () => {
+  expect(await listed(NEXT, 'warm')).toEqual(['next', 'objects']);
+  expect(await listed(FACE_MODEL, 'warm')).toEqual(['faces', 'objects']);
+  // A model that no process has loaded yet is not listed.
+  expect(await listed(NEXT, 'warming')).toEqual(['faces', 'objects']);
 });
 
-test('lists the active model that a process has loaded, though no process prefers one of its kind', async () => {
-  expect(await answering(NEXT, 'warm', [OBJECT_MODEL])).toEqual(['next', 'objects']);
-  expect(await answering(NEXT, 'warming', [OBJECT_MODEL])).toEqual(['objects']);
+test('lists a loaded active model although no process prefers a model of its slot', async () => {
+  expect(await listed(NEXT, 'warm', [OBJECT_MODEL])).toEqual(['next', 'objects']);
+  expect(await listed(NEXT, 'warming', [OBJECT_MODEL])).toEqual(['objects']);
 });

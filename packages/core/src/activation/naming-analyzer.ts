@@ -8,9 +8,9 @@ import { slotOf } from '../models/model-slot.ts';
 import type { RegisteredModel } from '../models/model-store.ts';
 
 /**
- * An analyzer that names the active models in every request that names none: there is no moment at which
- * the model behind it changes under a request. Where no process holds the active model yet, or any more,
- * the one before it answers, as long as it counts.
+ * An analyzer that adds the names of the active models to every request without names, so that a request is never served
+ * by an unexpected model. If no process has loaded an active model, the request names the previous model instead, for a
+ * minute after the switch.
  */
 export class NamingAnalyzer implements ImageAnalyzer {
   readonly #analyzer: ImageAnalyzer;
@@ -21,10 +21,10 @@ export class NamingAnalyzer implements ImageAnalyzer {
     this.#models = models;
   }
 
-  /** Lists the active models that a process has loaded, as the registry's cache knows them. */
+  /** Lists the active models that a process has loaded. The roles come from the registry's cache. */
   async status(signal?: AbortSignal): Promise<AnalyzerStatus> {
     const status = await this.#analyzer.status(signal);
-    // A database that fails is reported by the requests that need it.
+    // A failure of the database is reported by requests that need the database.
     const roles = await this.#models.roles().catch(() => null);
     return roles === null ? status : { ...status, models: answering(status, roles.active) };
   }
@@ -41,7 +41,7 @@ export class NamingAnalyzer implements ImageAnalyzer {
     } catch (error) {
       if (!(error instanceof ModelNotHere)) throw error;
     }
-    // The models may have changed within the time that their roles are cached.
+    // The roles may have changed since they were cached.
     this.#models.forget();
     try {
       return await this.#analyzer.analyze(await this.#named(request), signal);
@@ -73,14 +73,14 @@ function answering(
     report.some((one) => one.revision === revision && one.state === 'warm');
   const isActive = (model: ActiveModel) =>
     active.some(({ name, revision }) => name === model.name && revision === model.revision);
-  // A process may have loaded the active model of a slot in which no process prefers a model.
+  // A process may have loaded the active model of a slot although no process lists a preferred model for it.
   const candidates = [...found.filter((model) => isActive(model) && isWarm(model)), ...models];
   return (['face', 'object'] as const).flatMap(
     (slot) => candidates.find((model) => slotOf(model) === slot) ?? [],
   );
 }
 
-/** Of these models those whose task the request has. */
+/** The revisions of the models whose tasks the request contains. */
 function askedFor(
   { faces, faceRegions, objects }: AnalysisRequest,
   { face, object }: NamedModels,

@@ -6,10 +6,10 @@ import { FACE_MODEL } from '../models/testing/sample-models.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { requestActivation, type RequestActivationDeps } from './request-activation.ts';
 
-const FORMER: RegisteredModel = { ...FACE_MODEL, id: 1 };
+const PREVIOUS: RegisteredModel = { ...FACE_MODEL, id: 1 };
 const NEXT: RegisteredModel = { ...FACE_MODEL, id: 2, revision: 'a'.repeat(64) };
 
-/** Asks for the next model, whose job is deleted before it is looked at. */
+/** Requests the next model. Its job is deleted before the request reads it. */
 function request(active: RegisteredModel, changes: Partial<RequestActivationDeps> = {}) {
   const models = { byId: () => Promise.resolve(NEXT) };
   const jobs = { byId: () => Promise.resolve(null), endedItems: () => Promise.resolve([]) };
@@ -20,7 +20,7 @@ function request(active: RegisteredModel, changes: Partial<RequestActivationDeps
       database: { withScope },
       activations: {
         pending: () => Promise.resolve([]),
-        begin: () => Promise.resolve({ kind: 'begun', jobId: 7, previousId: FORMER.id }),
+        begin: () => Promise.resolve({ kind: 'begun', jobId: 7, previousId: PREVIOUS.id }),
       },
       modelStore: {
         active: () => Promise.resolve([active]),
@@ -34,17 +34,17 @@ function request(active: RegisteredModel, changes: Partial<RequestActivationDeps
   );
 }
 
-test('the model tells what became of a job that was deleted after its end', async () => {
-  expect(await request(NEXT)).toEqual({ kind: 'active', model: NEXT, previousId: FORMER.id });
-  expect(await request(FORMER)).toEqual({ kind: 'job', jobId: 7, status: 'failed' });
+test('the active model shows the outcome of a job that was deleted after its end', async () => {
+  expect(await request(NEXT)).toEqual({ kind: 'active', model: NEXT, previousId: PREVIOUS.id });
+  expect(await request(PREVIOUS)).toEqual({ kind: 'job', jobId: 7, status: 'failed' });
 });
 
-test('a request that cannot be taken back hides nothing of why it was not fulfilled', async () => {
+test('the caller gets the error of the activation even if the declaration cannot be reverted', async () => {
   const refusal = new ModelNotDownloaded('Download the model before it is activated.');
   const takeBack = () => Promise.reject(new StoreUnavailable('Kubernetes does not answer.'));
-  const asked = request(FORMER, {
+  const answer = request(PREVIOUS, {
     activations: { pending: () => Promise.resolve([]), begin: () => Promise.reject(refusal) },
     declarations: { activate: () => Promise.resolve({ takeBack }), keep: () => Promise.resolve() },
   });
-  await expect(asked).rejects.toBe(refusal);
+  await expect(answer).rejects.toBe(refusal);
 });

@@ -15,12 +15,12 @@ export interface RequestActivationDeps {
   readonly database: Pick<Database, 'withScope'>;
   readonly activations: Pick<ActivationStore, 'begin' | 'pending'>;
   readonly modelStore: Pick<ModelStore, 'active' | 'roles'>;
-  /** The declarations of a cluster, which are changed first; null: there are none. */
+  /** The declarations of the cluster, which are changed first; null without a cluster. */
   readonly declarations: ModelDeclarations | null;
 }
 
 export interface ActivationRequest {
-  /** Of the job. */
+  /** The environment that owns the job. */
   readonly scope: Scope;
   readonly modelId: number;
   readonly reembed: 'before' | 'after';
@@ -35,21 +35,21 @@ export type ActivationAnswer =
   | {
       readonly kind: 'active';
       readonly model: RegisteredModel;
-      /** The active model of the slot before; null: there was none. */
+      /** The slot's active model before the switch; null if no model was active. */
       readonly previousId: number | null;
     }
   | { readonly kind: 'job'; readonly jobId: number; readonly status: JobStatus };
 
-/** How long a caller waits for an activation before the answer is the job, in ms. */
+/** How long a caller waits for the end of an activation, in ms. After the timeout, the answer is the running job. */
 const ANSWER_WITHIN_MS = 10_000;
 const POLL_MS = 100;
 
 /**
- * Begins a job that makes a model the active one of its slot, and waits some seconds for it. Where a cluster declares
- * which models answer, the request is written there first, and taken back if it fails while the caller waits.
+ * Creates a job that makes a model active, and waits some seconds for the job. If a cluster declares the models, the
+ * request is written into the declaration first. The declaration is reverted if the activation fails within these seconds.
  *
  * @throws NotFound, ModelNotDownloaded, ActivationInProgress, ActivationDeclared, TooManyJobs; ModelLoadFailed if a
- *   process cannot load the model; StoreUnavailable; the signal's reason on abort, after which the job goes on
+ *   process cannot load the model; StoreUnavailable; the signal's reason on abort, while the job continues
  */
 export async function requestActivation(
   deps: RequestActivationDeps,
@@ -74,9 +74,9 @@ export async function requestActivation(
     const begun =
       error instanceof ActivationInProgress && (await begunByRollout(deps, request, options));
     if (begun) return begun;
-    // If the caller has gone or the database is unavailable, the request stays.
+    // The declaration keeps the request if the caller disconnected or a dependency is unavailable.
     if (error instanceof DomainError && !isOutage(error)) {
-      // The caller gets the first error; if this fails too, the route still shows the request.
+      // If the declaration cannot be reverted, the caller still gets the error of the activation.
       await written.takeBack(signal).catch(() => undefined);
     }
     throw error;
@@ -84,7 +84,8 @@ export async function requestActivation(
 }
 
 /**
- * The outcome of an activation that the rollout has begun since the request was written. Null: it is of another model.
+ * Waits for the activation that the rollout has begun because of the written request. Null if the pending activation is
+ * of another model.
  */
 async function begunByRollout(
   { activations, modelStore }: RequestActivationDeps,
@@ -101,7 +102,7 @@ async function begunByRollout(
     }
     const job = (await activations.pending()).find((one) => one.modelId === modelId);
     if (job === undefined) return null;
-    // The job may belong to another environment, so its progress stays private.
+    // The job may belong to another environment, so the answer does not contain its real status.
     if (performance.now() > giveUpAt) return { kind: 'job', jobId: job.jobId, status: 'running' };
     await setTimeout(POLL_MS, undefined, { signal });
   }
@@ -122,7 +123,7 @@ async function begin(
   const { jobId, previousId } = begun;
   const giveUpAt = performance.now() + answerWithinMs;
   for (;;) {
-    const { status, hasEnded, failure } = await lookAt(database, { scope, jobId }, signal);
+    const { status, hasEnded, failure } = await readJob(database, { scope, jobId }, signal);
     if (failure?.code === 'model_load_failed') throw new ModelLoadFailed(failure.detail);
     const job = { kind: 'job', jobId, status } as const;
     if (hasEnded) return (await activated(previousId)) ?? job;
@@ -131,8 +132,8 @@ async function begin(
   }
 }
 
-/** A job that was deleted had ended before; only the state of the model shows its outcome then. */
-async function lookAt(
+/** Reads the status of a job. A deleted job had ended, but only the active model shows whether the job succeeded. */
+async function readJob(
   database: Pick<Database, 'withScope'>,
   { scope, jobId }: { readonly scope: Scope; readonly jobId: number },
   signal: AbortSignal,

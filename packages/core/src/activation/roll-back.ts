@@ -9,13 +9,13 @@ export interface RollBackDeps {
   readonly activations: Pick<ActivationStore, 'recentSwitch'>;
 }
 
-/** Worker threads that may die with a new model before it is rolled back. */
+/** The most worker threads that may die while they run a new model. One more causes the rollback. */
 const MAX_DEATHS = 2;
 
 /**
- * Goes back from a model whose worker threads have died again and again in the minute after the switch.
+ * Makes the previous model active again if worker threads have died repeatedly in the minute after the switch.
  *
- * @returns why, as a sentence; null if no model was rolled back
+ * @returns the reason as a sentence; null if no model was rolled back
  * @throws StoreUnavailable
  */
 export async function rollBack(
@@ -31,9 +31,9 @@ export async function rollBack(
     if (model === undefined || before === undefined) continue;
     const deaths = deathsOf(statuses, model);
     if (deaths <= MAX_DEATHS) continue;
-    // A model that dies now and then answers more than one that no process has.
+    // A model that crashes sometimes is better than a model that no process has loaded.
     if (!statuses.some((status) => holdsModel(status, before.revision))) continue;
-    const reason = `${deaths} worker threads died with the model ${model.name} within a minute: ${before.name} answers again.`;
+    const reason = `${deaths} worker threads died with the model ${model.name} within a minute: ${before.name} is active again.`;
     const embeds = before.embeddingDim !== null;
     const jobsFor = embeds ? stragglersOf(before) : undefined;
     await modelStore.activate(before.id, { jobsFor, rolledBack: reason });
@@ -42,7 +42,7 @@ export async function rollBack(
   return null;
 }
 
-/** The most deaths that one host reports. */
+/** The highest number of deaths that any host reports for the model. */
 function deathsOf(statuses: readonly AnalyzerStatus[], { revision }: RegisteredModel): number {
   const deaths = statuses.map(
     ({ report }) => report.find((one) => one.revision === revision)?.deaths ?? 0,

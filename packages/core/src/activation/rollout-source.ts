@@ -5,70 +5,76 @@ import type { ModelSlot } from '../models/model-slot.ts';
 import type { ModelRoles } from '../models/model-store.ts';
 import type { Agreement } from './agreement.ts';
 
-/** Whether the processes that are to answer with a desired model can. */
+/** Whether the processes that should serve a desired model have loaded the model. */
 export type Availability =
   | { readonly kind: 'available' | 'unavailable' }
-  /** No process with models responds. */
+  /** No inference process responds. */
   | { readonly kind: 'unreachable' }
-  /** A process cannot load it; the message names the fault. */
+  /** A process cannot load the model. The message explains the failure. */
   | { readonly kind: 'failed'; readonly message: string };
 
 /** The desired state of a slot. */
 export interface DesiredSlot {
   readonly slot: ModelSlot;
-  /** Counts the changes of the desired state. */
+  /** A number that increases with every change of the desired state. */
   readonly generation: number;
-  /** Null: no model, or an unknown one. Its revision is null until its pack is verified. */
+  /** Null if no known model is desired. The revision is null until the model's pack is verified. */
   readonly model: { readonly name: string; readonly revision: string | null } | null;
   readonly availability: Availability;
-  /** Whether enrolled faces may be embedded with the model. */
+  /** Whether the model may replace the active one, and enrolled faces may be embedded. */
   readonly isApproved: boolean;
-  /** Whether enrolled faces get vectors of the model before it is active, or after. */
+  /** Whether enrolled faces get embeddings of the model before or after the switch. */
   readonly reembed: 'before' | 'after';
-  /** Whether it was published that this desired state, or an earlier one, was rolled back or cancelled; null: neither. */
+  /**
+   * The desired state whose rollback or cancellation is published: the current one (`this`) or an earlier one
+   * (`previous`). Null if none is published.
+   */
   readonly rolledBack: 'this' | 'previous' | null;
 }
 
-/** Facts on which the desired state may depend. */
+/** The observed state, on which the desired state may depend. */
 export interface Observed {
-  /** The statuses of the processes that are ready. */
+  /** The statuses of the hosts that are ready. */
   readonly statuses: readonly AnalyzerStatus[];
   readonly roles: ModelRoles;
-  /** The models that all processes run; null: they differ, or none is ready, or that is not known. */
+  /** The models that all hosts run; null if the hosts run different models, no host is ready, or this is unknown. */
   readonly agreement: Agreement | null;
 }
 
-/** The state of a slot in the database. */
+/** The actual state of a slot, as the database has it. */
 export interface SlotOutcome {
   readonly slot: ModelSlot;
-  /** The generation of the desired state for which it was found. */
+  /** The generation of the desired state with which this state was compared. */
   readonly generation: number;
-  /** Null: no model is active. */
+  /** Null if no model is active. */
   readonly active: Pick<ActiveModel, 'name' | 'revision'> | null;
-  /** How far the embedding of enrolled faces is, in images; null: none are being embedded. */
+  /** The progress of embedding enrolled faces, in images; null if no activation is pending. */
   readonly reembedding: JobProgress | null;
-  /** Why the desired model was rolled back, or that its activation was cancelled; null: neither. */
+  /** Why the desired model was rolled back, or that its activation was cancelled; null if neither happened. */
   readonly rolledBack: string | null;
 }
 
-/** The state that a source publishes in each poll, and before and after an activation. */
+/** The state that a source publishes after each poll, and before and after an activation. */
 export interface Published {
   readonly roles: ModelRoles;
-  /** Null: they are not known, and everything is published. */
+  /** The statuses of the ready hosts. Null if unknown, so that the source always publishes. */
   readonly statuses: readonly AnalyzerStatus[] | null;
   readonly slots: readonly SlotOutcome[];
 }
 
-/** Decides which model each slot is to have: the database or the routes of a cluster. All throw StoreUnavailable. */
+/**
+ * Knows the desired model of each slot, from the database or from the routes of a cluster. All methods throw
+ * StoreUnavailable.
+ */
 export interface RolloutSource {
-  /** Whether one activation has to wait for another, also for one of the other slot. */
+  /** Whether only one activation at a time may run in the installation, rather than one per slot. */
   readonly isExclusive: boolean;
-  /** How long an activation waits for the model to be available, in ms. */
+  /** How long an activation waits until the model is available, in ms. */
   readonly availableWithinMs: number;
 
-  /** The desired state of each slot that has one. */
+  /** The desired state of each slot for which a model is declared or known. */
   desired(observed: Observed): Promise<readonly DesiredSlot[]>;
 
-  /** Publishes the state of the database: to the processes with models, or in the status of routes. */
+  /** Publishes the actual state: as desired models to the hosts, or in the status of the cluster's routes. */
   publish(published: Published, signal: AbortSignal): Promise<void>;
 }

@@ -96,7 +96,7 @@ describe('the state of a slot', () => {
   });
 });
 
-test('attempts of the same generation have ever longer pauses', () => {
+test('the pauses between attempts of the same generation grow', () => {
   let attempt = nextAttempt(null, DESIRED, 0);
   const pauses = [attempt.pauseMs];
   for (let i = 0; i < 6; i++) pauses.push((attempt = nextAttempt(attempt, DESIRED, 0)).pauseMs);

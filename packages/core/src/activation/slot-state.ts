@@ -2,44 +2,48 @@ import type { LostActivation } from '../models/activation-store.ts';
 import type { RegisteredModel } from '../models/model-store.ts';
 import type { DesiredSlot } from './rollout-source.ts';
 
-/** A failed activation job is repeated after this time, and then after twice the time before, in ms. */
+/** The pause before a failed activation job is repeated, in ms. Each further pause is twice as long. */
 const FIRST_PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 600_000;
 
-/** The last activation job that the rollout began for a slot. */
+/** The last activation job that the rollout created for a slot. */
 export interface Attempt {
   readonly generation: number;
   readonly beganAt: number;
-  /** How long after its begin another one may begin, in ms: each inserts a row and looks through all faces. */
+  /** The minimum time between this job's begin and the next job, in ms, because each job scans all faces. */
   readonly pauseMs: number;
 }
 
-/** The facts on which the next step of a slot depends. */
 export interface SlotFacts {
   readonly desired: DesiredSlot;
-  /** The active model of the slot; null: there is none. */
+  /** The active model of the slot; null if no model is active. */
   readonly active: Pick<RegisteredModel, 'revision'> | null;
   /** Whether an activation of the slot is pending. */
   readonly isPending: boolean;
-  /** The row of the desired model; null: no process has reported it. */
+  /** The database row of the desired model; null if no process has reported the model. */
   readonly row: RegisteredModel | null;
-  /** Whether this process finds one that has the desired model warm. */
+  /** Whether this process finds a host that has loaded the desired model. */
   readonly isFound: boolean;
-  /** The activation of the slot that was rolled back or cancelled last; null: none was. */
+  /** The slot's last activation that was rolled back or cancelled; null if there is none. */
   readonly lost: LostActivation | null;
-  /** The generation for which the loss was found, as long as that is not published; null: it was not found before. */
+  /** The generation for which this process first found the lost activation; null once the loss is published. */
   readonly lostAt: number | null;
   readonly attempt: Attempt | null;
-  /** Monotonic, in ms. */
+  /** The monotonic time, in ms. */
   readonly now: number;
 }
 
 /**
- * The state of a slot: the desired model is active, or there is none (`idle`); it is not available, found, or approved
- * (`waiting`); an activation is pending (`embedding`); its last job failed (`backing off`); it was rolled back or
- * cancelled, and is not repeated until the desired state changes (`rolled back`); the desired state has changed since
- * (`reset`), which counts once the loss is forgiven; it can be switched to now (`due`), or after enrolled faces are
- * embedded (`due after embedding`).
+ * The state of a slot.
+ *
+ * - `idle`: no model is desired, or the desired model is active.
+ * - `waiting`: the desired model is not available or not approved.
+ * - `embedding`: an activation is pending.
+ * - `backing off`: the last activation job failed, and the next one has to wait.
+ * - `rolled back`: the activation was rolled back or cancelled, and is not repeated until the desired state changes.
+ * - `reset`: the desired state has changed since the rollback, so the store has to forgive the lost activation first.
+ * - `due`: the switch can happen now.
+ * - `due after embedding`: the switch can happen once enrolled faces are embedded.
  */
 export type SlotState =
   | { readonly kind: 'idle' | 'embedding' | 'reset' }
@@ -58,7 +62,7 @@ export function slotState(facts: SlotFacts): SlotState {
   return stateOfMissing(facts);
 }
 
-/** The state of a slot whose desired model may be switched to, but for what that waits for. */
+/** The state of a slot whose desired model is not active and was not lost. */
 function stateOfMissing(facts: SlotFacts): SlotState {
   const { desired, active, row, isFound } = facts;
   if (desired.availability.kind !== 'available' || !isFound || row === null) {
@@ -71,7 +75,7 @@ function stateOfMissing(facts: SlotFacts): SlotState {
   return pauseOf(facts) ?? { kind: 'due after embedding', row };
 }
 
-/** The attempt that begins now. */
+/** The attempt that begins now. Its pause is twice the pause of the attempt before for the same generation. */
 export function nextAttempt(
   before: Attempt | null,
   { generation }: DesiredSlot,
@@ -82,15 +86,15 @@ export function nextAttempt(
   return { generation, beganAt: now, pauseMs };
 }
 
-/** Why an activation is not repeated, as a sentence. */
+/** The reason why an activation is not repeated, as a sentence. */
 export function reasonOf({ reason }: LostActivation): string {
   return reason ?? CANCELLED;
 }
 
 const CANCELLED =
-  'Its activation was cancelled: it is tried again once the route changes, or the API is asked for it.';
+  'The activation was cancelled. It is retried once the route changes or a caller activates the model by the API.';
 
-/** Until the loss is published, only this process knows for which generation it was found. */
+/** Whether the desired state has changed since the loss. Until a loss is published, only this process knows its time. */
 function hasChangedSince({ desired, lostAt }: SlotFacts): boolean {
   if (desired.rolledBack !== null) return desired.rolledBack === 'previous';
   return lostAt !== null && lostAt !== desired.generation;

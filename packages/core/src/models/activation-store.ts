@@ -4,11 +4,11 @@ import type { ModelSlot } from './model-slot.ts';
 /** A request that a model becomes the active one of its slot. */
 export interface NewActivation {
   readonly modelId: number;
-  /** Of the job that does it. */
+  /** The environment that owns the job of the activation. */
   readonly environmentId: number;
-  /** Whether enrolled faces get vectors of the model before it is active, or after. */
+  /** Whether enrolled faces get embeddings of the model before or after the switch. */
   readonly reembed: 'before' | 'after';
-  /** The rollout begins it and no caller, so the limit of jobs of an environment does not count. */
+  /** Whether the rollout begins the activation. The environment's limit of jobs then does not apply. */
   readonly isDeclared?: boolean;
 }
 
@@ -17,58 +17,64 @@ export type BegunActivation =
   | {
       readonly kind: 'begun';
       readonly jobId: number;
-      /** The active model of the slot; null: there is none. */
+      /** The active model of the slot; null if no model is active. */
       readonly previousId: number | null;
     };
 
-/** An image with enrolled faces that lack vectors or references of a model. */
+/** An image with enrolled faces that lack embeddings or references of a model. */
 export interface EnrolledImage {
   readonly environmentId: number;
   readonly sourceImageId: number;
 }
 
-/** Activations that callers have asked for. Throws StoreUnavailable. */
+/** Stores activations of models. All methods throw StoreUnavailable. */
 export interface ActivationStore {
   /**
-   * Creates the job of an activation, after which the model is the pending one until the job has ended.
+   * Creates the job of an activation. The model is pending until the job has ended.
    *
-   * @throws NotFound, ModelNotDownloaded, TooManyJobs; ActivationInProgress while the slot has a pending model
+   * @throws NotFound, ModelNotDownloaded, TooManyJobs; ActivationInProgress if the slot already has a pending model
    */
   begin(activation: NewActivation): Promise<BegunActivation>;
 
-  /** Images whose enrolled faces are behind the model, ascending, after this one; at most `limit`. */
+  /**
+   * A page of at most `limit` images with enrolled faces that lack embeddings or references of the model, in ascending
+   * order. The page begins behind the image `after`.
+   */
   enrolledBehind(
     modelId: number,
     page: { readonly after: EnrolledImage | null; readonly limit: number },
   ): Promise<readonly EnrolledImage[]>;
 
-  /** Images of {@link enrolledBehind}. */
+  /** The number of all images that {@link enrolledBehind} returns. */
   countEnrolledBehind(modelId: number): Promise<number>;
 
-  /** How far the embedding for pending models is, in images. */
+  /** The pending activations. Their progress counts images. */
   pending(): Promise<readonly PendingActivation[]>;
 
   /**
-   * Environments with faces that were told of since the model became active, and lack what they need of it, for some
-   * minutes: requests that began with the one before it count for one, and whoever asks may have been away.
+   * Environments with faces that were stored or changed since the model became active, and lack its embeddings or
+   * references. A request that began before the switch may store such faces for one more minute. The result is empty
+   * some minutes after the switch; the margin is for a worker that restarts.
    */
   behindSinceSwitch(modelId: number): Promise<readonly number[]>;
 
-  /**
-   * The active model that replaced another one less than a minute ago; null if there is none in the slot.
-   */
+  /** The last switch of the slot; null if it is older than a minute, or was a rollback. */
   recentSwitch(slot: ModelSlot): Promise<RecentSwitch | null>;
 
-  /** Models that were rolled back in the last switch of their slot. */
+  /** The models whose rollback was the last switch of their slot. */
   rolledBack(signal?: AbortSignal): Promise<readonly RolledBack[]>;
 
   /**
-   * Activations that are over, although a cluster may still desire them: those of {@link rolledBack}, and those whose jobs were
-   * cancelled since the last switch of their slot.
+   * The models of {@link rolledBack}, and models whose activation job was cancelled since the last switch of their slot.
+   * A cluster may still desire them.
    */
   lost(signal?: AbortSignal): Promise<readonly LostActivation[]>;
 
-  /** Allows an activation of a slot to be repeated. @returns false while requests may still name the model that was rolled back */
+  /**
+   * Allows the slot's lost activation to be repeated.
+   *
+   * @returns false while requests may still name the model that was rolled back
+   */
   forgive(slot: ModelSlot): Promise<boolean>;
 }
 
@@ -83,12 +89,11 @@ export interface RolledBack {
   readonly slot: ModelSlot;
   /** The revision of the model that was rolled back. */
   readonly revision: string;
-  /** A sentence. */
   readonly reason: string;
 }
 
 export interface LostActivation extends Pick<RolledBack, 'slot' | 'revision'> {
-  /** Why the model was rolled back; null: its job was cancelled. */
+  /** Why the model was rolled back; null if its job was cancelled instead. */
   readonly reason: string | null;
 }
 

@@ -1,10 +1,6 @@
 import type { ModelStore, RegisteredModel } from './model-store.ts';
 
-/**
- * The active face model; null if none is active.
- *
- * @throws StoreUnavailable
- */
+/** @throws StoreUnavailable */
 export async function activeFaceModel(
   models: Pick<ModelStore, 'active'>,
   signal?: AbortSignal,

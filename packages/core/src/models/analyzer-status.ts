@@ -3,44 +3,44 @@ import type { ActiveModel, ExecutionProvider, ModelTask } from './model.ts';
 export interface AnalyzerStatus {
   readonly ready: boolean;
   readonly provider: ExecutionProvider;
-  /** The models that answer requests which name none; at most one per task. */
+  /** The models that serve a request which names no model; at most one per task. */
   readonly models: readonly ActiveModel[];
-  /** The desired models, and those that are still loaded besides. */
+  /** The desired models, and other models that are still loaded. */
   readonly report: readonly ReportedModel[];
-  /** Models whose files the process has. Absent: unknown. */
+  /** Models whose files are on the disk of the process; absent if unknown. */
   readonly found?: readonly ActiveModel[] | undefined;
-  /** Whether the process has a GPU, whether or not models use it now. Absent: unknown. */
+  /** Whether the process has a GPU, even if no model uses it; absent if unknown. */
   readonly hasGpu?: boolean | undefined;
 }
 
-/** Revisions of models, by slot. An absent slot is not requested. */
+/** The revisions of the models that a request names. An absent slot is not requested. */
 export interface NamedModels {
   readonly face?: string | undefined;
   readonly object?: string | undefined;
 }
 
 /**
- * The state of a model in a process: its files are being fetched, are on the `disk`, are being loaded (`warming`), it
- * answers requests (`warm`), or it could not be fetched or loaded and is retried (`failed`).
+ * The state of a model in a process. `fetching`: its files are being downloaded. `disk`: its files are on the disk.
+ * `warming`: it is being loaded. `warm`: it serves requests. `failed`: the download or the load failed and is retried.
  */
 export type ReportedState = 'fetching' | 'disk' | 'warming' | 'warm' | 'failed';
 
-/** A model in a process that runs models. */
+/** A model, as a process that runs models reports it. */
 export interface ReportedModel {
   readonly name: string;
   readonly task: ModelTask;
   readonly revision: string;
   readonly state: ReportedState;
-  /** Why it could not be fetched or loaded; null unless it failed. */
+  /** Why the model could not be downloaded or loaded; null unless the state is `failed`. */
   readonly error: ReportedError | null;
-  /** Worker threads that died with it since it was warm. */
+  /** The number of worker threads that died while they ran the model, since it became warm. */
   readonly deaths: number;
-  /** Seconds since a request named it; null: no request has. */
+  /** Seconds since a request last named the model; null if no request has. */
   readonly lastRequestedSecondsAgo: number | null;
 }
 
 export interface ReportedError {
-  /** A word for conditions of custom resources, such as `LoadFailed`. */
+  /** The reason for a condition of a custom resource, such as `LoadFailed`. */
   readonly reason: string;
   /** A sentence that names the file and the fault. */
   readonly message: string;

@@ -1,21 +1,21 @@
 import type { CommercialUse, FaceAttribute, ModelTask } from './model.ts';
 import type { PublishedFile } from './model-source.ts';
 
-/** What the catalog tells of a model before its files are there. */
+/** The facts about a model that the catalog knows before the download. */
 export interface CatalogEntry {
-  /** Name of the pack; unique in the catalog. */
+  /** The name of the model pack; unique in the catalog. */
   readonly name: string;
   readonly task: ModelTask;
   readonly version: string;
   readonly license: string;
   readonly commercialUse: CommercialUse;
-  /** One sentence; null if the license says it all. */
+  /** One sentence; null if the name of the license is explanation enough. */
   readonly commercialUseReason: string | null;
   readonly provides: readonly FaceAttribute[];
-  /** Length of an embedding; null for models without embeddings. */
+  /** The number of values in an embedding; null for models without embeddings. */
   readonly embeddingDim: number | null;
-  /** Class names by class id; empty if the files tell them. */
+  /** Class names by class id; empty if the model's files contain them. */
   readonly classes: readonly string[];
-  /** None: the model is not published in a form that can be downloaded. */
+  /** Empty if the model is not published in a form that can be downloaded. */
   readonly files: readonly PublishedFile[];
 }

@@ -4,55 +4,54 @@ import type { CatalogEntry } from './catalog-entry.ts';
 import type { ModelStatus } from './model-life.ts';
 import type { FetchedModel } from './model-source.ts';
 
-/** A model that the catalog names, or of which files were found. */
+/** A model that the catalog names, or whose files a process has found. */
 export interface ListedModel extends CatalogEntry {
   readonly id: number;
-  /** SHA-256 (hex) over the components and their preprocessing; null until the first download. */
+  /** SHA-256 (hex) of the model's components and their preprocessing; null until the first download. */
   readonly revision: string | null;
-  /** Bytes of the download; null if there was none. */
+  /** The size of the download in bytes; null if the model was never downloaded. */
   readonly sizeBytes: number | null;
   readonly status: ModelStatus;
-  /** Why the last download failed; null if it did not. */
+  /** Why the last download failed; null if it succeeded. */
   readonly error: string | null;
-  /** The job that downloads it, which may be of another environment; null unless it is being downloaded. */
+  /** The job that downloads the model now, possibly of another environment; null if no download runs. */
   readonly downloadJobId: number | null;
 }
 
-/** The models of the installation, as every environment may see them. */
+/** Reads the models of the installation. Every environment may see all of them. */
 export interface ListedModelReader {
-  /** By id, of ids above `after`. */
+  /** A page of models with ids above `after`, sorted by id. */
   list(page: { readonly after: number | null; readonly limit: number }): Promise<Page<ListedModel>>;
   byId(id: number): Promise<ListedModel | null>;
 }
 
 export interface DownloadWriter {
-  /** The model, locked until the end of the transaction: no two downloads of it begin. */
+  /** Reads a model and locks its row until the end of the transaction, so that only one download of it begins. */
   lock(id: number): Promise<ListedModel | null>;
   /**
-   * Makes a model one that a job downloads. Its status follows the end of the job, however that ends: by
-   * `pin`, by its failure, by a cancellation, or with its environment.
+   * Marks a model as downloading. The end of the job sets the next status, whether the job succeeds (`pin`), fails, is
+   * cancelled or is deleted with its environment.
    *
-   * @throws Error if a download cannot begin in its status
+   * @throws Error if the model's status allows no download
    */
   beginDownload(id: number, jobId: number): Promise<void>;
 }
 
-/** The catalog of the installation. Throws StoreUnavailable. */
+/** Stores the catalog of the installation. All methods throw StoreUnavailable. */
 export interface CatalogStore {
   /**
-   * Brings the rows in line with the catalog: adds those that are missing, changes what the catalog tells, and
-   * removes those that it does not name any more, unless they have files. A model of that name with files is the
-   * one that the entry is about.
+   * Inserts and updates the rows of the catalog's entries. Rows that the catalog no longer names are deleted, unless the
+   * model has files. If a model with files already has an entry's name, its row is updated.
    */
   sync(entries: readonly CatalogEntry[]): Promise<void>;
   byId(id: number, signal?: AbortSignal): Promise<ListedModel | null>;
-  /** Of all models that have a row, in whatever status. */
+  /** The revisions of all models that have a row, in any status. */
   revisions(signal?: AbortSignal): Promise<ReadonlySet<string>>;
   /**
-   * Notes what was downloaded, in one transaction with the end of its job. A row of the same name and digest that
-   * an archive brought, or a folder, has vectors: it stays instead of the row of the catalog.
+   * Stores a finished download and ends its job, in one transaction. If an imported archive or a models folder already
+   * added a row with the same name and digest, that row replaces the catalog's row, because embeddings refer to it.
    *
-   * @throws ClaimLost from the step; ModelChanged if the row has another digest
+   * @throws ClaimLost from `end`; ModelChanged if the row has another digest
    */
   pin(id: number, fetched: FetchedModel, end: EndingStep<FetchedModel>): Promise<void>;
 }

@@ -1,61 +1,61 @@
 import type { ActiveModel } from './model.ts';
 import type { FetchProgress } from './model-source.ts';
 
-/** A model that a cluster is to have. Its pack is in the store of models once it is verified. */
+/** A model that is declared in a cluster. A verified pack is in the model store. */
 export interface DeclaredModel {
-  /** The name of its declaration. */
+  /** The name of the custom resource that declares the model. */
   readonly name: string;
   readonly packName: string;
   readonly task: ActiveModel['task'];
-  /** The revision of the verified pack; null: none is verified. */
+  /** The revision of the verified pack; null if no pack is verified. */
   readonly revision: string | null;
-  /** The revision of the pack that it needs, verified or not; null: not known. */
+  /** The revision of the pack that the declaration requires, verified or not; null if unknown. */
   readonly needs: string | null;
-  /** Bytes of the published files, and their digest; null: not known. */
+  /** The size of the published files; null if unknown. */
   readonly bytes: number | null;
+  /** The digest of the published file (hex); null if unknown. */
   readonly sha256: string | null;
-  /** While it is fetched; null: it is not. */
+  /** The progress of the running download; null if no download runs. */
   readonly progress: FetchProgress | null;
-  /** Why it cannot be fetched or loaded; null: no failure is known. */
+  /** Why the model could not be downloaded or loaded; null if no failure is known. */
   readonly failure: DeclaredFailure | null;
 }
 
 export interface DeclaredFailure {
-  /** A sentence. */
   readonly message: string;
-  /** Whether only a change by a person helps. */
+  /** Whether a retry is useless until a person changes something. */
   readonly isFinal: boolean;
-  /** Whether pods could not load it: its files are there. */
+  /** Whether the download succeeded, but pods could not load the model. */
   readonly isOfLoading: boolean;
 }
 
-/** The models that a cluster declares. All throw StoreUnavailable. */
+/** Reads the models that a cluster declares. All methods throw StoreUnavailable. */
 export interface DeclaredModels {
-  /** As they are now, or a little before; while the cluster does not respond, as it reported last. */
+  /** The declared models, possibly a little outdated. While the cluster does not respond, its last answer is returned. */
   models(): Promise<readonly DeclaredModel[]>;
-  /** As they are now: the cluster is queried, and has to respond. */
+  /** Queries the cluster, so that the declared models are up to date. */
   modelsNow(signal: AbortSignal): Promise<readonly DeclaredModel[]>;
 }
 
-/** A row of the models. */
+/** A model that the database lists. */
 export interface RequestedModel extends Pick<ActiveModel, 'name' | 'task'> {
-  /** Null: nothing of it was downloaded yet. */
+  /** Null if the model was never downloaded. */
   readonly revision: string | null;
 }
 
-/** A request that was written into a declaration. */
+/** A caller's request that was written into a declaration. */
 export interface WrittenRequest {
-  /** Takes it back, unless another one has replaced it. @throws StoreUnavailable */
+  /** Reverts the declaration, unless another request has replaced this one. @throws StoreUnavailable */
   takeBack(signal: AbortSignal): Promise<void>;
 }
 
-/** Changes what a cluster declares. All throw StoreUnavailable. */
+/** Changes what a cluster declares. All methods throw StoreUnavailable. */
 export interface ModelDeclarations {
   /**
-   * Declares that a model is to answer.
+   * Declares a model as the desired model of its slot.
    *
-   * @throws ModelNotDownloaded if no declared model has it verified; ActivationDeclared if another field manager owns
-   *   the declaration
+   * @throws ModelNotDownloaded if no declared model has the verified revision; ActivationDeclared if another field
+   *   manager owns the declaration
    */
   activate(
     model: RequestedModel,
@@ -64,9 +64,9 @@ export interface ModelDeclarations {
   ): Promise<WrittenRequest>;
 
   /**
-   * Declares that the files of a model are to be in the store of models.
+   * Declares that the files of a model should be in the model store.
    *
-   * @throws NoSource if no declared model is of that name; ActivationDeclared
+   * @throws NoSource if no declared model has the name; ActivationDeclared if another field manager owns the declaration
    */
   keep(model: RequestedModel, signal: AbortSignal): Promise<void>;
 }

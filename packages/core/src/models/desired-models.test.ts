@@ -20,7 +20,7 @@ describe('the sets of desired models', () => {
     ['one slot', [model('face', A)], [{ face: A }]],
     ['both slots', [model('face', A), model('open_vocabulary', B)], [{ face: A, object: B }]],
     [
-      'a successor',
+      'a second model of a slot',
       [model('face', A), model('face', B), model('object', C)],
       [
         { face: A, object: C },
@@ -28,7 +28,7 @@ describe('the sets of desired models', () => {
       ],
     ],
     [
-      'more than a process holds',
+      'more models than a process loads',
       [model('face', A), model('face', B), model('face', C)],
       [{ face: A }, { face: B }],
     ],
@@ -48,7 +48,7 @@ describe('the desired models of roles', () => {
     expect(desiredByRoles({ ...none, pending: [row(A)] }, 'auto')).toBeNull();
   });
 
-  test('are the active ones, and beside them the pending or else the previous one', () => {
+  test('are the active ones and the pending one, or else the previous one', () => {
     const active = [row(A)];
     expect(desiredByRoles({ ...none, active }, 'cpu')).toEqual({
       provider: 'cpu',

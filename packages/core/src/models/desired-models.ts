@@ -3,30 +3,30 @@ import type { ModelTask } from './model.ts';
 import { type ModelSlot, slotOf } from './model-slot.ts';
 import type { ModelRoles } from './model-store.ts';
 
-/** A model that a process is to have. */
+/** A model that a process should load, or keep on its disk. */
 export interface DesiredModel {
   readonly task: ModelTask;
-  /** The name of its pack, for reports; absent: only the revision is known. */
+  /** The name of the model's pack, for reports; absent if only the revision is known. */
   readonly name?: string | undefined;
   readonly revision: string;
-  /** `loaded`: it answers requests. `disk`: its files are on the disk of the process. */
+  /** `loaded`: the model serves requests. `disk`: only its files are on the disk of the process. */
   readonly keep: 'loaded' | 'disk';
 }
 
 /** The desired state of a process that runs models: a serving file, or the body of `PUT /v1/models`. */
 export interface DesiredModels {
-  /** Where the models run; `auto`: on a GPU if the process has one. */
+  /** The device that runs the models. `auto` selects a GPU if the process has one. */
   readonly provider: 'auto' | 'cpu';
-  /** In order of preference: requests that name no models are answered by the first of each slot. */
+  /** The models in order of preference. The first model of each slot serves requests that name no model. */
   readonly models: readonly DesiredModel[];
 }
 
-/** The sets of models that a process holds at the same time. */
+/** The number of sets of models that a process keeps loaded at the same time. */
 const MAX_SETS = 2;
 
 /**
- * The sets of models that are to be loaded, at most two: the first model of each slot together, then the second ones
- * with that of a slot which has only one.
+ * At most two sets of models to load. The first set contains the first model of each slot. The second set contains the
+ * second model of each slot, or the first one if the slot has no second model.
  */
 export function setsOf({ models }: Pick<DesiredModels, 'models'>): readonly NamedModels[] {
   const loaded = models.filter(({ keep }) => keep === 'loaded');
@@ -42,8 +42,8 @@ export function setsOf({ models }: Pick<DesiredModels, 'models'>): readonly Name
 }
 
 /**
- * The desired state of every process where the database decides: the active models and beside them the pending one,
- * or else the previous one. Null if no model is active.
+ * The desired state of every process, if the database decides about models: the active models and the pending ones. If
+ * no model is pending, the previous models stay loaded. Null if no model is active.
  */
 export function desiredByRoles(
   { active, pending, previous }: ModelRoles,
@@ -60,7 +60,7 @@ export function desiredByRoles(
   return { provider, models };
 }
 
-/** Whether a process reports all desired models and no others: then it knows the desired state. */
+/** Whether a process has received the desired state: it then reports all desired models and no others. */
 export function isSynced(reported: readonly ReportedModel[], { models }: DesiredModels): boolean {
   const desired = new Set(models.map(({ revision }) => revision));
   const known = new Set(reported.map(({ revision }) => revision));

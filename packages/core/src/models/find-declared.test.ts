@@ -23,10 +23,10 @@ test.each([
   [NEW, 'v2'],
   ['c'.repeat(64), 'v1'],
   [null, 'v1'],
-])('of two versions of a pack, %s is of %s', (revision, name) => {
+])('finds for the revision %s the declaration %s of two versions of a pack', (revision, name) => {
   expect(findDeclared(MODELS, { name: 'faces', task: 'face', revision })?.name).toBe(name);
 });
 
-test('a pack of another task is another one', () => {
+test('finds no declaration of another task', () => {
   expect(findDeclared(MODELS, { name: 'faces', task: 'object', revision: OLD })).toBeUndefined();
 });

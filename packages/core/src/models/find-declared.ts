@@ -1,8 +1,8 @@
 import type { DeclaredModel, RequestedModel } from './declared-models.ts';
 
 /**
- * The declared model of a pack. While a new version follows an old one there are several: then the one that needs the
- * revision.
+ * The declared model of a pack. During an upgrade, two declarations have the same pack name; the declaration that
+ * requires the given revision is returned.
  */
 export function findDeclared(
   models: readonly DeclaredModel[],

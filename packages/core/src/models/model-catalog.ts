@@ -6,12 +6,15 @@ const INSIGHTFACE = 'https://github.com/deepinsight/insightface/releases/downloa
 const ULTRALYTICS = 'https://github.com/ultralytics/assets/releases/download/v8.3.0';
 const YOLOX = 'https://github.com/Megvii-BaseDetection/YOLOX/releases/download/0.1.1rc0';
 
-/** The publishers of these files tell neither digests nor exact sizes: the first download pins them. */
+/** The publishers give neither digests nor exact sizes, so the first download pins the digest and the size. */
 function publishedAt(address: string): readonly PublishedFile[] {
   return [{ address, sha256: null, bytes: null }];
 }
 
-/** ZIP files of a detector, a recognizer with 512 dimensions, landmarks, and an estimator of age and gender. */
+/**
+ * Each pack is a ZIP file with a face detector, an embedding model of 512 dimensions, a landmark model, and a model of age
+ * and gender.
+ */
 function insightFace(name: string): CatalogEntry {
   return {
     name,
@@ -43,7 +46,10 @@ function yolox(size: 'nano' | 'tiny' | 's'): CatalogEntry {
   };
 }
 
-/** Most are published as PyTorch checkpoints alone: an ONNX file that was exported goes into the models folder. */
+/**
+ * Most of these models are published only as PyTorch checkpoints. An operator exports an ONNX file and puts it into the
+ * models folder.
+ */
 function ultralytics(
   name: string,
   version: string,
@@ -65,8 +71,8 @@ function ultralytics(
 }
 
 /**
- * The built-in models, in addition to those of the configuration. Models without files are listed so that
- * their license is known before they are downloaded.
+ * The built-in entries of the catalog; the configuration may add others. Models without files are listed so that users
+ * can read their license before they install them.
  */
 export const MODEL_CATALOG: readonly CatalogEntry[] = [
   insightFace('buffalo_l'),
@@ -100,7 +106,7 @@ export const MODEL_CATALOG: readonly CatalogEntry[] = [
     provides: ['landmarks', 'age', 'gender'],
     embeddingDim: 128,
     classes: [],
-    // Processes that run models make the starter packs themselves.
+    // Inference processes build the starter packs themselves.
     files: [],
   },
   {

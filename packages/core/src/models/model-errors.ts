@@ -1,12 +1,11 @@
 import { DomainError } from '../domain-error.ts';
 import { ModelFetchFailed } from './model-source.ts';
 
-/** The request needs a model of a task for which none is active. */
+/** No model is active for the task that the request needs. */
 export class NoActiveModel extends DomainError {
   readonly code = 'no_active_model';
 }
 
-/** The inference queue is full; the caller may try again after `retryAfterSeconds`. */
 export class InferenceOverloaded extends DomainError {
   readonly code = 'overloaded';
   readonly retryAfterSeconds: number;
@@ -17,39 +16,38 @@ export class InferenceOverloaded extends DomainError {
   }
 }
 
-/** Inference failed or cannot be reached; the same request may succeed later. */
+/** Inference failed or cannot be reached. A retry may succeed. */
 export class InferenceUnavailable extends DomainError {
   readonly code = 'inference_unavailable';
 }
 
 /**
- * The analysis of one image failed unexpectedly, or its worker thread ended. The same request may succeed
- * later, unless the image is the cause: work that is tried again gives up after the second time.
+ * The analysis of one image failed unexpectedly, or its worker thread died. The image may be the cause, so background
+ * work retries only once.
  */
 export class AnalysisFailed extends InferenceUnavailable {
   readonly hasDied = true;
 }
 
-/** The process that was asked does not hold a model that the request names; another one may. */
+/** The process has not loaded a model that the request names. Another process may have loaded the model. */
 export class ModelNotHere extends InferenceUnavailable {
   readonly isNotHere = true;
 }
 
-/** The files of the model are not here: download it first. */
 export class ModelNotDownloaded extends DomainError {
   readonly code = 'model_not_downloaded';
 }
 
-/** Another model is becoming the active one of the slot. */
+/** The slot already has a pending model. */
 export class ActivationInProgress extends DomainError {
   readonly code = 'in_progress';
 
   constructor() {
-    super('Another activation of the task is under way.');
+    super('Another activation for this task is running: wait for its end, or cancel its job.');
   }
 }
 
-/** Which model answers is declared elsewhere; the message says where. */
+/** A declaration outside the service selects the active model. The message names the declaration. */
 export class ActivationDeclared extends DomainError {
   readonly code = 'activation_declared';
 }
@@ -59,36 +57,34 @@ export class ActivationSuperseded extends DomainError {
   readonly code = 'activation_superseded';
 }
 
-/** A model cannot be loaded; the message names the file and the reason. */
+/** A model cannot be loaded. The message names the file and the reason. */
 export class ModelLoadFailed extends DomainError {
   readonly code = 'model_load_failed';
 }
 
-/** There is nothing from which the model could be downloaded. */
 export class NoSource extends DomainError {
   readonly code = 'no_source';
 
-  constructor(message = 'The catalog names no place from which this model can be downloaded.') {
+  constructor(message = 'The catalog has no download address for this model.') {
     super(message);
   }
 }
 
-/** The installation has no store from which all processes that run models could get a download. */
 export class NoModelStore extends DomainError {
   readonly code = 'no_model_store';
 
   constructor() {
     super(
-      'Downloaded models have no place that all inference processes can read: configure an S3 bucket, or put the pack into their models folders.',
+      'The installation has no model store that all inference processes can read: configure an S3 bucket, or put the pack into their models folders.',
     );
   }
 }
 
-/** What was downloaded is not what the row says. */
+/** The digest of the downloaded files differs from the digest in the database. */
 export class ModelChanged extends ModelFetchFailed {
   constructor(digests: { readonly expected: string; readonly received: string }) {
     super(
-      `The source has other bytes than before: expected the digest ${digests.expected}, received ${digests.received}.`,
+      `The model's files at the source have changed: expected the digest ${digests.expected}, received ${digests.received}.`,
       { reason: 'digest_mismatch' },
     );
   }

@@ -4,8 +4,8 @@ import { MODEL_LIFE, type ModelEvent, type ModelStatus } from './model-life.ts';
 const STATUSES = Object.keys(MODEL_LIFE) as ModelStatus[];
 const EVENTS = Object.keys(MODEL_LIFE.available) as ModelEvent[];
 
-/** Where these events lead, one after the other; null if one of them cannot happen. */
-function live(from: ModelStatus, ...events: readonly ModelEvent[]): ModelStatus | null {
+/** The status after these events; null if one of them cannot happen. */
+function statusAfter(from: ModelStatus, ...events: readonly ModelEvent[]): ModelStatus | null {
   return events.reduce<ModelStatus | null>(
     (status, event) => status && MODEL_LIFE[status][event],
     from,
@@ -35,20 +35,20 @@ test.each<[ModelStatus, readonly ModelEvent[], ModelStatus | null]>([
   ['failed', ['activate'], null],
   ['downloading', ['activate'], null],
 ])('%s, then %j: %s', (from, events, to) => {
-  expect(live(from, ...events)).toBe(to);
+  expect(statusAfter(from, ...events)).toBe(to);
 });
 
 describe('an active model', () => {
-  test('becomes so only by its activation', () => {
+  test('becomes active only by its activation', () => {
     for (const status of STATUSES.filter((each) => each !== 'active')) {
       const events = EVENTS.filter((event) => MODEL_LIFE[status][event] === 'active');
       expect(events).toEqual(['downloaded', 'loading'].includes(status) ? ['activate'] : []);
     }
   });
 
-  test('ends so only when another one replaces it, and can come back', () => {
+  test('stays active until another one replaces it, and can be activated again', () => {
     const ends = EVENTS.filter((event) => !['active', null].includes(MODEL_LIFE.active[event]));
     expect(ends).toEqual(['replace']);
-    expect(live('active', 'replace', 'activate')).toBe('active');
+    expect(statusAfter('active', 'replace', 'activate')).toBe('active');
   });
 });

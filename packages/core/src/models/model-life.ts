@@ -1,18 +1,18 @@
 /**
- * How far a model is: `available` (listed, its files are elsewhere), `downloading`, `downloaded`,
- * `loading` (its sessions are being opened), `active` (answers its task), `failed`.
+ * The status of a model. `available`: it is listed, but not downloaded. `loading`: its ONNX sessions are being opened.
+ * `active`: it serves its task. `failed`: its download or its load failed.
  */
 export type ModelStatus =
   'available' | 'downloading' | 'downloaded' | 'loading' | 'active' | 'failed';
 
 /**
- * What happens to a model: `download` begins; it is `found` where it is served from, downloaded or
- * put there; `load` begins; it becomes the active one (`activate`), or another one does (`replace`);
- * the download or the loading failed (`fail`), or the download was cancelled (`cancel`).
+ * An event in the life of a model. `download` and `load`: the download or the load begins. `found`: a process has found
+ * the model's files. `activate`: the model becomes active. `replace`: another model becomes active instead. `fail`: the
+ * download or the load failed. `cancel`: the download was cancelled.
  */
 export type ModelEvent = 'download' | 'found' | 'load' | 'activate' | 'replace' | 'fail' | 'cancel';
 
-/** Null: the event cannot happen in this status, and changes nothing. */
+/** The status after each event. Null means that the event cannot happen in this status. */
 type Life = Readonly<Record<ModelStatus, Readonly<Record<ModelEvent, ModelStatus | null>>>>;
 
 export const MODEL_LIFE: Life = {

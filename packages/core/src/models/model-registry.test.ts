@@ -28,7 +28,7 @@ test('registers again after a failure', async () => {
   expect(await models.of(FACE_MODEL)).toMatchObject({ id: 2 });
 });
 
-describe('the vectors of a model', () => {
+describe('the embeddings of a model', () => {
   const rows = [
     { ...FACE_MODEL, id: 1 },
     { ...FACE_MODEL, revision: 'a'.repeat(64), id: 2 },
@@ -49,13 +49,13 @@ describe('the vectors of a model', () => {
         ]),
       roles: () => {
         reads++;
-        const of = (wanted: number) => rows.filter(({ id }) => id === wanted);
+        const of = (modelId: number) => rows.filter(({ id }) => id === modelId);
         return Promise.resolve({ active: of(activeId), pending: [], previous: of(previousId) });
       },
     });
   });
 
-  test('may be used if it is the active one, which is not read each time', async () => {
+  test('may be used if the model is active, which is not read each time', async () => {
     const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
     try {
       expect(await models.ofVectors(rows[0]!)).toMatchObject({ id: 1 });
@@ -66,18 +66,18 @@ describe('the vectors of a model', () => {
     }
   });
 
-  test('may not if it is another one', async () => {
+  test('may not be used if another model is active', async () => {
     const answer = models.ofVectors(rows[1]!);
     await expect(answer).rejects.toMatchObject({ code: 'inference_unavailable' });
   });
 
-  test('may as soon as it has become the active one', async () => {
+  test('may be used as soon as the model has become active', async () => {
     await models.ofVectors(rows[0]!);
     activeId = 2;
     expect(await models.ofVectors(rows[1]!)).toMatchObject({ id: 2 });
   });
 
-  test('may no longer once the remembered active one has expired', async () => {
+  test('may not be used once the cached active model has expired', async () => {
     await models.ofVectors(rows[0]!);
     activeId = 2;
     const now = performance.now();
@@ -90,7 +90,7 @@ describe('the vectors of a model', () => {
     }
   });
 
-  test('may for a while after another one has become active', async () => {
+  test('may be used for a minute after another model has become active', async () => {
     await models.ofVectors(rows[0]!);
     [activeId, previousId] = [2, 1];
     models.forget();
@@ -98,9 +98,9 @@ describe('the vectors of a model', () => {
     expect(await models.ofVectors(rows[1]!)).toMatchObject({ id: 2 });
   });
 
-  test('are not checked if it makes none', async () => {
-    const mute = { ...FACE_MODEL, revision: 'b'.repeat(64), embeddingDim: null };
-    expect(await models.ofVectors(mute)).toMatchObject({ id: 3 });
+  test('are not checked if the model computes none', async () => {
+    const withoutVectors = { ...FACE_MODEL, revision: 'b'.repeat(64), embeddingDim: null };
+    expect(await models.ofVectors(withoutVectors)).toMatchObject({ id: 3 });
     expect(reads).toBe(0);
   });
 });

@@ -4,12 +4,11 @@ import { InferenceUnavailable } from './model-errors.ts';
 import { slotOf } from './model-slot.ts';
 import type { ModelRoles, ModelStore, RegisteredModel } from './model-store.ts';
 
-/** How long the roles of models are trusted without a query. */
+/** How long the roles of models are cached. */
 const FRESH_MS = 2_000;
 
 /**
- * Caches the rows of the models that answer, and which of them are active. A model that was not seen
- * before gets a row.
+ * Caches the database rows of models, and the roles of models. A model without a row gets one.
  */
 export class ModelRegistry {
   readonly #store: Pick<ModelStore, 'register' | 'roles'>;
@@ -27,30 +26,30 @@ export class ModelRegistry {
     if (known) return known;
     const row = this.#register(model);
     this.#rows.set(key, row);
-    // A failure is not cached: the next request tries again.
+    // A failure is not cached, so that the next call retries.
     row.catch(() => this.#rows.delete(key));
     return row;
   }
 
   /**
-   * The row of a model that answered, if its vectors may be stored and compared. Vectors of different
-   * models cannot be compared, so a model with embeddings has to be the active one, or the one that it
-   * replaced a moment ago: requests that began with that one end with it.
+   * The row of the model that served a request, if the caller may store and compare its embeddings. Embeddings of
+   * different models cannot be compared, so the model has to be active, or the previous model of the last minute, because
+   * requests end with the model that they began with.
    *
-   * @throws InferenceUnavailable if another model answered; StoreUnavailable
+   * @throws InferenceUnavailable if neither the active nor the previous model served the request; StoreUnavailable
    */
   async ofVectors(model: ActiveModel): Promise<RegisteredModel> {
     const row = await this.of(model);
     if (row.embeddingDim === null || (await this.counts(row.id))) return row;
     throw new InferenceUnavailable(
-      'Another model answered than the active one, as happens while models are exchanged; try again later.',
+      'A model that is not active served the request, which happens during a switch of models: try again later.',
       { model: model.name },
     );
   }
 
   /**
-   * Whether the model is active, or was a moment ago. A model that has just become active is recognized
-   * at once.
+   * Whether the model is active, or the previous model of the last minute. If the cached roles say no, the database is
+   * queried, since the model may just have become active.
    *
    * @throws StoreUnavailable
    */
@@ -63,7 +62,7 @@ export class ModelRegistry {
   }
 
   /**
-   * Which models count, or counted within the last two seconds.
+   * The roles of models, at most two seconds old.
    *
    * @throws StoreUnavailable
    */
@@ -78,7 +77,7 @@ export class ModelRegistry {
     return known.roles;
   }
 
-  /** The next question asks the store. */
+  /** Clears the cached roles, so that the next call queries the store. */
   forget(): void {
     this.#known = null;
   }
@@ -89,7 +88,6 @@ export class ModelRegistry {
   }
 }
 
-/** The revisions of models, by slot. */
 export function namesOf(models: readonly RegisteredModel[]): NamedModels {
   const of = (slot: keyof NamedModels) => models.find((model) => slotOf(model) === slot)?.revision;
   const [face, object] = [of('face'), of('object')];

@@ -1,6 +1,6 @@
 import type { ModelTask } from './model.ts';
 
-/** What one model at a time answers: faces, or objects, be it of fixed classes or of a free vocabulary. */
+/** One model per slot is active. The slot `object` is for models with fixed classes and for open-vocabulary models. */
 export type ModelSlot = 'face' | 'object';
 
 export function slotOf({ task }: { readonly task: ModelTask }): ModelSlot {

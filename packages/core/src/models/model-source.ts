@@ -1,55 +1,55 @@
 import type { ActiveModel, CommercialUse, ModelTask } from './model.ts';
 
-/** A file that a model is published as. */
+/** A file of a published model. */
 export interface PublishedFile {
   /** `https://`, `http://`, `s3://<bucket>/<key>`, `file://`, or an absolute path. */
   readonly address: string;
-  /** Hex, lower case; null if it is not known before the download. */
+  /** Hex, lower case; null if unknown before the download. */
   readonly sha256: string | null;
-  /** Null if it is not known before the download. */
+  /** Null if unknown before the download. */
   readonly bytes: number | null;
 }
 
 /**
- * A model as it is published: ONNX files, with or without a `manifest.json`, or one ZIP file of them. Its
- * addresses come from the product or from who runs it, never from a tenant.
+ * A published model: ONNX files, with or without a `manifest.json`, or one ZIP file that contains them. The addresses
+ * come from the built-in catalog or from the operator's configuration, never from a tenant.
  */
 export interface PublishedModel {
-  /** Name of the pack. */
+  /** The name of the model pack. */
   readonly name: string;
   readonly task: ModelTask;
   /** At least one. */
   readonly files: readonly PublishedFile[];
-  /** Of a model whose files do not tell their license; a `manifest.json` that does has the last word. */
+  /** Facts that the model's files may lack. A `manifest.json` in the files takes precedence. */
   readonly facts: ModelFacts;
-  /** The revision that the pack has to have; absent: any. */
+  /** The required revision of the pack; if absent, any revision is accepted. */
   readonly revision?: string | undefined;
 }
 
 export interface ModelFacts {
-  /** Null: the beginning of the revision. */
+  /** Null if the version should be the first digits of the revision. */
   readonly version: string | null;
   readonly license: string;
   readonly commercialUse: CommercialUse;
-  /** One sentence; required if the use is unknown. */
+  /** One sentence; required if `commercialUse` is `unknown`. */
   readonly commercialUseReason: string | null;
 }
 
-/** How far a download is, in bytes. Neither number ever falls. */
+/** The progress of a download, in bytes. Neither number ever decreases. */
 export interface FetchProgress {
   readonly received: number;
-  /** Null if a file does not tell its size. */
+  /** Null if the size of a file is unknown. */
   readonly total: number | null;
 }
 
-/** A model that is in the store of packs. */
+/** A downloaded model, whose pack is in the store. */
 export interface FetchedModel {
   readonly model: ActiveModel;
-  /** Bytes of the published files. */
+  /** The size of the published files. */
   readonly bytes: number;
-  /** Of the published file (hex); null if there are several. */
+  /** The digest of the published file (hex); null if the model has several files. */
   readonly sha256: string | null;
-  /** A sentence about each file that is not used. */
+  /** One sentence for each file that is not used. */
   readonly warnings: readonly string[];
 }
 
@@ -58,27 +58,26 @@ export interface FetchOptions {
   readonly signal: AbortSignal;
 }
 
-/** Gets models from where they are published into the store of packs. */
+/** Downloads published models into the store of packs. */
 export interface ModelFetcher {
   /**
-   * Downloads, checks and stores a model. What a process that was killed has received is used by the next
-   * call, for a day.
+   * Downloads, checks and stores a model. If the process is killed, a call within one day resumes the download.
    *
    * @throws ModelFetchFailed; StoreUnavailable if the store of packs fails; the signal's reason on abort
    */
   fetch(model: PublishedModel, options: FetchOptions): Promise<FetchedModel>;
 
   /**
-   * Whether a pack is in the store with exactly the bytes of its digests.
+   * Whether the store has the whole pack and all its files match their digests.
    *
    * @throws StoreUnavailable; the signal's reason on abort
    */
   verify(revision: string, options: FetchOptions): Promise<boolean>;
 }
 
-/** Why a model cannot be had, as a word for programs. */
+/** A machine-readable reason why a download failed. */
 export type FetchFailureReason =
-  /** The source refuses who asks, or must not be asked. */
+  /** The source denies access, or the policy for outgoing requests forbids the address. */
   | 'access_denied'
   | 'not_found'
   | 'digest_mismatch'
@@ -87,7 +86,7 @@ export type FetchFailureReason =
   | 'too_large'
   | 'pack_refused'
   | 'task_mismatch'
-  /** The source fails, and may not do so later. */
+  /** The source is temporarily unavailable. A retry may succeed. */
   | 'source_unreachable'
   | 'no_space';
 
@@ -95,7 +94,7 @@ export interface FetchFailureOptions extends ErrorOptions {
   readonly reason: FetchFailureReason;
 }
 
-/** A model cannot be had. The message is a sentence without secrets, for who runs the installation. */
+/** The download of a model failed. The message is a sentence for the operator and contains no secrets. */
 export class ModelFetchFailed extends Error {
   override readonly name = 'ModelFetchFailed';
   readonly reason: FetchFailureReason;

@@ -2,8 +2,8 @@ import type { NewReembed } from '../jobs/job.ts';
 import type { ActiveModel } from './model.ts';
 
 /**
- * A model with its row: changed bytes are another row. What its use is allowed for is told by the
- * loaded model alone.
+ * A model that has a database row. Other bytes are another model with a row of its own. The license's permission for
+ * commercial use is known only for loaded models.
  */
 export interface RegisteredModel extends Omit<
   ActiveModel,
@@ -12,36 +12,34 @@ export interface RegisteredModel extends Omit<
   readonly id: number;
 }
 
-/** The models that the installation knows. Throws StoreUnavailable. */
+/** Stores the models of the installation and their roles. All methods throw StoreUnavailable. */
 export interface ModelStore {
-  /** Answers the rows of these models, which inference has found, in their order; adds new ones. */
+  /** Inserts models that inference has found, unless they have rows. Returns all rows in the order of the models. */
   register(models: readonly ActiveModel[]): Promise<readonly RegisteredModel[]>;
   /** The active models, at most one per task. */
   active(signal?: AbortSignal): Promise<readonly RegisteredModel[]>;
-  /** Which models count now. */
   roles(signal?: AbortSignal): Promise<ModelRoles>;
   /**
-   * Makes a model the active one of its slot, instead of the previous one, and creates the jobs that
-   * bring stored faces up to it; those of the previous model end. All of it happens in one transaction: no
-   * request sees the model without knowing which environments are behind. Transactions that store with the
-   * previous model have ended by then; of later ones the next `bringUp` tells.
+   * Makes a model the active one of its slot. In the same transaction, it ends unfinished reembedding jobs of other
+   * models and creates jobs for environments with faces that lack the model's embeddings. Transactions that store
+   * embeddings of the previous model end before the switch. Later ones need {@link bringUp}.
    *
-   * @returns false if more images with enrolled faces are behind than the options allow; nothing has changed
+   * @returns false, without a change, if more images with enrolled faces lack embeddings than the options allow
    * @throws Error if the model is not downloaded
    */
   activate(modelId: number, options?: ActivateOptions): Promise<boolean>;
   /**
-   * Answers the rows of face models that made vectors elsewhere, in their order; adds those that are not
-   * known, which no process can load. Null if one of them makes vectors of another length here: none is
-   * added then.
+   * Inserts face models of another installation, whose embeddings are being imported. No process can load the inserted
+   * models. Returns the ids of all rows in the order of the models. If the embeddings of a known model have another
+   * length here, it inserts nothing and returns null.
    */
   adopt(models: readonly ForeignModel[]): Promise<readonly number[] | null>;
   /**
-   * Creates the jobs that bring the faces of one environment up to a model, if it is the active one: else
-   * its successor has brought them up, or will. An unfinished job of the same params looks at all images
-   * again instead.
+   * Creates jobs that embed the faces of one environment, if the model is active. Otherwise it does nothing, because the
+   * switch to the next model creates such jobs. An unfinished job with the same params is restarted instead of a second
+   * job.
    *
-   * @param jobsFor the jobs, if the environment is behind
+   * @param jobsFor returns the jobs; called with an empty list if no face lacks embeddings or references
    */
   bringUp(
     behind: { readonly environmentId: number; readonly modelId: number },
@@ -49,40 +47,40 @@ export interface ModelStore {
   ): Promise<void>;
 }
 
-/** Models of which requests are answered, each slot at most one: that of faces and that of objects. */
+/** The roles of models. Each list has at most one model per slot. */
 export interface ModelRoles {
   readonly active: readonly RegisteredModel[];
-  /** What is to become the active one. */
+  /** Models that unfinished activations will make active. */
   readonly pending: readonly RegisteredModel[];
-  /** What was the active one until a minute ago: requests that began with it end with it. */
+  /** Models that were replaced within the last minute. Requests that began with them may end with them. */
   readonly previous: readonly RegisteredModel[];
 }
 
 export interface ActivateOptions {
-  /** The jobs, for environments that are behind; absent: none. */
+  /** Returns the jobs for environments with faces that lack embeddings; if absent, no job is created. */
   readonly jobsFor?: JobsForBehind | undefined;
-  /** Images with enrolled faces that may be behind; absent: all. */
+  /** The most images with enrolled faces that may lack embeddings at the switch; if absent, there is no limit. */
   readonly mayBeBehind?: number | undefined;
-  /** Why the active model is rolled back to this one; absent: it is not. */
+  /** Why the active model is rolled back to this one; absent if the switch is no rollback. */
   readonly rolledBack?: string | undefined;
 }
 
-/** What is known of a face model by the vectors that it made. */
+/** A face model of another installation, as an imported archive describes it. */
 export type ForeignModel = Pick<ActiveModel, 'name' | 'revision'> & {
   readonly embeddingDim: number;
 };
 
 /**
- * An environment with faces that are behind a model: without a vector of it, or without a reference of
- * it while they have one of another.
+ * An environment with faces that lack an embedding of a model, or lack a reference of the model although they have
+ * references of another model.
  */
 export interface EnvironmentBehind {
   readonly environmentId: number;
-  /** Images with such faces. */
+  /** The number of images with such faces. */
   readonly images: number;
-  /** Images with such faces that are enrolled. */
+  /** The number of images with such faces that are enrolled. */
   readonly enrolledImages: number;
 }
 
-/** May be called again with other environments. */
+/** Returns the jobs for these environments. A store may call it several times with different environments. */
 export type JobsForBehind = (behind: readonly EnvironmentBehind[]) => readonly NewReembed[];

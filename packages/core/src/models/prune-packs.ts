@@ -1,29 +1,29 @@
 import type { PackEntry, PackPart, PackStore } from './pack-store.ts';
 
-/** A week: whoever takes a model back has so long to change their mind. */
+/** Unused packs are kept for a week, so that a user who returns to a model within that time needs no second download. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
-/** How often it is noted that a pack is needed. */
-const NOTED_MS = KEPT_MS / 7;
+/** The age, in ms, at which the manifest of a needed pack is put again. */
+const REFRESH_MS = KEPT_MS / 7;
 const DIGESTS = /[0-9a-f]{64}/g;
 
 export interface PrunePacksDeps {
   readonly packs: PackStore;
-  /** Revisions that are needed; null: nobody can say, and all packs are. */
+  /** Reads the revisions that are needed; null if these are unknown, so that all packs are kept. */
   readonly needed: ((signal?: AbortSignal) => Promise<ReadonlySet<string>>) | null;
-  /** For how long what nothing needs stays, in ms. */
+  /** How long unused packs and files are kept, in ms. */
   readonly keptMs?: number;
 }
 
-/** How much was removed. */
+/** The numbers of removed packs and files. */
 export interface PrunedPacks {
   readonly packs: number;
   readonly files: number;
 }
 
 /**
- * Removes packs that nothing has needed for a week, and files that no pack has named for as long. The manifest of a
- * pack that is needed is put again every day, so its age tells how long nothing has needed it. The files of a download
- * that is under way have no manifest yet, but are young.
+ * Removes packs that have been unused for a week, and files that no manifest has named for a week. The manifest of a
+ * needed pack is put again every day, so the age of a manifest shows how long its pack has been unused. The files of a
+ * running download have no manifest yet, but are young enough to stay.
  *
  * @throws StoreUnavailable; the signal's reason on abort
  */
@@ -43,18 +43,21 @@ export async function prunePacks(
     }
     const manifest = (await packs.readManifest(revision, signal)) ?? '';
     digestsIn(manifest).forEach((digest) => named.add(digest));
-    const isNoted = ageMs < NOTED_MS || manifest === '';
-    if (isNeeded(revision) && !isNoted) await packs.putManifest(revision, manifest, signal);
+    const isFresh = ageMs < REFRESH_MS || manifest === '';
+    if (isNeeded(revision) && !isFresh) await packs.putManifest(revision, manifest, signal);
   }
   return { packs: removed, files: await removeUnnamed({ packs, named, keptMs }, signal) };
 }
 
-/** Whatever looks like a digest keeps a file of that name, also in the manifest of a newer release. */
+/** Finds digests without parsing, because a newer release may have written the manifest in another format. */
 function digestsIn(manifest: string): readonly string[] {
   return [...manifest.matchAll(DIGESTS)].map(([digest]) => digest);
 }
 
-/** Files are listed after the manifests: a pack that came meanwhile has put all of its files anew. */
+/**
+ * Files are listed after the manifests. A pack that was stored between the two lists has put all its files again, so these
+ * files are young enough to stay.
+ */
 async function removeUnnamed(
   { packs, named, keptMs }: { packs: PackStore; named: ReadonlySet<string>; keptMs: number },
   signal?: AbortSignal,
@@ -67,7 +70,7 @@ async function removeUnnamed(
   return removed;
 }
 
-/** A list is older than what a fetch has put while it was read, so each age is asked for again right before. */
+/** Reads the age again before the removal, because a download may have put the file or manifest since the listing. */
 async function removeOld(
   { packs, keptMs }: { packs: PackStore; keptMs: number },
   { kind, digest, ageMs }: PackEntry & { readonly kind: PackPart },

@@ -3,8 +3,8 @@ import type { ModelStore, RegisteredModel } from '../models/model-store.ts';
 import { stragglersOf } from './reembeds-for.ts';
 
 /**
- * Creates jobs for images that were stored with a model in the minute after it was replaced, and lack vectors of the
- * active one.
+ * Creates jobs for faces that lack embeddings of the active model because their requests began before the last switch
+ * and ended after it.
  *
  * @throws StoreUnavailable
  */

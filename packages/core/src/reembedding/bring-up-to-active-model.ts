@@ -4,9 +4,8 @@ import type { Scope } from '../store/scope.ts';
 import { reembedsFor } from './reembeds-for.ts';
 
 /**
- * Creates the jobs that give an environment what its faces lack of the active face model, after faces
- * with vectors of other models were stored. Until enrolled faces have it, matching answers that it is
- * unavailable.
+ * Creates jobs that embed an environment's faces with the active face model, after faces with embeddings of other
+ * models were stored. Matching is unavailable in the environment until its enrolled faces are embedded.
  *
  * @throws StoreUnavailable
  */

@@ -28,7 +28,7 @@ export interface ReembedImageDeps {
 export interface ReembedRequest {
   readonly scope: Scope;
   readonly sourceImageId: number;
-  /** The face model whose vectors and references its faces get. */
+  /** The face model whose embeddings and references the image's faces get. */
   readonly model: RegisteredModel;
 }
 
@@ -38,21 +38,20 @@ interface ImageToReembed {
   readonly model: RegisteredModel;
 }
 
-/** The faces of an image that are behind a model. */
+/** The faces of an image that lack embeddings or references of a model. */
 interface FacesBehind {
   readonly withoutVector: readonly Detection[];
-  /** Faces whose references are all of other models, with the identities of those references. */
+  /** The missing references: one for each face that has references, but none of the model. */
   readonly withoutReference: readonly Omit<ReferenceLink, 'id'>[];
 }
 
 /**
- * Gives the faces of a stored image what they lack of a face model: a vector, and a reference where they
- * have one of another model. It announces nothing: who is who has not changed. An image that is gone lacks
- * nothing.
+ * Embeds the faces of a stored image that lack embeddings of a face model. A face with references of other models also
+ * gets a reference of this model. No event is emitted, because no face changes its identity. A deleted image is skipped.
  *
- * @throws ImageCorrupt, ImageTooLarge, UnsupportedFormat if the file cannot be read; InferenceUnavailable
- *   while no process holds the model, InferenceOverloaded after ten attempts, StoreUnavailable, also while
- *   a disk is full up to its reserve; the signal's reason on abort
+ * @throws ImageCorrupt, ImageTooLarge, UnsupportedFormat if the file cannot be read; InferenceUnavailable while no
+ *   process has loaded the model; InferenceOverloaded after ten attempts; StoreUnavailable, also while a disk has only
+ *   its reserve left; the signal's reason on abort
  */
 export async function reembedImage(
   deps: ReembedImageDeps,
@@ -60,7 +59,7 @@ export async function reembedImage(
   { signal, settle }: { readonly signal: AbortSignal; readonly settle?: Settle<null> },
 ): Promise<void> {
   await waitForIndex(deps.changeLog, signal);
-  // New vectors would take the reserve of the database's disk, as rows of new photos would.
+  // New embeddings need disk space of the database, so a disk that has only its reserve left stops the work.
   await deps.media.requireAnswer(signal);
   const found = await deps.database.withScope(
     scope,
@@ -108,12 +107,12 @@ async function write(
 ): Promise<void> {
   // Another request may have deleted or completed faces since the image was read.
   const behind = await findBehind(tx, source, model);
-  const wanted = new Set(behind.withoutVector.map(({ id }) => id));
-  const made = embeddings.filter(({ detectionId }) => wanted.has(detectionId));
+  const missing = new Set(behind.withoutVector.map(({ id }) => id));
+  const made = embeddings.filter(({ detectionId }) => missing.has(detectionId));
   tx.require(...locksOf(source, behind));
   if (made.length > 0) await tx.detections.addEmbeddings(model.id, made);
-  for (const { detectionId } of made) wanted.delete(detectionId);
-  const references = behind.withoutReference.filter(({ detectionId }) => !wanted.has(detectionId));
+  for (const { detectionId } of made) missing.delete(detectionId);
+  const references = behind.withoutReference.filter(({ detectionId }) => !missing.has(detectionId));
   if (references.length > 0) await tx.references.enroll(references);
 }
 
@@ -151,7 +150,7 @@ async function embed(
   }, signal);
   const answered = found && (await deps.models.of(found.model));
   if (answered?.id !== model.id) {
-    throw new InferenceUnavailable('The face model has changed.');
+    throw new InferenceUnavailable('Another face model than the requested one served the request.');
   }
   return found!.items.map(({ embedding }, i) => ({
     detectionId: faces[i]!.id,

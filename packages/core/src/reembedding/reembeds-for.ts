@@ -4,17 +4,16 @@ import type { JobsForBehind, RegisteredModel } from '../models/model-store.ts';
 type WithId = Pick<RegisteredModel, 'id'>;
 
 /**
- * The jobs that give environments what their faces lack of a model. Jobs run in this order: the
- * enrolled faces of all environments come before all other faces. Until these are done, matching in their
- * environment is unavailable.
+ * Jobs that embed faces with a new model. The jobs for enrolled faces of all environments run first, because matching is
+ * unavailable in an environment until its job for enrolled faces has ended.
  */
 export function reembedsFor(model: WithId): JobsForBehind {
   return jobsFor(model, 'enrolled');
 }
 
 /**
- * The same for a model whose vectors the enrolled faces have, but for some that were enrolled while it
- * became active: matching goes on meanwhile, as those that are missed are few.
+ * Jobs for a model with which nearly all enrolled faces are already embedded, except those that were enrolled during the
+ * switch. Matching stays available while these jobs run, because only few faces are missing.
  */
 export function stragglersOf(model: WithId): JobsForBehind {
   return jobsFor(model, 'stragglers');

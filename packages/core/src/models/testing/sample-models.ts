@@ -24,7 +24,7 @@ export const OBJECT_MODEL: ActiveModel = {
   classes: ['person', 'bicycle'],
 };
 
-/** A model in the report of a process that answers with it. */
+/** The report of a model that serves requests, with changes. */
 export function warmModel(
   { name, task, revision }: Pick<ActiveModel, 'name' | 'task' | 'revision'>,
   changes: Partial<ReportedModel> = {},

@@ -19,7 +19,7 @@ describeOnNode('events over Kafka, each process in pods of its own', () => {
     ({ namespace } = quickstart);
     await quickstart.release('install', {
       vectors: { kind: 'qdrant' },
-      // Only the search for people needs a Qdrant.
+      // There is no Qdrant, because these tests search for no faces.
       qdrant: { url: 'http://no-qdrant:6333' },
       quickstart: STORES,
       networkPolicy: {
@@ -44,31 +44,31 @@ describeOnNode('events over Kafka, each process in pods of its own', () => {
   }, LONG_MS);
   afterAll(() => quickstart[Symbol.asyncDispose](), LONG_MS);
 
-  /** Makes an identity. @returns its id */
+  /** Creates an identity. @returns its id */
   async function enroll(label: string): Promise<number> {
     const { client } = quickstart;
     return ok(await client.createIdentity({ body: { label, type: 'face' } })).id;
   }
 
-  /** Waits until the feed and the webhook have reported these. */
-  async function areTold(ids: readonly number[]): Promise<void> {
-    for (const toldOf of [feedTellsOf, sinkWasToldOf]) {
+  /** Waits until the feed and the webhook have reported these identities. */
+  async function waitForEvents(ids: readonly number[]): Promise<void> {
+    for (const readIds of [idsOfFeed, idsOfWebhook]) {
       const giveUpAt = performance.now() + 120_000;
       for (;;) {
-        const told = await toldOf();
-        if (ids.every((id) => told.includes(id))) break;
-        if (performance.now() > giveUpAt) expect(told).toEqual(expect.arrayContaining([...ids]));
+        const found = await readIds();
+        if (ids.every((id) => found.includes(id))) break;
+        if (performance.now() > giveUpAt) expect(found).toEqual(expect.arrayContaining([...ids]));
         await sleep(300);
       }
     }
   }
 
-  async function feedTellsOf(): Promise<readonly number[]> {
+  async function idsOfFeed(): Promise<readonly number[]> {
     const { changes } = ok(await quickstart.client.listChanges({ query: {} }));
     return changes.map(({ entity_id }) => entity_id);
   }
 
-  async function sinkWasToldOf(): Promise<readonly number[]> {
+  async function idsOfWebhook(): Promise<readonly number[]> {
     const response = await fetch(`http://${sink}:${PORT}/`);
     const messages = (await response.json()) as {
       readonly data: { readonly identity_id: number };
@@ -77,9 +77,9 @@ describeOnNode('events over Kafka, each process in pods of its own', () => {
   }
 
   test(
-    'what happens is in the feed and at the webhook, and what is away is said',
+    'the feed and the webhook report an event, and the health reports an unavailable store',
     async () => {
-      await areTold([await enroll('Ada')]);
+      await waitForEvents([await enroll('Ada')]);
       const { checks, events } = ok(await quickstart.client.getHealth());
       expect(checks).toMatchObject({ database: 'ok', events: 'ok', vectors: 'failed' });
       expect(events).toMatchObject({ transport: 'kafka' });
@@ -101,13 +101,13 @@ describeOnNode('events over Kafka, each process in pods of its own', () => {
         '--grace-period=0',
       );
       ids.push(await enroll(`after ${process}`));
-      await areTold(ids);
+      await waitForEvents(ids);
     },
     LONG_MS,
   );
 });
 
-/** Receives messages and shows them to readers. */
+/** A server that stores the messages of POST requests and returns them to GET requests. */
 const SINK = `import('node:http').then(({ createServer }) => {
   const messages = [];
   createServer((request, response) => {

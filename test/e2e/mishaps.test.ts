@@ -10,11 +10,11 @@ import { type NodeNamespace, withoutApiServer } from '../support/cluster/node.ts
 import { FACES, POD, Quickstart } from '../support/cluster/quickstart.ts';
 import { type BadSource, SourceOfPacks, sourceKeys } from '../support/cluster/source-of-packs.ts';
 
-/** Pauses between tries, deadlines of volumes and rollouts. */
+/** Timeout of a test, in ms: some wait for retries, volumes and rollouts. */
 const LONG_MS = 600_000;
 
-/** Fetches beside each other: more would take the cores from those who answer. */
-const AT_ONCE = 4;
+/** The number of concurrent fetches. More of them would take CPU time from the pods that serve requests. */
+const CONCURRENT_FETCHES = 4;
 
 interface Pods {
   readonly items: readonly {
@@ -27,7 +27,7 @@ interface Pods {
   }[];
 }
 
-describeOnNode('what goes wrong on real pods', () => {
+describeOnNode('failures on real pods', () => {
   let quickstart: Quickstart;
   let namespace: NodeNamespace;
   let packs: SourceOfPacks;
@@ -47,12 +47,12 @@ describeOnNode('what goes wrong on real pods', () => {
   }
 
   const remove = (name: string) => namespace.kubectl('delete', 'imodel', name);
-  const failsBy = (name: string, reason: string) =>
+  const failsWith = (name: string, reason: string) =>
     quickstart.modelIs(name, ({ status }) => status?.lastFailure?.reason === reason);
   const isVerified = (name: string) =>
     quickstart.modelIs(name, ({ status }) => isTrue(status, 'Verified'));
-  const wants = (model: string | null) => quickstart.patch('iroute', 'face', { spec: { model } });
-  /** Kills the operator, and exchanges the API pods, which work in the background here: they are asked meanwhile. */
+  const request = (model: string | null) => quickstart.patch('iroute', 'face', { spec: { model } });
+  /** Kills the operator and restarts the API pods. In this release the API pods also run the worker's background tasks. */
   async function killWriters(): Promise<void> {
     const selector = `--selector=app.kubernetes.io/component=operator`;
     await namespace.kubectl('delete', 'pod', selector, '--force', '--grace-period=0');
@@ -65,7 +65,7 @@ describeOnNode('what goes wrong on real pods', () => {
       `deployment/${quickstart.name}-${role}`,
       '--timeout=180s',
     );
-  /** Kills once in each phase of a switch, until it is done. */
+  /** Waits for the end of a switch, and calls `kill` once in each of its phases. */
   async function throughSwitch(to: string, kill: () => Promise<void>): Promise<void> {
     const killedIn = new Set<string>();
     for (;;) {
@@ -81,16 +81,16 @@ describeOnNode('what goes wrong on real pods', () => {
   }
   const podsOf = (model: string) => namespace.get<Pods>('pods', selectorOf(model));
 
-  async function saysWhy(name: string, { reason, message }: BadSource): Promise<void> {
-    const { status } = await failsBy(name, reason);
-    const said = status?.lastFailure?.message;
-    expect([name, said]).toEqual([name, expect.stringMatching(message)]);
-    // One that may be there later is under way again.
+  async function expectReason(name: string, { reason, message }: BadSource): Promise<void> {
+    const { status } = await failsWith(name, reason);
+    const found = status?.lastFailure?.message;
+    expect([name, found]).toEqual([name, expect.stringMatching(message)]);
+    // If a retry may succeed, the next attempt may already be in progress.
     expect([reason, 'Fetching']).toContain(conditionOf(status, 'Verified')?.reason);
   }
 
   test(
-    'sources that are bad end in the reason and a sentence, and what answers goes on',
+    'a bad source ends with a reason and a message, and other models go on serving',
     async () => {
       await add('stalls', { task: 'Face', source: packs.stalling() });
       await add('waits', { task: 'Face', source: packs.object('faces.zip', {}, 'later-keys') });
@@ -100,14 +100,14 @@ describeOnNode('what goes wrong on real pods', () => {
       });
       const bad = packs.bad();
       await quickstart.underLoad(async () => {
-        for (const few of inGroups(Object.entries(bad), AT_ONCE)) {
+        for (const few of inGroups(Object.entries(bad), CONCURRENT_FETCHES)) {
           for (const [name, { source, task = 'Face', revision }] of few) {
             await add(name, { task, source, ...(revision !== undefined && { revision }) });
           }
-          for (const [name, source] of few) await saysWhy(name, source);
+          for (const [name, source] of few) await expectReason(name, source);
         }
       });
-      const { status } = await failsBy('guest-without-host', 'PodsOfMissing');
+      const { status } = await failsWith('guest-without-host', 'PodsOfMissing');
       expect(status?.lastFailure?.message).toBe('There is no InferenceModel no-host.');
       await namespace.kubectl('delete', 'imodel', 'guest-without-host', ...Object.keys(bad));
       // A digest cannot be changed once it is set, so the object is recreated.
@@ -121,7 +121,7 @@ describeOnNode('what goes wrong on real pods', () => {
   );
 
   test(
-    'a pack is fetched from an S3 with its digest, and answers',
+    'a pack is fetched from S3 with its digest, and serves requests',
     async () => {
       const { sha256 } = packs;
       await add('fetched', {
@@ -132,9 +132,9 @@ describeOnNode('what goes wrong on real pods', () => {
       const { status } = await isVerified('fetched');
       expect(status?.pack).toMatchObject({ sha256, embeddingDimension: 48 });
       await quickstart.underLoad(async () => {
-        await wants('fetched');
+        await request('fetched');
         await quickstart.answers('face', 'fetched');
-        await wants(null);
+        await request(null);
         await quickstart.answers('face', 'faces');
       });
     },
@@ -142,33 +142,33 @@ describeOnNode('what goes wrong on real pods', () => {
   );
 
   test(
-    'a route goes to a model that has pods of its own and back, and no request fails',
+    'a route switches to a model with pods of its own and back, and no request fails',
     async () => {
       await add('apart', {
         ...quickstart.modelOf(FACES.others, 'Face'),
         runtime: { device: 'CPU', resources: POD },
       });
       await quickstart.underLoad(async () => {
-        await wants('apart');
+        await request('apart');
         await quickstart.answers('face', 'apart');
         await quickstart.modelIs('apart', ({ status }) => (status?.pods?.requested ?? 0) > 0);
-        await wants(null);
+        await request(null);
         await quickstart.answers('face', 'faces');
-        // The policy lets it go once the operator has seen that no route needs it.
+        // The deletion policy admits the deletion once the status names no route.
         await quickstart.modelIs('apart', ({ status }) => status?.routes?.length === 0);
         await remove('apart');
-        const gone = ['--for=delete', '--timeout=120s'];
-        await namespace.kubectl('wait', 'pods', selectorOf('apart'), ...gone);
+        const isDeleted = ['--for=delete', '--timeout=120s'];
+        await namespace.kubectl('wait', 'pods', selectorOf('apart'), ...isDeleted);
       });
     },
     LONG_MS,
   );
 
   test(
-    'wishes that cannot come true say so, and those that are taken back leave no trace',
+    'a request for a missing model stalls with a reason, and a withdrawn request leaves no trace',
     async () => {
       await quickstart.underLoad(async () => {
-        await wants('no-model');
+        await request('no-model');
         const { status } = await quickstart.routeIs(
           'face',
           (route) => route.status?.phase === 'Stalled',
@@ -178,9 +178,9 @@ describeOnNode('what goes wrong on real pods', () => {
           reason: 'ModelMissing',
           message: expect.stringContaining('no-model'),
         });
-        await wants('others');
+        await request('others');
         await quickstart.routeIs('face', (route) => route.status?.desired?.model === 'others');
-        await wants(null);
+        await request(null);
         const settled = await quickstart.routeIs('face', isSettled);
         expect(settled.status?.active).toMatchObject({ model: 'faces', name: FACES.faces });
       });
@@ -190,17 +190,17 @@ describeOnNode('what goes wrong on real pods', () => {
   );
 
   test(
-    'two models of one revision are one that answers',
+    'a switch between two models of the same revision succeeds',
     async () => {
       await add('twin', { ...quickstart.modelOf(FACES.faces, 'Face'), podsOf: 'faces' });
       await isVerified('twin');
       await quickstart.underLoad(async () => {
-        await wants('twin');
+        await request('twin');
         await quickstart.routeIs(
           'face',
           (route) => route.status?.desired?.model === 'twin' && isSettled(route),
         );
-        await wants(null);
+        await request(null);
         await quickstart.routeIs(
           'face',
           (route) => route.status?.desired?.model === 'faces' && isSettled(route),
@@ -214,7 +214,7 @@ describeOnNode('what goes wrong on real pods', () => {
   );
 
   test(
-    'pods that are out of memory or out of space say so, and those beside them go on',
+    'pods report a lack of memory or disk space, and other pods go on serving',
     async () => {
       const small = (runtime: object) => ({
         ...quickstart.modelOf(FACES.faces, 'Face'),
@@ -225,9 +225,9 @@ describeOnNode('what goes wrong on real pods', () => {
         const limits = { memory: '64Mi' };
         await add('hungry', small({ resources: { requests: { memory: '32Mi' }, limits } }));
         await add('wide', small({ modelSpace: '4Ki' }));
-        await failsBy('hungry', 'OutOfMemory');
+        await failsWith('hungry', 'OutOfMemory');
         await remove('hungry');
-        await failsBy('wide', 'NoSpace');
+        await failsWith('wide', 'NoSpace');
         await remove('wide');
       });
     },
@@ -235,7 +235,7 @@ describeOnNode('what goes wrong on real pods', () => {
   );
 
   test(
-    'a pod that starts while the S3 is gone waits for it, and what answers goes on',
+    'a pod that starts while S3 is down waits for it, and other pods go on serving',
     async () => {
       const s3 = `statefulset/${quickstart.name}-s3`;
       await namespace.kubectl('scale', s3, '--replicas=0');
@@ -247,7 +247,7 @@ describeOnNode('what goes wrong on real pods', () => {
       );
       await quickstart.underLoad(async () => {
         await namespace.kubectl('scale', 'imodel/faces', '--replicas=2');
-        await failsBy('faces', 'StoreUnavailable');
+        await failsWith('faces', 'StoreUnavailable');
       });
       await namespace.kubectl('scale', s3, '--replicas=1');
       await quickstart.underLoad(() =>
@@ -260,7 +260,7 @@ describeOnNode('what goes wrong on real pods', () => {
   test(
     'a pod is evicted under load, and no request fails',
     async () => {
-      // Known to all who ask, or the budget does not count it yet.
+      // Before the new pod is ready, the disruption budget would refuse the eviction.
       await namespace.kubectl('rollout', 'status', 'deployment/imodel-faces', '--timeout=180s');
       const { items } = await podsOf('faces');
       expect(items).toHaveLength(2);
@@ -275,12 +275,12 @@ describeOnNode('what goes wrong on real pods', () => {
   );
 
   test(
-    'operator and workers are killed at each step of a switch, which ends, and no request fails',
+    'the operator is killed and the API pods restart at each step of a switch, which ends, and no request fails',
     async () => {
       for (const model of ['others', null]) {
         await quickstart.underLoad(async () => {
           // In the first step no process has seen the request yet.
-          await Promise.all([wants(model), killWriters()]);
+          await Promise.all([request(model), killWriters()]);
           await throughSwitch(model ?? 'faces', killWriters);
           await allServe('operator');
           await allServe('api');
@@ -291,7 +291,7 @@ describeOnNode('what goes wrong on real pods', () => {
   );
 
   test(
-    'workers that die at once, whatever they were about, at each step of a switch: it ends, and nobody is forgotten',
+    'API processes are killed at each step of a switch, which ends, and no identity is lost',
     async () => {
       const api = 'app.kubernetes.io/component=api';
       let killed = 0;
@@ -299,7 +299,7 @@ describeOnNode('what goes wrong on real pods', () => {
         killed += await namespace.killPrograms(api);
       };
       for (const model of ['others', null]) {
-        await Promise.all([wants(model), kill()]);
+        await Promise.all([request(model), kill()]);
         await throughSwitch(model ?? 'faces', kill);
         await quickstart.apiAnswers();
         await quickstart.underLoad(() => Promise.resolve());
@@ -313,10 +313,10 @@ describeOnNode('what goes wrong on real pods', () => {
     'the API server is killed during a switch: requests are answered, and the switch ends once it is back',
     async () => {
       await quickstart.underLoad(async () => {
-        await wants('others');
+        await request('others');
         await withoutApiServer(() => sleep(10_000));
         await quickstart.answers('face', 'others');
-        await wants(null);
+        await request(null);
         await quickstart.answers('face', 'faces');
       });
     },
@@ -324,7 +324,7 @@ describeOnNode('what goes wrong on real pods', () => {
   );
 
   test(
-    'a GPU is taken, and pods that want a second one wait until an old one may go first',
+    'a pod uses the GPU, and its successor waits until the rollout may delete the old pod first',
     async () => {
       await using gpu = new AsyncDisposableStack();
       gpu.use(await namespace.addGpu());
@@ -337,7 +337,7 @@ describeOnNode('what goes wrong on real pods', () => {
       await add('on-gpu', { ...spec, runtime: { ...runtime, threads: 2 } });
       const pods = () => namespace.get<Pods>('pods', selectorOf('on-gpu'));
       await namespace.until(pods, ({ items }) =>
-        items.some(({ status }) => saysOf(status).includes('Insufficient nvidia.com/gpu')),
+        items.some(({ status }) => messagesOf(status).includes('Insufficient nvidia.com/gpu')),
       );
       await quickstart.modelIs('on-gpu', ({ status }) => {
         const { status: is, message = '' } = conditionOf(status, 'Reconciling') ?? {};
@@ -353,14 +353,14 @@ describeOnNode('what goes wrong on real pods', () => {
   );
 
   test(
-    'what waited for a Secret has its pack once that is there, and what stalled was given up',
+    'a fetch that waited for a Secret succeeds once it exists, and a stalled download fails',
     async () => {
-      await failsBy('waits', 'SecretMissing');
+      await failsWith('waits', 'SecretMissing');
       const accessKey = await quickstart.secret('access-key-id');
       const secretKey = await quickstart.secret('secret-access-key');
       await namespace.apply(sourceKeys('later-keys', { accessKey, secretKey }));
       await isVerified('waits');
-      const { status } = await failsBy('stalls', 'SourceUnreachable');
+      const { status } = await failsWith('stalls', 'SourceUnreachable');
       expect(status?.lastFailure).toMatchObject({
         message: expect.stringContaining('bad-server'),
         retryAt: expect.any(String),
@@ -370,9 +370,9 @@ describeOnNode('what goes wrong on real pods', () => {
   );
 
   test(
-    'a namespace that is deleted in the middle of a switch goes',
+    'a namespace is deleted in the middle of a switch',
     async () => {
-      await wants('others');
+      await request('others');
       await quickstart.routeIs('face', (route) => route.status?.desired?.model === 'others');
       await namespace.kubectl('delete', 'namespace', namespace.name, '--timeout=180s');
     },
@@ -385,7 +385,6 @@ function inGroups<T>(items: readonly T[], size: number): readonly (readonly T[])
   return starts.map((from) => items.slice(from, from + size));
 }
 
-/** The pods that have loaded a model. */
 function selectorOf(host: string): string {
   return `--selector=sightline.dev/model=${host},sightline.dev/role=inference`;
 }
@@ -400,7 +399,7 @@ function isTrue(status: Status, type: string): boolean {
   return conditionOf(status, type)?.status === 'True';
 }
 
-/** The requested model is active, as the operator has observed it. */
+/** Whether the operator has observed that the requested model is active. */
 function isSettled({ metadata, status }: InferenceRoute): boolean {
   return (
     status?.observedGeneration === metadata.generation &&
@@ -408,6 +407,6 @@ function isSettled({ metadata, status }: InferenceRoute): boolean {
   );
 }
 
-function saysOf({ conditions = [] }: Pods['items'][number]['status']): string {
+function messagesOf({ conditions = [] }: Pods['items'][number]['status']): string {
   return conditions.map(({ message = '' }) => message).join();
 }

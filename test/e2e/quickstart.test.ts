@@ -12,7 +12,7 @@ import { activateModel } from '../support/services/activate-model.ts';
 import { ok } from '../support/services/ok.ts';
 
 const START_MS = 300_000;
-/** A rollout replaces a pod only after all its callers know the new one. */
+/** Timeout of a test, in ms: a rollout replaces a pod only after all callers have the new pod's address. */
 const LONG_MS = 600_000;
 
 const INDEX = HAS_QDRANT ? 'a Qdrant' : 'API processes, because .cache/tools has no Qdrant';
@@ -27,8 +27,8 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
   });
   afterAll(() => quickstart[Symbol.asyncDispose]());
 
-  /** Waits until the health of the service names the model. */
-  async function says(desired: string): Promise<void> {
+  /** Waits until the health response names the model. */
+  async function showsModel(desired: string): Promise<void> {
     for (;;) {
       const { models } = ok(await quickstart.client.getHealth());
       if (models.some(({ name }) => name === desired)) return;
@@ -37,7 +37,7 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
   }
 
   test(
-    'from nothing to a photo with names',
+    'a new installation identifies a face',
     async () => {
       await quickstart.start();
       const { client } = quickstart;
@@ -53,14 +53,14 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
   );
 
   test(
-    'one model follows another under load, over the API and by kubectl, and no request fails',
+    'a route switches under load, over the API and by kubectl, and no request fails',
     async () => {
       await quickstart.underLoad(async () => {
         await activateModel(quickstart.client, FACES.others);
         await quickstart.answers('face', 'others');
         await sleep(3_000);
       });
-      await says(FACES.others);
+      await showsModel(FACES.others);
       const { spec, status } = await photos.get<InferenceRoute>('iroute', 'face');
       expect(spec).toMatchObject({ defaultModel: 'faces', model: 'others' });
       expect(status).toMatchObject({
@@ -73,8 +73,8 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
         await quickstart.answers('face', 'faces');
         await sleep(3_000);
       });
-      await says(FACES.faces);
-      // The last writer owns the field, so an activation is refused now.
+      await showsModel(FACES.faces);
+      // kubectl now owns the field, so the API rejects an activation.
       const { client } = quickstart;
       const { items } = ok(await client.listModels());
       const { id } = items.find(({ name }) => name === FACES.others)!;
@@ -108,7 +108,7 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
 
   const testWithQdrant = HAS_QDRANT ? test : test.skip;
   testWithQdrant(
-    'while the pod of Qdrant is gone a search is refused, and nothing is lost',
+    'while the pod of Qdrant is deleted, a search is rejected and nothing is lost',
     async () => {
       const { client, name } = quickstart;
       const file = await drawPhoto({ faces: ['Ada 2'] });
@@ -137,12 +137,12 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
   );
 
   test(
-    'pods reach what policies name, and nothing else',
+    'pods reach only the targets that their network policies name',
     async () => {
       const { name } = quickstart;
       const [inference] = await photos.podsOf('sightline.dev/inference');
       const [operator] = await photos.podsOf('app.kubernetes.io/component=operator');
-      const places = {
+      const addresses = {
         api: `${name}-api.${name}:80`,
         answers: `${await photos.podAddress(inference!)}:8080`,
         metrics: `${await photos.podAddress(inference!)}:9464`,
@@ -152,27 +152,29 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
         ...(HAS_QDRANT && { qdrant: `${name}-qdrant.${name}:6333` }),
         kubernetes: 'kubernetes.default:443',
       };
-      /** @param own places that may lead back to the pod itself, which no policy refuses */
+      /** @param own targets that may be the pod itself, which no policy blocks */
       const reachedBy = async (pod: string, { namespace = photos, own = '' } = {}) => {
-        const tried = Object.entries(places).filter(([place]) => !own.split(' ').includes(place));
+        const tried = Object.entries(addresses).filter(
+          ([target]) => !own.split(' ').includes(target),
+        );
         const outcomes = await namespace.connects(
           pod,
           tried.map(([, address]) => address),
         );
-        return tried.map(([place]) => place).filter((_place, at) => outcomes[at] === 'open');
+        return tried.map(([target]) => target).filter((_target, at) => outcomes[at] === 'open');
       };
       const script = 'setInterval(() => {}, 1000)';
       const elsewhere = new NodeNamespace('elsewhere');
       await elsewhere.create();
       await startScriptPod(photos, { name: 'neighbor', script });
-      await startScriptPod(elsewhere, { name: 'stranger', script });
+      await startScriptPod(elsewhere, { name: 'outsider', script });
       const reached = async () => ({
         api: await reachedBy(`deployment/${name}-api`, { own: 'api' }),
         ...(HAS_QDRANT && { worker: await reachedBy(`deployment/${name}-worker`) }),
         inference: await reachedBy(inference!, { own: 'answers metrics' }),
         operator: await reachedBy(operator!, { own: 'operator' }),
         neighbor: await reachedBy('neighbor'),
-        stranger: await reachedBy('stranger', { namespace: elsewhere }),
+        outsider: await reachedBy('outsider', { namespace: elsewhere }),
       });
       const stores = ['postgres', 's3', ...(HAS_QDRANT ? ['qdrant'] : [])];
       const named = {
@@ -180,11 +182,11 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
         ...(HAS_QDRANT && { worker: ['answers', ...stores, 'kubernetes'] }),
         inference: ['s3'],
         operator: ['metrics', 'kubernetes'],
-        // The stores of a quickstart admit all pods of their namespace.
+        // In the quickstart, the stores accept connections from all pods of their namespace.
         neighbor: ['api', ...stores, 'kubernetes'],
-        stranger: ['api', 'kubernetes'],
+        outsider: ['api', 'kubernetes'],
       };
-      // The node enters a new pod into its rules only after the pod has started.
+      // The node adds a new pod to its firewall rules only after the pod has started.
       const giveUpAt = performance.now() + 60_000;
       let found = await reached();
       while (!isDeepStrictEqual(found, named) && performance.now() < giveUpAt) {
@@ -218,7 +220,7 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
   }
 
   test(
-    'the release tries itself, and leaves volumes and definitions when it is uninstalled',
+    'helm test passes, and an uninstallation keeps volumes and CRDs',
     async () => {
       expect(await photos.helm('test', quickstart.name, '--logs')).toMatch(/Phase: +Succeeded/);
       await photos.helm('uninstall', quickstart.name, '--wait');

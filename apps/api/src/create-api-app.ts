@@ -20,10 +20,10 @@ export type ApiAppOptions = Pick<HttpAppOptions, 'observer'> & {
 };
 
 const HEALTH_EVERY_MS = 1_000;
-/** The limit of test messages to webhooks in flight, over all tenants. */
+/** The largest number of test messages to webhooks that are in flight, over all tenants. */
 const PINGS = 64;
 
-/** The API as an express application, without a listener. */
+/** Creates the API as an express application that does not listen yet. */
 export function createApiApp(options: ApiAppOptions): Express {
   const { context: given, observer, healthEveryMs = HEALTH_EVERY_MS } = options;
   const context = {

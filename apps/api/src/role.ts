@@ -22,7 +22,6 @@ import type { ProcessContext } from '@sightline/platform/process/run-process';
 import type { ApiContext, GivenContext } from './context/api-context.ts';
 import { createApiApp } from './create-api-app.ts';
 
-/** The stores that the API reads and writes. */
 export interface ApiStores extends Pick<
   ApiContext,
   | 'consumers'
@@ -60,23 +59,20 @@ export interface ApiRoleDeps extends Pick<
   readonly spool: Spool;
   readonly stores: ApiStores;
   readonly inference: Inference;
-  /** The cache of models that all roles of a process share; if absent, the API has its own. */
+  /** A cache of models that other roles of the process share; if absent, the API creates its own. */
   readonly models?: ModelRegistry;
   readonly secrets: SecretBox;
-  /** Whether all processes that run models can read downloaded packs. */
   readonly hasPackStore: boolean;
-  /** The addresses of external services, from which no images are fetched. */
+  /** The addresses of external services. The API fetches no images from them and sends no messages to them. */
   readonly endpoints: readonly Endpoint[];
 }
 
 export interface ApiRole extends Role {
-  /** The address on which the API listens; null before the start. */
   readonly address: HttpListener['address'] | null;
   /** The URL for clients on this machine; null before the start. */
   readonly localUrl: string | null;
 }
 
-/** The REST API, on a listener of its own. */
 export function createApiRole(deps: ApiRoleDeps): ApiRole {
   const { config, logger, registry, stores, operations, endpoints } = deps;
   const { host, port, maxConnections, drainSeconds } = config;
@@ -115,11 +111,11 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
       logger.info({ url: listener.url }, 'the API listens');
     },
     async ready() {
-      // A missing model, media store or index leaves the role ready: only the requests that need it fail.
+      // The role stays ready without a model, a media store or an index, because only some requests need them.
       return listener !== null && !isStopping && (await stores.database.ready());
     },
     async [Symbol.asyncDispose]() {
-      // Reports not ready while requests in flight finish.
+      // From here on the role is not ready, while requests in flight finish.
       isStopping = true;
       await listener?.[Symbol.asyncDispose]();
       await outgoing[Symbol.asyncDispose]();

@@ -11,7 +11,7 @@ export interface Authorization {
 }
 
 /**
- * The caller of a request; undefined if the endpoint needs no key.
+ * Returns the caller of a request, or undefined if the endpoint needs no key.
  *
  * @throws Unauthenticated, AdminRequired, Forbidden, StoreUnavailable
  */
@@ -22,7 +22,7 @@ export async function authorize(
 ): Promise<Caller | undefined> {
   if (right === 'none') return undefined;
   const key = headers['x-api-key'];
-  // Node joins repeated headers with a comma. No key contains one, so repeated keys are refused.
+  // Node joins repeated headers with a comma. No key contains a comma, so repeated headers match no key.
   if (typeof key !== 'string') throw new Unauthenticated();
   const caller = await keys.authenticate(key, signal);
   if (right === 'admin' && !caller.isAdmin) {

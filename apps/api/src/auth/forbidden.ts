@@ -1,6 +1,6 @@
 import { DomainError } from '@sightline/core/domain-error';
 
-/** The key allows less than the request needs. */
+/** The caller's key lacks the right that the request needs. */
 export class Forbidden extends DomainError {
   readonly code = 'forbidden';
 }

@@ -29,13 +29,12 @@ import type { HealthAnswer } from './health-answer.ts';
 import type { EnvironmentTurns } from './environment-turns.ts';
 import type { SerializedDocument } from './serialized-document.ts';
 
-/** The stores, services and limits that handlers use. */
 export interface ApiContext {
   readonly analyzer: ImageAnalyzer;
   readonly database: Database;
   readonly media: MediaStore;
   readonly vectors: VectorIndex;
-  /** Names the reader whose index and pending changes are used for matching. */
+  /** Its `reader` is the name of the index that this process uses for matching. */
   readonly changeLog: Pick<ChangeLog, 'reader'>;
   readonly indexStatus: Pick<IndexStatusStore, 'readers'>;
   /** Caches the vectors that the index may not contain yet. */
@@ -51,43 +50,42 @@ export interface ApiContext {
   readonly consumers: Pick<ConsumerStore, 'lags'>;
   readonly maintenance: Pick<MaintenanceStore, 'outboxState'>;
   readonly relays: Pick<RelayStore, 'states'>;
-  /** The Kafka topic to which events are published; null if consumers read them from the database. */
+  /** The Kafka topic to which events are published; null if consumers read events from the database. */
   readonly eventTopic: string | null;
   readonly systemSettings: SystemSettings;
   /** Whether all processes that run models can read downloaded packs. */
   readonly hasPackStore: boolean;
-  /** The cluster's declarations of models; null outside a cluster that declares them. */
+  /** The models declared as Kubernetes objects; null if the service does not run in such a cluster. */
   readonly declarations: ModelDeclarations | null;
-  /** Whether a GPU is available now, whatever the configuration says. */
+  /** Whether a GPU is available now; the configuration does not matter. */
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
   readonly fetchImage: FetchImage;
   readonly imageLimits: ImageLimits;
   /** Encrypts the secrets of webhooks. */
   readonly secrets: SecretBox;
-  /** Refuses addresses that the service never calls. @throws WebhookTargetRefused */
+  /** Checks the address of a webhook. @throws WebhookTargetRefused for an address that the service never calls */
   readonly checkTarget: (url: string) => void;
-  /** Sends a message to a webhook. */
   readonly send: SendMessage;
   /** Storage of request bodies: batches and archives on disk, all others in memory. */
   readonly bodies: {
     readonly memory: BodyMemory;
     readonly spool: Spool;
-    /** Bounded by the disk alone; a setting limits each archive. */
+    /** Limited only by the free disk space in total; a setting limits each archive. */
     readonly archives: Spool;
   };
-  /** How many images of one batch are analyzed at the same time: enough to keep all workers busy. */
+  /** How many images of one batch are analyzed at the same time. The number keeps all workers busy. */
   readonly batchConcurrency: number;
   /** The version of the product, for health and the OpenAPI document. */
   readonly version: string;
-  /** Built once: building it takes milliseconds, which would block other requests. */
+  /** Built once, because building the document takes milliseconds, which would block other requests. */
   readonly openApi: SerializedDocument<OpenApiDocument>;
   /** Checks all dependencies; callers within a short time share one result. */
   readonly health: () => Promise<HealthAnswer>;
   /** Serializes requests that read all data of an environment. */
   readonly scans: EnvironmentTurns;
-  /** Serializes the reads of whole lists within an environment; a list waits for its turn before each part. */
+  /** Serializes the reads of whole lists within an environment: each list waits for its turn before each part. */
   readonly parts: EnvironmentTurns;
-  /** Limits the test messages to webhooks that are in flight, because each may take 15 seconds. */
+  /** Limits the test messages to webhooks that are in flight, because each message may take 15 seconds. */
   readonly pings: FairShares;
   readonly logger: Logger;
 }

@@ -1,14 +1,14 @@
 import type { Scope } from '@sightline/core/store/scope';
 
 /**
- * Serializes the long work of each environment, in the order of the calls. A caller with many such requests then waits
- * for its own ones, and the database stays free for other environments.
+ * Serializes the long work of each environment, in the order of the calls. A client with many long requests then waits
+ * for its own requests, and the database stays free for other environments.
  */
 export class EnvironmentTurns {
-  /** Promises that resolve when the last work of an environment has ended; they never reject. */
+  /** By environment: a promise that resolves when its last work has ended, and never rejects. */
   readonly #last = new Map<number, Promise<unknown>>();
 
-  /** Runs work in its turn; work whose signal aborts before its turn never begins. @throws the errors of the work */
+  /** Runs work in its turn. Work whose signal aborts before its turn never starts. @throws the errors of the work */
   run<T>({ environmentId }: Scope, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const turn = this.#afterLastOf(environmentId, () => {
       signal.throwIfAborted();

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export class SerializedDocument<T> {
   readonly bytes: Buffer;
   readonly etag: string;
-  /** Exists only as a type, so that documents of different values have different types. */
+  /** Never set. The declaration gives documents of different values different types. */
   declare readonly value?: T;
 
   constructor(value: T) {

@@ -1,4 +1,4 @@
-/** All files come from the service itself, and the page has no inline script. */
+/** The policy fits a page without inline scripts that loads all its files from the service itself. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -5,7 +5,7 @@ import swaggerFolder from 'swagger-ui-dist/absolute-path.js';
 
 const ONE_HOUR_MS = 3_600_000;
 
-/** The files that the page at /docs loads; other files of their package are not served. */
+/** The files that the page at /docs loads. Other files of Swagger UI's package are not served. */
 const ASSETS: Readonly<Record<string, string>> = {
   '/docs/start.js': fileURLToPath(new URL('./start.js', import.meta.url)),
   '/docs/swagger-ui.css': join(swaggerFolder(), 'swagger-ui.css'),
@@ -17,7 +17,7 @@ export function serveDocsAssets(): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const [path, file] of Object.entries(ASSETS)) {
     router.get(path, (_request, response) => {
-      // The project may lie in a folder whose name begins with a dot, from which express would send nothing.
+      // Without `dotfiles`, express would send nothing if the project lies in a folder with a name like `.sightline`.
       response.sendFile(file, { maxAge: ONE_HOUR_MS, dotfiles: 'allow' });
     });
   }

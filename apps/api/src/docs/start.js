@@ -1,8 +1,8 @@
 /* global FormData, SwaggerUIBundle */
 
 /**
- * Swagger UI fills the fields of a form with samples and sends them all. A request may have only one
- * source for an image, so the fields start empty, and empty ones are not sent.
+ * Empties the fields of all forms. Swagger UI fills them with samples and sends them all, but a request may have only
+ * one source for an image.
  */
 function emptyForms(response) {
   if (!response.url.endsWith('/openapi.json')) return response;

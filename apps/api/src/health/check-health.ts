@@ -6,7 +6,6 @@ import type { IndexReader } from '@sightline/core/vectors/index-status';
 import type { EventFlow } from './event-flow.ts';
 import { orAbort } from '@sightline/platform/resilience/or-abort';
 
-/** The dependencies other than inference. */
 export type HealthPart = 'database' | 'vectors' | 'media' | 'events';
 
 /** Resolves if the dependency works; rejects if not, with a DomainError if the reason is known. */
@@ -18,7 +17,7 @@ export interface HealthSources {
   readonly analyzer: Pick<ImageAnalyzer, 'status'>;
   readonly checks: Readonly<Record<HealthPart, HealthCheck>>;
   readonly jobs: (signal: AbortSignal) => Promise<JobsState>;
-  /** Why models were rolled back, one sentence each. */
+  /** One sentence for each model that was rolled back, with the reason. */
   readonly rolledBack: (signal: AbortSignal) => Promise<readonly string[]>;
   /** The state of the index that this process uses for matching; null if it is not registered. */
   readonly index: (signal: AbortSignal) => Promise<IndexReader | null>;
@@ -54,7 +53,7 @@ export interface HealthReport {
   readonly flow: EventFlow | null;
 }
 
-/** The timeout of each check, in ms: health is requested often and has to answer soon, even if a dependency hangs. */
+/** The timeout of each check, in ms. Health is requested often and has to answer soon, even if a dependency hangs. */
 const CHECK_TIMEOUT_MS = 2_000;
 
 /** Checks inference and all dependencies at once. Never rejects. */
@@ -89,7 +88,7 @@ export async function checkHealth(sources: HealthSources): Promise<HealthReport>
   };
 }
 
-/** The result of a check; null if it fails or does not settle in time, even if it ignores its signal. */
+/** Returns null if the work fails, or does not settle in time. Work that ignores its signal does not block this. */
 async function withinTime<T>(
   work: (signal: AbortSignal) => Promise<T>,
   onFailure?: (error: unknown) => void,
@@ -114,8 +113,8 @@ function reembedProgress(jobs: JobsState | null): ReembedProgress | null {
 const LONGEST_STILL = 300;
 
 /**
- * The problems of jobs, one sentence each. Failed images do not count: one tenant's images could then degrade the
- * service for all.
+ * The problems of jobs, one sentence each. Failed images are not a problem, because one tenant's bad images could then
+ * degrade the service for all tenants.
  */
 function problemsOf({ unfinished }: JobsState): readonly string[] {
   return unfinished.flatMap(({ type, stillSeconds, waitingSeconds }) => [
@@ -128,7 +127,7 @@ function problemsOf({ unfinished }: JobsState): readonly string[] {
   ]);
 }
 
-/** The sentence about a job that made no progress; none for a time that is not a problem yet. */
+/** Returns a list with one sentence, or an empty list if the time is too short to be a problem. */
 function sentence(seconds: number, text: (time: string) => string): readonly string[] {
   return seconds < LONGEST_STILL ? [] : [text(`${Math.floor(seconds / 60)} minutes`)];
 }

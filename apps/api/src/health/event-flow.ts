@@ -2,11 +2,10 @@ import type { ConsumerName } from '@sightline/core/events/event-stream';
 import type { RelayState } from '@sightline/core/events/relay-store';
 import type { ApiContext } from '../context/api-context.ts';
 
-/** The flow of events from the outbox to their consumers. */
 export interface EventFlow {
   /** How long the next event of each consumer has waited, in seconds; 0 if no event waits. */
   readonly lags: Readonly<Record<ConsumerName, number>>;
-  /** Age of the oldest open writing transaction, in seconds: no later event is published before it ends. */
+  /** The age of the oldest open writing transaction, in seconds. Later events are published only after it ends. */
   readonly horizonAgeSeconds: number;
   /** The flow over Kafka; null if consumers read the outbox themselves. */
   readonly kafka: {

@@ -22,7 +22,6 @@ export type HealthContext = Pick<
   | 'version'
 >;
 
-/** The sources of one health report. */
 export function healthSources(context: HealthContext): HealthSources {
   const { analyzer, database, media, models } = context;
   const asksDatabase = (signal: AbortSignal) => database.ready(signal);
@@ -33,7 +32,7 @@ export function healthSources(context: HealthContext): HealthSources {
   return {
     analyzer: {
       status: (signal) => {
-        // The report shows a switch of models at once, although requests may see it up to two seconds later.
+        // The cached models may be two seconds old; without this line, a report would show a switch of models late.
         models.forget();
         return analyzer.status(signal);
       },
@@ -63,7 +62,6 @@ export function healthSources(context: HealthContext): HealthSources {
   };
 }
 
-/** The state of the index that this process uses for matching. */
 async function ownReader(
   { indexStatus, changeLog }: Pick<ApiContext, 'indexStatus' | 'changeLog'>,
   signal: AbortSignal,

@@ -7,11 +7,11 @@ export class EventsHeldUp extends DomainError {
   readonly code = 'store_unavailable';
 }
 
-/** Longest time for which an event may wait for a consumer, in seconds. */
+/** The longest time that an event may wait for a consumer, in seconds. */
 const LONGEST_LAG = 60;
-/** Longest time for a writing transaction, in seconds: no later event is published before it ends. */
+/** The longest time for a writing transaction, in seconds. Later events are published only after it ends. */
 const LONGEST_TRANSACTION = 10;
-/** Longest time between two heartbeats of a relay, in seconds: three times their interval. */
+/** The longest time between two heartbeats of a relay, in seconds. It is three times their interval. */
 const LONGEST_SILENCE = 30;
 
 const LATE: Readonly<Record<ConsumerName, string>> = {

@@ -1,6 +1,6 @@
 /**
- * Shares the results of some work among its callers: it never runs twice at the same time, and starts at most once per
- * `everyMs`. Failures are not cached.
+ * Shares the results of some work among its callers. The work never runs twice at the same time, and starts at most
+ * once per `everyMs`. Failures are not cached.
  *
  * @param now a monotonic clock, in ms
  */

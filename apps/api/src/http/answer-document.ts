@@ -5,7 +5,7 @@ interface DocumentRequest {
   readonly 'if-none-match'?: string | undefined;
 }
 
-/** Answers with a document, or with 304 if the caller has it. */
+/** Answers with a document, or with 304 if the caller's `If-None-Match` names the document's entity tag. */
 export function answerDocument<T>(
   document: SerializedDocument<T>,
   { 'if-none-match': known }: DocumentRequest,

@@ -6,20 +6,19 @@ import type { ApiContext } from '../context/api-context.ts';
 import { decodeCursor } from './cursor.ts';
 import { type ListReader, readList } from './read-list.ts';
 
-/** The order of a list: the positions of its items, and their cursors. */
+/** Translates between the items of a list, their positions and their cursors. */
 export interface ListOrder<Item, Position> extends Pick<
   ListReader<Item, Position, never>,
   'positionOf' | 'cursorOf'
 > {
   /**
-   * The position after which to read; null without a cursor.
+   * Returns the position after which to read, or null if there is no cursor.
    *
    * @throws HttpError invalid_request for a text that is not a cursor of this list
    */
   readonly after: (cursor: string | undefined) => Position | null;
 }
 
-/** A list of rows of one environment, in an order. */
 export interface AnsweredList<Item, Position, Shown> {
   readonly order: ListOrder<Item, Position>;
   readonly read: (stores: Stores, after: Position | null, limit: number) => Promise<Page<Item>>;
@@ -30,8 +29,8 @@ interface ListRequest {
   readonly query: {
     readonly cursor?: string | undefined;
     /**
-     * If absent, the answer has the whole list. It is read in parts, which take turns with other such reads of the
-     * environment.
+     * If absent, the answer has the whole list. The list is read in parts, because other requests of the environment
+     * for whole lists take turns with it.
      */
     readonly limit?: number | undefined;
   };
@@ -39,12 +38,11 @@ interface ListRequest {
   readonly signal: AbortSignal;
 }
 
-/** Answers with a page of a list, or the whole list. */
 export async function answerList<Item, Position, Shown, Members extends object = object>(
   { database, parts }: Pick<ApiContext, 'database' | 'parts'>,
   { query, scope, signal }: ListRequest,
   list: AnsweredList<Item, Position, Shown> & {
-    /** Further members of the answer; called after the last read. */
+    /** Returns further members of the answer; called after the last read. */
     readonly members?: () => Members;
   },
 ) {
@@ -66,7 +64,7 @@ export async function answerList<Item, Position, Shown, Members extends object =
   return { status: 200 as const, body };
 }
 
-/** The order of a list by id. Its opaque cursor begins with the name of the list. */
+/** A list by ascending id. Its opaque cursor has the name of the list and the id. */
 export function byId(list: string): ListOrder<{ readonly id: number }, number> {
   const Cursor = z.tuple([z.literal(list), z.int()]).transform(([, id]) => id);
   return {

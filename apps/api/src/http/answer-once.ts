@@ -6,7 +6,7 @@ import type { Answer, Route, ValidRequest } from './define-route.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { IdempotencyMismatch, RequestInProgress } from './idempotency-errors.ts';
 
-/** Interval of renewals, in ms: a third of the lease, so that two renewals may fail. */
+/** The interval of renewals, in ms. It is a third of the lease, so that the claim survives two failed renewals. */
 const RENEW_EVERY_MS = 10_000;
 
 const REPLAYED = { 'Idempotency-Replayed': 'true' };
@@ -14,8 +14,8 @@ const REPLAYED = { 'Idempotency-Replayed': 'true' };
 type Unsettled = Omit<ValidRequest, 'settle' | 'scope'> & { readonly scope: Scope };
 
 /**
- * Answers a request with an idempotency key: with the stored answer of the key, or by running the
- * handler, whose answer is stored in the transaction of its effect.
+ * Answers a request that has an idempotency key. If the key has a stored answer, that answer is sent again. Otherwise
+ * the handler runs, and its answer is stored in the transaction of its effect.
  *
  * @throws IdempotencyMismatch, RequestInProgress, StoreUnavailable; errors of the handler, after which
  *   the key is free again
@@ -49,14 +49,14 @@ interface Work {
 async function work({ context, route, claim }: Work, request: Unsettled): Promise<Answer> {
   const { idempotency: store } = context;
   const { scope } = request;
-  // If the release fails, too, the lease of the claim expires.
+  // A failed release is ignored, because the lease of the claim expires anyway.
   const release = () => store.release(scope, claim).catch(() => undefined);
   const lost = new AbortController();
   const kept: Answer[] = [];
   const heartbeat = {
     everyMs: RENEW_EVERY_MS,
     renew: () => store.renew(scope, claim),
-    // The renewal also fails once the claim has an answer, and then its effect may be committed already.
+    // A claim with a stored answer cannot be renewed. Its effect may be committed already, so the handler goes on.
     onLost: () => {
       if (kept.length === 0) lost.abort(new RequestInProgress());
     },

@@ -1,7 +1,7 @@
 /**
- * Orders paths so that the first one that matches a request is the most specific one: a fixed segment comes before one
- * with a parameter in the same position, and a path before those that continue it. All paths have to be sorted
- * together.
+ * Orders paths from specific to general, so that the first path that matches a request is the most specific one. In the
+ * same position, a fixed segment comes before a segment with a parameter. A path comes before longer paths that start
+ * with it.
  */
 export function comparePaths(a: string, b: string): number {
   const [first, second] = [a.split('/').map(parameterShare), b.split('/').map(parameterShare)];

@@ -17,15 +17,14 @@ import type { RefusalPacing } from './refusal-pacing.ts';
 import { type Exchange, sendAnswer } from './send-answer.ts';
 import { validateInput } from './validate-input.ts';
 
-/** The context and limits that the routes of one router share. */
 export interface Mount {
   readonly context: ApiContext;
   readonly refusals: RefusalPacing;
 }
 
 /**
- * Serves one route: authorizes the caller, validates parameters and makes sure that there is room in
- * the queue before it receives the body.
+ * Serves one route. Before it receives the body, it authorizes the caller, validates the parameters, and makes sure
+ * that the queue has room.
  */
 export function createHandler(route: Route, { context, refusals }: Mount): RequestHandler {
   return async (request, response) => {
@@ -49,7 +48,7 @@ export function createHandler(route: Route, { context, refusals }: Mount): Reque
 }
 
 interface Service extends Exchange {
-  /** The context of the router, with an analyzer that works for the tenant. */
+  /** The context of the router, except that the analyzer counts all work as the tenant's. */
   readonly context: ApiContext;
   readonly tenant: Tenant;
   readonly caller: Caller | undefined;
@@ -87,12 +86,12 @@ async function requireRoom(
   query: unknown,
 ): Promise<void> {
   if (isAnalyzedAtOnce(route, query)) context.analyzer.requireRoom(tenant);
-  // A request with an idempotency key may be a retry, which gets the answer of the job that it has created.
+  // A request with an idempotency key may be a retry: its job exists already, and a full queue must not refuse it.
   if (caller === undefined || key !== undefined || route.createsJob?.(query) !== true) return;
   await requireJobRoom(context.database, { environmentId: caller.environmentId }, signal);
 }
 
-/** Whether a request is refused while the queue is full. Batches are not: they wait for room, image by image. */
+/** Whether a request is refused while the queue is full. A batch is not refused; each of its images waits for room. */
 function isAnalyzedAtOnce(route: Route, query: unknown): boolean {
   return route.upload?.files === 'memory' || route.analyzesAtOnce?.(query) === true;
 }

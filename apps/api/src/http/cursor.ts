@@ -1,13 +1,13 @@
 import { HttpError } from '@sightline/platform/http/http-errors';
 import type { z } from 'zod';
 
-/** An opaque text for a position in a list. */
+/** Encodes a position in a list as an opaque text. */
 export function encodeCursor(position: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
 /**
- * The position that an opaque cursor stands for; null without a cursor.
+ * Returns the position that an opaque cursor stands for, or null if there is no cursor.
  *
  * @throws HttpError invalid_request for a text that is not a cursor of this list
  */
@@ -21,7 +21,7 @@ export function decodeCursor<S extends z.ZodType>(
 }
 
 /**
- * The position that a cursor of a documented form stands for; null without a cursor.
+ * Returns the position that a cursor of a documented form stands for, or null if there is no cursor.
  *
  * @param schema the schema of the text
  * @throws HttpError invalid_request for a text that is not a cursor of this list

@@ -33,17 +33,16 @@ export type RoutesOf<Contracts extends Readonly<Record<string, RouteContract>>> 
 
 type Responses = RouteContract['responses'];
 
-/** The part of a route beside its contract, in the types of the contract. */
 interface Implementation<C extends RouteContract, R extends Responses> {
   readonly upload?: Upload;
   /**
-   * Whether it analyzes one stored image for its answer. Such a request is refused at once while the queue is full, as
-   * is an upload into memory.
+   * Whether the request analyzes one stored image before it answers. While the queue is full, such a request is refused
+   * at once.
    */
   analyzesAtOnce?(query: Output<C['request']['query']>): boolean;
   /**
-   * Whether it stores its upload for a job. Such a request is refused before its body is received if there is no room
-   * for another job.
+   * Whether the request stores its upload for a job. If there is no room for another job, such a request is refused
+   * before its body is received.
    */
   createsJob?(query: Output<C['request']['query']>): boolean;
   handler(
@@ -54,8 +53,8 @@ interface Implementation<C extends RouteContract, R extends Responses> {
 
 export interface Upload {
   /**
-   * `memory` for one or two images, which are analyzed at once; `disk` for batches; `archive` for a file that may be
-   * larger than all batches, limited by the free disk space.
+   * `memory`: one or two images, which are analyzed at once. `disk`: a batch. `archive`: a file that may be larger than
+   * all batches, limited by the free disk space.
    */
   readonly files: 'memory' | 'disk' | 'archive';
   readonly maxFiles: number;
@@ -71,21 +70,20 @@ export interface Upload {
   ) => Promise<number>;
 }
 
-/** The validated input. */
 export interface ValidRequest {
   readonly path: unknown;
   readonly query: unknown;
   readonly headers: unknown;
   readonly body: RequestBody | undefined;
-  /** Undefined if the endpoint needs no key, and then `scope` is undefined, too. */
+  /** Undefined if the endpoint needs no key; `scope` is undefined then, too. */
   readonly caller: Caller | undefined;
   /** The environment of the caller's key. */
   readonly scope: Scope | undefined;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
   /**
-   * Stores the answer in the transaction of its effect, so that a retry with the same
-   * `Idempotency-Key` gets it; undefined if the request has no such key. `present` makes the answer.
+   * Returns a function that stores the answer in the transaction of its effect, so that a retry with the same
+   * `Idempotency-Key` gets that answer. Returns undefined if the request has no such key.
    */
   settle<Result>(present: (result: Result) => Answer): Settle<Result> | undefined;
 }
@@ -106,17 +104,16 @@ type BodyOf<Q extends RequestContract> = Q extends { readonly body: infer B exte
   ? RequestBody<z.output<B['fields']>>
   : undefined;
 
-/** Text fields of the form or members of the JSON object, and its images. */
 export interface RequestBody<F = Readonly<Record<string, unknown>>> {
   readonly fields: F;
   readonly files: readonly UploadedFile[];
-  /** Images in base64, which are not among the fields, by their paths: `images.3.image_base64`. */
+  /** The images in base64, by their paths, such as `images.3.image_base64`. `fields` does not contain them. */
   readonly texts: ReadonlyMap<string, Base64Text>;
 }
 
 export interface Answer {
   readonly status: number;
-  /** A value for JSON, a text, a serialized document, a stream of bytes or of the items of a list. */
+  /** A JSON value, a text, a serialized document, a stream of bytes, or a stream of the items of a list. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -148,7 +145,7 @@ type Streamable<T> = T extends File
         ? T | ResultStream
         : T;
 
-/** Binds a handler to its contract: request and answer have the contract's types. */
+/** Makes the types of the contract the types of the handler's request and answer. */
 export function defineRoute<C extends RouteContract, const R extends Responses>(
   contract: C & { readonly responses: R },
   implementation: Implementation<NoInfer<C>, NoInfer<R>>,

@@ -3,12 +3,12 @@ import type { RouteContract } from '@sightline/contracts/define-contract';
 import { Base64Text } from '@sightline/platform/http/base64-text';
 import type { ValidRequest } from './define-route.ts';
 
-/** Longer texts, such as images in base64, are replaced by their digest. */
+/** The largest length of a text that is not replaced by its digest. Images in base64 are longer. */
 const MAX_PLAIN_LENGTH = 1024;
 
 /**
- * SHA-256 over the content of a request: endpoint, parameters, fields and the bytes of its files. It
- * does not depend on the order of members or on the layout of a form.
+ * Returns the SHA-256 of a request's endpoint, parameters, fields and files. The order of members and the layout of
+ * a form do not change the result.
  */
 export function fingerprintOf(
   { method, path }: Pick<RouteContract, 'method' | 'path'>,
@@ -25,7 +25,7 @@ function hex(digest: Uint8Array | null): string | null {
   return digest && Buffer.from(digest).toString('hex');
 }
 
-/** The same form for equal values: members sorted by name, without absent ones. */
+/** Returns the same form for equal values: members are sorted by name, and absent members are omitted. */
 function canonical(value: unknown): unknown {
   if (typeof value === 'string') return canonicalText(value);
   if (value instanceof Base64Text) return { sha256: hex(value.digest()) };

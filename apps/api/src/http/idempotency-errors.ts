@@ -1,6 +1,5 @@
 import { DomainError } from '@sightline/core/domain-error';
 
-/** The key was already used for a different request. */
 export class IdempotencyMismatch extends DomainError {
   readonly code = 'idempotency_mismatch';
 
@@ -9,7 +8,6 @@ export class IdempotencyMismatch extends DomainError {
   }
 }
 
-/** The first request with this key is still in progress. */
 export class RequestInProgress extends DomainError {
   readonly code = 'in_progress';
 

@@ -4,7 +4,7 @@ import { HttpError } from '@sightline/platform/http/http-errors';
 const FORM = /^[!-~]{1,255}$/;
 
 /**
- * The `Idempotency-Key` of a request; undefined without one.
+ * Returns the `Idempotency-Key` of a request, or undefined if the request has no such header.
  *
  * @throws HttpError invalid_request unless it is 1 to 255 visible ASCII characters
  */

@@ -1,10 +1,10 @@
-/** Streams a list while it is read, because a list that is requested as a whole can have any length. */
+/** Streams a list while it is read from the database, because a whole list can have any length. */
 export class ItemStream<Item, Members extends object = object> {
   protected readonly opening: string = '{"items":[';
   readonly #pages: AsyncIterable<readonly Item[]>;
   readonly #members: () => Members;
 
-  /** @param members further members of the answer; called after the last read */
+  /** @param members returns further members of the answer; called after the last read */
   constructor(pages: AsyncIterable<readonly Item[]>, members = (): Members => ({}) as Members) {
     this.#pages = pages;
     this.#members = members;
@@ -22,7 +22,7 @@ export class ItemStream<Item, Members extends object = object> {
     yield begin + this.closing();
   }
 
-  /** The end of the answer. It is that of a last page, because the answer has the whole list. */
+  /** The end of the answer, with the members of a last page, because no item follows. */
   protected closing(): string {
     const members = JSON.stringify({ next_cursor: null, has_more: false, ...this.#members() });
     return `],${members.slice(1)}`;

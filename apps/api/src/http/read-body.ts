@@ -11,17 +11,17 @@ import type { SpoolFile } from '@sightline/platform/http/spool-file';
 import type { RequestBody, Route } from './define-route.ts';
 import { validateInput } from './validate-input.ts';
 
-/** Time from the headers of a JSON request to the last byte of its body. */
+/** The longest time from the headers of a JSON request to the last byte of its body. */
 const JSON_TIMEOUT_MS = 300_000;
 const MAX_FIELDS = 20;
-/** The limit of the parts of a form besides its file, in bytes. */
+/** The limit in bytes of all parts of a form except its file. */
 const MARGIN_BYTES = 64 * 1024;
 const NO_TEXTS: RequestBody['texts'] = new Map();
 
 export interface BodyReader {
   readonly route: Pick<Route, 'contract' | 'upload'>;
   readonly body: BodyContract;
-  /** Maximum size of one file; larger ones are marked as too large, and reading them fails. */
+  /** The limit of one file, in bytes. A larger file is marked as too large, and reading it fails. */
   readonly maxFileBytes: number;
   readonly memory: BodyShare;
   readonly openSpool: () => Promise<SpoolFile>;
@@ -36,7 +36,8 @@ export interface BodyReader {
 export type ReceivedBody = RequestBody & AsyncDisposable;
 
 /**
- * Receives a body as a form or as JSON and validates its fields. A request without a body counts as one without fields.
+ * Receives a body as a form or as JSON and validates its fields. A request without a body is treated as a request with
+ * no fields.
  *
  * @throws HttpError for a body that does not match the contract; ClientDisconnected
  */
@@ -98,7 +99,7 @@ async function readForm(
       ...(files !== 'memory' && { openSpool }),
       limits: {
         ...limits,
-        // Reading on beyond the largest file of the form would serve no purpose.
+        // A longer form has a file that is too large, so it is not read to its end.
         maxBytes:
           ofRoute === undefined ? maxBytes : Math.min(maxBytes, maxFileBytes + MARGIN_BYTES),
         maxFileBytes,
@@ -118,7 +119,7 @@ async function readForm(
   };
 }
 
-/** A field that occurs once becomes its text. A repeated one remains a list, which the schemas refuse. */
+/** A field that occurs once becomes its text. A repeated field remains a list, which the schemas refuse. */
 function textFields(form: MultipartForm): Record<string, unknown> {
   return Object.fromEntries(
     [...form.fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),

@@ -2,12 +2,11 @@ import type { Page } from '@sightline/core/store/page';
 import { encodeCursor } from './cursor.ts';
 import { ItemStream } from './item-stream.ts';
 
-/** Items per read of a list that is requested as a whole. */
+/** The number of items per read when a client requests the whole list. */
 const CHUNK = 1000;
 
-/** Reads and presents a list. */
 export interface ListReader<Item, Position, Shown> {
-  /** The items after a position; null starts at the beginning. */
+  /** Reads items after a position; null starts at the beginning. */
   readonly read: (after: Position | null, limit: number) => Promise<Page<Item>>;
   readonly positionOf: (item: Item) => Position;
   /** The parts of an opaque cursor, or the text of a cursor whose form is documented. */
@@ -15,18 +14,17 @@ export interface ListReader<Item, Position, Shown> {
   readonly present: (item: Item) => Shown;
 }
 
-/** The requested part of a list. */
 export interface ListPart<Position> {
   readonly after: Position | null;
   readonly limit: number | undefined;
-  /** Runs each read of a list that is requested as a whole; if absent, the reads run at once. */
+  /** Runs each read of a whole list in its turn; if absent, the reads run without waiting. */
   readonly inTurn?: <T>(read: () => Promise<T>) => Promise<T>;
 }
 
 /**
- * A page of the list, or all items after the position if there is no limit.
+ * Reads a page of the list, or all items after the position if there is no limit.
  *
- * @param members further members of the answer; called after the last read
+ * @param members returns further members of the answer; called after the last read
  */
 export async function readList<Item, Position, Shown, Members extends object = object>(
   list: ListReader<Item, Position, Shown>,
@@ -40,7 +38,6 @@ export async function readList<Item, Position, Shown, Members extends object = o
   return { ...presentPage(list, await list.read(after, limit)), ...members() };
 }
 
-/** The answer for a page of a list. */
 export function presentPage<Item, Position, Shown>(
   { positionOf, cursorOf, present }: Omit<ListReader<Item, Position, Shown>, 'read'>,
   { items, hasMore }: Page<Item>,
@@ -54,7 +51,7 @@ function textOf(cursor: readonly (string | number)[] | string): string {
   return typeof cursor === 'string' ? cursor : encodeCursor(cursor);
 }
 
-/** All items after a position, in pages as they are read. */
+/** Yields all items after a position, in pages. */
 export async function* readAll<Item, Position, Shown>(
   { read, positionOf, present }: Omit<ListReader<Item, Position, Shown>, 'cursorOf'>,
   { after, chunk = CHUNK }: { readonly after: Position | null; readonly chunk?: number },

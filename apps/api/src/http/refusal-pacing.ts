@@ -3,18 +3,18 @@ import type { Tenant } from '@sightline/core/analysis/tenant';
 import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import { HttpError } from '@sightline/platform/http/http-errors';
 
-/** Least time between two refusals of one environment, in ms. */
+/** The shortest time between two refusals of one environment, in ms. */
 const INTERVAL_MS = 25;
-/** Longest delay of a refusal, in ms: less than the timeout of clients. */
+/** The longest delay of a refusal, in ms. It is shorter than the usual timeouts of clients. */
 const MAX_DELAY_MS = 5_000;
 
 /**
- * Spaces out refusals for lack of room within each environment. A client that retries at once, ignoring Retry-After, is
- * slowed down at the cost of a timer, however many loops it runs. A single refusal is not delayed.
+ * Delays refusals for lack of room, so that each environment gets at most one per interval. The delay slows down
+ * clients that ignore Retry-After and retry at once. A single refusal is not delayed.
  */
 export class RefusalPacing {
   readonly #now: () => number;
-  /** The earliest time of the next refusal of each environment, in the order of the last change. */
+  /** By environment: the earliest time of its next refusal, in ms. The environment that changed last is the last entry. */
   readonly #next = new Map<string, number>();
 
   /** @param now a monotonic clock, in ms */
@@ -22,7 +22,7 @@ export class RefusalPacing {
     this.#now = now;
   }
 
-  /** Rethrows errors of the work; an error of overload only after its delay. */
+  /** Runs the work and rethrows its errors, after a delay if the error is a refusal for lack of room. */
   async run(work: () => Promise<void>, tenant: Tenant, signal: AbortSignal): Promise<void> {
     try {
       await work();
@@ -32,7 +32,7 @@ export class RefusalPacing {
     }
   }
 
-  /** Reserves the time of the next refusal. @returns its delay in ms */
+  /** Reserves the time of the next refusal. @returns the delay of that refusal, in ms */
   delayOf({ environment }: Tenant): number {
     const now = this.#now();
     this.#forget(now);

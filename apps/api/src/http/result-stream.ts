@@ -1,6 +1,6 @@
 import { ItemStream } from './item-stream.ts';
 
-/** Streams the results of a job, after the other members of the answer. */
+/** Streams the results of a job. The other members of the answer come first. */
 export class ResultStream extends ItemStream<unknown> {
   protected override readonly opening: string;
 

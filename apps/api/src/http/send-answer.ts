@@ -11,7 +11,7 @@ export interface Exchange {
   readonly signal: AbortSignal;
 }
 
-/** Sends an answer; streams at the speed at which the client reads. */
+/** Sends an answer. A stream is read only as fast as the client reads, so that little of it is in memory. */
 export async function sendAnswer(
   exchange: Exchange,
   route: Route,
@@ -26,7 +26,7 @@ export async function sendAnswer(
   if (mediaType === null) response.end();
   else if (body instanceof ReadableStream || body instanceof ItemStream) {
     await sendStream(exchange, body as Stream).catch((error: unknown) => {
-      // If nothing has been sent yet, the error handler answers, with a body of another length.
+      // If nothing has been sent yet, the error handler answers. These headers, such as the length, would be wrong for it.
       if (!response.headersSent)
         Object.keys(headers).forEach((name) => response.removeHeader(name));
       throw error;
@@ -43,7 +43,7 @@ function serialized(mediaType: string, body: unknown): unknown {
 
 type Stream = ReadableStream<Uint8Array> | ItemStream<unknown>;
 
-/** Unlike `pipeline`, it leaves the response open when the stream fails, so that the error handler can answer. */
+/** Replaces Node's `pipeline`, which destroys the response when the stream fails; then no error handler could answer. */
 async function sendStream({ request, response, signal }: Exchange, stream: Stream): Promise<void> {
   if (request.method === 'HEAD') {
     if (stream instanceof ReadableStream) await stream.cancel();

@@ -21,14 +21,14 @@ export function timeCursorOf({ detectedAt, id }: TimePosition): string {
   return `${detectedAt.toISOString()}_${id}`;
 }
 
-/** The order of a list by time whose cursor is documented. */
+/** A list by time. Its cursor has the documented form of `TimeCursor`. */
 export const BY_TIME: ListOrder<TimePosition, TimePosition> = {
   after: (cursor) => readCursor(TimeCursor, cursor),
   positionOf: (item) => item,
   cursorOf: timeCursorOf,
 };
 
-/** The order of a list by time whose cursor is opaque. It begins with the name of the list. */
+/** A list by time. Its opaque cursor has the name of the list, the time and the id. */
 export function byNamedTime(list: string): ListOrder<TimePosition, TimePosition> {
   const Cursor = z
     .tuple([z.literal(list), time, z.int()])

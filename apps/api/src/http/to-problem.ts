@@ -4,8 +4,8 @@ import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import type { Problem } from '@sightline/platform/http/problem';
 
 /**
- * The problem of a domain error by the table of error codes; undefined for other errors and for codes
- * that the table does not list.
+ * Returns the API problem for a domain error, or undefined for other errors and for codes that the table `PROBLEMS`
+ * does not list.
  */
 export function toProblem(error: unknown): Problem | undefined {
   if (!(error instanceof DomainError) || !isListed(error.code)) return undefined;

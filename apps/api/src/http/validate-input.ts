@@ -2,7 +2,7 @@ import { HttpError } from '@sightline/platform/http/http-errors';
 import type { z } from 'zod';
 
 /**
- * The parsed input, without members that the schema does not know.
+ * Parses the input, and drops members that the schema does not know.
  *
  * @throws HttpError invalid_request, which names each invalid part
  */

@@ -2,8 +2,8 @@ import { InferenceUnavailable } from '@sightline/core/models/model-errors';
 import type { Logger } from '@sightline/platform/logging/logger';
 
 /**
- * Logs why inference failed for images of one batch, each cause once: many images may fail for one
- * reason, such as a crash of a worker, and their results only say that a retry may help.
+ * Logs the causes of failed inference in one batch, because the results of its images do not name them. Each cause is
+ * logged once: a single cause, such as a crash, may fail many images.
  */
 export class FailureLog {
   readonly #logger: Logger;

@@ -16,8 +16,8 @@ interface BatchMember {
 }
 
 /**
- * The images of a batch, which are not read yet. Reading one fails if the request does not give it by exactly one
- * source.
+ * Finds the images of a batch, and does not read them yet. Reading an image fails if the request gives none or several
+ * sources for it.
  *
  * @throws ImageSourceInvalid unless exactly one kind of images is given
  */
@@ -36,7 +36,7 @@ function inFile(file: BatchBody['files'][number], limits: ImageLimits): NamedIma
   return { name: { filename: nameOf(file) }, source: () => readUpload(file, limits) };
 }
 
-/** The name of a file as the database can store it: without null characters and unpaired surrogates. */
+/** The name of a file without null characters and unpaired surrogates, which the database cannot store. */
 function nameOf({ filename }: BatchBody['files'][number]): string | null {
   return filename === '' ? null : filename.replaceAll('\0', '\ufffd').toWellFormed();
 }

@@ -1,9 +1,10 @@
 import type { Upload } from '../http/define-route.ts';
 
-/** A form with one or two images, each of which may be a file or text. */
+/** A form with one or two images, as files or as text. */
 export const IMAGE_UPLOAD: Upload = {
   files: 'memory',
-  // More than any request needs, so that a second file for one image is reported as such, not as too_many_parts.
+  // A request needs at most two files. With a higher limit, a request with too many files gets a clearer error than
+  // too_many_parts.
   maxFiles: 4,
   maxFieldBytes: 64 * 1024,
   timeoutMs: 300_000,
@@ -14,7 +15,8 @@ const HOUR_MS = 3_600_000;
 /** A form with many images, which are processed one by one. */
 export const BATCH_UPLOAD: Upload = {
   files: 'disk',
-  // More than a valid request has, so that too many images are reported as such, not as too_many_parts.
+  // A valid request has fewer files. With a higher limit, a request with too many images gets a clearer error than
+  // too_many_parts.
   maxFiles: 1_000,
   maxFieldBytes: 8192,
   timeoutMs: HOUR_MS,

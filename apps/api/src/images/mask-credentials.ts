@@ -1,8 +1,8 @@
 const MASK = 'redacted';
 
 /**
- * A URL without its user name and password, for results and rows. It still names a user, so it is refused like the
- * original one.
+ * Replaces the user name and password of a URL, so that results and rows do not contain them. The masked URL still has a
+ * user name, and is therefore refused like the original.
  */
 export function maskCredentials(url: string): string {
   const parsed = URL.parse(url);

@@ -6,22 +6,19 @@ import type { UploadedFile } from '@sightline/platform/http/read-multipart';
 import type { RequestBody } from '../http/define-route.ts';
 
 export interface ImageReading {
-  /** Fetches an image_url. */
   readonly fetchImage: (url: string, signal: AbortSignal) => Promise<ImageBytes>;
   readonly imageLimits: ImageLimits;
 }
 
-/** Reads an image from its source. */
 export type ReadImage = (signal: AbortSignal) => ImageBytes | Promise<ImageBytes>;
 
 type ImageBytes = Uint8Array<ArrayBuffer>;
 
 /**
- * Finds the one source of an image in a request. The function it returns reads the image, once, into a
- * buffer of its own; it throws ImageSourceInvalid if the image is empty or not base64, ImageTooLarge,
- * and the errors of the fetch.
+ * Finds the source of an image in a request: a file, a URL or base64. The returned function can be called once. It
+ * throws ImageSourceInvalid if the image is empty or not base64, ImageTooLarge, and the errors of the fetch.
  *
- * @throws ImageSourceInvalid unless exactly one source is given; an empty one counts as given.
+ * @throws ImageSourceInvalid unless exactly one source is given; an empty source counts as given
  */
 export function findImageSource(
   reading: ImageReading,

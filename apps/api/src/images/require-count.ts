@@ -1,11 +1,11 @@
 import { HttpError } from '@sightline/platform/http/http-errors';
 
 interface CountRule {
-  /** The member that has the images. */
+  /** The member of the body that contains the images. */
   readonly path: string;
   readonly least: number;
   readonly most: number;
-  /** Tells the caller what to do instead. */
+  /** The end of the error message, which says what to do instead. */
   readonly hint?: string;
 }
 

@@ -5,14 +5,14 @@ import { FailureLog } from './failure-log.ts';
 
 interface BatchSteps<Item, Done, Failed> {
   readonly work: (item: Item, index: number) => Promise<Done>;
-  /** The result of an item that failed by itself; null: the error fails the batch. */
+  /** Returns the result of an item with this error, or null if the error fails the whole batch. */
   readonly failed: (item: Item, error: DomainError, index: number) => Failed | null;
 }
 
 /**
- * Works through a batch, some items at a time; results are in the order of the items.
+ * Works through a batch, several items at a time. The results are in the order of the items.
  *
- * @throws the first error that does not concern a single item, once all begun items have ended
+ * @throws the first error that fails the whole batch, after all started items have ended
  */
 export function runBatch<Item, Done, Failed>(
   { batchConcurrency, logger }: Pick<ApiContext, 'batchConcurrency' | 'logger'>,

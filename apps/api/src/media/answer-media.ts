@@ -8,9 +8,8 @@ import { matchesEntityTag } from './entity-tag.ts';
 import { parseRange } from './parse-range.ts';
 
 export interface MediaRequest {
-  /** Reads the key of the file from its row; undefined if the caller's environment has no such row. */
+  /** Reads the key of the file from the database; undefined if the caller's environment has no such row. */
   readonly readKey: () => Promise<string | undefined>;
-  /** The parameters of the path. */
   readonly path: { readonly id: number; readonly hash: string };
   readonly headers: {
     readonly 'if-none-match'?: string | undefined;
@@ -23,8 +22,8 @@ export interface MediaRequest {
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Answers with a stored file, with a range of it, or with 304 if the caller has it. The path contains
- * the digest of the file, so that a cached copy is never outdated.
+ * Answers with a stored file, with a range of the file, or with 304 if the client has the file already. Clients may cache
+ * the answer, because the path contains the digest of the file.
  *
  * @throws NotFound if there is no row with this digest, or no file; HttpError
  *   range_not_satisfiable; StoreUnavailable
@@ -41,12 +40,12 @@ export async function answerMedia(
 
 interface FileRequest extends Pick<MediaRequest, 'readKey' | 'headers' | 'signal'> {
   readonly key: string;
-  /** The error that is thrown if the file does not exist. */
+  /** The error to throw if the file does not exist. */
   readonly missing: NotFound;
 }
 
 /**
- * As {@link answerMedia}, for a key that the caller has read.
+ * Answers like {@link answerMedia}, with a key that the caller has already read.
  *
  * @throws `missing`; HttpError range_not_satisfiable; StoreUnavailable
  */
@@ -64,7 +63,7 @@ export async function answerFile(
   const range = isSame ? parseRange(headers.range) : undefined;
   const object = await media.open(key, range, signal);
   if (object === null) {
-    // The row is read again, because it may have been deleted before the file was opened, which is no defect.
+    // The row may have been deleted just before the file was opened. A file is only missing if the row still exists.
     if ((await readKey()) === key) logger.error({ key }, 'a row has no file');
     throw missing;
   }

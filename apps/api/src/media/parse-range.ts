@@ -4,8 +4,8 @@ const FROM = /^bytes=(\d{1,15})-(\d{0,15})$/i;
 const LAST_BYTES = /^bytes=-(\d{1,15})$/i;
 
 /**
- * The part of a file that a Range header requests. Undefined means the whole file, also if the header
- * is invalid or requests several parts (RFC 9110, 14.2).
+ * Returns the part of a file that a Range header requests. Undefined means the whole file; this includes invalid headers
+ * and headers with several parts (RFC 9110, 14.2).
  */
 export function parseRange(header = ''): ByteRange | undefined {
   const [, count] = LAST_BYTES.exec(header) ?? [];

@@ -4,19 +4,18 @@ import type { PostgresStores } from '@sightline/postgres/open-postgres';
 export interface Announcement {
   readonly environmentId: number;
   readonly event: string;
-  /** The data as it is published. */
   readonly data: object;
 }
 
-/** More events than one test makes. */
+/** The limit of one read, which is more than the events of one test. */
 const MANY = 1000;
-/** The id of no identity, in the events that mark the end of a read. */
+/** An id that no identity has, for the events that mark the end of a read. */
 const NO_IDENTITY = 0;
 
-/** Reads the events that the stores emit, in all environments. */
+/** Reads the events of all environments from the outbox. */
 export class Announcements {
   readonly #stores: Pick<PostgresStores, 'database' | 'outbox'>;
-  /** An environment that has no other events than the marks. */
+  /** An environment of its own for the events that mark the end of a read. */
   readonly #environmentId: number;
   #last: EventPlace = FIRST_PLACE;
 
@@ -34,7 +33,7 @@ export class Announcements {
   async next(): Promise<readonly Announcement[]> {
     const { database, outbox } = this.#stores;
     const environmentId = this.#environmentId;
-    // This event marks the end: events that were committed before it are read before it.
+    // This event marks the end of the read: all events that were committed earlier are read before it.
     await database.withEntities({ environmentId, locks: [] }, (tx) =>
       tx.emit({ event: 'identity_deleted', facts: { identityId: NO_IDENTITY } }),
     );

@@ -17,12 +17,12 @@ import { AesSecretBox } from '@sightline/events/webhooks/aes-secret-box';
 import { checkTarget } from '@sightline/events/webhooks/check-target';
 import type { ApiContext, GivenContext } from '../context/api-context.ts';
 
-/** Makes a migrated database with nothing in it. */
+/** Creates a migrated, empty database. */
 export type CreateDatabase = () => Promise<
   AsyncDisposable & { readonly connection: PostgresConnection }
 >;
 
-/** Empty embedded stores, and inference that answers what a test sets. */
+/** Empty embedded stores, and inference whose answers a test sets. */
 export interface ApiContextFixture extends AsyncDisposable {
   readonly context: GivenContext;
   readonly stores: PostgresStores;
@@ -46,7 +46,7 @@ export async function openApiContext(
   const stores = resources.use(
     openPostgres(connection, { logger, reader: { kind: 'own', name: 'test' } }),
   );
-  // The index is complete from the start, because the database is empty.
+  // The index is already complete, because the database is empty.
   await stores.changeLog.follow();
   await stores.changeLog.filled();
   const folder = await mkdtemp(join(tmpdir(), 'sightline-api-'));

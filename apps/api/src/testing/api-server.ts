@@ -13,21 +13,21 @@ import {
 
 export type WantedKey = Partial<Pick<CreateKeyRequest, 'environment' | 'right' | 'isAdmin'>>;
 
-/** The API on a free port of this machine, over embedded stores and inference without models. */
+/** The API on a free port of this machine, with embedded stores and a fake analyzer. */
 export interface ApiServer extends Omit<ApiContextFixture, 'context'> {
   readonly base: string;
   /** The name of the environment that the test is in. */
   readonly environment: string;
-  /** A key with full rights in that environment, but not an administrator's. */
+  /** A key with full rights in `environment`. It is not an administrator's key. */
   readonly key: string;
-  /** A client with that key. */
+  /** A client that sends `key`. */
   readonly client: Client;
-  /** Fetches a path of the API with that key, unless the headers have another one. */
+  /** Fetches a path of the API with `key`, unless the headers contain another key. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Creates a key with full rights in that environment, except for what `wanted` changes. */
+  /** Creates a key that differs from `key` in the given members. */
   createKey(wanted: WantedKey): Promise<string>;
   clientOf(wanted: WantedKey): Promise<Client>;
-  /** Continues in a new environment, with inference as at the start. */
+  /** Creates a new environment with a new key, and resets the fake analyzer. */
   reset(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

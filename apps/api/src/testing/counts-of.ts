@@ -1,7 +1,7 @@
 import type { Stats } from '@sightline/contracts/statistics/get-stats-contract';
 import type { z } from 'zod';
 
-/** The numbers that do not change by themselves, as the free space of a disk does. */
+/** Removes the free space of the disk, which other programs change, from the statistics. */
 export function countsOf(stats: z.output<typeof Stats>) {
   return { ...stats, storage_free: null, storage_free_bytes: null };
 }

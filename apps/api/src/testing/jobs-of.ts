@@ -1,7 +1,7 @@
 import type { Job } from '@sightline/core/jobs/job';
 import type { ApiServer } from './api-server.ts';
 
-/** The jobs of the environment that a test is in, newest first. */
+/** The jobs of the test's environment, newest first. */
 export async function jobsOf(api: ApiServer): Promise<readonly Job[]> {
   const { keys, database } = api.stores;
   const { id: environmentId } = await keys.environment(api.environment);

@@ -3,19 +3,19 @@ import { analyzedFace } from '@sightline/core/analysis/testing/fake-analyzer';
 
 const LANDMARKS = [1, 2, 3, 4, 5].map((i) => ({ x: 10 + i, y: 20 + i }));
 
-/** A face whose embedding points in a direction; the similarity of two is the cosine of their angle. */
+/** A face whose embedding points in the given direction. The similarity of two faces is the cosine of their angle. */
 export function faceAt(degrees: number, changes: Partial<AnalyzedFace> = {}): AnalyzedFace {
   const radians = (degrees * Math.PI) / 180;
   const embedding = Float32Array.of(Math.cos(radians), Math.sin(radians));
   return analyzedFace({ embedding, quality: 0.95, landmarks: LANDMARKS, ...changes });
 }
 
-/** A photo for the fake analyzer, which reads the bytes of an image as text. */
+/** A photo whose bytes are a text, which the fake analyzer reads. */
 export function photo(text: string): File {
   return new File([text], `${text}.jpg`);
 }
 
-/** One face for a text that begins with a number, which is its direction in degrees. */
+/** One face for a text that starts with a number: the direction of its embedding in degrees. */
 export function oneFace(text: string): readonly AnalyzedFace[] {
   const degrees = Number.parseFloat(text);
   return Number.isNaN(degrees) ? [] : [faceAt(degrees)];

@@ -3,21 +3,19 @@ import type { ApiServer } from './api-server.ts';
 import { oneFace, photo } from './people.ts';
 import type { Samples } from './sample-request.ts';
 
-/** The records that are stored in the environment of a test. */
 export interface SampleLibrary {
-  /** Anna, with a face and its reference. */
+  /** The id of Anna, who has a face with a reference. */
   readonly identity: number;
-  /** An identity of type face without faces. */
+  /** The id of another person, who has no faces. */
   readonly other: number;
   readonly detection: number;
-  /** The image of the detection, which shows an object, too. */
+  /** The id of the detection's image, which also shows the object. */
   readonly source: number;
   readonly object: number;
-  /** The records and values that valid requests to all endpoints use. */
   readonly samples: Samples;
 }
 
-/** Stores the records that requests to all endpoints use, in the environment that a test is in. */
+/** Stores records in the test's environment, so that each endpoint can be called with a valid request. */
 export async function sampleLibrary(api: ApiServer): Promise<SampleLibrary> {
   api.analyzer.facesOf = oneFace;
   const { client } = api;
@@ -32,7 +30,7 @@ export async function sampleLibrary(api: ApiServer): Promise<SampleLibrary> {
   });
   const source = run!.source_image_id;
   const { id: environmentId } = await api.stores.keys.environment(api.environment);
-  // A job without items ends at once.
+  // The job ends at once, because it has no items.
   const job = await api.stores.database.withEntities({ environmentId, locks: [] }, ({ jobs }) =>
     jobs.create({ type: 'reprocess', params: { types: 'all', replace: false }, items: [] }),
   );

@@ -5,15 +5,14 @@ import { z } from 'zod';
 
 export type Operation = keyof typeof API_CONTRACTS;
 
-/** The values for sample requests. */
 export interface Samples {
-  /** Path parameters of a record, by the part of the path before them: `{ identities: { id: 7 } }`. */
+  /** Path parameters, by the segment before them: `{ identities: { id: 7 } }` for `/api/identities/{id}`. */
   readonly records: Readonly<Record<string, Readonly<Record<string, string | number>>>>;
-  /** The image of every request. */
+  /** The image that every request with a file sends. */
   readonly file: File;
-  /** Files that are not images, by operation. */
+  /** The files of operations that take other files than images. */
   readonly files?: Readonly<Partial<Record<Operation, File>>>;
-  /** Members of bodies by name; ids have to be here, other members may. */
+  /** Members of bodies, by name. Ids are required here; other members are made from the schema if absent. */
   readonly members: Readonly<Record<string, unknown>>;
 }
 
@@ -25,8 +24,8 @@ export interface SampleAnswer {
 }
 
 /**
- * Calls an endpoint with a valid request that is made from its contract: the required parameters and all members of the
- * body, and only the first of several alternatives.
+ * Calls an endpoint with a valid request, made from its contract. The request has the required parameters and all
+ * members of the body, but only the first of several exclusive members.
  *
  * @throws Error if the samples lack a record or an id that the contract asks for
  */
@@ -35,7 +34,7 @@ export function callWithSample(
   operation: Operation,
   samples: Samples & {
     readonly headers?: Readonly<Record<string, string>>;
-    /** Parameters of the query beside those that are required. */
+    /** Optional parameters of the query. */
     readonly query?: Readonly<Record<string, unknown>>;
   },
 ): Promise<SampleAnswer> {
@@ -65,7 +64,7 @@ function sampleParameters(path: string, { records }: Samples): Record<string, st
   );
 }
 
-/** The required parameters; none of the present ones refers to a record. */
+/** Sample values of the required query parameters. In no contract do they refer to a record. */
 function sampleQuery(query: z.ZodObject = z.object({})): Record<string, unknown> {
   const {
     properties = {},

@@ -3,11 +3,10 @@ import type { DisabledReason } from '@sightline/core/webhooks/webhook';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { Counter } from 'prom-client';
 
-/** Notified of the outcome of messages. */
 export interface DispatcherObserver {
-  /** An attempt has ended. */
+  /** Called after each attempt to send a message. */
   attempted(result: Pick<SendResult, 'ok' | 'statusCode'>): void;
-  /** This process has switched a webhook off. */
+  /** Called after this process has switched a webhook off. */
   switchedOff(reason: DisabledReason): void;
 }
 

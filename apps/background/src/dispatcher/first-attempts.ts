@@ -2,23 +2,22 @@ import type { DueAttempt } from '@sightline/core/webhooks/delivery-queue';
 import type { FirstAttempt } from './message-of.ts';
 
 interface Entry extends FirstAttempt {
-  /** The position in the order of the outbox. */
+  /** The number of the attempt in the order of the outbox. */
   readonly nth: number;
   /** Whether the attempt has a row in the queue. */
   isQueued: boolean;
 }
 
-/** A first attempt whose request was sent. */
 export interface BegunAttempt {
   readonly attempt: DueAttempt;
   readonly wasQueued: boolean;
-  /** Marks the attempt as made, so that the attempts which wait for it may begin. */
+  /** Marks the attempt as made, so that attempts that wait for this one may start. */
   readonly end: () => void;
 }
 
 /**
- * First attempts in the order of the outbox. An attempt waits for earlier ones that name the same identity or
- * detection; attempts about others overtake it.
+ * First attempts to send messages, in the order of the outbox. An attempt waits for earlier attempts that name the same
+ * identity or detection. Other attempts overtake it.
  */
 export class FirstAttempts {
   readonly #waiting: Entry[] = [];
@@ -26,10 +25,10 @@ export class FirstAttempts {
   readonly #busy = new Set<string>();
   #count = 0;
   #bytes = 0;
-  /** The last attempt in the order of the outbox that was made and has no row. */
+  /** Of the attempts that were made and have no row in the queue: the last one in the order of the outbox. */
   #furthest: Entry | null = null;
 
-  /** The size of the bodies that wait. */
+  /** The total size of the messages that wait. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -38,12 +37,11 @@ export class FirstAttempts {
     return this.#waiting.length;
   }
 
-  /** Whether all have been made. */
+  /** Whether all attempts have been made. */
   get isDone(): boolean {
     return this.#waiting.length === 0 && this.#atWork.size === 0;
   }
 
-  /** The last attempt in the order of the outbox that was made and has no row; null if there is none. */
   get furthest(): DueAttempt | null {
     return this.#furthest?.attempt ?? null;
   }
@@ -55,7 +53,7 @@ export class FirstAttempts {
     }
   }
 
-  /** The next attempt that may begin; null if there is none now. */
+  /** Takes the next attempt that need not wait for another one; null if there is no such attempt now. */
   take(): BegunAttempt | null {
     const waited = new Set<string>();
     const at = this.#waiting.findIndex(({ entities }) => {
@@ -64,7 +62,7 @@ export class FirstAttempts {
       return isFree;
     });
     if (at < 0) return null;
-    // Usually it is the first one, and no entry has to move.
+    // Usually the first entry is free, and `shift` is cheaper than `splice`.
     const entry = at === 0 ? this.#waiting.shift()! : this.#waiting.splice(at, 1)[0]!;
     const { attempt, entities } = entry;
     this.#bytes -= attempt.body.length;
@@ -84,8 +82,8 @@ export class FirstAttempts {
   }
 
   /**
-   * The attempts without a row that the furthest one overtook. The caller queues them, so from here on they count
-   * as queued.
+   * Returns the attempts without a row in the queue that come before `furthest` in the outbox. Marks them as queued,
+   * because the caller adds their rows.
    */
   passed(): readonly DueAttempt[] {
     const end = this.#furthest?.nth ?? 0;

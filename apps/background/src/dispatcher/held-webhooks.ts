@@ -6,13 +6,14 @@ export interface HeldWebhooksDeps extends WebhookSenderDeps {
   readonly failed: (error: unknown) => void;
 }
 
-/** How long a hold lasts without a heartbeat, in seconds. After a crash another process takes over then. */
+/** How long a hold lasts without a heartbeat, in seconds. After a crash, another process takes over when it expires. */
 const HOLD_SECONDS = 15;
 const HEARTBEAT_MS = 4_000;
-/** How many webhooks a process sends to at the same time, in total and per environment. */
+/** The most webhooks to which a process sends at the same time. */
 const MAX_HELD = 512;
+/** The most webhooks of one environment to which a process sends at the same time. */
 const SHARE = 32;
-/** How long a stopping process waits for requests in flight, in ms. Another process repeats the rest. */
+/** How long a stopping process waits for requests in flight, in ms. Another process repeats unfinished requests. */
 const GRACE_MS = 5_000;
 
 interface Hold {
@@ -32,7 +33,7 @@ export class HeldWebhooks implements AsyncDisposable {
   }
 
   /**
-   * Begins to send to webhooks that have due messages.
+   * Starts to send to webhooks that have due messages.
    *
    * @throws StoreUnavailable; the signal's reason on abort
    */
@@ -67,7 +68,7 @@ export class HeldWebhooks implements AsyncDisposable {
     this.#holds.add(hold);
   }
 
-  /** Stops the sending of lost holds: another process may send to those webhooks already. */
+  /** Stops the sending to webhooks whose hold has expired, because another process may send to them already. */
   async #renew(): Promise<void> {
     if (performance.now() - this.#renewedAt < HEARTBEAT_MS || this.#holds.size === 0) return;
     const holds = [...this.#holds];

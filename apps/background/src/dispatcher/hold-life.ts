@@ -1,18 +1,21 @@
 /**
  * The phases of a hold on a webhook:
  *
- * - `sending`: attempts are read, and requests begin.
- * - `draining`: no request begins; those in flight end and are recorded, then the hold is released.
- * - `stopping`: as `draining`, but the requests in flight are cancelled, so their errors say nothing.
- * - `failed`: as `draining`, but the hold is left to expire, so that the next try does not follow at once.
- * - `lost`: another process may hold the webhook, so nothing more is recorded or released.
+ * - `sending`: attempts are read and sent.
+ * - `draining`: no request starts. Requests in flight end and are recorded, then the hold is released.
+ * - `stopping`: like `draining`, but requests in flight are cancelled, and their errors are ignored.
+ * - `failed`: like `draining`, but the hold is not released, so that the next try follows only when the hold expires.
+ * - `lost`: another process may hold the webhook, so nothing is recorded or released anymore.
  */
 export type HoldPhase = 'sending' | 'draining' | 'stopping' | 'failed' | 'lost';
 
 /**
- * Events of a hold: there is no more to send for now (`end`: nothing is due, the hold's time is over, the webhook is
- * switched off); the process `stop`s; a request has thrown (`fail`); the database has refused a record,
- * because the hold has expired (`lose`).
+ * The events of a hold:
+ *
+ * - `end`: nothing is due, the hold has lasted long enough, or the webhook is switched off.
+ * - `stop`: the process stops.
+ * - `fail`: sending a message has thrown an error.
+ * - `lose`: the database has refused to record attempts, because the hold has expired.
  */
 export type HoldEvent = 'end' | 'stop' | 'fail' | 'lose';
 

@@ -1,14 +1,13 @@
 import type { StoredEvent } from '@sightline/core/events/stored-event';
 import type { DueAttempt } from '@sightline/core/webhooks/delivery-queue';
 
-/** A first attempt, and the entities that it names. */
 export interface FirstAttempt {
   readonly attempt: DueAttempt;
-  /** The identities and detections that the message names: messages about one keep their order. */
+  /** The identities and detections that the message names. Messages with a common entity keep their order. */
   readonly entities: readonly string[];
 }
 
-/** The first attempt to send an event. All later attempts send the bytes that are made here. */
+/** Creates the first attempt to send an event. All later attempts send the same bytes. */
 export function firstAttemptOf({
   place,
   eventId,
@@ -16,7 +15,7 @@ export function firstAttemptOf({
   data,
   createdAt,
 }: StoredEvent): FirstAttempt {
-  // The outbox has the data as it was written.
+  // `data` is already JSON.
   const body = Buffer.from(
     `{"event":"${event}","data":${data},"id":"${eventId}","created_at":"${createdAt.toISOString()}"}`,
   );
@@ -24,7 +23,6 @@ export function firstAttemptOf({
   return { attempt, entities: entitiesOf(JSON.parse(data) as Named) };
 }
 
-/** A queued attempt, with the stored bytes of its message. */
 export function queuedAttemptOf(attempt: DueAttempt): FirstAttempt {
   const { data } = JSON.parse(new TextDecoder().decode(attempt.body)) as { readonly data: Named };
   return { attempt, entities: entitiesOf(data) };

@@ -28,14 +28,14 @@ export interface DispatcherRoleDeps extends Pick<
   readonly secrets: SecretBox;
   /** The addresses of this service and its stores, to which no webhook may point. */
   readonly endpoints: () => readonly Endpoint[];
-  /** Resolves names of targets instead of the system's resolver. */
+  /** Resolves the host names of webhooks; if absent, the system's resolver does. */
   readonly resolve?: Resolve;
 }
 
 /** The interval in ms between two polls for messages that other processes queued or that are due again. */
 const POLL_MS = 1_000;
 const HOUR_MS = 3_600_000;
-/** How long records of attempts are kept. */
+/** How long records of attempts are kept, in hours. */
 const DELIVERY_HOURS = 7 * 24;
 
 /** Sends events to webhooks. Any number of processes may have this role. */

@@ -31,17 +31,17 @@ export interface WebhookSenderDeps {
   readonly observer: DispatcherObserver;
 }
 
-/** Requests to one endpoint at the same time. */
+/** The most requests to one endpoint at the same time. */
 const MAX_IN_FLIGHT = 8;
-/** After this many failures in a row an endpoint gets one request at a time. */
+/** The number of failures in a row after which an endpoint gets only one request at a time. */
 const CAREFUL_AFTER = 3;
 const REPEATED_PAGE = { limit: 64, bytes: FIRST_PAGE.bytes };
-/** Attempts that end within this time, in ms, are recorded together. */
+/** Attempts that end within this time, in ms, are recorded in one transaction. */
 const GATHER_MS = 100;
-/** After this time, in ms, the webhook is released, so that the next hold reads its URL and secrets again. */
+/** The longest hold, in ms. The next hold reads the webhook's URL and secrets again. */
 const LONGEST_HOLD_MS = 10_000;
 
-/** Sends what is due to one webhook while this process holds it. {@link HOLD_LIFE} has the hold's phases. */
+/** Sends all due messages to one webhook while this process holds it. {@link HOLD_LIFE} has the phases of a hold. */
 export class WebhookSender {
   readonly #deps: WebhookSenderDeps;
   readonly #held: HeldWebhook;
@@ -50,19 +50,19 @@ export class WebhookSender {
   readonly #repeated: DueAttempt[] = [];
   readonly #inFlight = new Set<Promise<void>>();
   #phase: HoldPhase = 'sending';
-  /** The errors of requests that failed the hold. */
+  /** The errors that brought the hold into the phase `failed`. */
   readonly #errors: unknown[] = [];
   #reading: Reading;
   /** Whether an attempt has ended since the last read. */
   #hasEnded = false;
   #failures: HeldWebhook['failures'];
-  /** Attempts that have ended and are not recorded yet. */
+  /** Attempts that have ended and are not recorded in the database yet. */
   #made: MadeAttempt[] = [];
-  /** The next attempts after those that failed. */
+  /** The next attempts for messages whose last attempt failed. */
   #again: QueuedAttempt[] = [];
   #disabled: DisabledReason | null = null;
 
-  /** @param signal cancels the requests in flight; no further one begins */
+  /** @param signal cancels the requests in flight, and prevents new ones */
   constructor(deps: WebhookSenderDeps, held: HeldWebhook, signal: AbortSignal) {
     this.#deps = deps;
     this.#held = held;
@@ -74,7 +74,7 @@ export class WebhookSender {
   /**
    * Sends until nothing is due, and releases the webhook.
    *
-   * @throws StoreUnavailable: attempts that were not recorded are sent again
+   * @throws StoreUnavailable; a later hold then repeats the attempts that were not recorded
    */
   async run(): Promise<void> {
     const timer = setTimeout(() => this.#on('end'), LONGEST_HOLD_MS);
@@ -109,14 +109,14 @@ export class WebhookSender {
     this.#begin(secrets);
     while (this.#inFlight.size > 0 && this.#is('sending')) {
       await this.#gather();
-      // More is read before the attempts are recorded, so that requests go on during that.
+      // More attempts are read and started first, so that requests run while the ended attempts are recorded.
       if (this.#is('sending')) await this.#fill();
       this.#begin(secrets);
       await this.#record();
     }
   }
 
-  /** Waits until attempts are to be recorded: for {@link GATHER_MS}, or until more should be read. */
+  /** Waits for {@link GATHER_MS}. Ends earlier if more attempts should be read, or no request is left. */
   async #gather(): Promise<void> {
     const end = performance.now() + GATHER_MS;
     const pause = sleep(GATHER_MS);
@@ -128,7 +128,7 @@ export class WebhookSender {
     }
   }
 
-  /** Whether more should be read at once. */
+  /** Whether more attempts should be read at once. */
   #isShort(): boolean {
     return this.#reading.from !== 'caught up' && this.#supply() === 'low';
   }
@@ -152,7 +152,7 @@ export class WebhookSender {
     this.#reading = afterQueued(this.#reading, read);
   }
 
-  /** Reads on while a page has no event that the webhook subscribes to. */
+  /** Reads events until a page has one that the webhook subscribes to. */
   async #readEvents(): Promise<void> {
     do {
       const page = { ...FIRST_PAGE, after: this.#reading.outbox };
@@ -162,7 +162,7 @@ export class WebhookSender {
     } while (this.#reading.from === 'outbox' && this.#first.size === 0 && this.#is('sending'));
   }
 
-  /** The maximum number of requests that may be in flight now. */
+  /** The most requests that may be in flight now. */
   #limit(): number {
     const isCareful = (this.#failures?.count ?? 0) >= CAREFUL_AFTER;
     return isCareful ? 1 : MAX_IN_FLIGHT;
@@ -191,7 +191,7 @@ export class WebhookSender {
     return attempt === undefined ? null : { attempt, wasQueued: true, end: () => undefined };
   }
 
-  /** An attempt that is cancelled or throws has not ended: the next process that holds the webhook makes it. */
+  /** An attempt that is cancelled or throws is not recorded, so the next process that holds the webhook repeats it. */
   async #attempt(begun: BegunAttempt, secrets: readonly string[]): Promise<void> {
     const { send, observer } = this.#deps;
     const { attempt: due } = begun;
@@ -229,7 +229,7 @@ export class WebhookSender {
     this.#on('end');
   }
 
-  /** The place up to which all attempts for the webhook were made or are queued. */
+  /** The place in the outbox up to which all messages to the webhook were sent or have a row in the queue. */
   #place(): EventPlace {
     return this.#first.isDone
       ? this.#reading.outbox

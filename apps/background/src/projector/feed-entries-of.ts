@@ -4,7 +4,7 @@ import type { FeedAction, NewFeedEntry } from '@sightline/core/feed/feed-entry';
 
 type Change = Pick<NewFeedEntry, 'entityType' | 'entityId' | 'action' | 'externalRef'>;
 
-/** The entries of the change feed for an event: one for each detection, and none for jobs. */
+/** Returns the entries of the change feed for an event: one entry for each detection or identity, none for a job. */
 export function feedEntriesOf({
   environmentId,
   eventId,

@@ -6,10 +6,10 @@ import { createRelayRole } from './role.ts';
 
 const PROCESS = { name: 'A relay', applicationName: 'sightline relay', needs: [] } as const;
 
-/** The groups of variables that a relay reads. */
+/** The groups of environment variables that a relay reads. */
 export const RELAY_VARIABLES = ['start', 'database', 'kafka'] as const;
 
-/** @throws StartError if the database or Kafka is not configured, or the database unavailable or unusable */
+/** @throws StartError if the database or Kafka is not configured, or if the database is unavailable or unusable */
 export async function openRelayProcess(
   context: ProcessContext<(typeof RELAY_VARIABLES)[number]>,
 ): Promise<OpenedProcess> {

@@ -21,13 +21,13 @@ export interface RelayRoleDeps extends Pick<ProcessContext, 'logger' | 'registry
   readonly publisher: EventPublisher;
 }
 
-/** A third of the lease's duration, so another relay takes over within 10 s of a crash. */
+/** The interval of heartbeats, in ms. The lease lasts three of them, so another relay takes over 6 s after a crash. */
 const EVERY_MS = 2_000;
 const POLL_MS = 50;
-/** A run ends so that the loop renews the lease. */
+/** The duration of one run, in ms. The lease is renewed between runs. */
 const RUN_MS = 1_500;
 
-/** Publishes events. Any number of processes may have this role; one at a time publishes. */
+/** Publishes events. Any number of processes may have this role, but only one of them publishes at a time. */
 export function createRelayRole(deps: RelayRoleDeps): Role {
   const { logger, leases } = deps;
   const relay = new EventRelay({ ...deps, ...createRelayMetrics(deps.registry) });

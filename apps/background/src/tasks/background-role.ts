@@ -2,11 +2,10 @@ import type { Role } from '@sightline/platform/lifecycle/role';
 
 export interface BackgroundRoleOptions {
   readonly name: string;
-  /** The loops of the role, which run side by side. */
   readonly loops: readonly Loop[];
-  /** Runs before the loops, such as the first filling of an index. */
+  /** Runs before the loops start, for example to fill an index. */
   readonly prepare?: (signal: AbortSignal) => Promise<void>;
-  /** Runs after the loops have ended, such as giving leases back. */
+  /** Runs after the loops have ended, for example to give leases back. */
   readonly release?: () => Promise<unknown>;
 }
 
@@ -14,7 +13,7 @@ interface Loop extends AsyncDisposable {
   start(): void;
 }
 
-/** A role of loops alone: it is ready from its start to its disposal. */
+/** Creates a role that consists of loops. The role is ready from its start to its disposal. */
 export function backgroundRole({ name, loops, prepare, release }: BackgroundRoleOptions): Role {
   let isRunning = false;
   return {

@@ -1,17 +1,17 @@
 /** A task that a process runs repeatedly. */
 export interface BackgroundTask {
-  /** Its name in logs and metrics. */
+  /** The name in logs and metrics. */
   readonly name: string;
-  /** Pause between runs, in ms. The loop varies it by 10 %, so that replicas do not run in step. */
+  /** The pause between runs, in ms. The loop varies the pause by 10 %, so that replicas do not run in step. */
   readonly everyMs: number;
-  /** Wakes within this time share one run, in ms; 50 if absent. */
+  /** The delay of a run after a wake, in ms; all wakes in this time cause one run. 50 if absent. */
   readonly gatherMs?: number;
   /**
-   * Runs once; `more` requests the next run without a pause. A run that never ends calls `works` once it has
-   * succeeded, because its return cannot say so.
+   * Runs once. If `more` is true, the next run follows without a pause. A long run calls `works` to report that the task
+   * does not fail anymore.
    */
   run(signal: AbortSignal, works?: () => void): Promise<{ readonly more: boolean }>;
 }
 
-/** The result of a run that left nothing to do. */
+/** The result of a run after which the loop pauses. */
 export const ALL_DONE = { more: false } as const;

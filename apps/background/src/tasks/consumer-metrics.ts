@@ -3,10 +3,9 @@ import type { EventConsumerDeps } from '@sightline/core/publishing/event-consume
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { Counter } from 'prom-client';
 
-/** The reports of a consumer. */
 export type ConsumerObserver = Required<Pick<EventConsumerDeps, 'followed'>>;
 
-/** Counts repeated and missing events that a process's consumers received from Kafka. */
+/** Counts the events that Kafka delivered twice, and the gaps that it left, for each consumer in this process. */
 export function createConsumerMetrics(
   registry: MetricsRegistry,
 ): (consumer: ConsumerName) => ConsumerObserver {

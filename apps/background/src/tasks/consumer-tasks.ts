@@ -1,10 +1,10 @@
 import type { EventConsumer } from '@sightline/core/publishing/event-consumer';
 import { ALL_DONE, type BackgroundTask } from './background-task.ts';
 
-/** Interval in ms between two searches for events that the stream lost. */
+/** The pause in ms between two searches for events that the stream lost. */
 const SWEEP_MS = 5_000;
 
-/** The two tasks of a consumer: the first listens until it fails, the second searches for lost events. */
+/** Creates the two tasks of a consumer. The first task listens until it fails; the second searches for lost events. */
 export function consumerTasks(
   consumer: Pick<EventConsumer, 'listen' | 'sweep'>,
   name: string,

@@ -5,7 +5,7 @@ import { ALL_DONE, type BackgroundTask } from './background-task.ts';
 
 /** The longest time between two renewals, in ms. */
 const LONGEST_HEARTBEAT_MS = 10_000;
-/** Renewals per lease: one that fails or comes late does not lose it. */
+/** The number of renewals within the duration of a lease, so that a failed or late renewal does not lose the lease. */
 const RENEWALS = 3;
 
 export interface LeaderTask extends BackgroundTask {
@@ -14,9 +14,9 @@ export interface LeaderTask extends BackgroundTask {
 }
 
 /**
- * Runs a task in one process at a time. The holder renews the lease between and during runs; after a
- * crash another process takes over within 40 s and starts with a run. The lease only saves work: a
- * process that was paused may run the task beside the new holder, so the task has to tolerate that.
+ * Runs a task in one process at a time. The leader renews its lease between and during runs. After a crash, another
+ * process takes over within 40 s and runs the task at once. The task must tolerate two runs at the same time, because a
+ * process that was paused may run the task although another process has become the leader.
  */
 export function leaderTask(
   task: BackgroundTask,
@@ -26,7 +26,7 @@ export function leaderTask(
   const seconds = (everyMs / 1000) * RENEWALS;
   const lease = new Lease({ leases, holder, name: `task:${task.name}`, seconds });
   const renew = () => lease.hold();
-  // Half a heartbeat less, because the loop varies its pauses: a check that comes early still runs.
+  // The loop varies its pauses. Half a heartbeat less lets a check that comes a little early run the task.
   const restMs = task.everyMs - everyMs / 2;
   let next = 0;
   return {
@@ -34,7 +34,7 @@ export function leaderTask(
     everyMs,
     run: async (signal) => {
       const isHeld = await lease.hold();
-      // This process does not know when another one ran the task last.
+      // While another process leads, this process does not know when the task ran last.
       if (!isHeld) next = 0;
       if (!isHeld || performance.now() < next) return ALL_DONE;
       const done = await withHeartbeat({ everyMs, renew }, () => task.run(signal));

@@ -1,15 +1,16 @@
 /**
- * States of a task's loop:
+ * The states of a task's loop:
  *
  * - `running`: a run is in progress.
- * - `woken`: a run is in progress, and a wake since its start causes another one: the run may have read already.
- * - `resting`: until the next interval.
- * - `gathering`: until a run that shares the wakes of a short time.
- * - `retrying`: until a run after a failed one, whatever wakes come.
+ * - `woken`: a run is in progress. A wake came after it started, so another run follows: this run may have read its data
+ *   before the wake.
+ * - `resting`: the loop waits for the next interval.
+ * - `gathering`: a wake came. The loop waits a short time, so that more wakes share the next run.
+ * - `retrying`: the last run failed. The loop waits for the next retry and ignores wakes.
  */
 export type LoopState = 'running' | 'woken' | 'resting' | 'gathering' | 'retrying';
 
-/** Events of a loop: a run begins, ends or fails; another part of the process wakes the task. */
+/** The events of a loop: a run starts, ends or fails; another part of the process wakes the task. */
 export type LoopEvent = 'begin' | 'end' | 'fail' | 'wake';
 
 /** Null: the event cannot happen in this state. */

@@ -3,13 +3,13 @@ import { errorCodes } from '@sightline/platform/errors/error-codes';
 import type { Logger } from '@sightline/platform/logging/logger';
 
 /**
- * Logs how the tasks of one process end. While a store is unavailable all of them fail repeatedly: the log has one
- * line when that begins, and one when the last of them has run again. Other failures are defects, and each is
- * logged.
+ * Logs the failures of a process's tasks. While a store is unavailable, many tasks fail repeatedly. The log then has one
+ * line when the outage starts, and one when the last task has succeeded again. Other failures are defects, and each one
+ * is logged.
  */
 export class OutageLog {
   readonly #logger: Logger;
-  /** The tasks that wait for the end of an outage, by its code. */
+  /** The tasks that wait for the end of an outage, by the code of its error. */
   readonly #waiting = new Map<string, Set<string>>();
 
   constructor(logger: Logger) {
@@ -35,7 +35,7 @@ export class OutageLog {
     this.#endWaiting(task, null);
   }
 
-  /** @param outage the outage for whose end the task still waits; null if there is none */
+  /** @param outage the code of the outage for whose end the task still waits; null if the task waits for none */
   #endWaiting(task: string, outage: string | null): void {
     for (const [code, waiting] of this.#waiting) {
       if (code === outage || !waiting.delete(task) || waiting.size > 0) continue;

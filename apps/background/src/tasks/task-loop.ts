@@ -4,9 +4,9 @@ import type { BackgroundTask } from './background-task.ts';
 import { LOOP_STATES, type LoopEvent, type LoopState } from './loop-state.ts';
 import type { OutageLog } from './outage-log.ts';
 
-/** Wakes within this time, in ms, share one run, unless the task says otherwise. */
+/** The delay of a run after a wake, in ms, if the task sets none. */
 const GATHER_MS = 50;
-/** How much a pause varies, as a share in both directions. */
+/** By how much a pause may be longer or shorter, as a fraction. */
 const JITTER = 0.1;
 const RETRY = { firstMs: 500, longestMs: 15_000, jitter: JITTER };
 
@@ -24,7 +24,7 @@ export class TaskLoop implements AsyncDisposable {
   readonly #backoff = new Backoff(RETRY);
   #ended: Promise<void> = Promise.resolve();
   #state: LoopState = 'running';
-  /** Ends the current rest after a time, in ms; does nothing during a run. */
+  /** Makes the current rest end after this time, in ms; does nothing during a run. */
   #endRestIn: (milliseconds: number) => void = () => undefined;
 
   constructor(task: BackgroundTask, deps: TaskLoopDeps) {
@@ -36,7 +36,7 @@ export class TaskLoop implements AsyncDisposable {
     this.#ended = this.#loop();
   }
 
-  /** Lets the task run soon, unless it is failing: then the next retry counts. */
+  /** Runs the task soon. A task that is failing runs at its next retry. */
   wake(): void {
     const before = this.#state;
     this.#on('wake');
@@ -62,7 +62,7 @@ export class TaskLoop implements AsyncDisposable {
     }
   }
 
-  /** Returns whether to run again without a pause. */
+  /** Returns whether the next run follows without a pause. */
   async #run(signal: AbortSignal): Promise<boolean> {
     try {
       const { more } = await this.#task.run(signal, () => this.#works());

@@ -20,19 +20,21 @@ export interface IndexerDeps {
 }
 
 /**
- * `elsewhere`: another process maintains the index. `unavailable`: the index does not answer.
- * `unfilled`: it is incomplete, its reader is not registered, or a rebuild was requested. `current`:
- * it only needs the changes that follow.
+ * - `elsewhere`: another process maintains the index.
+ * - `unavailable`: the index does not answer.
+ * - `unfilled`: the index must be rebuilt, because it is incomplete, its reader is not registered, or a rebuild was
+ *   requested.
+ * - `current`: the index only needs the latest changes.
  */
 type State = 'elsewhere' | 'unavailable' | 'unfilled' | 'current';
 
-/** Time between two checks of the lease, the index and its reader, in ms. */
+/** The time between two checks of the lease, the index and its reader, in ms. */
 const HEARTBEAT_MS = 5_000;
 const POLL_MS = 100;
 
 /**
- * Keeps one index in step with the database and fills it when needed. Of all processes with the same
- * reader, the holder of the lease does this. Within a process, calls run one at a time.
+ * Keeps one vector index in step with the database, and fills the index when needed. Only the process that holds the
+ * lease does this. Calls within one process run one after the other.
  */
 export class Indexer {
   readonly #deps: IndexerDeps;
@@ -68,7 +70,7 @@ export class Indexer {
     while (await this.next(signal));
   }
 
-  /** Settles when the index is complete; for one that no other process can maintain. */
+  /** Resolves when the index is complete. Only for an index that no other process can maintain. */
   async fill(signal: AbortSignal): Promise<void> {
     while (!(await this.#inTurn(() => this.#fillIfNeeded(signal)))) {
       await sleep(POLL_MS, undefined, { signal });
@@ -88,7 +90,7 @@ export class Indexer {
     return turn;
   }
 
-  /** The state, at most one heartbeat old. */
+  /** Returns the state, which is at most one heartbeat old. */
   async #check(signal: AbortSignal): Promise<State> {
     if (this.#state !== null && performance.now() - this.#checkedAt < HEARTBEAT_MS) {
       return this.#state;
@@ -124,7 +126,7 @@ export class Indexer {
     const { logger, observer } = this.#deps;
     const start = performance.now();
     logger.info('filling the index of faces');
-    // The next call checks the state, whether or not this one succeeds.
+    // The next call checks the state again, even if this call fails.
     this.#checkedAt = -Infinity;
     const lost = new AbortController();
     try {
@@ -140,8 +142,8 @@ export class Indexer {
   }
 
   /**
-   * Rebuilds the index. During the rebuild the heartbeat renews the lease, keeps the reader registered, and reports
-   * to other processes how many points are done.
+   * Rebuilds the index. Meanwhile, a heartbeat renews the lease, keeps the reader registered, and reports the number of
+   * finished points to other processes.
    */
   #rebuild(signal: AbortSignal, lost: AbortController): Promise<number | null> {
     const { lease, changeLog, observer } = this.#deps;

@@ -5,7 +5,7 @@ import type { OutageLog } from '../tasks/outage-log.ts';
 import { TaskLoop, type TaskLoopDeps } from '../tasks/task-loop.ts';
 
 export interface JobSlotsDeps extends RunItemDeps {
-  /** How many images the jobs of this process work on at the same time. */
+  /** The most images on which the jobs of this process work at the same time. */
   readonly concurrency: number;
   readonly outages: Pick<OutageLog, 'failed' | 'succeeded'>;
   readonly taskFailed: TaskLoopDeps['taskFailed'];
@@ -26,8 +26,8 @@ const KINDS: Readonly<Record<JobType, Kind>> = {
   activate_model: 'activations',
 };
 /**
- * Archives and downloads may take hours. Two slots let the archive of a second environment begin while one runs.
- * Activations have slots of their own: they may wait days for approval, so faces and objects have one each.
+ * Archives and downloads may take hours; with two slots, one of them does not block all other environments. An
+ * activation may wait days for approval, so faces and objects have one slot each.
  */
 const SLOTS: Readonly<Record<Exclude<Kind, 'images'>, number>> = {
   archives: 2,
@@ -35,7 +35,7 @@ const SLOTS: Readonly<Record<Exclude<Kind, 'images'>, number>> = {
   activations: 2,
 };
 
-/** Works on as many items at a time as it has slots. */
+/** Works on items of jobs, one per slot at a time. */
 export class JobSlots implements AsyncDisposable {
   readonly #groups: readonly SlotGroup[];
 
@@ -51,7 +51,6 @@ export class JobSlots implements AsyncDisposable {
     for (const group of this.#groups) group.start();
   }
 
-  /** Polls for items now. */
   wake(): void {
     for (const group of this.#groups) group.wake();
   }
@@ -62,14 +61,14 @@ export class JobSlots implements AsyncDisposable {
 }
 
 /**
- * Slots for jobs of one kind, each with a loop of its own. While there are no items, one slot at a time polls; once
- * it claims an item, it wakes the others.
+ * Slots for jobs of one kind. Each slot has a loop. While there are no items, only one slot at a time polls; when it
+ * claims an item, it wakes the other slots.
  */
 class SlotGroup implements AsyncDisposable {
   readonly #deps: JobSlotsDeps;
   readonly #types: readonly JobType[];
   readonly #loops: readonly TaskLoop[];
-  /** The earliest time of the next poll, on the process's clock, in ms. */
+  /** The earliest time of the next poll, as `performance.now()` counts it. */
   #nextPoll = 0;
 
   constructor(

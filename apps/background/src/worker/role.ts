@@ -53,17 +53,17 @@ export interface WorkerRoleDeps extends Pick<
 > {
   readonly stores: WorkerStores;
   readonly inference: Inference;
-  /** The cache of models that all roles of a process share; if absent, the role has one of its own. */
+  /** A cache of models that other roles of the process share; if absent, the role creates its own. */
   readonly models?: ModelRegistry;
-  /** The addresses of this service and its stores, from which no images are fetched. */
+  /** The addresses of this service and its stores. The worker fetches no images from them. */
   readonly endpoints: () => readonly Endpoint[];
   /** The temporary files of archives. */
   readonly spool: Spool;
-  /** The sources of models, and the store into which they are downloaded. */
+  /** The sources of models, and the store for downloaded models. */
   readonly downloads: Downloads;
   /** The work of each type of job; the product's own if absent. */
   readonly works?: JobWorks;
-  /** Age from which a file without a row is removed, in ms. */
+  /** The age from which a file without a row is removed, in ms. */
   readonly orphanGraceMs?: number;
 }
 
@@ -74,18 +74,18 @@ export interface WorkerRole extends Role {
   wakeJobs(): void;
 }
 
-/** Four heartbeats, so that one may fail; after a crash another process takes over within 25 s. */
+/** The duration of the lease: four heartbeats. After a crash, another process takes over within 25 s. */
 const INDEX_LEASE_SECONDS = 20;
-/** The lease of an index in the memory of this process, which no other process can maintain. */
+/** The lease of an index in the memory of this process. It always holds, because no other process has this index. */
 const OWN_INDEX: HeldLease = {
   hold: () => Promise.resolve(true),
   release: () => Promise.resolve(),
 };
 
 /**
- * Background work, with one loop per task. Several processes may have this role: one of them maintains
- * a shared index, one at a time runs each leader task, and the items of jobs go to those that are free. An
- * index in the memory of this process is filled before the role has started.
+ * Runs background tasks, each in a loop, and the items of jobs. Several processes may have this role. Only one of them
+ * at a time maintains a shared index or runs a given leader task. An index in the memory of this process is filled
+ * before the role is ready.
  */
 export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
   const { logger, registry, stores, operations, endpoints } = deps;
@@ -135,7 +135,7 @@ export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
     },
     async release() {
       await outgoing[Symbol.asyncDispose]();
-      // If the database does not answer, leases and registration expire within a minute.
+      // Failures are ignored, because leases and the reader's registration expire within a minute anyway.
       const released = [lease, ...leaderTasks].map((held) => held.release());
       if (ownsIndex) released.push(changeLog.leave().catch(() => undefined));
       await Promise.all(released);
@@ -145,7 +145,6 @@ export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
 }
 
 interface TaskContext extends WorkerRoleDeps {
-  /** The cache of models. */
   readonly models: ModelRegistry;
   readonly fetchImage: FetchImage;
   readonly fetcher: ModelFetcher | null;
@@ -165,7 +164,6 @@ function fetchingOf(
   return { fetcher: inference.control.fetcher(fetcher, describe), describe };
 }
 
-/** The tasks that one process at a time runs. */
 function leaderTasksOf(context: TaskContext): readonly BackgroundTask[] {
   const { stores, observer, logger, orphanGraceMs = ORPHAN_GRACE_MS } = context;
   const { maintenance, indexStatus, jobs, media } = stores;
@@ -181,7 +179,6 @@ function leaderTasksOf(context: TaskContext): readonly BackgroundTask[] {
   ];
 }
 
-/** The task that prunes packs; no task without a store of packs. */
 function prunePacksTasks({ stores, downloads, inference, logger }: TaskContext) {
   const { packs } = downloads;
   if (packs === null) return [];
@@ -196,12 +193,11 @@ function rolloutOf({ stores, inference, models, describe, source }: TaskContext)
   return new ModelRollout({ source, hosts, models, modelStore, activations, declared, describe });
 }
 
-/** The models of the catalog, and those that are declared. */
 async function catalogOf({ downloads, inference }: TaskContext) {
   return withDeclared(downloads.catalog, await inference.control.declared.models());
 }
 
-/** Reads from the settings of the installation on which processor models run. */
+/** Returns a function that reads from the installation's settings whether models run on a GPU. */
 function providerOf({ systemSettings }: WorkerStores): DatabaseSourceDeps['provider'] {
   return async () => (effectiveSettings(await systemSettings.all()).useGpu ? 'auto' : 'cpu');
 }

@@ -15,7 +15,6 @@ import type { IndexSource } from '@sightline/core/vectors/index-source';
 import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
 
-/** The stores that background tasks and jobs read and write. */
 export interface WorkerStores {
   readonly catalog: CatalogStore;
   readonly database: Database;

@@ -1,6 +1,6 @@
 import type { LabelTarget } from '@sightline/core/curation/face-task';
 
-/** The identity that the members of a body name; null if they name none or two. */
+/** The identity that a body names by label or by id; null if it gives none or both of them. */
 export function labelTarget(fields: {
   readonly label?: string | undefined;
   readonly identity_id?: number | undefined;

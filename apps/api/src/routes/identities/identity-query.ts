@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { ListOrder } from '../../http/answer-list.ts';
 import { decodeCursor } from '../../http/cursor.ts';
 
-/** The longest label in UTF-16 units: 200 characters of two units each. */
+/** The length of the longest label in UTF-16 units: 200 characters with two units each. */
 const MAX_LABEL_UNITS = 400;
 
 const Cursor = z
@@ -18,7 +18,7 @@ const Cursor = z
 type IdentityQuery = z.output<typeof listIdentitiesContract.request.query>;
 
 /**
- * The filter of a list of identities; an empty text does not restrict it.
+ * The filter of a list of identities. An empty `q` does not restrict the list.
  *
  * @throws InvalidSearchText if the text is too long
  */
@@ -31,7 +31,6 @@ export function filterOf({ type, q, external_ref: externalRef }: IdentityQuery):
   };
 }
 
-/** The order of lists of identities. */
 export const BY_LABEL: ListOrder<Identity, IdentityPosition> = {
   after: (cursor) => decodeCursor(Cursor, cursor),
   positionOf: (identity) => identity,

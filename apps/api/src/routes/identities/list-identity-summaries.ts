@@ -13,7 +13,7 @@ export const listIdentitySummariesRoute = defineRoute(listIdentitySummariesContr
     return answerList(context, request, {
       order: BY_LABEL,
       read: async ({ identities }, after, limit) => {
-        // The count runs in the transaction of the first page, so that the two agree.
+        // The count runs in the transaction of the first page, so that count and page agree.
         total ??= await identities.count(filter);
         const { items, hasMore } = await identities.list(filter, { after, limit });
         return { items: await identities.withDetails(items, model?.id ?? null), hasMore };

@@ -3,7 +3,7 @@ import type { GalleryFace } from '@sightline/core/detections/face-lists';
 import { cropUrl } from '@sightline/presentation/media-url';
 import type { z } from 'zod';
 
-/** How the lists of an identity show a detection. */
+/** Presents a detection in the gallery and in the rejected faces of an identity. */
 export function presentGalleryItem(face: GalleryFace): z.input<typeof GalleryItem> {
   return {
     detection_id: face.id,

@@ -6,7 +6,6 @@ import type { Identity, IdentityDetails } from '@sightline/core/identities/ident
 import { cropUrl } from '@sightline/presentation/media-url';
 import type { z } from 'zod';
 
-/** How lists show an identity. */
 export function presentIdentity(identity: Identity): z.input<typeof IdentityAnswer> {
   return {
     id: identity.id,
@@ -18,7 +17,6 @@ export function presentIdentity(identity: Identity): z.input<typeof IdentityAnsw
   };
 }
 
-/** How an identity is shown alone. */
 export function presentIdentityDetails(
   identity: IdentityDetails,
 ): z.input<typeof IdentityDetailsAnswer> {

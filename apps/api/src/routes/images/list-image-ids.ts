@@ -5,7 +5,7 @@ import { IdStream } from '../../http/id-stream.ts';
 import { readAll } from '../../http/read-list.ts';
 import { toSourceFilter } from './to-source-filter.ts';
 
-/** Ids per read: they are small, so fewer and larger reads are faster. */
+/** The number of ids per read. Ids are small, so few large reads are faster than many small ones. */
 const CHUNK = 10_000;
 
 export const listImageIdsRoute = defineRoute(listImageIdsContract, {

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 
 type ImageFilter = z.output<(typeof countImagesContract)['request']['query']>;
 
-/** Absent members do not filter; neither do flags that are false. */
+/** An absent member of the query does not filter. A flag that is false does not filter, either. */
 export function toSourceFilter(query: ImageFilter): SourceFilter {
   const { identity_id: identityIds, type, external_ref: externalRef, since, until } = query;
   return {

@@ -20,7 +20,7 @@ import { answerFile } from '../../media/answer-media.ts';
 import { presentJob } from './present-job.ts';
 import { requireJob } from './require-job.ts';
 
-/** Items per read: the result of an image has a few kB. */
+/** The number of items per read. The result of an image has a few kB. */
 const PAGE = 20;
 
 export const getJobResultsRoute = defineRoute(getJobResultsContract, {
@@ -38,7 +38,7 @@ export const getJobResultsRoute = defineRoute(getJobResultsContract, {
     }
     const pages = itemsOf(context, job, signal);
     const first = (await pages.next()).value ?? [];
-    // The job may have been deleted since it was read.
+    // Without items, the job was deleted after it was read.
     if (first.length === 0 && hasItems(job)) throw missing;
     if (job.type === 'import') return { status: 200, body: first[0]!.result as never };
     const { types: type } = job.params as RunParams;
@@ -49,14 +49,14 @@ export const getJobResultsRoute = defineRoute(getJobResultsContract, {
   },
 });
 
-/** Requires full rights for the result of an export, as the export itself does. */
+/** The result of an export needs full rights, because starting the export needs them, too. */
 function requireRight({ type }: Job, { right }: Caller): void {
   if (type === 'export' && right !== 'full') {
     throw new Forbidden('This needs a key with full rights; this key is read-only.');
   }
 }
 
-/** Whether the job has items. For some types `total` counts other things, and may be 0 although there is an item. */
+/** Whether the job has items. Some types of jobs have an item although their `total` is 0, because it counts other things. */
 function hasItems({ type, total }: Job): boolean {
   return total > 0 || COUNTED_BY_WORK.has(type);
 }

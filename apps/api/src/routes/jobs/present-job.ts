@@ -2,7 +2,6 @@ import type { Job as JobAnswer } from '@sightline/contracts/jobs/job';
 import type { Job } from '@sightline/core/jobs/job';
 import type { z } from 'zod';
 
-/** How answers show a job. */
 export function presentJob(job: Job): z.input<typeof JobAnswer> {
   const { id, type, status, total, done, failed, error } = job;
   return {
@@ -19,7 +18,7 @@ export function presentJob(job: Job): z.input<typeof JobAnswer> {
   };
 }
 
-/** Whether results can be read. Exports and imports have results only if they succeeded. */
+/** Whether a client can read results. Exports and imports have results only if they succeeded. */
 function hasResults({ type, status, hasResults: areKept, resultsKey }: Job): boolean {
   if (!areKept) return false;
   if (type === 'export') return resultsKey !== null;

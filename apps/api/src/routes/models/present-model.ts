@@ -28,7 +28,7 @@ export function presentModel(model: ListedModel) {
 
 type ShownStatus = Exclude<ModelStatus, 'loading' | 'active'>;
 
-/** Removes credentials and signatures, because readers of every environment see the address. */
+/** Removes credentials and signatures, because all environments can read the address. */
 function withoutSecrets(address: string): string {
   const url = URL.parse(address);
   if (url === null) return address;

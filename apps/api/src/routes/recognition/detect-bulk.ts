@@ -50,7 +50,7 @@ export const detectBulkRoute = defineRoute(detectBulkContract, {
   },
 });
 
-/** A problem of an image becomes its result; if inference or a store is unavailable, the request fails. */
+/** The problem of an image becomes the result of that image. If inference or a store is unavailable, the request fails. */
 function detectEach(
   context: ApiContext,
   { images, ...wanted }: DetectBulkRequest,

@@ -3,7 +3,7 @@ import type { ImageTest } from '@sightline/core/recognition/test-image';
 import { presentFace, presentMatch } from '@sightline/presentation/present-face';
 import type { z } from 'zod';
 
-/** How the answers of /api/test and /api/test/batch show one image. */
+/** Presents one image for /api/test and /api/test/batch. */
 export function presentImageTest(result: ImageTest): z.input<typeof ImageTestAnswer> {
   const faces = (result.faces ?? []).map((tested) => ({
     ...presentFace(tested.face),

@@ -50,7 +50,7 @@ export const reprocessImagesRoute = defineRoute(reprocessImagesContract, {
   },
 });
 
-/** A problem of an image becomes its result; if inference or a store is unavailable, the request fails. */
+/** The problem of an image becomes the result of that image. If inference or a store is unavailable, the request fails. */
 function reprocessEach(
   context: ApiContext,
   { ids, ...wanted }: ReprocessImagesRequest,

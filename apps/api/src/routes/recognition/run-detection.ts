@@ -10,7 +10,7 @@ import type { RequestBody } from '../../http/define-route.ts';
 import { imageReading } from '../../images/image-reading.ts';
 import { findImageSource } from '../../images/read-image-source.ts';
 
-/** The request of all detect endpoints; not all of them take a label. */
+/** The request of a detect endpoint. Only some of these endpoints take a label. */
 interface DetectionRequest {
   readonly body: RequestBody<{
     readonly external_ref?: string | undefined;
@@ -22,7 +22,7 @@ interface DetectionRequest {
   settle(present: typeof answerWith): Settle<ImageResult> | undefined;
 }
 
-/** Detects faces and objects in the image of a request and stores them, for all detect endpoints. */
+/** Detects faces, objects or both in the image of a request, and stores them. */
 export async function runDetection(
   context: ApiContext,
   request: DetectionRequest,

@@ -12,7 +12,7 @@ export const verifyFacesRoute = defineRoute(verifyFacesContract, {
   upload: IMAGE_UPLOAD,
   async handler(context, { query, body, scope, signal }) {
     const threshold = body.fields.threshold ?? query.threshold;
-    // Find both sources before reading either, so that no URL is fetched for an invalid request.
+    // Both sources are found before an image is read, so that an invalid request fetches no URL.
     const reading = imageReading(context, scope);
     const readFirst = findImageSource(reading, body, FIRST_IMAGE);
     const readSecond = findImageSource(reading, body, SECOND_IMAGE);

@@ -1,6 +1,5 @@
 import type { EnrolledFace } from '@sightline/core/recognition/enroll-face';
 
-/** The answer of the endpoints that enroll a photo. */
 export function presentEnrollment({ identityId, label, embeddingId, enrolled }: EnrolledFace) {
   return {
     status: 200,

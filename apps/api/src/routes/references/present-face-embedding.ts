@@ -3,7 +3,6 @@ import type { Reference } from '@sightline/core/references/reference';
 import { cropUrl } from '@sightline/presentation/media-url';
 import type { z } from 'zod';
 
-/** How answers show an enrolled face. */
 export function presentFaceEmbedding(reference: Reference): z.input<typeof FaceEmbedding> {
   return {
     id: reference.id,

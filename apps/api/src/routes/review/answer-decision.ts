@@ -12,13 +12,13 @@ interface DecisionRequest<A extends Answer> {
   settle<Result>(present: (result: Result) => A): Settle<Result> | undefined;
 }
 
-/** A person's decision about the detection of the path, and its presentation. */
+/** A person's decision about a detection, and the presentation of its result. */
 interface Decision<A extends Answer> extends Pick<ActOnFaceRequest, 'action' | 'target'> {
   readonly present: (acted: ActedFace) => A;
 }
 
 /**
- * Carries out a decision, and answers with the resulting state of the detection.
+ * Carries out a person's decision about the detection in the path, and answers with the new state of the detection.
  *
  * @throws the errors of `actOnFace`
  */

@@ -9,7 +9,7 @@ interface DismissalRequest {
   settle(present: typeof presentDismissed): Settle<number> | undefined;
 }
 
-/** Dismisses many faces from one of the lists for review. */
+/** Dismisses many faces from the review queue or from the list of mismatches. */
 export async function answerDismissal(
   deps: { readonly database: Database },
   request: DismissalRequest,

@@ -1,6 +1,6 @@
 import type { ActedFace } from '@sightline/core/curation/carry-out-task';
 
-/** The answer of decisions that leave a face without a confirmed identity. */
+/** Presents a decision after which the face has no confirmed identity. */
 export function presentReview({ detection, row }: ActedFace) {
   return {
     status: 200,

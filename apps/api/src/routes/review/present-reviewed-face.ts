@@ -11,7 +11,7 @@ import { cropUrl, sourceUrl } from '@sightline/presentation/media-url';
 import { presentSuggestion } from '@sightline/presentation/present-suggestion';
 import type { z } from 'zod';
 
-/** The members that every list of the review shows. */
+/** Presents the members that the review queue and the list of mismatches have in common. */
 export function presentReviewedFace(face: ListedFace) {
   const { x, y, w, h } = face.bbox;
   return {
@@ -31,7 +31,6 @@ export function presentCurrentIdentity({
   return { identity_id: id, label };
 }
 
-/** How the review queue shows a face. */
 export function presentQueuedFace(face: QueuedFace): z.input<typeof QueuedFaceAnswer> {
   return {
     ...presentReviewedFace(face),

@@ -1,7 +1,7 @@
 import type { QueuePosition } from '@sightline/core/detections/face-lists';
 import { z } from 'zod';
 
-/** A number from 0 to 1 in JavaScript's notation, and an id. */
+/** A number from 0 to 1 as JavaScript prints it, an underscore, and an id. */
 const FORM = /^[01](?:\.\d+)?(?:e-\d+)?_\d+$|^[1-9](?:\.\d+)?e-\d+_\d+$/;
 
 /** The documented cursor of the review queue: `<confidence>_<detection_id>`. */

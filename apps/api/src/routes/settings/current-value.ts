@@ -2,7 +2,6 @@ import type { SettingDefinition, SettingValue } from '@sightline/core/settings/s
 
 type Mutable = Exclude<SettingValue, readonly string[]> | string[];
 
-/** The current value, as answers show it. */
 export function currentValue({ read, default: fallback }: SettingDefinition, stored: unknown) {
   return presentValue(read(stored) ?? fallback);
 }

@@ -4,7 +4,6 @@ import { Forbidden } from '../../auth/forbidden.ts';
 /** The setting that only full keys may see, because its URL may contain a secret. */
 const FOR_FULL_KEYS = 'webhook.url';
 
-/** Whether the caller may see the setting. */
 export function maySee(caller: Pick<Caller, 'right'>, key: string): boolean {
   return key !== FOR_FULL_KEYS || caller.right === 'full';
 }

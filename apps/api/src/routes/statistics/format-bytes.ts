@@ -1,6 +1,6 @@
 const UNITS = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
 
-/** A size with its unit, to three digits: `512 B`, `1.46 MiB`. */
+/** Formats a size with its unit, rounded to about three digits: `512 B`, `1.46 MiB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   const power = Math.min(Math.floor(Math.log2(bytes) / 10), UNITS.length);

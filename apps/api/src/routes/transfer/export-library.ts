@@ -9,7 +9,7 @@ import type { ApiContext } from '../../context/api-context.ts';
 import { answerWithJob } from '../../http/answer-with-job.ts';
 import { defineRoute } from '../../http/define-route.ts';
 
-/** The memory of an export, unless an image is larger: the read-ahead and a page of records. */
+/** The memory in bytes that an export uses, for images that are read ahead and for a page of records. */
 const EXPORT_BYTES = 16 * 1024 ** 2;
 
 export const exportLibraryRoute = defineRoute(exportLibraryContract, {
@@ -36,8 +36,8 @@ interface Export extends ExportRequest {
 }
 
 /**
- * The bytes of an archive, at the speed of the client. Reads take turns with other long reads of the environment, and
- * held bytes count as memory of the caller.
+ * Yields the bytes of an archive as fast as the client reads them. Each read waits for its turn among the long reads of
+ * the environment. The memory of the export counts against the caller's share.
  *
  * @throws HttpError overloaded; StoreUnavailable
  */

@@ -14,7 +14,7 @@ import { defineRoute } from '../../http/define-route.ts';
 const HOUR_MS = 3_600_000;
 const MIB = 1024 ** 2;
 
-/** The memory of an import besides entries and identities, unless an image is larger. */
+/** The memory in bytes that an import uses besides the archive's entries and identities. */
 const IMPORT_BYTES = 16 * MIB;
 
 export const importArchiveRoute = defineRoute(importArchiveContract, {
@@ -48,7 +48,7 @@ export const importArchiveRoute = defineRoute(importArchiveContract, {
 });
 
 /**
- * Takes memory in steps, so that a holder exceeds its share by less than one step.
+ * Takes memory in steps of 1 MiB, so that a caller exceeds its share of the memory by less than that.
  *
  * @throws HttpError overloaded
  */

@@ -5,7 +5,7 @@ import type { JobWork } from '@sightline/core/jobs/job-work';
 import { detectPosted, type DetectPostedDeps } from '@sightline/core/recognition/detect-posted';
 import { presentBulkResult } from '@sightline/presentation/present-bulk-result';
 
-/** Recognizes an uploaded image, and stores the image and its detections. */
+/** Analyzes an uploaded image, and stores the image and its detections. */
 export function bulkDetectJob(deps: DetectPostedDeps): JobWork<'bulk_detect'> {
   return async ({ claim, job, input, uploadKey }, { signal, settle, end }) => {
     const { name, externalRef, imageUrl, refusal } = input;

@@ -18,8 +18,8 @@ export interface ExportJobDeps extends WriteLibraryDeps {
 }
 
 /**
- * Writes an archive to the spool, and copies it to the media store under a key that has its digest. A process that
- * takes the item over restarts it, because the library has changed since.
+ * Writes an archive to the spool, and copies it to the media store under a key that contains its digest. A process that
+ * takes the item over restarts the export, because the library may have changed.
  */
 export function exportJob(deps: ExportJobDeps): JobWork<'export'> {
   return async ({ claim, job }, tools) => {
@@ -47,7 +47,7 @@ export function exportJob(deps: ExportJobDeps): JobWork<'export'> {
   };
 }
 
-/** Opens a file of the spool, where the archive has room. */
+/** Opens a file of the spool, after checking that the spool has room for the whole archive. */
 async function openSpool(
   { spool, database }: ExportJobDeps,
   { scope, identityIds }: ExportRequest,
@@ -65,7 +65,6 @@ async function openSpool(
   });
 }
 
-/** Counts the images that were written. */
 class ExportProgress {
   #total: number;
   #done = 0;
@@ -75,7 +74,7 @@ class ExportProgress {
     this.#total = total;
   }
 
-  /** Passes the parts on, and reports the images after each page. */
+  /** Yields the parts, and reports the counted images after each page. */
   async *reported(
     parts: AsyncIterable<ExportPart>,
     report: JobTools['report'],
@@ -97,7 +96,6 @@ class ExportProgress {
   }
 }
 
-/** Passes the chunks on, and adds them to the hash. */
 async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
     hash.update(chunk);
@@ -114,7 +112,7 @@ async function endWith(
   try {
     await end({ progress, resultsKey: key });
   } catch (error) {
-    // After any other error the job may have ended with this file.
+    // After other errors the file is kept, because the job may have ended with this file as its result.
     if (error instanceof ClaimLost) await discardFiles(media, [key]);
     throw error;
   }

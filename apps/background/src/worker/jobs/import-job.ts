@@ -14,18 +14,18 @@ import { inSpool } from './in-spool.ts';
 
 export interface ImportJobDeps extends Omit<ImportArchiveDeps, 'archives'> {
   readonly media: MediaStore;
-  /** Holds a copy of the archive while the job reads it. */
+  /** Stores a copy of the archive while the job reads it. */
   readonly spool: Pick<Spool, 'open'>;
-  /** The memory of this process's imports. */
+  /** The memory that all imports of this process share. */
   readonly memory: ImportMemory;
 }
 
-/** The memory of an import besides its entries and identities, unless an image needs more. */
+/** The memory in bytes that an import uses besides the archive's entries and identities. */
 const IMPORT_BYTES = 16 * 1024 ** 2;
 
 /**
- * Imports the uploaded archive of the item. A process that takes the item over restarts it, and skips what is
- * stored already.
+ * Imports the uploaded archive of the item. A process that takes the item over restarts the import, and skips images
+ * that are already stored.
  */
 export function importJob(deps: ImportJobDeps): JobWork<'import'> {
   return async ({ claim, uploadKey }, tools) => {
@@ -73,10 +73,10 @@ async function copyUpload(
   return { size, read: spooled.read.bind(spooled) };
 }
 
-/** Time between two reports: each is a transaction. */
+/** The shortest time between two reports, in ms, because each report is a transaction. */
 const REPORT_MS = 500;
 
-/** Reports the counters every {@link REPORT_MS}, and keeps the last ones. */
+/** Reports the progress at most every {@link REPORT_MS}, and keeps the latest. */
 class ReportedProgress {
   readonly #tools: Pick<JobTools, 'report'>;
   #since = -Infinity;

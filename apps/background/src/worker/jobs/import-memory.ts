@@ -1,21 +1,20 @@
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 
-/** The memory that one import may use. */
 export interface ImportShare extends Disposable {
   /** @throws StoreUnavailable while other imports use too much; the job is retried later */
   reserve(bytes: number): void;
 }
 
 /**
- * Limits the memory of imports that run at the same time. Each has a share of its own, so that small imports need
- * not wait hours for a large one. An import that runs alone may exceed its share: the API refused archives that are
- * too large for that.
+ * Limits the memory of imports that run at the same time. Each import has a share, so that small imports do not wait
+ * hours for a large one. An import that runs alone may exceed its share, because the API has refused archives that are
+ * too large for the process.
  */
 export class ImportMemory {
   readonly #shareBytes: number;
   #held = 0;
 
-  /** @param shareBytes the memory that each import may use, whatever the others use */
+  /** @param shareBytes the memory that each import may use, even while other imports run */
   constructor(shareBytes: number) {
     this.#shareBytes = shareBytes;
   }

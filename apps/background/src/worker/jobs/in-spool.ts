@@ -2,7 +2,7 @@ import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { HttpError } from '@sightline/platform/http/http-errors';
 
 /**
- * Runs a step that writes to the spool. A full spool makes the job wait.
+ * Runs a step that writes to the spool. If the spool is full, the error lets the job wait and retry.
  *
  * @throws StoreUnavailable if the spool or its disk has no room; the errors of the step
  */

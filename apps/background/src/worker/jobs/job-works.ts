@@ -23,24 +23,23 @@ export interface JobWorksDeps extends AvailabilityDeps {
     WorkerStores,
     'catalog' | 'database' | 'media' | 'vectors' | 'changeLog' | 'models' | 'activations' | 'leases'
   >;
-  /** How many images of a job are worked on at the same time. */
+  /** The most images of a job that are analyzed at the same time. */
   readonly concurrency: number;
   readonly analyzer: ImageAnalyzer;
   readonly models: ModelRegistry;
-  /** Null: the installation has no store of packs. */
+  /** Null if the installation has no store for model packs. */
   readonly fetcher: ModelFetcher | null;
   readonly fetchImage: FetchImage;
   /** The temporary files of archives. */
   readonly spool: Spool;
   readonly logger: Logger;
-  /** The version of the product, which archives name. */
+  /** The version of the product, which is written into archives. */
   readonly version: string;
 }
 
-/** The share of each archive while several are imported at the same time. */
+/** The memory in bytes of each import while several imports run at the same time. */
 const IMPORT_SHARE_BYTES = 256 * 1024 ** 2;
 
-/** The work of each type of job. */
 export function jobWorks({ stores, ...others }: JobWorksDeps): JobWorks {
   const imageLimits = DEFAULT_IMAGE_LIMITS;
   const deps = { ...stores, ...others, tails: new TailCache(), imageLimits };

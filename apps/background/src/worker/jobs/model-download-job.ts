@@ -13,14 +13,14 @@ import type { Logger } from '@sightline/platform/logging/logger';
 
 export interface ModelDownloadJobDeps {
   readonly catalog: Pick<CatalogStore, 'byId' | 'pin'>;
-  /** Null: the installation has no store of packs. */
+  /** Null if the installation has no store for model packs. */
   readonly fetcher: ModelFetcher | null;
   readonly logger: Logger;
 }
 
 /**
- * Downloads a model, or verifies one whose files are in the store. A process that takes the job over continues with
- * the bytes that its machine has received.
+ * Downloads a model. If the store already has its files, they are only verified. If another process takes the job over
+ * on the same machine, it continues the download.
  */
 export function modelDownloadJob(deps: ModelDownloadJobDeps): JobWork<'model_download'> {
   return async ({ job }, tools) => {
@@ -64,7 +64,7 @@ function endVerified({ end }: JobTools, { last }: ReportedBytes): Promise<void> 
 function publishedOf(model: ListedModel) {
   const { name, task, files, version, license, commercialUse, commercialUseReason } = model;
   const facts = { version, license, commercialUse, commercialUseReason };
-  // A pack with other bytes would have another row.
+  // With a known revision, the download must have exactly these bytes: a pack with other bytes belongs to another row.
   return { name, task, files, facts, ...(model.revision !== null && { revision: model.revision }) };
 }
 
@@ -91,16 +91,16 @@ async function keep(
   logger.info({ model: name, revision, bytes }, 'a model was downloaded');
 }
 
-/** Time between two reports: each is a transaction. */
+/** The shortest time between two reports, in ms, because each report is a transaction. */
 const REPORT_MS = 500;
 
-/** Reports bytes while they arrive, one report at a time, and ends the download if a report fails. */
+/** Reports how many bytes have arrived, one report at a time. Ends the download if a report fails. */
 class ReportedBytes implements Disposable {
   readonly #tools: Pick<JobTools, 'report' | 'signal'>;
   readonly #failed = new AbortController();
   #since = -Infinity;
   #state: 'idle' | 'reporting' | 'ended' = 'idle';
-  /** The counters if the download fails now: the missing bytes count as failed. */
+  /** The latest progress. */
   last: JobProgress;
 
   constructor(tools: Pick<JobTools, 'report' | 'signal'>, { total }: JobProgress) {
@@ -122,12 +122,12 @@ class ReportedBytes implements Disposable {
     void this.#report();
   };
 
-  /** @throws the error of a report that failed, instead of the abort that it caused */
+  /** @throws the error of a failed report, which has aborted the download */
   throwIfReportFailed(): void {
     this.#failed.signal.throwIfAborted();
   }
 
-  /** Bytes that arrive later are not reported. */
+  /** Bytes that arrive after the disposal are not reported. */
   [Symbol.dispose](): void {
     this.#state = 'ended';
   }

@@ -15,7 +15,7 @@ const BEGINS: Readonly<Record<ReembedParams['faces'], string>> = {
   all: 'computing the embeddings that other stored faces lack of the active model',
 };
 
-/** Computes the active model's embeddings that faces of an image lack. */
+/** Computes the missing embeddings of an image's faces with the active model. */
 export function reembedJob({ logger, ...deps }: ReembedJobDeps): JobWork<'reembed'> {
   return async ({ claim, job, input }, { signal, settle }) => {
     const { environmentId, index } = claim;

@@ -5,7 +5,7 @@ import type { WorkerObserver } from '../worker-observer.ts';
 
 export type IndexMetrics = Pick<WorkerObserver, 'indexMeasured' | 'indexCompared' | 'indexFilling'>;
 
-/** The index of faces that this process searches or maintains. */
+/** Creates the metrics of the vector index that this process searches or maintains. */
 export function createIndexMetrics(registry: MetricsRegistry): IndexMetrics {
   const registers = [registry];
   const filled = new Gauge({

@@ -6,7 +6,7 @@ import type { DownloadingDeps } from '@sightline/model-downloads/published/open-
 import type { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import { freeBytesOf } from '@sightline/platform/resilience/free-bytes';
 
-/** Describes stored packs. The code that reads their manifests is loaded at the first call. */
+/** Returns a function that describes stored packs. Its code is imported at the first call. */
 export function describeStored(packs: PackStore): DescribePack {
   return async (revision, signal) => {
     const { describeStored: describe } =
@@ -15,12 +15,11 @@ export function describeStored(packs: PackStore): DescribePack {
   };
 }
 
-/** Downloads with a store of packs. */
 type OpenableDownloads = Downloads & { readonly packs: PackStore };
 
 /**
- * Opens a fetcher into the store. Its code is loaded at the first download, because most processes have none.
- * Addresses are set by the operator of the installation, so they may be in private networks, as mirrors are.
+ * Opens a fetcher that downloads model packs into the store. Its code is imported at the first download, because most
+ * processes download nothing. The addresses may be in private networks, because the installation's operator sets them.
  */
 export function openModelFetcher(
   { packs: store, cache, reserveBytes, mirror, filesFolder, openObject }: OpenableDownloads,

@@ -4,8 +4,8 @@ import type { DeclaredModel } from '@sightline/core/models/declared-models';
 const UNKNOWN = 'unknown';
 
 /**
- * The catalog, and the models that a cluster declares in addition. Their properties are unknown until they are
- * fetched.
+ * Adds the models that a cluster declares to the catalog. The properties of declared models are unknown until the models
+ * are downloaded.
  */
 export function withDeclared(
   catalog: readonly CatalogEntry[],

@@ -8,11 +8,11 @@ export interface CollectOrphansDeps {
   readonly media: MediaStore;
   readonly maintenance: Pick<MaintenanceStore, 'orphans'>;
   readonly observer: Pick<WorkerObserver, 'orphansCollected'>;
-  /** Age from which a file without a row is an orphan, in ms. */
+  /** The age in ms from which a file without a row is an orphan. */
   readonly orphanGraceMs: number;
 }
 
-/** Removes files whose rows were never written because of a crash. */
+/** Removes files without a row, which exist because a process crashed before it wrote the row. */
 export function collectOrphansTask(deps: CollectOrphansDeps): BackgroundTask {
   return {
     name: 'collect_orphans',

@@ -13,7 +13,7 @@ export interface CompareIndexDeps extends IndexDeps {
 
 const HOUR_MS = 3_600_000;
 
-/** Repairs differences between database and index, at the start of this process's maintenance and then hourly. */
+/** Repairs differences between database and index: once when this process starts to maintain the index, then hourly. */
 export function compareIndexTask(deps: CompareIndexDeps): BackgroundTask {
   const { indexer, observer, logger } = deps;
   let next = 0;
@@ -24,7 +24,7 @@ export function compareIndexTask(deps: CompareIndexDeps): BackgroundTask {
       if (!indexer.keeps()) next = 0;
       if (!indexer.keeps() || performance.now() < next) return ALL_DONE;
       const drift = await compareIndex(deps, () => indexer.catchUp(signal), signal);
-      // The result is invalid if the index was lost or taken over in the meantime.
+      // The result is invalid if this process stopped maintaining the index during the comparison.
       if (!indexer.keeps()) return ALL_DONE;
       next = performance.now() + HOUR_MS;
       await deps.changeLog.compared(drift);

@@ -11,8 +11,8 @@ export interface FinishDeletionsDeps {
 }
 
 /**
- * Finishes deletions and merges of identities that another process began but did not end, for example because it
- * crashed.
+ * Finishes deletions and merges of identities that another process started and did not finish, for example because of
+ * a crash.
  */
 export function finishDeletionsTask(deps: FinishDeletionsDeps): BackgroundTask {
   return {

@@ -1,7 +1,7 @@
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
 import { ALL_DONE, type BackgroundTask } from '../../tasks/background-task.ts';
 
-/** Merges the delta rows of counters, which are summed when a count is read. */
+/** Merges the delta rows of each counter into one row, so that reading a count sums few rows. */
 export function foldCountersTask(
   maintenance: Pick<MaintenanceStore, 'foldCounters'>,
 ): BackgroundTask {

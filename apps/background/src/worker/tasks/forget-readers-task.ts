@@ -2,12 +2,12 @@ import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
 import { ALL_DONE, type BackgroundTask } from '../../tasks/background-task.ts';
 
 /**
- * A process that was killed leaves its reader registered. The shared reader is kept for a week: until
- * then, a worker can continue without filling the index again.
+ * How long a reader stays registered without a heartbeat, in seconds. A reader with an index in memory (`own`) is
+ * useless after its process was killed. The `shared` index can be continued within a week without filling it again.
  */
 const UNSEEN_SECONDS = { own: 60, shared: 7 * 24 * 3600 };
 
-/** Removes readers of indexes that no longer exist, so that no changes are recorded for them. */
+/** Removes the readers of indexes that no longer exist, because the database records changes for each reader. */
 export function forgetReadersTask(
   indexStatus: Pick<IndexStatusStore, 'forgetReaders'>,
 ): BackgroundTask {

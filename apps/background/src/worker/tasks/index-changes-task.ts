@@ -2,12 +2,12 @@ import type { BackgroundTask } from '../../tasks/background-task.ts';
 import type { Indexer } from '../indexer.ts';
 
 /**
- * Each run is a commit. While a job writes image after image, the index need not follow each of them:
- * matching also reads what the index does not have yet.
+ * How long wakes are gathered before a run, in ms, because each run costs a transaction. The delay changes no results:
+ * matching reads changes from the database until the index has them.
  */
 const GATHER_MS = 250;
 
-/** Applies pending changes to the index, so that searches have few of them to read from the database. */
+/** Applies pending changes to the index, so that searches read few changes from the database. */
 export function indexChangesTask(indexer: Indexer): BackgroundTask {
   return {
     name: 'index_changes',

@@ -27,7 +27,6 @@ export interface MeasureDeps {
   >;
 }
 
-/** Measures the index, the outbox, its consumers and the jobs, for the metrics. */
 export function measureTask(deps: MeasureDeps): BackgroundTask {
   const { changeLog, indexStatus, jobs, maintenance, consumers, relays, deliveries, observer } =
     deps;

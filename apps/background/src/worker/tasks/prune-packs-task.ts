@@ -8,8 +8,8 @@ export interface PrunePacksTaskDeps {
   readonly packs: PackStore;
   readonly catalog: Pick<CatalogStore, 'revisions'>;
   /**
-   * Reads the revisions that are needed although they have no row. If it is null, these are unknown, and only files
-   * without a pack are removed.
+   * Reads the revisions that are needed although they have no row. If null, these revisions are unknown, so that only
+   * files that belong to no pack are removed.
    */
   readonly alsoNeeded: ((signal: AbortSignal) => Promise<ReadonlySet<string>>) | null;
   readonly logger: Pick<Logger, 'info'>;

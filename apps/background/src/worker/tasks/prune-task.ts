@@ -5,7 +5,7 @@ import type { MediaStore } from '@sightline/core/media/media-store';
 import { ALL_DONE, type BackgroundTask } from '../../tasks/background-task.ts';
 
 const HOUR_MS = 3_600_000;
-/** How long events remain after all consumers have read them. */
+/** How long events are kept after all consumers have read them, in hours. */
 const OUTBOX_HOURS = 24;
 const IDEMPOTENCY_HOURS = 24;
 

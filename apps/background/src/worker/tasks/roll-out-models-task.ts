@@ -2,7 +2,7 @@ import type { ModelRollout } from '@sightline/core/activation/model-rollout';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { ALL_DONE, type BackgroundTask } from '../../tasks/background-task.ts';
 
-/** Brings the database and the processes that run models to the desired models. */
+/** Makes the desired models active, in the database and in the processes that run models. */
 export function rollOutModelsTask(
   rollout: Pick<ModelRollout, 'poll'>,
   logger: Logger,

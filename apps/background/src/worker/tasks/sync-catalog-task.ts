@@ -5,12 +5,12 @@ import { ALL_DONE, type BackgroundTask } from '../../tasks/background-task.ts';
 export interface SyncCatalogDeps {
   readonly store: Pick<CatalogStore, 'sync'>;
   /**
-   * The catalog of this process. While workers with other catalogs are being replaced, the leader's catalog counts.
+   * The catalog of this process. During a rolling update, workers may have different catalogs; the leader's is used.
    */
   readonly entries: () => Promise<readonly CatalogEntry[]>;
 }
 
-/** Lists the models of the catalog. Rows that a running download needs are removed a minute after it has ended. */
+/** Writes the models of the catalog to the database. A row that a running download uses is removed after the download. */
 export function syncCatalogTask({ store, entries }: SyncCatalogDeps): BackgroundTask {
   return {
     name: 'sync_catalog',

@@ -1,10 +1,10 @@
 import type { InferenceAddress } from './inference-address.ts';
 
-/** The addresses of inference processes at this moment. */
+/** The current addresses of inference processes. */
 export class AddressList implements AsyncDisposable {
   readonly #open: (url: URL) => InferenceAddress;
   #current: readonly InferenceAddress[] = [];
-  /** They get no further requests, and finish what they have. */
+  /** Removed addresses that get no further requests and finish the requests in flight. */
   readonly #leaving = new Set<InferenceAddress>();
 
   constructor(open: (url: URL) => InferenceAddress) {
@@ -15,7 +15,7 @@ export class AddressList implements AsyncDisposable {
     return this.#current;
   }
 
-  /** An address that stays keeps its connections, and what is known of it. */
+  /** Replaces the addresses. An address that is in both lists keeps its connections and its state. */
   set(urls: readonly URL[]): void {
     const origins = new Set(urls.map(({ origin }) => origin));
     const known = new Map(this.#current.map((address) => [address.url, address]));
@@ -31,7 +31,7 @@ export class AddressList implements AsyncDisposable {
 
   async #leave(address: InferenceAddress): Promise<void> {
     this.#leaving.add(address);
-    // What is in flight has a time limit of its own.
+    // This wait ends, because each request in flight has a timeout.
     await address.finish().catch(() => undefined);
     await address[Symbol.asyncDispose]();
     this.#leaving.delete(address);

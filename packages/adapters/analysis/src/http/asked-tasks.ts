@@ -4,7 +4,7 @@ import type {
   RenditionOptions,
 } from '@sightline/core/analysis/image-analyzer';
 
-/** A request without the names of models that it does not ask: their processes may be elsewhere. */
+/** Removes the names of models that the request does not need, because a process with all named models may not exist. */
 export function namingOnlyAsked(request: AnalysisRequest): AnalysisRequest {
   const { models } = request;
   if (models === undefined) return request;
@@ -18,13 +18,16 @@ export function namingOnlyAsked(request: AnalysisRequest): AnalysisRequest {
   };
 }
 
-/** Requests for the tasks of a request whose models may be at different addresses. */
+/** The two parts of a request, whose models may be at different addresses. */
 export interface RequestParts {
   readonly faces: AnalysisRequest;
   readonly objects: AnalysisRequest;
 }
 
-/** Null unless both tasks are asked of named models. The image of the whole, and its boxes, come with the faces. */
+/**
+ * Splits a request into a part for faces and a part for objects; null unless it asks both tasks of named models. The
+ * part for faces also asks for the rendition of the whole image, because only one part needs it.
+ */
 export function partsOf(request: AnalysisRequest): RequestParts | null {
   const { models = {}, objects, renditions, faces, faceRegions, ...shared } = request;
   const { face, object } = models;
@@ -47,7 +50,7 @@ export function partsOf(request: AnalysisRequest): RequestParts | null {
   };
 }
 
-/** What one process with both models would have answered. */
+/** Joins the answers to both parts. The result is the answer that one process with both models would give. */
 export function joined(faces: ImageAnalysis, objects: ImageAnalysis): ImageAnalysis {
   return { ...faces, objects: objects.objects };
 }

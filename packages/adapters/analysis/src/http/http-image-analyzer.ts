@@ -25,12 +25,12 @@ import { WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
 import { unavailable, Unanswered } from './unanswered.ts';
 
 const TIMEOUT_MS = 30_000;
-/** Beside many interactive callers it may be long until it is the turn of background work. */
+/** The timeout of background work is longer, because a busy process answers interactive requests first. */
 const BACKGROUND_TIMEOUT_MS = 300_000;
-/** A process notes the desired models and answers; it executes them later. */
+/** The timeout of sending the desired models. It is short, because a process answers before it loads them. */
 const HOLD_TIMEOUT_MS = 2_000;
 
-/** Where inference processes are: at fixed addresses, or at all addresses behind the name of a URL. */
+/** The inference processes are at fixed addresses, or at all addresses to which the host name of a URL resolves. */
 export type InferencePlace =
   | { readonly urls: readonly URL[] }
   | (Omit<ResolvedNameOptions, 'url' | 'onUrls'> & { readonly name: URL });
@@ -38,37 +38,35 @@ export type InferencePlace =
 export type HttpImageAnalyzerOptions = InferencePlace & CallOptions;
 
 interface CallOptions {
-  /** The secret that the processes share with their callers; absent or null: none. */
+  /** The secret that the processes share with their clients; null or absent if they need none. */
   readonly key?: string | null;
   /** Called with an address whenever it refuses the key. */
   readonly onKeyRefused?: (url: string) => void;
-  /** Timeout of a whole interactive analysis in ms; default 30 s. */
+  /** The timeout of a whole interactive analysis in ms; 30 s if absent. */
   readonly timeoutMs?: number;
-  /** Wire versions that this process speaks; absent: those of its release. */
+  /** The wire versions that this process speaks; those of its release if absent. */
   readonly spoken?: readonly number[];
-  /**
-   * Wraps every analysis at one address; an error that it throws counts as a failure of the
-   * address.
-   */
+  /** Creates a guard for an address, which wraps every analysis there. An error of the guard is a failure of the address. */
   readonly guardOf?: (address: Pingable) => AddressGuard;
 }
 
-/** An address, as its prober sees it. */
+/** An address that can be probed. */
 export interface Pingable {
   readonly url: string;
-  /** Sends a small request on its own connections. Throws any error of that request. */
+  /** Sends a small request on a separate connection. Throws any error of that request. */
   readonly ping: (signal: AbortSignal) => Promise<void>;
 }
 
-/** How long models that no address had together are asked for apart, in ms. */
+/** How long requests are split after no address had both of their models, in ms. */
 const APART_MS = 5_000;
 
 /**
- * Core's analyzer over remote inference processes. A request goes to the least busy address; for
- * interactive ones background work counts only among equals, because they do not wait for it. If it
- * fails, that address is avoided for a moment, and the request is retried once, which is safe
- * because an analysis changes nothing. If an address is overloaded, or does not hold a model that the
- * request names, the request goes to the next one; if none holds all of them, the tasks are asked side by side.
+ * Analyzes images in remote inference processes. A request goes to the least busy address. Interactive requests do not
+ * wait for background work, so they compare background work only if two addresses are equally busy otherwise.
+ *
+ * If an address is overloaded, fails, or lacks a model that the request names, the request goes to another address. A
+ * failed address is avoided for a moment. Repeating a request is safe, because an analysis changes nothing. If no address
+ * has all named models, faces and objects are requested separately, at the same time.
  */
 export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDisposable {
   readonly #addresses: AddressList;
@@ -78,7 +76,7 @@ export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDispos
   readonly #refusals = new RecentRefusals();
   /** Rotates among equally busy addresses. */
   #turn = 0;
-  /** Models that no address had together a moment ago. */
+  /** The last models that no single address had, and until when requests for them are split. */
   #apart: { readonly models: NamedModels; readonly until: number } | null = null;
 
   constructor(options: HttpImageAnalyzerOptions) {
@@ -98,15 +96,15 @@ export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDispos
     this.#name = 'name' in options ? this.#resolve(options) : null;
   }
 
-  /** How many addresses there are now. Waits for the first look-up of a name. */
+  /** Counts the addresses. If they are behind a host name, waits for its first look-up. */
   async countAddresses(): Promise<number> {
     await this.#name?.first;
     return this.#addresses.current.length;
   }
 
   /**
-   * The combined status, at most half a second old: ready if one address is ready, with the first
-   * model for faces and the first for objects, and with what any of them holds.
+   * Returns the combined status of all addresses, which is at most half a second old. It is ready if one address is
+   * ready. It has one model for faces and one for objects, and reports the models of all processes.
    *
    * @throws InferenceUnavailable if no address responds
    */
@@ -116,7 +114,7 @@ export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDispos
     throw unavailable(this.#statuses.lastError);
   }
 
-  /** The status of each address that responds, in the order of the addresses. */
+  /** Returns the status of each address that responds, in the order of the addresses. */
   async statuses(signal?: AbortSignal): Promise<readonly AnalyzerStatus[]> {
     signal?.throwIfAborted();
     const answers = await this.#statuses.read();
@@ -124,13 +122,13 @@ export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDispos
     return answers;
   }
 
-  /** Whether one address that responds has a GPU; of an older release: whether its models are on one. */
+  /** Whether a responding process has a GPU. A process of an older release only reports whether its models use a GPU. */
   async gpuAvailable(signal?: AbortSignal): Promise<boolean> {
     const answers = await this.statuses(signal);
     return answers.some(({ hasGpu, provider }) => hasGpu ?? provider === 'cuda');
   }
 
-  /** An address that does not respond gets the desired models once it is back and this is called again. */
+  /** Sends the desired models to all addresses. An address that does not respond gets them at a later call. */
   async hold(desired: DesiredModels, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const limit = AbortSignal.any([signal, AbortSignal.timeout(HOLD_TIMEOUT_MS)]);
@@ -140,7 +138,7 @@ export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDispos
     this.#statuses.forget();
   }
 
-  /** What all addresses have refused to this tenant a moment ago is not sent again. */
+  /** @throws InferenceOverloaded if all addresses have just refused a request of this tenant */
   requireRoom(tenant: Tenant): void {
     this.#refusals.throwIfRefused(tenant);
   }
@@ -170,7 +168,7 @@ export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDispos
     return new ResolvedName({ ...options, url, onUrls: (urls) => this.#addresses.set(urls) });
   }
 
-  /** By one address, or by two if no address has all models. */
+  /** Sends the request to one address, or its two parts to two addresses if no address has all named models. */
   async #answer(request: AnalysisRequest, allowed: Allowed): Promise<ImageAnalysis> {
     const parts = partsOf(request);
     if (parts === null) return this.#try(request, allowed);
@@ -217,8 +215,8 @@ export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDispos
   }
 
   /**
-   * The least busy address not tried yet; one that failed a moment ago, or did not hold the models, only
-   * if there is no other.
+   * Returns the least busy address that was not tried yet. Addresses that just failed or lack the models are only
+   * chosen if no other is left.
    */
   #next(
     tried: ReadonlySet<InferenceAddress>,
@@ -239,7 +237,6 @@ export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDispos
   }
 }
 
-/** What an analysis may take. */
 type Allowed = Attempt & { readonly lane: Lane };
 
 function isLessBusy(
@@ -253,7 +250,7 @@ function isLessBusy(
   return one.all < other.all;
 }
 
-/** A process of another release is up, and must not be taken for one that fails. */
+/** Ignores a mismatch of wire versions, because a process of another release works, and its address must not fail. */
 function answersInAnotherVersion(error: unknown): void {
   if (!(error instanceof WireVersionMismatch)) throw error;
 }
@@ -281,13 +278,13 @@ function merged(answers: readonly AnalyzerStatus[]): AnalyzerStatus {
   };
 }
 
-/** The models whose files a process has. */
+/** The models whose files at least one process has. */
 function foundBy(answers: readonly AnalyzerStatus[]): AnalyzerStatus['found'] {
   const all = answers.flatMap(({ models, found = [] }) => [...models, ...found]);
   return [...new Map(all.map((model) => [model.revision, model])).values()];
 }
 
-/** The models of all processes; of each model the report of a process that has it warm, if one does. */
+/** Reports each model once. A report that the model is warm is preferred to the other processes' reports. */
 function reportOf(answers: readonly AnalyzerStatus[]): AnalyzerStatus['report'] {
   const all = answers.flatMap(({ report }) => report);
   const ofRevision = Map.groupBy(all, ({ revision }) => revision);

@@ -26,65 +26,65 @@ import { validateAnswer } from './validate-answer.ts';
 
 const CONNECT_TIMEOUT_MS = 1_000;
 /**
- * Connections for requests with images, more than images usually wait for a process: its queue decides
- * whose turn it is. Tenants have shares of them, so that a request of another tenant finds one.
+ * The most connections for requests with images. Usually all waiting requests have one, because the process's queue
+ * decides their order. Tenants have shares of the connections, so that one tenant cannot use them all.
  */
 const CONNECTIONS = 256;
-/** Shorter than the server's own, so that the server rarely closes a connection first. */
+/** How long an idle connection stays open. It is shorter than the server's time, so that the server rarely closes first. */
 const KEEP_ALIVE_MS = 30_000;
-/** How long an address is avoided after a failure while others respond. */
+/** How long an address is avoided after a failure, in ms, while other addresses respond. */
 const COOLDOWN_MS = 1_000;
-/** How long an address is passed over whose process speaks no version of the wire format that this one does. */
+/** How long an address is avoided, in ms, if it shares no version of the wire format with this process. */
 const UNUSABLE_MS = 5_000;
-/** How long an address is passed over for models that it did not hold. */
+/** How long an address is avoided, in ms, for requests with models that it lacked. */
 const LACKS_MS = 500;
 const OK = 200;
 const NO_CONTENT = 204;
 const UNAUTHORIZED = 401;
-/** The process follows a serving file, and no controllers. */
+/** The status if a process gets its desired models from a file and accepts none over HTTP. */
 const NOT_FOUND = 404;
 const TOO_MANY_REQUESTS = 429;
-/** Limit for a response: the JPEGs of the image and of all crops. */
+/** The limit of a response, which contains the JPEGs of the image and of all crops. */
 const MAX_RESPONSE_BYTES = 512 * 1024 * 1024;
 
-/** Error codes of a kept-alive connection that the server has closed. */
+/** The error codes of a request on an idle connection that the server has just closed. */
 const BROKEN = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
-/** Result of one attempt. An abort by the caller is thrown instead. */
+/** The result of one attempt. An abort by the caller is thrown instead. */
 export type Reply =
   | { readonly kind: 'answered'; readonly analysis: ImageAnalysis }
-  /** The image is at fault; another process would respond the same. */
+  /** The image is invalid; all processes would refuse it. */
   | { readonly kind: 'refused'; readonly error: DomainError }
   | { readonly kind: 'overloaded'; readonly error: InferenceOverloaded }
-  /** The process does not hold a model of the request, which is no failure. */
+  /** The process lacks a model that the request names. This is not a failure. */
   | { readonly kind: 'not_here'; readonly error: ModelNotHere }
-  /** The process speaks other wire versions, as one of a release further away does, which is no failure. */
+  /** The process speaks other wire versions, because its release is too old or too new. This is not a failure. */
   | { readonly kind: 'unusable'; readonly error: WireVersionMismatch }
   /** `broken`: the connection ended before a response; a new connection may succeed. */
   | { readonly kind: 'failed'; readonly error: unknown; readonly broken: boolean };
 
 export interface Attempt {
   readonly signal: AbortSignal;
-  /** Remaining time in ms. */
+  /** The remaining time in ms. */
   readonly leftMs: number;
 }
 
-/** Guards the requests to an address, until that leaves. */
+/** Wraps the requests to an address. Disposed of together with the address. */
 export interface AddressGuard extends Partial<Disposable> {
   readonly guard: Guard;
 }
 
 export interface AddressOptions {
   readonly guardOf: (address: InferenceAddress) => AddressGuard;
-  /** The secret that the process shares with its callers; null: none. */
+  /** The secret that the process shares with its clients; null if it needs none. */
   readonly key: string | null;
-  /** Called whenever the process refuses it. */
+  /** Called whenever the process refuses the key. */
   readonly onKeyRefused: ((url: string) => void) | undefined;
-  /** Wire versions that this process speaks; absent: those of its release. */
+  /** The wire versions that this process speaks; those of its release if absent. */
   readonly spoken?: readonly number[];
 }
 
-/** The process has another key. */
+/** The inference process expects another key. */
 class KeyRefused extends Error {
   readonly code = 'INFERENCE_KEY_REFUSED';
 
@@ -93,26 +93,23 @@ class KeyRefused extends Error {
   }
 }
 
-/** One inference process, or several behind one address. */
+/** The address of one inference process, or of several behind a load balancer. */
 export class InferenceAddress implements AsyncDisposable {
   readonly url: string;
   readonly #imagePool: Pool;
-  /** Separate connections for status requests, which show whether the process responds at all. */
+  /** Separate connections for status requests, so that they do not wait behind images. */
   readonly #statusPool: Pool;
   readonly #guard: AddressGuard;
   readonly #authorization: Readonly<Record<string, string>>;
   readonly #onKeyRefused: ((url: string) => void) | undefined;
-  /**
-   * The last status. It is polled often and rarely changes, so unchanged bytes are not decoded
-   * again.
-   */
+  /** The last status, because it is polled often and rarely changes: the same bytes are not decoded again. */
   #lastStatus: ({ readonly bytes: Uint8Array } & ReturnType<typeof decodeStatusFor>) | null = null;
   readonly #connections = new FairShares(CONNECTIONS);
-  /** What it did not hold a moment ago. */
+  /** The models that the process lacked at the last attempt, and until when it is avoided for them. */
   #lacking: { readonly models: NamedModels; readonly until: number } | null = null;
   #coolsDownUntil = -Infinity;
   readonly #spoken: readonly number[];
-  /** In which it is asked; until it has told what it speaks, that of this release. */
+  /** The wire version of requests: this release's, until a status says which versions the process speaks. */
   #version: number;
   #unusableUntil = -Infinity;
 
@@ -136,22 +133,22 @@ export class InferenceAddress implements AsyncDisposable {
     this.#guard = guardOf(this);
   }
 
-  /** Requests in flight, and those of interactive callers among them. */
+  /** The number of requests in flight, and how many of them are interactive. */
   get busy(): { readonly all: number; readonly interactive: number } {
     return { all: this.#connections.held, interactive: this.#connections.heldInteractively };
   }
 
-  /** Whether it failed a moment ago. */
+  /** Whether an attempt failed less than {@link COOLDOWN_MS} ago. */
   get isCoolingDown(): boolean {
     return performance.now() < this.#coolsDownUntil;
   }
 
-  /** Whether it did not speak a version of the wire format that this process does a moment ago. */
+  /** Whether no wire version in common was found less than {@link UNUSABLE_MS} ago. */
   get isUnusable(): boolean {
     return performance.now() < this.#unusableUntil;
   }
 
-  /** Whether it did not hold these models a moment ago. */
+  /** Whether these models were missing less than {@link LACKS_MS} ago. */
   lacks({ face, object }: NamedModels): boolean {
     if (this.#lacking === null || performance.now() > this.#lacking.until) return false;
     const { models } = this.#lacking;
@@ -203,7 +200,7 @@ export class InferenceAddress implements AsyncDisposable {
   }
 
   /**
-   * Sends it the desired models.
+   * Sends the desired models to the process.
    *
    * @throws any error of the request; the signal's reason on abort
    */
@@ -218,11 +215,11 @@ export class InferenceAddress implements AsyncDisposable {
     if (statusCode === NO_CONTENT) return body.dump();
     const bytes = await readBody(headers['content-length'], body, MAX_HEAD_BYTES);
     if (statusCode === UNAUTHORIZED) throw this.#keyRefused();
-    // A 404 is fine: its status shows which models it has.
+    // A 404 is no error: the process gets its desired models from a file, and its status shows which it has loaded.
     if (statusCode !== NOT_FOUND) throw errorOf(statusCode, bytes);
   }
 
-  /** Resolves when all requests in flight have ended; it takes no others. */
+  /** Accepts no further requests, and resolves when all requests in flight have ended. */
   async finish(): Promise<void> {
     await Promise.all([this.#imagePool.close(), this.#statusPool.close()]);
   }
@@ -250,7 +247,10 @@ export class InferenceAddress implements AsyncDisposable {
     this.#unusableUntil = performance.now() + UNUSABLE_MS;
   }
 
-  /** A process of another release may have taken its place since it told what it speaks. */
+  /**
+   * Sends a request. If its wire version is refused, the status is read and the request is sent again, because a process
+   * of another release may have replaced the previous one.
+   */
   async #ask(request: AnalysisRequest, attempt: Attempt): Promise<Reply> {
     try {
       const reply = this.isUnusable ? null : await this.#postIfSpoken(request, attempt);
@@ -264,7 +264,7 @@ export class InferenceAddress implements AsyncDisposable {
     }
   }
 
-  /** @returns null if it does not speak the version in which it was asked */
+  /** @returns null if the process does not speak the wire version of the request */
   async #postIfSpoken(request: AnalysisRequest, attempt: Attempt): Promise<Reply | null> {
     try {
       return await this.#post(request, attempt);
@@ -306,13 +306,13 @@ export class InferenceAddress implements AsyncDisposable {
     const error = errorOf(statusCode, bytes);
     if (error instanceof InferenceOverloaded) return { kind: 'overloaded', error };
     if (error instanceof ModelNotHere) return { kind: 'not_here', error };
-    // The process is shutting down, or has no worker; another may succeed.
+    // The process is shutting down or has no worker. Another process may succeed.
     if (error instanceof InferenceUnavailable) return { kind: 'failed', error, broken: false };
     return { kind: 'refused', error };
   }
 }
 
-/** Processes of older releases answer with the models that they have, whatever a request names. */
+/** Returns an error if another model has answered. A process of an older release ignores which models a request names. */
 function otherModels(
   { models = {} }: AnalysisRequest,
   { faces, faceRegions, objects }: ImageAnalysis,
@@ -330,7 +330,7 @@ function errorOf(statusCode: number, bytes: Uint8Array): DomainError {
   try {
     return decodeError(bytes);
   } catch (error) {
-    // A proxy in between responds in its own format.
+    // A proxy between client and process may send a 429 in its own format.
     if (statusCode === TOO_MANY_REQUESTS) return new InferenceOverloaded(1);
     throw error;
   }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { MalformedMessage } from '@sightline/engine/wire/wire-errors';
 
 /**
- * Reads a body of known length into one buffer. A rejected body is destroyed with its connection.
+ * Reads a body of known length into one buffer. If the length is not acceptable, the connection is closed.
  *
  * @throws MalformedMessage if the length is missing, over the limit or wrong; errors of the stream
  */
@@ -13,7 +13,7 @@ export async function readBody(
 ): Promise<Uint8Array> {
   const length = Number(contentLength);
   if (!Number.isSafeInteger(length) || length < 0 || length > maxBytes) {
-    // A connection is only reusable after its response was read, so close it.
+    // The connection cannot be used again without reading the response, so it is closed.
     body.on('error', () => undefined).destroy();
     throw new MalformedMessage('The response has no Content-Length, or one over the limit.');
   }

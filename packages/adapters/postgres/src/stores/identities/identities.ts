@@ -100,7 +100,7 @@ export class PostgresIdentityReader implements IdentityReader {
     return readIdentityDetails(this.#context.session, found, modelId);
   }
 
-  /** Reads the counters, which exclude identities that are being deleted or merged. */
+  /** Reads the counters. They exclude identities that are being deleted or merged. */
   async #countAll({ type }: IdentityFilter): Promise<number> {
     const types: readonly DetectionType[] = type === undefined ? ['face', 'object'] : [type];
     const names = types.map((each) => `${each}Identities` as const);
@@ -124,7 +124,7 @@ export class PostgresIdentityReader implements IdentityReader {
   }
 }
 
-/** The part of a list of identities that is read. */
+/** The part of a list of identities to read. */
 interface ListPart {
   readonly after: IdentityPosition | null;
   readonly limit: number | null;
@@ -132,7 +132,7 @@ interface ListPart {
 
 const WHOLE_LIST: ListPart = { after: null, limit: null };
 
-/** @param part of the list that is read; the search for names is limited to it */
+/** @param part the part of the list to read, to which the search for names is limited */
 function conditionsOf(filter: IdentityFilter, part: ListPart = WHOLE_LIST): SQL[] {
   const { type, name, externalRef } = filter;
   const conditions: SQL[] = [];
@@ -166,7 +166,7 @@ export class PostgresIdentityWriter extends PostgresIdentityReader implements Id
         })),
       )
       .returning(COLUMNS);
-    // The ids ascend in the order of the values.
+    // Postgres generated the ids in ascending order of the values.
     const inserted = rows.sort((a, b) => a.id - b.id);
     locks.noteNew(
       'identity',

@@ -10,8 +10,8 @@ interface DetailsRow extends ThumbnailRow {
 }
 
 /**
- * Parameters: identities, their covers or null, and the model or null. Each value is looked up per identity, over
- * its own rows and those of identities that are being merged into it.
+ * Parameters: identities, their covers or nulls, and the model or null. Each lookup covers the rows of the identity and
+ * of identities that are being merged into it.
  */
 const DETAILS = `
   SELECT counts.*, thumbnail.*
@@ -35,9 +35,9 @@ const DETAILS = `
   ORDER BY wanted.place`;
 
 /**
- * Adds counts and thumbnails to identities, in the same order.
+ * Adds counts and thumbnails to identities, in the given order.
  *
- * @param modelId of the references to count; null: none count
+ * @param modelId the model whose references are counted; null counts none
  */
 export async function readIdentityDetails(
   session: TransactionSession,

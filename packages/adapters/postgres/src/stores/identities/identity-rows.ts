@@ -7,17 +7,17 @@ import { counterDeltas } from '../../schema/projections.ts';
 import { anyOf } from '../database/any-of.ts';
 import { seenId } from './seen-identity.ts';
 
-/** The rows that belong to an identity. */
 export interface IdentityRows {
-  /** Null if the identity does not exist or is being deleted or merged: then it has no rows. */
+  /** Null if the identity does not exist or is being deleted or merged. Such an identity has no rows. */
   readonly type: DetectionType | null;
-  /** The ids by which rows refer to it: its own, and those of identities that are being merged into it. */
+  /**
+   * The ids by which rows refer to the identity: its own id, and the ids of identities that are being merged into it.
+   */
   readonly rowIds: readonly number[];
-  /** The number of its detections. */
+  /** The number of the identity's detections. */
   readonly size: number;
 }
 
-/** Returns the rows of each of these identities. */
 export async function rowsOfIdentities(
   db: NodePgDatabase,
   identityIds: readonly number[],
@@ -50,7 +50,7 @@ export async function rowsOfIdentities(
   });
 }
 
-/** Returns the ids by which rows refer to an identity, without checking that the identity exists. */
+/** Returns the ids by which rows refer to an identity. Does not check that the identity exists. */
 export async function rowIdsOfIdentity(
   session: TransactionSession,
   id: number,

@@ -4,8 +4,8 @@ import { sql } from '../../drizzle.ts';
 import { identities } from '../../schema/identities.ts';
 
 /**
- * Selects the identities that a text finds for one page of a list. The result may include some of later pages,
- * which the limit of the list drops.
+ * Selects the identities whose names match a text, for one page of a list. The result may contain identities of later
+ * pages, so the list query must still limit it.
  */
 export function listedName(
   name: string,

@@ -117,13 +117,13 @@ export class PostgresMergeWriter implements MergeWriter {
 
   async end(merge: Merge): Promise<void> {
     const { session } = this.#locked(merge);
-    // Writers of suggestions lock only the row of an identity, so after this lock they add none for this one.
+    // Writers of suggestions lock only the row of the identity. After this lock they cannot add suggestions for it.
     await session.query('SELECT FROM identities WHERE id = $1 FOR UPDATE', [merge.from]);
     await this.moveSuggestions(merge, Number.MAX_SAFE_INTEGER);
     await session.query('DELETE FROM identities WHERE id = $1', [merge.from]);
   }
 
-  /** The context, after a check that both identities are locked. */
+  /** Returns the context if the transaction has locked both identities. */
   #locked({ from, into }: Merge): WriteContext {
     this.#context.locks.requireIdentities([from, into], 'exclusive');
     return this.#context;

@@ -11,7 +11,7 @@ interface FoundRow extends ThumbnailRow {
   readonly similarity: number;
 }
 
-/** Parameters: text, type or null, limit. */
+/** Parameters: the text, the type or null, and the limit. */
 const FIND = `
   SELECT i.id AS "identityId", i.type, i.label, found.similarity, thumbnail.*
   FROM names_found($1, $2, $3) WITH ORDINALITY AS found (identity_id, similarity, place)

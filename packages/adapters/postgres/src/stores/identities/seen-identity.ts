@@ -4,28 +4,31 @@
  */
 
 /**
- * The id under which readers see the identity. It avoids `coalesce`, which the planner does not take for
- * leakproof: under row-level security a condition with it would not use an index.
+ * SQL for the id under which readers see an identity. CASE is used, because the planner does not take `coalesce` for
+ * leakproof. Under row-level security a condition with `coalesce` could not use an index.
  */
 export function seenId(identity: string): string {
   return `CASE WHEN ${identity}.merged_into IS NULL THEN ${identity}.id ELSE ${identity}.merged_into END`;
 }
 
-/** Whether readers see its rows, that is, it is not being deleted. The target of a merge never is. */
+/**
+ * SQL that tells whether readers see the identity's rows. Readers see them unless the identity is being deleted. The
+ * target of a merge is never being deleted.
+ */
 export function stays(identity: string): string {
   return `(${identity}.deleting_since IS NULL OR ${identity}.merged_into IS NOT NULL)`;
 }
 
-/** Whether it is being deleted with its detections, which no reader finds. */
+/** SQL that tells whether the identity is being deleted together with its detections. */
 export function isDeleted(identity: string): string {
   return `(${identity}.deleting_since IS NOT NULL AND ${identity}.merged_into IS NULL)`;
 }
 
 /**
- * A subquery of the ids by which rows refer to an identity: its own, and those of identities that are being merged
+ * A subquery of the ids by which rows refer to an identity: its own id, and the ids of identities that are being merged
  * into it.
  *
- * @param id as SQL
+ * @param id an SQL expression
  */
 export function rowIdsOf(id: string): string {
   return `(
@@ -34,9 +37,9 @@ export function rowIdsOf(id: string): string {
 }
 
 /**
- * The ids of {@link rowIdsOf} as an array.
+ * An array with the ids of {@link rowIdsOf}.
  *
- * @param id as SQL; the identity must exist
+ * @param id an SQL expression; the identity must exist
  */
 export function rowIdArrayOf(id: string): string {
   return `${id} || array(SELECT id FROM identities WHERE merged_into = ${id})`;

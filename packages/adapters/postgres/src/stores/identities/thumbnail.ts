@@ -7,11 +7,11 @@ export interface ThumbnailRow {
 }
 
 /**
- * Joins the detection that represents an identity: its cover, else the newest confirmed one. An index lookup finds
- * it among the identity's rows.
+ * Joins the detection that represents an identity: the cover, otherwise the newest confirmed detection. Each lookup
+ * uses an index.
  *
- * @param cover its id or null, as SQL
- * @param rowIds as SQL: an array of the ids by which detections refer to the identity
+ * @param cover an SQL expression for the id of the cover or null
+ * @param rowIds an SQL array of the ids by which detections refer to the identity
  */
 export function thumbnailOf(cover: string, rowIds: string): string {
   return `LEFT JOIN LATERAL (

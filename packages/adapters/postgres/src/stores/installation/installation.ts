@@ -14,7 +14,8 @@ export function installationStore(doors: Doors): InstallationStore {
 
     async replace(before, after) {
       return doors.withPlatform('installation', async (session) => {
-        // Concurrent calls are serialized: each compares with the value that the previous one wrote.
+        // Postgres serializes concurrent updates of the row. Each compares with the value that the previous update
+        // wrote.
         await session.query(
           `UPDATE installation SET id = $4, media_kind = $5, media_location = $6
            WHERE (id, media_kind, media_location) IS NOT DISTINCT FROM ($1::uuid, $2::text, $3::text)`,
@@ -46,7 +47,7 @@ export function installationStore(doors: Doors): InstallationStore {
   };
 }
 
-/** The connected processes, by the beginning of their application name. */
+/** The names of connected processes, taken from the beginning of their application names. */
 const SERVICES = `
   SELECT DISTINCT substring(application_name FROM '^sightline(?: (?:api|worker|projector|dispatcher|relay|start))?') AS name
   FROM pg_stat_activity

@@ -1,29 +1,34 @@
 /**
- * How long after an outage, in ms, expired leases are ignored: live processes retry once a second to release the
- * claims that they could not renew.
+ * How long expired leases are ignored after an outage, in ms. In this time live processes, which retry every second,
+ * can release the claims that they could not renew.
  */
 const GRACE_MS = 5_000;
-/** The pause before the next attempt to create items, in ms, after one that found none to create. */
+/** The pause before the next attempt to create items, in ms, after an attempt found none to create. */
 const LISTING_PAUSE_MS = 250;
 
 /**
- * The knowledge of a process that claims items, from its earlier statements. Times are in ms, on its monotonic clock.
+ * What a process that claims items knows from its earlier statements. Times are in ms, on the process's monotonic
+ * clock.
  *
- * While the database is `steady`, an expired lease means that its process has died. While it is `recovering` from an
- * outage, a live process may not have been able to renew its lease.
+ * While the database is `steady`, an expired lease means that its process has died. While the database is `recovering`
+ * from an outage, a live process may have been unable to renew its lease.
  */
 export interface ClaimView {
   readonly database:
     { readonly is: 'steady' } | { readonly is: 'recovering'; readonly until: number };
   /**
-   * Whether the next items of re-embeddings are created before the next claim; if there were none, not before a time.
+   * Whether to create items of re-embeddings before the next claim. After an attempt found none to create, creation
+   * pauses until a time.
    */
   readonly listing: { readonly is: 'due' } | { readonly is: 'pausing'; readonly until: number };
-  /** Tokens of claims without an answer: the database may have committed them. */
+  /** Tokens of claims that got no answer. The database may nevertheless have committed these claims. */
   readonly unanswered: readonly string[];
 }
 
-/** The outcome of creating items, a claim without an answer and its release, and an outage of the database. */
+/**
+ * What happened: items were created or not, a claim got no answer, unanswered claims were released, or the database was
+ * unavailable.
+ */
 export type ClaimEvent =
   | { readonly type: 'listed'; readonly found: boolean }
   | { readonly type: 'unanswered'; readonly token: string }
@@ -53,7 +58,7 @@ export function afterEvent(view: ClaimView, event: ClaimEvent, now: number): Cla
   }
 }
 
-/** The view at a time: states that have expired by then are replaced. */
+/** The view at a time. States whose time has passed are replaced. */
 export function viewAt({ database, listing, unanswered }: ClaimView, now: number): ClaimView {
   return {
     database: database.is === 'recovering' && now >= database.until ? { is: 'steady' } : database,

@@ -9,7 +9,7 @@ export interface JobPlace {
   readonly environmentId: number;
 }
 
-/** @throws TooManyJobs if the environment may not have another unfinished job */
+/** @throws TooManyJobs if the environment has the maximum number of unfinished jobs */
 export async function requireRoom({ session, environmentId }: JobPlace): Promise<void> {
   const [row] = await session.query<{ unfinished: number }>(
     `SELECT count(*) AS unfinished FROM jobs
@@ -19,22 +19,18 @@ export async function requireRoom({ session, environmentId }: JobPlace): Promise
   if (row!.unfinished >= MAX_UNFINISHED_JOBS) throw new TooManyJobs();
 }
 
-/**
- * Creates a pending job with its items.
- *
- * @throws TooManyJobs
- */
+/** @throws TooManyJobs if the environment has the maximum number of unfinished jobs */
 export async function createJob<T extends JobType>(
   place: JobPlace,
   job: NewJob<T>,
 ): Promise<Job<T>> {
-  // Creation is serialized per environment, so that no two jobs take the last free slot.
+  // Creation is serialized per environment, so that concurrent requests cannot exceed the limit.
   await lockCreation(place.session, place.environmentId);
   await requireRoom(place);
   return insertJob(place, job);
 }
 
-/** Creates a pending job with its items, without a limit on the number of jobs. */
+/** Creates a pending job with its items, without checking the limit on unfinished jobs. */
 export async function insertJob<T extends JobType>(
   { session, environmentId }: JobPlace,
   { type, params, items, total = items.length }: NewJob<T>,

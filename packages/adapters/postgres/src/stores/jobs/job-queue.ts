@@ -17,14 +17,17 @@ import { CANCELLED, CANCELLED_JOB, endItem, IS_HELD, JOB_COLUMNS, valuesOf } fro
 import { listReembeds } from '../reembedding/reembed-jobs.ts';
 
 /**
- * How long a claim lasts without renewal. Processes claim items every second, so an item of a process that crashed
+ * How long a claim lasts unless it is renewed. Processes claim items every second, so an item of a crashed process
  * continues within 30 s.
  */
 const LEASE = `interval '25 seconds'`;
-/** The number of rows that one statement deletes. */
+/** The maximum number of rows that one statement deletes. */
 const BATCH = 10_000;
 
-/** Whether a running item blocks the items of a job `j`. */
+/**
+ * Whether a job `j` must wait for a running item. At most one archive job per environment runs at a time, so that
+ * archives do not take all slots. At most one download per model runs, because two would write the same file.
+ */
 const HAS_TO_WAIT = `CASE
   WHEN j.type IN ('export', 'import') THEN EXISTS (
     SELECT FROM at_work w
@@ -34,10 +37,9 @@ const HAS_TO_WAIT = `CASE
   ELSE false END`;
 
 /**
- * Claims one item, in this order: an item of a process that has died; an item of enrolled faces; an item of the
- * environment that was served longest ago, and there of the job that was served longest ago. At most one archive job
- * per environment runs at a time, so that archives do not take all slots, and one download per model, because two
- * would write the same file. The statement skips rows that are locked by a transaction that ends an item.
+ * Claims one item. Items of crashed processes come first, then items of enrolled faces. Otherwise the environment that
+ * was served longest ago has its turn, and in it the job that was served longest ago. Rows that other transactions have
+ * locked are skipped.
  */
 const CLAIM = `
   WITH died AS MATERIALIZED (
@@ -90,10 +92,10 @@ type ClaimedRow = Job &
   Pick<ClaimedItem, 'input' | 'uploadKey' | 'deaths'> &
   Pick<ItemClaim, 'index'>;
 
-/** The doors that the queue uses. */
+/** The methods of the database that the queue uses. */
 export type JobDoors = Pick<Doors, 'onPlatform' | 'withPlatform'>;
 
-/** The jobs of all environments, through the platform door. */
+/** The queue of the jobs of all environments. */
 export class PostgresJobQueue implements JobQueue {
   readonly #doors: JobDoors;
   #view = FIRST_CLAIM;
@@ -111,7 +113,7 @@ export class PostgresJobQueue implements JobQueue {
     return (await this.#list()) ? this.#claimItem(types) : null;
   }
 
-  /** Creates the next items of re-embeddings; returns false if there are none to create. */
+  /** Creates the next items of re-embeddings; returns false if no items can be created. */
   async #list(): Promise<boolean> {
     const found = await listReembeds(this.#doors);
     this.#note({ type: 'listed', found });
@@ -140,7 +142,7 @@ export class PostgresJobQueue implements JobQueue {
     if (row === undefined) return null;
     const { index, input, uploadKey, deaths, ...job } = row;
     const held = { environmentId: job.environmentId, jobId: job.id, index, token };
-    // The row's type decides which input it has; the compiler cannot see that.
+    // The type of the row determines the type of its input, which the compiler cannot derive.
     return {
       claim: held,
       job: { ...job, status: 'running' },
@@ -150,7 +152,7 @@ export class PostgresJobQueue implements JobQueue {
     } as ClaimedItem;
   }
 
-  /** Releases the items of claims that got no answer: no process works on them. */
+  /** Releases items whose claim got no answer, because no process works on them. */
   async #releaseUnanswered(): Promise<void> {
     const tokens = this.#view.unanswered;
     if (tokens.length === 0) return;
@@ -174,9 +176,9 @@ export class PostgresJobQueue implements JobQueue {
   }
 
   /**
-   * A job that gets further than ever before shows that its item does not kill processes, so the item's deaths count
-   * from 0 again. A process that takes over an item starts it from the beginning; the counters stay where the
-   * previous process left them until the new one is ahead of them.
+   * If a job gets further than ever before, its item does not kill processes, so the item's deaths count from 0 again.
+   * A process that takes over an item starts from the beginning. The job's counters stay at the values of the previous
+   * process until the new process exceeds them.
    */
   async report(claim: ItemClaim, { total, done, failed }: JobProgress): Promise<ClaimState> {
     const rows = await this.#query<{ error: string | null }>(
@@ -267,9 +269,8 @@ export class PostgresJobQueue implements JobQueue {
 }
 
 /**
- * The unfinished jobs by type. A job counts as waiting if it was paused after its last progress. A job without a
- * running item takes turns with the jobs of its environment that share its slots, so it counts as still only while
- * none of them makes progress.
+ * The unfinished jobs by type. A job waits if it was paused after its last progress. Jobs of an environment without a
+ * running item take turns, so the time without progress counts from the last progress of any of them.
  */
 const STATE = `
   WITH unfinished AS (
@@ -291,8 +292,8 @@ const STATE = `
   GROUP BY type`;
 
 /**
- * Removes items of the oldest job whose results have expired, and marks a job that has none left. Items of `reembed`
- * have no results, so they expire at once.
+ * Removes items of the oldest job whose results have expired, and marks the job if no items are left. Items of
+ * `reembed` have no results, so they expire immediately.
  */
 const PRUNE = `
   WITH job AS MATERIALIZED (

@@ -11,10 +11,10 @@ import type { ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { emitEvents } from '../events/outbox.ts';
 
-/** The lock under which the jobs of an environment are counted and created; the number is arbitrary. */
+/** The advisory lock under which jobs of an environment are counted and created. The number is arbitrary. */
 const CREATION_LOCK = 7_446_117;
 
-/** Prevents other transactions from creating jobs of the environment until this one ends. */
+/** Keeps other transactions from creating jobs of the environment until this transaction ends. */
 export async function lockCreation(
   session: TransactionSession,
   environmentId: number,
@@ -24,7 +24,7 @@ export async function lockCreation(
   ]);
 }
 
-/** Whether the results of each type of job are available to callers. */
+/** Whether callers can get the results of a job, by type. */
 const HAVE_RESULTS: Readonly<Record<JobType, boolean>> = {
   reembed: false,
   bulk_detect: true,
@@ -43,27 +43,32 @@ export const JOB_COLUMNS = `j.id, j.environment_id AS "environmentId", j.type, j
     AND j.finished_at > now() - interval '${RESULTS_KEPT_DAYS} days' AS "hasResults",
   j.created_at AS "createdAt", j.finished_at AS "finishedAt"`;
 
-/** Whether a claim still holds its item: its environment, job, index and token are the first four values. */
+/**
+ * Whether a claim still holds its item. The first four parameters are the claim's environment, job, index and token.
+ */
 export const IS_HELD = `i.environment_id = $1 AND i.job_id = $2 AND i.index = $3 AND i.token = $4
   AND i.state = 'running'`;
 
-/** Locks the job of a claim before its item. Every transaction that changes both takes them in this order. */
+/**
+ * Locks the job of a claim before its item. Every transaction that changes both takes the locks in this order, so that
+ * they cannot deadlock.
+ */
 const LOCKED_JOB = `
   SELECT environment_id, id FROM jobs WHERE environment_id = $1 AND id = $2 FOR NO KEY UPDATE`;
 
-/** Whether the work of a job `j` reports its counters. */
+/** Whether a job `j` gets its counters from the reports of its work, instead of counting its items. */
 export const IS_COUNTED_BY_WORK = `j.type IN (${listOf([...COUNTED_BY_WORK])})`;
 
-/** The error that `cancel` writes into the items that have not begun. */
+/** The error of items that had not begun when their job was cancelled. */
 export const CANCELLED: ItemFailure = {
   code: 'cancelled',
   detail: 'The job was cancelled before this was begun.',
 };
 
-/** The error of a job that a caller has cancelled. */
+/** The error of a cancelled job. */
 export const CANCELLED_JOB = 'cancelled';
 
-/** The types as an SQL list. */
+/** An SQL list of job types. */
 function listOf(types: readonly JobType[]): string {
   return types.map((type) => `'${type}'`).join(', ');
 }
@@ -73,9 +78,9 @@ export function valuesOf({ environmentId, jobId, index, token }: ItemClaim): rea
 }
 
 /**
- * Ends an item and updates the counters of its job. The last item ends and announces the job.
+ * Ends an item and updates the counters of its job. The last item also ends the job and announces its end.
  *
- * @throws ClaimLost if the claim does not hold the item any more
+ * @throws ClaimLost if the claim no longer holds the item
  */
 export async function endItem(
   session: TransactionSession,
@@ -112,8 +117,8 @@ function toJson(value: unknown): string | null {
 }
 
 /**
- * A job that counts its items advances by one. A job whose work reports the counters ends with its item: no work
- * is left, and the job has failed if its item has, or if it was cancelled before.
+ * Sets the counters when an item ends. A job that counts its items advances by one. A job whose work reports the
+ * counters ends with this item, and fails if the item failed or the job was cancelled.
  */
 const IS_COUNTED_BY_WORK_SET = `
   total = CASE WHEN ${IS_COUNTED_BY_WORK} THEN coalesce($7, j.total) ELSE j.total END,
@@ -127,7 +132,7 @@ const IS_COUNTED_BY_WORK_SET = `
     ELSE coalesce($7, j.total) - coalesce($8, j.done) END,
   error = CASE WHEN ${IS_COUNTED_BY_WORK} THEN coalesce(j.error, $9) ELSE j.error END`;
 
-/** Ends a job whose items have all ended, and announces it. */
+/** Ends a job whose items have all ended, and emits the event of its end. */
 export async function endJob(session: TransactionSession, job: Job): Promise<void> {
   const { environmentId, id, type, total, done, failed, error } = job;
   const status = error === null ? 'done' : 'failed';

@@ -68,7 +68,7 @@ export class PostgresJobReader implements JobReader {
     );
   }
 
-  /** The job, locked until the end of the transaction. */
+  /** Locks the job until the end of the transaction. */
   protected async lock(id: number): Promise<Job> {
     const [job] = await this.#jobs(id, 'FOR NO KEY UPDATE');
     if (job === undefined) throw new NotFound('job', id);
@@ -91,7 +91,7 @@ export class PostgresJobWriter extends PostgresJobReader implements JobWriter {
     return (await this.byId(created.id)) as Job<T>;
   }
 
-  /** Locks the item so that no process claims it; the lock does not block the item's heartbeat. */
+  /** Locks the item, so that no other process can claim it. Heartbeats of the item can still update it. */
   async requireHeld(claim: ItemClaim): Promise<void> {
     const held = await this.context.session.query(
       `SELECT FROM job_items i WHERE ${IS_HELD} FOR KEY SHARE`,
@@ -125,7 +125,7 @@ export class PostgresJobWriter extends PostgresJobReader implements JobWriter {
     return { files: job.resultsKey === null ? [] : [job.resultsKey] };
   }
 
-  /** Fails the items that no process works on, and returns the keys of their uploads. */
+  /** Fails the items that no process works on. Returns the media keys of their uploads. */
   #failWaiting(id: number): Promise<readonly { readonly key: string | null }[]> {
     return this.context.session.query<{ key: string | null }>(
       `UPDATE job_items SET state = 'failed', error = $3::json, upload_key = NULL, token = NULL,
@@ -137,7 +137,10 @@ export class PostgresJobWriter extends PostgresJobReader implements JobWriter {
     );
   }
 
-  /** Counts only the running items as left. The job ends with the last of them, or now if there is none. */
+  /**
+   * Ends the count of a cancelled job: only running items are still left. The job ends when the last of them ends, or
+   * now if none is running.
+   */
   async #countCancelled(
     id: number,
     cancelled: number,

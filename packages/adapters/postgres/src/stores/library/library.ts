@@ -24,7 +24,7 @@ import { toVector } from '../references/vector-bytes.ts';
 
 type OfDetection<T> = T & { readonly detectionId: number };
 
-/** The images that show the identities $1, or faces that were rejected from them. */
+/** The images that show one of the identities $1, or a face that was rejected from one. */
 const SHOWN = `
   WITH named AS (
     SELECT i.id FROM identities i WHERE i.id = any($1::bigint[]) AND i.deleting_since IS NULL

@@ -27,7 +27,8 @@ export const JOB_QUERIES: readonly string[] = [
        AND state IN ('pending', 'running')) AS i
    WHERE j.listed_to IS NULL AND (j.finished_at IS NULL) <> (i.open > 0)`,
 
-  // If the outbox has an older event, it still has that of the job.
+  // The outbox is pruned from its oldest event on. If it has an older event than the job's, it must have the job's
+  // event too.
   `SELECT format('Job %s has ended, and is announced %s times.', j.id, e.amount)
    FROM jobs j CROSS JOIN LATERAL (
      SELECT count(*) AS amount FROM outbox o

@@ -5,9 +5,11 @@ import { toSum, toVector } from '../references/vector-bytes.ts';
 
 /** The number of means that one transaction compares with their references. */
 const PAGE = 200;
-/** The maximum number of references in memory at a time. */
+/** The maximum number of references in memory at the same time. */
 const FETCHED = 1000;
-/** The tolerance for sums in another order (float64) and for the stored mean (float32). */
+/**
+ * The tolerated difference, because the order of additions changes a float64 sum, and the mean is stored as float32.
+ */
 const TOLERANCE = 1e-6;
 
 interface MeanRow {
@@ -23,7 +25,7 @@ type Position = Pick<MeanRow, 'environmentId' | 'identityId' | 'modelId'>;
 const KEYS = 'environment_id, identity_id, model_id';
 const START: Position = { environmentId: 0, identityId: 0, modelId: 0 };
 
-/** Finds identity means that differ from their references; one sentence each. */
+/** Finds means that differ from the references of their identities. Returns one sentence for each. */
 export async function inconsistentMeans(
   doors: Doors,
   signal?: AbortSignal,
@@ -73,8 +75,8 @@ async function sumsOf(
   session: TransactionSession,
   means: readonly MeanRow[],
 ): Promise<ReadonlyMap<string, ReferenceSum>> {
-  // References of an identity that is being merged count for its target. The offset keeps the planner from joining
-  // whole tables for each page.
+  // References of an identity that is being merged count for its target. OFFSET 0 keeps the planner from joining whole
+  // tables for each page.
   await session.query(
     `DECLARE own_references NO SCROLL CURSOR FOR
      SELECT m.environment_id AS "environmentId", m.identity_id AS "identityId",
@@ -116,7 +118,7 @@ function addRows(sums: Map<string, ReferenceSum>, rows: readonly ReferenceRow[])
   for (const row of rows) {
     const vector = toVector(row.vector);
     const sum = sums.get(keyOf(row)) ?? { values: new Float64Array(vector.length), count: 0 };
-    // A separate consistency query reports a vector of another length; here it is missing from the sum.
+    // A vector of another length is left out of the sum. A separate query reports such vectors.
     if (vector.length === sum.values.length) addToSum(sum.values, vector);
     sum.count++;
     sums.set(keyOf(row), sum);

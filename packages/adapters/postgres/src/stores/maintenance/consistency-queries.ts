@@ -2,12 +2,12 @@ import type { Doors } from '../../doors/doors.ts';
 import { JOB_QUERIES } from './consistency-of-jobs.ts';
 import { seenId } from '../identities/seen-identity.ts';
 
-/** The maximum number of rows that one query reports, which is enough to identify the problem. */
+/** The maximum number of rows that one query reports. They suffice to identify a problem. */
 const LIMIT = 100;
 
 const PENDING = `type = 'face' AND review_status = 'pending' AND dismissed_at IS NULL`;
 
-/** The expected counters: counter, subject, model and amount. */
+/** Counts the rows of all tables in the format of the counters: counter, subject, model and amount. */
 const EXPECTED_COUNTS = `
   SELECT environment_id, type || '_identities' AS counter, 0::bigint AS subject_id,
          0::bigint AS model_id, count(*) AS amount
@@ -39,7 +39,7 @@ const EXPECTED_COUNTS = `
   SELECT environment_id, 'identity.embeddings', identity_id, model_id, count(*)
   FROM face_references GROUP BY environment_id, identity_id, model_id`;
 
-/** Each query returns one sentence for every row that is inconsistent with another one. */
+/** Each query returns one sentence for every row that contradicts another row. */
 const QUERIES: readonly string[] = [
   `SELECT format('Environment %s counts %s of %s (subject %s, model %s), there are %s.',
      environment_id, coalesce(kept.amount, 0), counter, subject_id, model_id,
@@ -176,8 +176,8 @@ const QUERIES: readonly string[] = [
 ];
 
 /**
- * Finds inconsistencies between rows; one sentence each. Each query reads whole tables in one snapshot, so
- * concurrent writes are no finding. The queries have the time limit of a survey.
+ * Finds rows that contradict each other. Returns one sentence for each. Each query reads whole tables in one snapshot,
+ * so concurrent writes cause no findings.
  */
 export async function inconsistentRows(
   doors: Doors,

@@ -5,14 +5,14 @@ import { inconsistentMeans } from './consistency-of-means.ts';
 import { inconsistentRows } from './consistency-queries.ts';
 import { IS_WANTED } from '../webhooks/due-messages.ts';
 
-/** The number of rows that one statement deletes. */
+/** The maximum number of rows that one statement deletes. */
 const BATCH = 10_000;
-/** The lock under which one process at a time folds the counters; the number is arbitrary. */
+/** The advisory lock under which only one process at a time folds the counters. The number is arbitrary. */
 const FOLD_LOCK = 7_446_116;
 
 /**
- * Deletes events up to the position of the slowest consumer of each environment and of the relay, except those
- * that a webhook has not been sent yet.
+ * Deletes events that the slowest consumer of each environment and the relay have processed. Events stay while a
+ * webhook that should receive them has not been sent them.
  */
 const PRUNE_OUTBOX = `
   DELETE FROM outbox WHERE (xid, id) IN (
@@ -49,7 +49,7 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
     return all;
   }
 
-  /** Reads the rows that were added since the last fold, and the sums of their counters. */
+  /** Folds a batch: replaces the rows of all counters that have changed since the last fold by one row each. */
   async #foldBatch(signal?: AbortSignal): Promise<number> {
     const [row] = await this.#query<{ folded: number }>(
       `WITH lock AS MATERIALIZED (

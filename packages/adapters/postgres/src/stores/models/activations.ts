@@ -21,24 +21,23 @@ import { createJob, insertJob } from '../jobs/create-job.ts';
 import { environmentsBehind, isBehind, IS_ENROLLED } from '../reembedding/environments-behind.ts';
 import { CANCELLED_JOB } from '../jobs/job-rows.ts';
 
-/** Serializes the transactions that begin an activation. */
+/** An advisory lock that serializes the requests of activations. */
 const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('sightline.activations', 0))`;
 
 /**
- * All transactions before this one had ended when the switch happened. If the switch comes from a dump of another
- * cluster, whose transactions have other numbers, the horizon may lie ahead of all transactions: then every event
- * counts.
+ * All transactions with lower ids had ended when the switch happened. After a restore into another cluster, the stored
+ * horizon may be higher than all transaction ids. The horizon is 0 in that case, so that every event counts.
  */
 const HORIZON = sql`case when a.horizon <= pg_snapshot_xmax(pg_current_snapshot())
   then a.horizon else '0'::xid8 end`;
 
 /**
- * How long to look for rows that were written with the previous model: such writes are accepted for a minute, and the
- * rest is a margin for late writers and outages of workers.
+ * How long after a switch to look for rows that were written with the previous model. Such writes are accepted for one
+ * minute. The other two minutes are a margin for late writers and outages of workers.
  */
 const LOOKED_FOR = sql.raw(`interval '3 minutes'`);
 
-/** Whether the job `j` of an activation `a` was cancelled. */
+/** Whether `j` is the job of an activation `a`, and was cancelled. */
 const WAS_CANCELLED = `j.environment_id = a.job_environment_id AND j.id = a.job_id
   AND j.error = '${CANCELLED_JOB}'`;
 
@@ -214,7 +213,7 @@ export class PostgresActivationStore implements ActivationStore {
 interface ModelRow {
   readonly task: ModelTask;
   readonly status: ModelStatus;
-  /** The active model of its slot. */
+  /** The active model of the slot. */
   readonly activeId: number | null;
 }
 

@@ -9,12 +9,12 @@ const LISTED_COLUMNS = `m.id, m.name, encode(m.digest, 'hex') AS revision, m.tas
   m.size_bytes AS "sizeBytes", m.status, m.error,
   CASE m.status WHEN 'downloading' THEN m.download_job_id END AS "downloadJobId"`;
 
-/** Whether the catalog names a model `m`, or its files were found. Other rows exist only for their vectors. */
+/** Whether a model `m` is in the catalog or has files. Other rows exist only because vectors refer to them. */
 const IS_LISTED = `(m.files IS NOT NULL OR m.status <> 'available')`;
 
 type ListedRow = Omit<ListedModel, 'commercialUse'> & { readonly isCommercial: boolean | null };
 
-/** The listed models that meet a condition, by id. */
+/** The listed models that meet a condition. */
 export async function listedModels(
   session: Pick<TransactionSession, 'query'>,
   condition: string,
@@ -32,8 +32,9 @@ function useOf(isCommercial: boolean | null): CommercialUse {
 }
 
 /**
- * Assigns rows of the catalog to found models of the same name, so that they keep their ids. If a model already
- * has a row, only the location of its published files moves to that row.
+ * Assigns catalog rows to models of the same name whose files were found, so that the models keep their ids. If the
+ * model already has another row, the catalog row is deleted, and the model's row gets the location of the published
+ * files.
  */
 export async function takeCatalogRows(
   session: TransactionSession,
@@ -56,9 +57,9 @@ export async function takeCatalogRows(
   );
 }
 
-/** If several found models share a name, one of them takes the row. */
+/** If several found models have the same name, only one takes the catalog row. */
 const FOUND = `SELECT DISTINCT ON (name) name, decode(digest, 'hex') AS digest
   FROM unnest($1::text[], $2::text[]) AS f (name, digest) ORDER BY name, digest`;
 
-/** A row that is being downloaded is excluded: the end of its download handles files that were found before. */
+/** Excludes rows that are being downloaded, because the end of a download assigns files that were found earlier. */
 const IS_FREE = `c.name = f.name AND c.digest IS NULL AND c.status <> 'downloading'`;

@@ -77,7 +77,7 @@ function rowOf({ commercialUse, ...entry }: CatalogEntry) {
   };
 }
 
-/** Removes the other rows. Models with files stay, without a location to download them from. */
+/** Deletes the catalog rows with other names. Models with files stay, but can no longer be downloaded. */
 async function removeOthers(session: TransactionSession, names: readonly string[]): Promise<void> {
   await session.query(
     `DELETE FROM models WHERE files IS NOT NULL AND digest IS NULL AND status <> 'downloading'
@@ -95,7 +95,7 @@ const ENTRIES = `SELECT * FROM jsonb_to_recordset($1::jsonb) AS e (name text, ta
   license text, commercial_use boolean, commercial_use_reason text, provides text[],
   embedding_dim integer, classes text[], files jsonb)`;
 
-/** Selects the row of each entry: its own, else the newest of its name with files. */
+/** Selects the row of each entry: the catalog row, otherwise the newest model of that name that has files. */
 const ROWS = `SELECT DISTINCT ON (m.name) m.id, m.name, m.digest
   FROM models m JOIN e ON e.name = m.name
   WHERE m.files IS NOT NULL OR m.status <> 'available'
@@ -112,7 +112,7 @@ const TOLD = [
   'classes',
 ];
 
-/** Writes the facts that a downloaded or found model contains. */
+/** Updates the catalog's rows. A model with files keeps the facts that its own files state. */
 const UPDATE = `
   WITH e AS (${ENTRIES}), r AS (${ROWS})
   UPDATE models m SET files = e.files,
@@ -130,10 +130,10 @@ const INSERT = `
   ORDER BY e.name ON CONFLICT DO NOTHING`;
 
 /**
- * Locks the row of a downloaded model: the row of the id, or one with the same digest, which then gets the
+ * Locks the row of a downloaded model: the row of the id, or another row with the same digest, which then gets the
  * location of the published files.
  *
- * @throws NotFound; ModelChanged if the row has another digest
+ * @throws NotFound; ModelChanged if the row of the id has another digest
  */
 async function rowOfDigest(
   session: TransactionSession,

@@ -3,7 +3,7 @@ import { MODEL_LIFE, type ModelEvent } from '@sightline/core/models/model-life';
 import { sql } from '../../drizzle.ts';
 import { models } from '../../schema/models.ts';
 
-/** The status of a row after an event; unchanged if the event cannot happen. */
+/** SQL for a model's status after an event. The status stays the same if the event cannot happen in that status. */
 export function statusAfter(event: ModelEvent): SQL {
   const cases = Object.entries(MODEL_LIFE).map(
     ([status, after]) => sql`when ${status} then ${after[event] ?? status}`,

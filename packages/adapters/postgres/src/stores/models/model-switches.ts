@@ -3,15 +3,15 @@ import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { HORIZON } from '../events/outbox-rows.ts';
 
 /**
- * How long writes with a replaced model are accepted: a process notices the switch up to two seconds late, and a
- * request may take half a minute.
+ * How long writes with a replaced model are accepted. A process notices a switch up to two seconds late, and a request
+ * may take half a minute.
  */
 export const COUNTS_FOR = sql.raw(`interval '60 seconds'`);
 
 /**
- * Records which model is about to be replaced, if another one is active in the slot.
+ * Records the model that is about to be replaced, unless the same model is already active in the slot.
  *
- * @param rolledBack the reason if this switch is a rollback; otherwise null
+ * @param rolledBack the reason if this switch is a rollback, otherwise null
  */
 export async function noteSwitch(
   session: TransactionSession,

@@ -25,7 +25,7 @@ import { statusAfter } from './model-status.ts';
 import { createReembeds, endReembedsOfOtherModels } from '../reembedding/reembed-jobs.ts';
 import { setAside } from './set-aside.ts';
 
-/** The digest, which every found model has. */
+/** The digest of a model whose files were found. Such models always have one. */
 const DIGEST = sql<string>`${models.digest}`.mapWith(models.digest);
 
 const COLUMNS = {
@@ -90,8 +90,9 @@ export class PostgresModelStore implements ModelStore {
   }
 
   /**
-   * Looks for faces without embeddings of the model in two steps: in all environments before the transaction, because
-   * other requests cannot store anything while it runs, and within it only at the faces that had an event since then.
+   * Finds faces without embeddings of the model in two steps, because no request can store anything during the
+   * transaction. The first step looks through all environments before the transaction. The second step, within the
+   * transaction, looks only at faces that had events since the first.
    */
   async activate(
     modelId: number,
@@ -140,7 +141,7 @@ export class PostgresModelStore implements ModelStore {
     jobsFor: JobsForBehind,
   ): Promise<void> {
     await this.#doors.withPlatform('models', async (session) => {
-      // Until the end of the transaction no other model becomes the active one.
+      // The row lock keeps this model active until the transaction ends.
       const [active] = await session.db
         .select({ id: models.id })
         .from(models)
@@ -166,10 +167,10 @@ export class PostgresModelStore implements ModelStore {
   }
 }
 
-/** Rolls back the transaction of a switch that would leave more images without embeddings than allowed. */
+/** Rolls back a switch that would leave more images without embeddings than the caller allows. */
 class TooManyBehind extends Error {}
 
-/** A model has both roles `pending` and `previous` if a caller requests the one that was just replaced. */
+/** A model has both roles `pending` and `previous` if a caller requests the model that was just replaced. */
 const ROLES = {
   active: sql<boolean>`${models.status} = 'active'`,
   pending: sql<boolean>`exists (
@@ -183,7 +184,7 @@ const ROLES = {
       and a.switched_at > now() - ${COUNTS_FOR})`,
 };
 
-/** The sums by environment. An image that was found both times counts twice. */
+/** Adds up the images of each environment. An image that both steps found counts twice. */
 function together(found: readonly EnvironmentBehind[]): readonly EnvironmentBehind[] {
   const byEnvironment = new Map<number, EnvironmentBehind>();
   for (const { environmentId, images, enrolledImages } of found) {
@@ -206,7 +207,7 @@ async function switchTo(
   const ofTask = sql`(${models.task} = 'face')
     = (select task = 'face' from models where id = ${modelId})`;
   await untilNoneStores(session, ofTask);
-  // Serializes activations of a task. `register` locks rows in the same order, so neither deadlocks.
+  // Serializes activations of a task. `register` locks these rows in the same order, so the two cannot deadlock.
   await db
     .select({ id: models.id })
     .from(models)
@@ -227,9 +228,9 @@ async function switchTo(
 }
 
 /**
- * Waits for transactions that are storing with a model of the task; later ones wait, and are refused if their model
- * is replaced. This happens before the rows of the models are locked, because the storing transactions lock them as
- * well, by foreign keys.
+ * Waits for transactions that are storing results of a model of the task. Later transactions wait for this one, and
+ * fail if their model was replaced. This function runs before the rows of the models are locked, because foreign keys
+ * make storing transactions lock those rows too.
  */
 async function untilNoneStores(session: TransactionSession, ofTask: SQL): Promise<void> {
   const known = await session.db
@@ -243,8 +244,8 @@ async function untilNoneStores(session: TransactionSession, ofTask: SQL): Promis
 }
 
 /**
- * A manifest may change while the model's bytes stay the same: the row keeps the last manifest. A model whose task
- * changes is not active for its new task.
+ * Inserts or updates models. If a manifest changes while the files stay the same, the row gets the new manifest. If it
+ * changes the task, the model is not active for the new task.
  */
 async function insert(
   session: TransactionSession,
@@ -307,7 +308,7 @@ async function findModels(
   return new Map(rows.map((row) => [keyOf(row), row]));
 }
 
-/** Inserts models of which the installation has only vectors. */
+/** Inserts models that have no files here, only imported vectors. */
 async function insertForeign(
   { db }: TransactionSession,
   foreign: readonly ForeignModel[],
@@ -329,7 +330,7 @@ async function insertForeign(
         status: 'available' as const,
       })),
     )
-    // Another process may have added one since the lookup.
+    // Another process may have added the model since `findModels`.
     .onConflictDoNothing({ target: [models.name, models.digest] });
 }
 

@@ -6,7 +6,7 @@ const COUNTS = `SELECT FROM models m WHERE id = $1 AND (status = 'active' OR EXI
   SELECT FROM activations a
   WHERE a.previous_id = m.id AND a.switched_at > now() - interval '60 seconds'))`;
 
-/** See `Transaction.requireActive`. */
+/** Implements `Transaction.requireActive`. */
 export async function requireActive(
   { session, locks }: WriteContext,
   modelId: number,
@@ -16,7 +16,7 @@ export async function requireActive(
   if (rows.length === 0) throw replaced();
 }
 
-/** See `Transaction.requireCounting`. */
+/** Implements `Transaction.requireCounting`. */
 export async function requireCounting(
   { session, locks }: WriteContext,
   modelId: number,

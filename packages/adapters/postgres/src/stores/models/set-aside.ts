@@ -2,8 +2,8 @@ import type { ActiveModel } from '@sightline/core/models/model';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 
 /**
- * Sets aside a row that an archive imported if it contradicts a model that is found now. Its vectors belong to
- * another model, which keeps them under another name.
+ * Renames the row of an imported model whose embedding size contradicts the files that were found under the same name
+ * and digest. The row keeps its vectors, which belong to a different model.
  */
 export async function setAside(
   session: TransactionSession,

@@ -3,12 +3,15 @@ import type { EnvironmentBehind } from '@sightline/core/models/model-store';
 import { sql } from '../../drizzle.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 
-/** Whether a face `d` is a reference of some model. */
+/** Whether a face `d` is a reference for any model. */
 export const IS_ENROLLED = sql`exists (
   select from face_references r
   where r.environment_id = d.environment_id and r.detection_id = d.id)`;
 
-/** Whether a detection `d` is a face that lacks a vector of the model, or a reference of it. */
+/**
+ * Whether a detection `d` is a face without an embedding of the model, or is enrolled but has no reference for the
+ * model.
+ */
 export function isBehind(modelId: number): SQL {
   return sql`d.type = 'face' and (
     not exists (
@@ -22,9 +25,9 @@ export function isBehind(modelId: number): SQL {
 }
 
 /**
- * Returns the environments with such faces, ascending.
+ * Returns the environments that have faces without embeddings of the model, in ascending order.
  *
- * @param only the environment to look at; null: all
+ * @param only the single environment to check; null checks all
  */
 export async function environmentsBehind(
   session: TransactionSession,
@@ -36,8 +39,8 @@ export async function environmentsBehind(
 }
 
 /**
- * Returns the environments, ascending, with such faces among those that had events since a snapshot. Storing or
- * enrolling a face, the two ways to fall behind, emits an event.
+ * Returns the environments, in ascending order, whose faces had events since a snapshot and lack embeddings of the
+ * model. These events suffice, because storing or enrolling a face always emits an event.
  */
 export async function behindSince(
   session: TransactionSession,

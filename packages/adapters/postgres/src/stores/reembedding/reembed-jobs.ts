@@ -5,16 +5,16 @@ import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { isBehind, IS_ENROLLED } from './environments-behind.ts';
 import { endJob, JOB_COLUMNS } from '../jobs/job-rows.ts';
 
-/** The number of items that are created at a time. */
+/** The number of items that are created at once. */
 const PAGE = 500;
-/** The next items are created when fewer than this are pending. */
+/** The number of pending items of a job below which its next items are created. */
 const LOW = 100;
 
 /**
- * Creates jobs in this order. Their items are created while they run, because an activation, for which every
- * storing request waits, must not write a row per image. A job for enrolled faces marks its environment as behind
- * the model until the job ends. If an environment already has such an unfinished job, that one looks at all its
- * images again; a job for enrolled faces also serves stragglers.
+ * Creates jobs in the given order. Their items are created while they run, because all storing requests wait for an
+ * activation, so it must not write a row per image. A job for enrolled faces marks its environment as incomplete for
+ * the model until the job ends. If an environment already has an unfinished job of the same kind, that job lists all
+ * images again instead.
  */
 export async function createReembeds(
   session: TransactionSession,
@@ -40,9 +40,9 @@ export async function createReembeds(
 }
 
 /**
- * Makes unfinished jobs list their images again, and returns the requests that need no new job. If another
- * transaction is ending a job, this one waits for it, and the request needs a new job; so does one whose job was
- * cancelled.
+ * Makes unfinished jobs list their images again. Returns the indexes of requests that need no new job. If another
+ * transaction is ending a job, this statement waits for it, and the request then needs a new job. A request whose job
+ * was cancelled also needs a new job.
  */
 async function restartUnfinished(
   session: TransactionSession,
@@ -79,7 +79,7 @@ async function insertReembeds(
   );
 }
 
-/** The columns of new jobs; their values are the first three parameters. */
+/** The columns of new jobs, whose values are the first three parameters. */
 const ROWS = '$1::bigint[], $2::jsonb[], $3::integer[]';
 
 function valuesOf(jobs: readonly NewReembed[]): readonly unknown[] {
@@ -91,8 +91,8 @@ function valuesOf(jobs: readonly NewReembed[]): readonly unknown[] {
 }
 
 /**
- * Ends the task's jobs of other models. Their results stay, and their remaining work is not needed. A process that
- * still works on one of their items applies nothing.
+ * Ends the jobs of other models of the same task, because their remaining work is not needed. Finished results stay. A
+ * process that still works on one of their items stores nothing.
  */
 export async function endReembedsOfOtherModels(
   session: TransactionSession,
@@ -124,8 +124,8 @@ export async function endReembedsOfOtherModels(
 type OpenReembed = Job<'reembed'> & { readonly listedTo: number };
 
 /**
- * Creates the next items of the first job that has few left. A job for other faces waits until the enrolled ones
- * of the environment have ended, and then takes all remaining faces. Returns false if no job has few left.
+ * Creates the next items of the first job that has few pending items. A job for all faces waits until the job for
+ * enrolled faces of its environment has ended. Returns false if no job needs items.
  */
 export async function listReembeds(
   doors: Pick<Doors, 'onPlatform' | 'withPlatform'>,
@@ -152,7 +152,7 @@ function lowJob(lock: string): string {
     ORDER BY j.params ->> 'faces' <> 'all' DESC, j.id LIMIT 1 ${lock}`;
 }
 
-/** Creates a page of items; the last page fixes their total. */
+/** Creates a page of items. The last page determines their total. */
 async function listItems(session: TransactionSession, job: OpenReembed): Promise<void> {
   const { environmentId, id } = job;
   const images = await imagesBehind(session, job);
@@ -185,8 +185,9 @@ async function listItems(session: TransactionSession, job: OpenReembed): Promise
 }
 
 /**
- * The images with faces that the job has not processed, ascending. Images of pending items are excluded, because such
- * an item reads the faces later. A running item may have read them before the job restarted.
+ * The images with faces that the job has not processed, in ascending order. Images with a pending item are excluded,
+ * because the item reads its faces when it runs. A running item may have read them before the job restarted, so its
+ * image is included.
  */
 async function imagesBehind(
   { db }: TransactionSession,

@@ -18,8 +18,8 @@ interface FaceRow extends DecidedDetection {
 }
 
 /**
- * The identity that a row refers to, as the view `assigned_identities` has it: `seen` is null if there
- * is none, or if it is being deleted.
+ * Joins the identity that a row refers to, with the rules of the view `assigned_identities`. `seen` is null if the row
+ * has no identity, or if the identity is being deleted.
  */
 const identityOf = (row: string) => `LATERAL (
     SELECT ${seenId('o')} AS seen FROM identities o
@@ -27,9 +27,9 @@ const identityOf = (row: string) => `LATERAL (
     LIMIT 1) AS i ON true`;
 
 /**
- * Parameter: ids. It is one statement, because every decision on a face runs it. Each limit makes the planner look
- * up one row by its key: the plan is kept, and must suit environments of any size. The references of a face belong
- * to its identity.
+ * Parameter: the ids of faces. Every decision on a face runs this statement, so it is a single one with a kept plan.
+ * Each LIMIT makes the planner look up one row by its key, because the kept plan must suit environments of any size.
+ * References belong to the identity of their face.
  */
 const RECORDS = `
   SELECT d.id, d.type, i.seen AS "identityId", d.similarity, d.review_status AS "reviewStatus",

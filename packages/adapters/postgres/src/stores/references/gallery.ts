@@ -14,7 +14,7 @@ import { toVector } from './vector-bytes.ts';
 
 type WithBytes<T> = Omit<T, 'vector'> & { readonly vector: Uint8Array };
 
-/** The SQL fragments for an identity `i`. */
+/** SQL fragments for an identity `i`: the id that readers see, and whether readers see its rows. */
 const [SEEN, STAYS] = [seenId('i'), stays('i')];
 
 const REFERENCES = `
@@ -24,11 +24,11 @@ const REFERENCES = `
   ${identityOf('r')}
   WHERE r.model_id = $1 AND ${STAYS}`;
 
-/** The identities as which readers see these ids, each once. The target of a merge is never deleted itself. */
+/** The identities that readers see for these ids, without duplicates. */
 const NAMED = `
   SELECT DISTINCT ${SEEN} AS id FROM identities i WHERE i.id = any($2::bigint[]) AND ${STAYS}`;
 
-/** For each kind, the identity of the entity of a change `c`, if that still exists. */
+/** For each kind of change `c`, a query for the identity of the changed entity, if the entity still exists. */
 const CHANGED = {
   references: `SELECT ${SEEN} AS id FROM face_references r ${identityOf('r')}
     WHERE r.environment_id = c.environment_id AND r.id = c.entity_id AND ${STAYS}`,
@@ -61,7 +61,7 @@ export class PostgresGalleryReader implements GalleryReader {
     kind: 'references' | 'means',
     limit: number,
   ): Promise<readonly FoundPoint[]> {
-    // The result has at least one row if the index is filled; its id is null if no change is pending.
+    // If the index is filled, the result has at least one row, whose ids are null if no change is pending.
     const rows = await this.#context.session.query<NullableMembers<FoundPoint>>(
       `SELECT t."pointId", t."identityId"
        FROM (SELECT id FROM index_readers WHERE name = $4 AND filled_at IS NOT NULL) AS r
@@ -102,7 +102,7 @@ export class PostgresGalleryReader implements GalleryReader {
     kind: 'references' | 'means',
     found: readonly FoundPoint[],
   ): Promise<ReadonlyMap<number, number>> {
-    // An identity has a mean while it has a reference, its own or one that is moving to it.
+    // An identity has a mean as long as it has a reference, or a reference is being merged into it.
     const rows = await this.#context.session.query<{ id: number; seenId: number }>(
       `WITH found AS (
          SELECT * FROM unnest($2::bigint[], $3::bigint[]) AS f (id, point_id)
@@ -201,8 +201,8 @@ export class PostgresSuggestionWriter implements SuggestionWriter {
     const pairs = suggestions.flatMap(({ detectionId, candidates }) =>
       candidates.map((candidate) => ({ detectionId, ...candidate })),
     );
-    // Suggested identities are not locked. A concurrently deleted one is omitted, and for one that is being merged
-    // its target is suggested.
+    // Suggested identities are not locked. A deleted identity is skipped, and an identity that is being merged is
+    // replaced by its target.
     await session.query(
       `WITH named AS (
          SELECT i.id, seen.id AS seen_id FROM identities i

@@ -6,12 +6,12 @@ import { toBytes, toSum, toVector } from './vector-bytes.ts';
 /** An added or removed reference, and the mean of its identity before the change. */
 export interface MovedVector extends ReferenceLink {
   readonly vector: Uint8Array;
-  /** Null if the identity had no reference of the model. */
+  /** The number of references; null if the identity had none for the model. */
   readonly count: number | null;
   readonly sum: Uint8Array | null;
 }
 
-/** The mean of one identity for one model; it is deleted with the last reference. */
+/** The mean of an identity for a model. The row is deleted with the last reference. */
 interface ChangedMean {
   readonly identityId: number;
   readonly modelId: number;
@@ -95,7 +95,7 @@ async function upsert(
   );
 }
 
-/** The statement is not prepared: a plan kept from a small environment may read all means of a large one. */
+/** Not prepared, because a plan kept from a small environment may read all means of a large one. */
 async function remove(
   { session }: Pick<WriteContext, 'session'>,
   gone: readonly ChangedMean[],

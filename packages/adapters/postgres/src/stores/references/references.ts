@@ -64,7 +64,7 @@ export class PostgresReferenceReader implements ReferenceReader {
 
   async ofDetections(detectionIds: readonly number[]): Promise<readonly ReferenceLink[]> {
     const { id, identityId, modelId, detectionId } = faceReferences;
-    // This includes identities that are being deleted. The target of a merge never is.
+    // The result includes identities that are being deleted.
     const assignedId = sql.raw(seenId('identities')).mapWith(Number);
     return this.#context.session.db
       .select({ id, identityId: assignedId, modelId, detectionId })
@@ -137,7 +137,8 @@ export class PostgresReferenceWriter extends PostgresReferenceReader implements 
     const { session, locks } = this.#context;
     locks.requireIdentities(unique(references.map(({ identityId }) => identityId)), 'exclusive');
     const ids = references.map(({ id }) => id);
-    // The kept plan suits one reference. For several, a plan from a small environment might be slow.
+    // The kept plan suits a single reference. For several references, a plan kept from a small environment might be
+    // slow.
     const removed =
       ids.length === 1
         ? await session.prepared<MovedVector>('revoke-reference', revoking('id = $1'), ids)
@@ -165,9 +166,9 @@ export class PostgresReferenceWriter extends PostgresReferenceReader implements 
 }
 
 /**
- * The statement includes the identity's sum before the change. An identity that is being merged has none; its
- * target has it. Each limit makes the planner look up one row by its key, because the plan must suit environments
- * of any size.
+ * Returns the changed references with the sum of the identity before the change. An identity that is being merged has
+ * no sum; its target has it. Each LIMIT makes the planner look up one row by its key, because the kept plan must suit
+ * environments of any size.
  */
 const WITH_VECTORS = `
   SELECT r.id, i.seen AS "identityId", r.model_id AS "modelId", r.detection_id AS "detectionId",

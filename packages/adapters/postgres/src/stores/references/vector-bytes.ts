@@ -6,17 +6,17 @@ export function toBytes(vector: Float32Array | Float64Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
 }
 
-/** @param bytes float32 */
+/** @param bytes float32 values */
 export function toVector(bytes: Uint8Array): Float32Array {
   return new Float32Array(aligned(bytes));
 }
 
-/** @param bytes float64 */
+/** @param bytes float64 values */
 export function toSum(bytes: Uint8Array): Float64Array {
   return new Float64Array(aligned(bytes));
 }
 
-/** A copy with the alignment that typed arrays need. */
+/** A copy whose start is aligned, as typed arrays require. */
 function aligned(bytes: Uint8Array): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }

@@ -8,25 +8,27 @@ import { ALL_TRAITS, hasTrait, TRAIT } from '../../schema/source-traits.ts';
 import { anyOf } from '../database/any-of.ts';
 import { type IdentityRows, rowsOfIdentities } from '../identities/identity-rows.ts';
 
-/** For an identity with more detections than this, checking the images one by one finds a page sooner. */
+/**
+ * The number of detections of an identity above which checking image after image finds a page sooner than listing the
+ * identity's images.
+ */
 const MANY_DETECTIONS = 30_000;
 /**
- * For more identities than this, the server would spend more time on planning the intersection than on computing
- * it.
+ * The maximum number of identities whose images are intersected. With more of them, planning would take longer than
+ * execution.
  */
 const INTERSECTED = 8;
 
-/** The conditions of a filter on images. */
 export interface SourceCondition {
   /** The accepted trait numbers. */
   readonly traits: readonly number[];
-  /** The remaining condition. */
+  /** The rest of the condition. */
   readonly condition: SQL | undefined;
-  /** Whether an index finds the images that meet it, which are then few. */
+  /** Whether an index finds the images that meet the condition, which are few in that case. */
   readonly isSelective: boolean;
 }
 
-/** @param use whether all images that meet the condition are read, or those of a page */
+/** @param use whether the caller reads all matching images, or only a page of them */
 export async function conditionOf(
   db: NodePgDatabase,
   filter: SourceFilter,
@@ -49,7 +51,7 @@ export async function conditionOf(
   };
 }
 
-/** The traits of the images that can pass the filter. */
+/** The trait numbers of images that can pass the filter. */
 function wantedTraits(
   filter: SourceFilter,
   identities: readonly IdentityRows[],
@@ -75,7 +77,7 @@ function wantedTraits(
 const OF_TYPE = { face: TRAIT.faces, object: TRAIT.objects } as const;
 const OF_IDENTITY = { face: TRAIT.taggedFaces, object: TRAIT.objects } as const;
 
-/** Whether an image has no detection at all, not even one of an identity that is being deleted. */
+/** Whether an image has no detections, not even detections of an identity that is being deleted. */
 export function isEmpty(db: NodePgDatabase): SQL {
   const ofImage = db
     .select({ one: sql`1` })
@@ -90,8 +92,8 @@ export function isEmpty(db: NodePgDatabase): SQL {
 }
 
 /**
- * Whether an image is among those with a detection of each of these identities. The ids are an array, so that the
- * server looks each of them up, in order, instead of reading all images for a join.
+ * Whether an image shows each of these identities. The image ids are an array, so that Postgres looks up each id in
+ * order instead of reading all images for a join.
  */
 function showsFound(identities: readonly IdentityRows[]): SQL {
   const images =
@@ -101,7 +103,7 @@ function showsFound(identities: readonly IdentityRows[]): SQL {
   return sql`${sourceImages.id} = any(array(${images}))`;
 }
 
-/** The images with a detection of the identity, some more than once. */
+/** The images with a detection of the identity, with duplicates. */
 function imagesOf({ rowIds }: IdentityRows): SQL {
   return sql`select source_image_id from detections where ${anyOf(detections.identityId, rowIds)}`;
 }
@@ -116,7 +118,10 @@ function imagesOfAll(identities: readonly IdentityRows[]): SQL {
     group by source_image_id having count(distinct wanted.place) = ${identities.length}`;
 }
 
-/** The condition is a value instead of EXISTS, which the server would turn into a join with all detections. */
+/**
+ * Whether an image shows the identity. A scalar subquery is used, because Postgres would turn EXISTS into a join with
+ * all detections.
+ */
 function showsAsked({ rowIds }: IdentityRows): SQL {
   return sql`(
     select true from detections

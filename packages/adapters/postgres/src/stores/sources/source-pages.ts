@@ -20,7 +20,7 @@ import { conditionOf, type SourceCondition } from './source-filter.ts';
 import { readTotals } from '../statistics/statistics.ts';
 import { takePage } from '../database/take-page.ts';
 
-/** These are not the columns themselves, because the builder reads those from their own table only. */
+/** Aliases of columns. The query builder would not select the columns themselves from a subquery or another table. */
 const POSITION = {
   id: valueOf(sourceImages.id),
   uploadedAt: valueOf(sourceImages.uploadedAt),
@@ -63,7 +63,7 @@ export async function countSources(
   const { db } = session;
   const { images, traits, condition } = await select(db, filter, 'all');
   if (condition === undefined && traits.length === ALL_TRAITS.length) {
-    // Images whose identities are being deleted still exist.
+    // The counter is exact without filters, because images stay when their identities are deleted.
     return (await readTotals(session, ['sourceImages'])).sourceImages;
   }
   const [row] = await db
@@ -73,9 +73,9 @@ export async function countSources(
   return row!.count;
 }
 
-/** A filter, resolved for this transaction. */
+/** The condition of a filter, and the table to read. */
 interface Selection extends SourceCondition {
-  /** The table of images, or its replacement without detections that are being deleted. */
+  /** The table of images, or its replacement without detections of identities that are being deleted. */
   readonly images: typeof sourceImages | SQL;
 }
 
@@ -92,9 +92,9 @@ async function select(
 }
 
 /**
- * The positions of a page, and of the image after it. No combination of flags makes the server walk through images
- * with other traits: it takes a page for each of the few traits, in the order of an index, and merges these pages.
- * If the remaining condition has an index, the server sorts the images that it finds.
+ * Selects the positions of a page and of the first image after it. To skip images with other traits, the query reads a
+ * page for each accepted trait number, in index order, and merges these pages. If an index covers the remaining
+ * condition, Postgres instead sorts the images that the index finds.
  */
 function positionsOf(db: NodePgDatabase, selection: Selection, page: SourcePage) {
   const { images, traits, condition, isSelective } = selection;
@@ -145,7 +145,10 @@ function isBeyond(after: SourcePosition, order: SourceOrder): SQL {
   return sql`(${column}, ${sourceImages.id}) ${beyond} (${sql.param(after[by], column)}, ${after.id})`;
 }
 
-/** The alias is a name that no table has, because the builder does not qualify the column with its query. */
+/**
+ * Selects a column under an alias that no table has, because the query builder does not qualify the column with the
+ * name of a subquery.
+ */
 function valueOf<C extends AnyPgColumn>(column: C) {
   return sql<C['_']['data']>`${column}`.mapWith(column).as(`listed_${column.name}`);
 }

@@ -32,7 +32,7 @@ export class PostgresSourceReader implements SourceReader {
   }
 
   async byDigest(digest: string): Promise<SourceImage | null> {
-    // The statement is not prepared: a plan kept from an empty environment reads all images of a large one.
+    // Not prepared, because a plan kept from an empty environment would read all images of a large one.
     const [source] = await this.#select().where(eq(sourceImages.digest, digest));
     return source ?? null;
   }
@@ -53,7 +53,10 @@ export class PostgresSourceReader implements SourceReader {
     return countSources(this.read.session, filter);
   }
 
-  /** Asks for rows instead of the count: an image must not be deleted while one of its detections exists. */
+  /**
+   * Checks the rows of detections instead of the counts, because an image must not be deleted while it has any
+   * detection.
+   */
   async withoutDetections(ids: readonly number[]): Promise<readonly number[]> {
     const { db } = this.read.session;
     const rows = await db

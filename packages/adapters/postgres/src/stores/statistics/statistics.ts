@@ -3,7 +3,6 @@ import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { isDeleted } from '../identities/seen-identity.ts';
 import type { ReadContext } from '../database/store-context.ts';
 
-/** The counter of each member of the statistics. */
 const COUNTERS: Readonly<Record<keyof Statistics, string>> = {
   faceIdentities: 'face_identities',
   objectIdentities: 'object_identities',
@@ -15,8 +14,8 @@ const COUNTERS: Readonly<Record<keyof Statistics, string>> = {
 };
 
 /**
- * The sums of these counters. Detections that are being deleted with their identity count until their step, so the
- * identity's own counters are subtracted. Their files exist until then, so the storage is not reduced.
+ * The sums of these counters. Detections of an identity that is being deleted still count in the environment's
+ * counters, so the identity's own counters are subtracted. The storage is not reduced, because their files still exist.
  */
 const TOTALS = `
   SELECT counter, sum(delta)::bigint AS total
@@ -32,7 +31,6 @@ const TOTALS = `
   ) AS counted
   GROUP BY counter`;
 
-/** Reads these totals from the counters. */
 export async function readTotals<Name extends keyof Statistics>(
   session: TransactionSession,
   names: readonly Name[],

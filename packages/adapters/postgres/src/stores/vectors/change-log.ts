@@ -14,17 +14,17 @@ export const READER_STATE = `
        ELSE 'filled' END`;
 
 /**
- * How long to wait for open transactions. Transactions of Sightline end within a minute; those of other clients
- * may not.
+ * How long to wait for open transactions, in ms. Transactions of Sightline end within a minute, but those of other
+ * clients may stay open longer.
  */
 const PATIENCE_MS = 120_000;
 const PAUSES = { firstMs: 5, longestMs: 500 };
 
-/** The change log of one reader, for a process that maintains or searches its index. */
+/** The change log of one reader, for a process that maintains or searches the reader's vector index. */
 export class PostgresChangeLog implements ChangeLog {
   readonly reader: string;
   readonly #doors: Doors;
-  /** The registration that this object read last; null if it read none. */
+  /** The id of the registration that this object last read; null before the first read. */
   #registration: number | null = null;
 
   constructor(doors: Doors, reader: string) {
@@ -141,8 +141,8 @@ export class PostgresChangeLog implements ChangeLog {
   }
 
   /**
-   * Waits for all transactions that may have written before they could see the registration. A transaction that
-   * has no id yet will see it, because the triggers read it after the id is assigned.
+   * Waits for all transactions that may have written before they could see the registration. Transactions that get
+   * their id later see the registration, because triggers read it after the id is assigned.
    */
   async #untilOthersEnded(signal: AbortSignal | undefined): Promise<void> {
     let open = await this.#query<{ xid: string }>(

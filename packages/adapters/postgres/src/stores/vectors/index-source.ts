@@ -14,8 +14,8 @@ interface Page {
 }
 
 /**
- * The points of each kind, with their environment and model. Columns of another table are subqueries, because a
- * join would scan that table from its beginning.
+ * The points of each kind, with their environment and model. Columns of other tables are read by subqueries, because a
+ * join would scan the other table from its beginning.
  */
 const POINTS: Readonly<Record<VectorKind, string>> = {
   faces: `
@@ -36,10 +36,15 @@ const POINTS: Readonly<Record<VectorKind, string>> = {
 
 const KINDS = Object.keys(POINTS) as VectorKind[];
 
-/** The checksum of the vector's bytes, which is the same on every server and version, detects differences. */
+/**
+ * An entry of the scan. The fingerprint is a checksum of the vector's bytes, which is the same on every server and
+ * version.
+ */
 const ENTRY = 'p.id, p.identity_id AS "identityId", crc32c(p.vector) AS fingerprint';
 
-/** The order of a scan: that of the primary keys, except for the model of a reference. */
+/**
+ * The order of a scan, which follows the primary keys. References are an exception, because their key lacks the model.
+ */
 const IN_ORDER = 'p.environment_id, p.id, p.model_id';
 
 type ScannedRow = Omit<VectorSpace, 'kind'> & VectorEntry & { readonly vector: Uint8Array };

@@ -3,12 +3,12 @@ import type { IndexReader, IndexStatusStore } from '@sightline/core/vectors/inde
 import type { Doors } from '../../doors/doors.ts';
 import { READER_STATE } from './change-log.ts';
 
-/** The number of changes that one transaction deletes. */
+/** The maximum number of changes that one transaction deletes. */
 const BATCH = 10_000;
 
 /**
- * A loose index scan over the readers that have pending changes; it selects a batch of the changes whose
- * registration has ended. A registration is visible to every transaction that sees its changes, until it ends.
+ * Selects a batch of changes whose registration has ended. The recursion finds the readers with pending changes by one
+ * index lookup each. A registration that has not ended is visible to every transaction that sees its changes.
  */
 const ORPHANED_CHANGES = `
   WITH RECURSIVE pending (id) AS (
@@ -63,7 +63,10 @@ export function indexStatusStore(doors: Doors): IndexStatusStore {
     },
   };
 
-  /** This includes readers that left or registered again: open transactions may have written for them since. */
+  /**
+   * Deletes the changes of registrations that have ended. Transactions that were open at that time may have added
+   * changes since.
+   */
   async function removeOrphanedChanges(signal: AbortSignal | undefined): Promise<number> {
     const gone = await query(
       `DELETE FROM vector_changes WHERE (environment_id, id) IN (${ORPHANED_CHANGES}) RETURNING id`,

@@ -16,7 +16,7 @@ import { type EventRow, toStoredEvent } from '../events/outbox-rows.ts';
 import { recordAttempts } from './record-attempts.ts';
 import { SIGNING_SECRETS } from './webhooks.ts';
 
-/** The number of rows that one statement deletes. */
+/** The maximum number of rows that one statement deletes. */
 const BATCH = 10_000;
 
 type AttemptRow = Omit<DueAttempt, 'place'> & EventPlace;
@@ -60,7 +60,7 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
 
   async renew(tokens: readonly string[], seconds: number): Promise<readonly string[]> {
     const rows = await this.#query<{ token: string }>(
-      // The rows are locked in the same order as by transactions that queue attempts.
+      // The rows are locked in the same order as in transactions that queue attempts, so that they cannot deadlock.
       `WITH turn AS MATERIALIZED (
          SELECT environment_id, webhook_id FROM webhook_turns WHERE token = ANY ($1::uuid[])
          ORDER BY environment_id, webhook_id FOR NO KEY UPDATE
@@ -136,7 +136,7 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
 
   async release(held: HeldWebhook, place: EventPlace): Promise<void> {
     await this.#doors.withPlatform('events', async (session) => {
-      // A transaction that wakes the webhook at the same time waits for this lock, and then makes it due again.
+      // A concurrent transaction that wakes the webhook waits for this lock, and then makes the webhook due again.
       if (!(await lockTurn(session, held))) return;
       await session.query(RELEASE, [held.environmentId, held.id, place.xid, place.id]);
     });
@@ -198,8 +198,8 @@ const HOLD = `
     t.xid::text AS xid, t.id AS "lastId"`;
 
 /**
- * Whether the claim is still valid, and keeps it so until the end of the transaction. The webhook's row is locked
- * first, as in every transaction that changes it.
+ * Whether the claim is still valid. If so, it stays valid until the end of the transaction. The row of the webhook is
+ * locked first, as in every transaction that changes it.
  */
 async function lockTurn(
   session: TransactionSession,
@@ -219,7 +219,10 @@ async function lockTurn(
   return rows.length > 0;
 }
 
-/** Makes the webhook due at once if an attempt is queued or an event exists, below the horizon or not yet. */
+/**
+ * Releases the webhook. The webhook is due at once if a first attempt is queued or the outbox has a further event for
+ * it, even an event above the horizon.
+ */
 const RELEASE = `
   UPDATE webhook_turns t SET token = NULL, lease_until = NULL, xid = $3, id = $4,
     due_at = CASE
@@ -252,14 +255,14 @@ async function disable(
 }
 
 /**
- * The count stops here: with many unresponsive webhooks, counting would take longer than the interval between two
- * counts.
+ * The maximum number of messages that are counted. With many unresponsive webhooks, a full count would take longer than
+ * the interval between two counts.
  */
 const MOST_COUNTED = 100_000;
 
 /**
- * For webhooks that are not due, only repeated attempts count. The oldest event is looked up for each webhook that
- * is due.
+ * Counts all messages for webhooks that are due, but only retries for other webhooks. The oldest event is looked up
+ * only for due webhooks.
  */
 const STATE = `
   WITH due AS MATERIALIZED (

@@ -1,15 +1,15 @@
 import { EVENT_COLUMNS, HORIZON } from '../events/outbox-rows.ts';
 
-/** Whether a webhook `w` gets an event `o`. */
+/** Whether a webhook `w` receives an event `o`. */
 export const IS_WANTED = `
   (w.events = '{}' OR o.event = ANY (w.events)) AND NOT pg_visible_in_snapshot(o.xid, w.active_from)`;
 
-/** The approximate number of bytes of a message's body without its event's data. */
+/** The approximate size of a message body without the event's data, in bytes. */
 const ENVELOPE = 130;
 
 /**
- * Events for a webhook ($1, $2) after a position ($3, $4), limited by the number of events that are read ($5) and
- * by bytes ($6). The last row also shows how far the page reaches.
+ * Selects the events for a webhook ($1, $2) after a position ($3, $4), limited by the number of events read ($5) and by
+ * bytes ($6). The last row is returned even if it is not for the webhook, because it shows how far the page reaches.
  */
 export const READ_EVENTS = `
   WITH looked_at AS MATERIALIZED (
@@ -32,7 +32,7 @@ export const READ_EVENTS = `
   FROM page o
   WHERE o.wanted OR o.is_last ORDER BY o.nth`;
 
-/** Queued attempts in this order, limited by number and by bytes. */
+/** Selects queued attempts in the given order, limited by number and by bytes. */
 export function readAttempts(condition: string, order: string): string {
   return `
   SELECT xid::text, id, attempt, event_id AS "eventId", event, body FROM (

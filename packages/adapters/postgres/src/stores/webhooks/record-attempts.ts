@@ -2,13 +2,13 @@ import type { AttemptRecord, HeldWebhook } from '@sightline/core/webhooks/delive
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { rowsOf } from '../database/rows-of.ts';
 
-/** Records attempts to deliver to a webhook whose row is locked, and the attempts that are still queued. */
+/** Records the attempts that were made, and replaces the queued ones. The caller has locked the row of the webhook. */
 export async function recordAttempts(
   session: TransactionSession,
   { environmentId, id }: HeldWebhook,
   { made, queued, place }: AttemptRecord,
 ): Promise<void> {
-  // A success ends a series of failures.
+  // Only failures after the last success count.
   const succeeded = made.findLastIndex(({ ok }) => ok);
   const failed = made.slice(succeeded + 1);
   await session.prepared('record-attempts', RECORD, [
@@ -70,8 +70,8 @@ const RECORD = `
   )} AS made`;
 
 /**
- * Finds rows one by one by their key. The size of this table varies so much that the planner knows little about
- * it, and a join may read everything queued for the webhook each time.
+ * Deletes the ended attempts, looked up one by one by their key. The size of this table varies so much that the planner
+ * cannot estimate it, and a join might read all attempts of the webhook.
  */
 const END = `
   DELETE FROM webhook_attempts WHERE ctid = ANY (ARRAY(

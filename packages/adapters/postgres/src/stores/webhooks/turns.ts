@@ -22,8 +22,8 @@ export function turnWriter(session: TransactionSession): TurnWriter {
 }
 
 /**
- * Waits for a webhook that is being released at the same time, even if it is due already: otherwise the releasing
- * transaction would not see these events and would leave it idle. A webhook that is woken without need is soon
+ * Makes webhooks due. The statement waits for a webhook that is being released, even if it is already due. Otherwise
+ * the releasing transaction would miss the new events and leave the webhook idle. A webhook without events is soon
  * released again.
  */
 const WAKE = `

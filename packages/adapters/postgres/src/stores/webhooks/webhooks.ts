@@ -22,12 +22,12 @@ const COLUMNS = `
   id, url, events, label, is_active AS "isActive", secret IS NOT NULL AS "hasSecret",
   disabled_reason AS "disabledReason", is_setting AS "isSetting", created_at AS "createdAt"`;
 
-/** The secrets with which messages are signed: the current one and, for a day, the previous one. */
+/** The secrets that sign messages: the current one and, for a day after a change, the previous one. */
 export const SIGNING_SECRETS = `
   array_remove(ARRAY[secret, CASE WHEN secret_changed_at > now() - interval '24 hours'
     THEN previous_secret END], NULL)`;
 
-/** The lock that serializes the registration of webhooks in an environment, so that the limit holds. */
+/** The advisory lock that serializes registrations in an environment, so that the limit holds. */
 const REGISTRATION = 7_446_117;
 
 export class PostgresWebhookReader implements WebhookReader {
@@ -80,7 +80,7 @@ export class PostgresWebhookReader implements WebhookReader {
     );
   }
 
-  /** A statement whose first parameter is the environment. */
+  /** Runs a statement whose first parameter is the environment. */
   protected query<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
     const { session, environmentId } = this.context;
     return session.query<Row>(text, [environmentId, ...values]);
@@ -118,7 +118,7 @@ export class PostgresWebhookWriter extends PostgresWebhookReader implements Webh
     );
     if (webhook === undefined) throw new NotFound('webhook', id);
     if (isActive === false) await this.#forgetAttempts(id);
-    // The dispatcher claims the webhook again, with its new values.
+    // The dispatcher has to claim the webhook again, and thus reads its new values.
     await this.query(
       `UPDATE webhook_turns t SET token = NULL, lease_until = NULL, due_at = now(),
          failing_since = CASE WHEN $3 THEN NULL ELSE failing_since END,
@@ -191,8 +191,8 @@ export class PostgresWebhookWriter extends PostgresWebhookReader implements Webh
       [url, events, label, secret, isSetting],
     );
     if (webhook === undefined) throw new TooManyWebhooks();
-    // The webhook is due at once, because events that were committed during this transaction may already have been
-    // handled for the others.
+    // The webhook is due at once. Dispatchers may already have handled events that were committed during this
+    // transaction.
     await this.query(
       `INSERT INTO webhook_turns (environment_id, webhook_id, xid, id, due_at)
        SELECT environment_id, id, pg_snapshot_xmin(active_from), 0, now() FROM webhooks

@@ -14,7 +14,7 @@ const REPLACED = { value: sql`excluded.value`, updatedAt: sql`now()` };
 export function settingsReader(context: ReadContext): SettingsReader {
   return {
     async all() {
-      // The builder would parse a value that is a JSON string a second time.
+      // Raw SQL is used, because the query builder would parse a value that is a JSON string a second time.
       const rows = await context.session.prepared<{ key: string; value: unknown }>(
         'all-settings',
         `SELECT key, value FROM system_settings UNION ALL SELECT key, value FROM environment_settings

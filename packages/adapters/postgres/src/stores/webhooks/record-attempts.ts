@@ -2,7 +2,7 @@ import type { AttemptRecord, HeldWebhook } from '@sightline/core/webhooks/delive
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { rowsOf } from '../database/rows-of.ts';
 
-/** Records the attempts that were made, and replaces the queued ones. The caller has locked the row of the webhook. */
+/** Records the attempts that were made, and queues the next ones. The caller has locked the row of the webhook. */
 export async function recordAttempts(
   session: TransactionSession,
   { environmentId, id }: HeldWebhook,

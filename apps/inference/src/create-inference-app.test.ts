@@ -34,13 +34,12 @@ const MESSAGE = Buffer.concat(encodeRequest({ image: Uint8Array.of(1, 2, 3) }));
 
 let server: Server;
 let port: number;
-/** Requests that have reached the engine. */
 let analyzed: AnalysisRequest[];
-/** The desired models that were sent. */
+/** The desired models that a controller sent. */
 let sent: DesiredModels[];
-/** Environments for which there is no room. */
-let refused: string[];
-/** The routes of the requests that were counted, or the codes of their refusals. */
+/** The environments whose queues are full. */
+let overloaded: string[];
+/** The route of each counted request, or the error code if the request was refused. */
 let counted: string[];
 
 beforeEach(() => open());
@@ -49,11 +48,11 @@ async function open(key: string | null = null): Promise<void> {
   analyzed = [];
   sent = [];
   counted = [];
-  refused = [];
+  overloaded = [];
   const app = createInferenceApp({
     engine: {
       requireRoom: (tenant) => {
-        if (refused.includes(tenant.environment)) throw new InferenceOverloaded(7);
+        if (overloaded.includes(tenant.environment)) throw new InferenceOverloaded(7);
       },
       analyze: (request) => {
         analyzed.push(request);
@@ -123,7 +122,7 @@ test('an image is analyzed within the time limit of its request', async () => {
   }
 });
 
-test('without time left the image is not analyzed', async () => {
+test('an image is not analyzed if its request has no time left', async () => {
   const { status, body } = await post(MESSAGE, { [DEADLINE_HEADER]: '0' });
   expect([status, decodeError(body).code]).toEqual([503, 'inference_unavailable']);
   expect(analyzed).toEqual([]);
@@ -141,7 +140,7 @@ test.each<[string, Readonly<Record<string, string | string[]>>]>([
   expect(analyzed).toEqual([]);
 });
 
-test('the engine learns on whose behalf an image is analyzed', async () => {
+test('the engine gets the tenant of a request', async () => {
   await post(MESSAGE, { [TENANT_HEADER]: '12/key-7' });
   await post(MESSAGE, encodeTenant(backgroundOf({ environmentId: 12 })));
   await post(MESSAGE);
@@ -152,8 +151,8 @@ test('the engine learns on whose behalf an image is analyzed', async () => {
   ]);
 });
 
-test('a tenant without room is refused before its image is read', async () => {
-  refused = ['12'];
+test('a request of an overloaded tenant is refused before its image is read', async () => {
+  overloaded = ['12'];
   const request = openRequest({ 'content-length': '1000', [TENANT_HEADER]: '12/key-7' });
   request.on('error', () => undefined).flushHeaders();
   const [response] = (await once(request, 'response')) as [IncomingMessage];
@@ -190,7 +189,7 @@ test.each([
   expect([status, codeOf(body)]).toEqual([400, 'malformed_message']);
 });
 
-test('a client with another version of the format learns which one the process has', async () => {
+test('a client with another wire version gets the version of the process', async () => {
   const other = Buffer.from(MESSAGE);
   other[4] = 2;
   const { status, body } = await post(other);
@@ -199,7 +198,7 @@ test('a client with another version of the format learns which one the process h
   expect(JSON.parse(body.toString())).toMatchObject({ code: 'wire_version', facts: { spoken: 1 } });
 });
 
-test('bytes after a body are not part of it', async () => {
+test('bytes after a body do not become part of an image', async () => {
   const socket = connect(port, '127.0.0.1');
   socket.end(
     Buffer.concat([
@@ -215,7 +214,7 @@ test('bytes after a body are not part of it', async () => {
   for (const { image } of analyzed) expect([...image]).toEqual([1, 2, 3]);
 });
 
-test('a body that ends early does not reach the engine, and the next one is read', async () => {
+test('a body that ends early does not reach the engine, and the next request succeeds', async () => {
   const request = openRequest({ 'content-length': String(MESSAGE.length) });
   request.on('error', () => undefined).write(MESSAGE.subarray(0, 5));
   const [received] = (await once(server, 'request')) as [IncomingMessage];
@@ -226,7 +225,7 @@ test('a body that ends early does not reach the engine, and the next one is read
   expect(analyzed).toHaveLength(1);
 });
 
-test('clients that announce much and send nothing take no memory from others', async () => {
+test('clients that announce large bodies and send nothing reserve no memory', async () => {
   const large = String(PREAMBLE_BYTES + MAX_HEAD_BYTES);
   const announced = Array.from({ length: 300 }, () => openRequest({ 'content-length': large }));
   const refused: unknown[] = [];
@@ -245,7 +244,7 @@ test('clients that announce much and send nothing take no memory from others', a
   while (counted.length <= announced.length) await new Promise((next) => setImmediate(next));
 });
 
-test('with a key nothing is answered without it, the status neither', async () => {
+test('with a key, every request needs it, status requests included', async () => {
   const key = 'the key of this test';
   close();
   await open(key);
@@ -293,7 +292,7 @@ test.each<[string, unknown]>([
   ['no models', { provider: 'auto' }],
   ['another provider', { ...DESIRED, provider: 'cuda' }],
   ['another task', { models: [{ ...FACES, task: 'voice' }] }],
-  ['another way to keep one', { models: [{ ...FACES, keep: 'all' }] }],
+  ['an unknown keep', { models: [{ ...FACES, keep: 'all' }] }],
   ['a path', { models: [{ ...FACES, revision: '../../etc/passwd' }] }],
   ['nothing', null],
 ])('desired models are refused that have %s', async (_, desired) => {
@@ -320,7 +319,7 @@ test('status requests are neither logged nor counted', async () => {
   const status = await fetch(`http://127.0.0.1:${port}/v1/status`);
   expect([status.status, await status.json()]).toMatchObject([200, { ready: true }]);
   await post(MESSAGE);
-  // A request is counted when its response has been sent: just after the client has it.
+  // The process counts a request just after the client has received the response.
   while (counted.length === 0) await new Promise((next) => setImmediate(next));
   expect(counted).toEqual(['/v1/analyze']);
 });

@@ -23,22 +23,22 @@ const NO_CONTENT = 204;
 
 export interface InferenceAppOptions {
   readonly engine: Pick<Engine, 'analyze' | 'requireRoom'>;
-  /** Gets the desired models that a controller sends; null: controllers may send none. */
+  /** Receives the desired models that a controller sends; null if controllers may send none. */
   readonly requests: Pick<ControllerRequests, 'put'> | null;
   /** The answer to status requests; `ready` is false as soon as the process is stopping. */
   readonly status: () => AnalyzerStatus;
   readonly limits: Pick<ImageLimits, 'maxBytes'>;
-  /** Bytes of all requests that are being read, queued or analyzed. */
+  /** The limit in bytes for the bodies of all requests that are being read, queued or analyzed. */
   readonly bodyMemory: number;
-  /** The secret that callers have to send; null: they need none. */
+  /** The secret that callers must send; null if callers need none. */
   readonly key: string | null;
-  /** Wire versions that it speaks; absent: those of this release. */
+  /** The supported wire versions; by default those of this release. */
   readonly spoken?: readonly number[];
   readonly logger: Logger;
   readonly observer: RequestObserver;
 }
 
-/** Inference over HTTP, without a listener. It is not meant for browsers: CORS stays closed. */
+/** Inference over HTTP, without a listener. Sends no CORS headers, because no browser calls it. */
 export function createInferenceApp(options: InferenceAppOptions): Express {
   const { engine, requests, status, limits, bodyMemory, key, spoken, logger, observer } = options;
   const memory = new BodyMemory(bodyMemory);
@@ -46,7 +46,7 @@ export function createInferenceApp(options: InferenceAppOptions): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.use(assignRequestId);
-  // Other processes poll and repeat these all the time: they are neither logged nor counted.
+  // These two routes are neither logged nor counted, because other processes call them all the time.
   if (requests !== null) {
     app.put('/v1/models', requireKey(key), async (request, response) => {
       requests.put(await readDesiredModels(request));
@@ -75,7 +75,7 @@ export function createInferenceApp(options: InferenceAppOptions): Express {
   return app;
 }
 
-/** Sends all chunks in one write: there are many, and some are small. */
+/** Sends all chunks in one write, because there are many and some are small. */
 function sendChunks(response: ServerResponse, chunks: readonly Uint8Array[]): void {
   const length = chunks.reduce((total, chunk) => total + chunk.length, 0);
   response.writeHead(200, { 'Content-Type': WIRE_TYPE, 'Content-Length': length });

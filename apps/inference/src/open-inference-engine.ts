@@ -12,13 +12,13 @@ export interface InferenceEngineDeps extends Pick<
   ProcessContext<'models' | 'serving'>,
   'config' | 'logger' | 'registry' | 'operations'
 > {
-  /** Where downloaded packs are; null: nowhere. */
+  /** The model store; null if there is none. */
   readonly store: PackStore | null;
 }
 
 /**
- * The engine of an inference process, and the source of its desired models: a serving file if the configuration names
- * one, else controllers, which find it with the models of its configuration.
+ * The engine of an inference process and the source of its desired models: the serving file if the configuration names
+ * one. Otherwise the process loads the configured models first, and then follows a controller.
  */
 export function openerOf(
   deps: InferenceEngineDeps,
@@ -34,17 +34,17 @@ export function openerOf(
   };
 }
 
-/** Loads the models of the configuration. @throws StartError if there are none or they cannot be loaded */
+/** Loads the models of the configuration. @throws StartError if it has none or a model cannot be loaded */
 async function openConfigured(deps: InferenceEngineDeps, signal: AbortSignal): Promise<Engine> {
   return openEngine({ ...deps, packs: await openModels({ ...deps, signal }) });
 }
 
-/** Without models: a fault of the serving file is none of the configuration, so the process waits for a better one. */
+/** Starts without models: if the serving file is not valid, the process waits for the next version of the file. */
 function openEmpty({ config, logger, registry, store }: InferenceEngineDeps): Promise<Engine> {
   const source = new HostPacks({ packs: [], config, store, logger });
   let engine: Engine | undefined = undefined;
   const observer = observeEngine({ registry, logger, status: () => engine?.status() });
-  // A process that is to use a GPU does not answer slowly instead.
+  // If the configuration requires a GPU, a model must not fall back to the CPU.
   const requiresCuda = config.provider === 'cuda';
   const opened = new Engine({ ...engineOptions(config), source, observer, requiresCuda });
   engine = opened;

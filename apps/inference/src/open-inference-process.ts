@@ -6,11 +6,7 @@ import { openerOf } from './open-inference-engine.ts';
 import { openStoreOfPacks } from './open-store-of-packs.ts';
 import { createInferenceRole } from './role.ts';
 
-/**
- * An inference process; its role finds the models and warms them up.
- *
- * @throws StartError if settings are incomplete
- */
+/** @throws StartError if settings are incomplete */
 export async function openInferenceProcess({
   config,
   logger,
@@ -35,7 +31,7 @@ export async function openInferenceProcess({
   });
   return {
     roles: [inference],
-    // The role has released everything else.
+    // The role has disposed of all other resources.
     [Symbol.asyncDispose]() {
       store?.[Symbol.dispose]();
       return Promise.resolve();

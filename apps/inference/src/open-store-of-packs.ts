@@ -4,8 +4,8 @@ import type { Config } from '@sightline/platform/config/variable-groups';
 import type { Logger } from '@sightline/platform/logging/logger';
 
 /**
- * The store from which this process fetches downloaded packs; null if the configuration names no bucket. The
- * bucket is not asked yet. Loads the S3 adapter if need be.
+ * The model store; null if the configuration names no bucket. Sends no request to the bucket yet. Imports the S3
+ * adapter only if it is needed.
  *
  * @throws StartError if the settings of the bucket are incomplete
  */
@@ -16,7 +16,7 @@ export async function openStoreOfPacks(
   const settings = readS3Settings(config);
   if (settings === null) {
     logger.info(
-      'without the bucket of the installation (SIGHTLINE_S3_ENDPOINT) this process can have the models of its folder and the starter models, and none that is downloaded',
+      'no bucket is configured (SIGHTLINE_S3_ENDPOINT), so this process can load only the models of its folder and the starter models',
     );
     return null;
   }

@@ -8,21 +8,21 @@ import type { BodyShare } from '@sightline/platform/http/body-memory';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import { pipeBody } from '@sightline/platform/http/pipe-body';
 
-/** From the head of a request to the last byte of its image, in ms. */
+/** Limit in ms from the head of a request to the last byte of its image. */
 const BODY_TIMEOUT_MS = 30_000;
 
 export interface RequestLimits {
-  /** Largest image, in bytes. */
+  /** Size limit of the image, in bytes. */
   readonly maxBytes: number;
-  /** Wire versions that are understood; absent: those of this release. */
+  /** The supported wire versions; by default those of this release. */
   readonly spoken?: readonly number[];
-  /** Counts the message until its response is sent. */
+  /** Accounts for the message until its response is sent. */
   readonly memory: BodyShare;
 }
 
 /**
- * Reads a request of the wire format. If it is too large, it is refused before any of it is read. Memory
- * is counted as bytes come: what a client announces and does not send takes nothing from the others.
+ * Reads a request of the wire format. Refuses a too large request before reading it. Only received bytes count against
+ * the memory limit, so a client that announces a large body without sending it blocks no other client.
  *
  * @throws ImageTooLarge; HttpError unsupported_media_type, invalid_request, overloaded,
  *   request_timeout; MalformedMessage, WireVersionMismatch; ClientDisconnected
@@ -35,7 +35,7 @@ export async function readRequest(
     throw new HttpError('unsupported_media_type', `The body must be ${WIRE_TYPE}.`);
   }
   const length = contentLength(request);
-  // The image's share of the message is not known yet, but in a longer message it is too large.
+  // The size of the image is not known yet, but in a longer message it exceeds the limit in any case.
   const longest = PREAMBLE_BYTES + MAX_HEAD_BYTES + maxBytes;
   if (length > longest) {
     throw new ImageTooLarge(`The image has more than ${maxBytes} bytes.`, { max_bytes: maxBytes });

@@ -3,16 +3,16 @@ import type { DesiredModel } from '@sightline/core/models/desired-models';
 import { slotOf } from '@sightline/core/models/model-slot';
 
 /**
- * Whether an inference process should get requests. It is `starting` until each model that was desired when its first
- * set was warm has been warm too, or is not desired any more. Then it is `serving`, unless it has other models in a slot
- * than the first desired one, which requests name: it is `outdated`.
+ * Whether an inference process should get requests. After the first models are warm, the process is `starting` until
+ * each model that was desired at that time is warm or no longer desired. Then it is `serving`. It is `outdated` while it
+ * has models of a slot, but not the slot's first desired model, which requests name.
  */
 export type Readiness =
   | { readonly kind: 'starting'; readonly awaited: readonly string[] }
   | { readonly kind: 'serving' }
   | { readonly kind: 'outdated' };
 
-/** The readiness of a process whose first set of models is warm. */
+/** The readiness of a process whose first models are warm. */
 export function startedWith(desired: readonly DesiredModel[]): Readiness {
   return { kind: 'starting', awaited: loaded(desired).map(({ revision }) => revision) };
 }

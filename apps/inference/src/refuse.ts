@@ -13,7 +13,7 @@ import type { Logger } from '@sightline/platform/logging/logger';
 import type { ErrorRequestHandler } from 'express';
 import { KeyMissing } from './require-key.ts';
 
-/** HTTP statuses by code, for the errors of the port `ImageAnalyzer`; all others are internal. */
+/** HTTP statuses by error code, for the errors of the port `ImageAnalyzer`. Any other error is internal. */
 const STATUSES: Readonly<Record<string, number>> = {
   unsupported_format: 415,
   image_too_large: 413,
@@ -37,14 +37,14 @@ export function createRefusal(logger: Logger): ErrorRequestHandler {
     const request_id = requestId(response);
     const about = { err: error, request_id };
     if (response.closed || request.socket.destroyed || response.headersSent) {
-      logger.debug(about, 'request ended after its client had disconnected');
+      logger.debug(about, 'a request ended after its client had disconnected');
       response.destroy();
       return;
     }
     const refusal = toRefusal(error);
-    if (refusal.status === SERVER_ERROR) logger.error(about, 'request failed');
+    if (refusal.status === SERVER_ERROR) logger.error(about, 'a request failed');
     else if (refusal.status > SERVER_ERROR) {
-      logger.warn({ request_id, cause: errorCodes(error) }, 'request could not be served');
+      logger.warn({ request_id, cause: errorCodes(error) }, 'a request could not be served');
     }
     const { retryAfter, code } = refusal.error;
     noteRefusal(response, code);

@@ -10,7 +10,7 @@ import { ControllerRequests } from './desired/controller-requests.ts';
 import type { DesiredModelsSource } from './desired/desired-models-source.ts';
 import { nextReadiness, type Readiness, startedWith } from './readiness.ts';
 
-/** For an analysis that hangs: when the listener has stopped, no client waits for one. In ms. */
+/** Timeout for closing the engine, in ms. Only a hanging analysis needs it, and no client waits for its result. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export type ServedEngine = Pick<
@@ -22,27 +22,27 @@ export interface InferenceRoleDeps extends Pick<
   HttpListenerOptions,
   'host' | 'port' | 'maxConnections' | 'drainMs'
 > {
-  /** The role closes the engine. */
+  /** Opens the engine, which the role closes. */
   readonly openEngine: (signal: AbortSignal) => Promise<ServedEngine>;
-  /** The source of the desired models; absent: controllers send them. */
+  /** The source of the desired models; by default the requests of controllers. */
   readonly source?: DesiredModelsSource;
   readonly limits: Pick<ImageLimits, 'maxBytes'>;
-  /** Bytes of all requests that are being read, queued or analyzed. */
+  /** The limit in bytes for the bodies of all requests that are being read, queued or analyzed. */
   readonly bodyMemory: number;
-  /** The secret that callers have to send; null: they need none. */
+  /** The secret that callers must send; null if callers need none. */
   readonly key: string | null;
-  /** Wire versions that it speaks; absent: those of this release. */
+  /** The supported wire versions; by default those of this release. */
   readonly spoken?: readonly number[];
   readonly logger: Logger;
   readonly observer: RequestObserver;
 }
 
 export interface InferenceRole extends Role {
-  /** The URL that this machine reaches it by; null while it does not listen. */
+  /** The URL for callers on this machine; null while the role does not listen. */
   readonly localUrl: string | null;
 }
 
-/** An engine behind HTTP, which follows the desired models. It listens as soon as a set of models is warm. */
+/** Serves an engine over HTTP and follows the desired models. Listens once the first models are warm. */
 export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
   const { host, port, maxConnections, drainMs, limits, bodyMemory, key, logger, observer } = deps;
   const { source = new ControllerRequests(), spoken } = deps;
@@ -68,7 +68,6 @@ export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
         opened.hold(document);
         desired = document.models;
       };
-      // A process that is being stopped follows no more.
       following = source.follow(apply, AbortSignal.any([signal, stopped.signal]));
       await opened.warm(signal);
       readiness = startedWith(desired);
@@ -93,7 +92,7 @@ export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
         }),
       });
       acceptsRequests = true;
-      logger.info({ url: listener.url }, 'inference listens');
+      logger.info({ url: listener.url }, 'inference is listening');
     },
     // A process without the desired models still follows the controller, but should get no requests.
     ready: () => {
@@ -102,7 +101,7 @@ export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
       return Promise.resolve(readiness.kind === 'serving');
     },
     async [Symbol.asyncDispose]() {
-      // Not ready from here on, while the accepted requests still run.
+      // From here on the process is not ready, while it finishes accepted requests.
       acceptsRequests = false;
       stopped.abort();
       await following;

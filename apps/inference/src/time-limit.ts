@@ -4,14 +4,13 @@ import { DEADLINE_HEADER } from '@sightline/engine/wire/preamble';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import { requestSignal } from '@sightline/platform/http/request-signal';
 
-/** Longest time limit, in ms: no client waits longer, and setTimeout overflows above 2 ** 31. */
+/** The longest time limit, in ms. No client waits longer, and setTimeout overflows above 2 ** 31. */
 const LONGEST_MS = 600_000;
 
 /**
- * A signal that aborts when the client disconnects, and when the time that the request has left is
- * over.
+ * A signal that aborts when the client disconnects, or when the time limit of the request expires.
  *
- * @throws HttpError invalid_request if that time is not a whole number of milliseconds
+ * @throws HttpError invalid_request if the time limit is not a whole number of milliseconds
  */
 export function limitTime(request: IncomingMessage, response: ServerResponse): AbortSignal {
   const closed = requestSignal(response);
@@ -25,13 +24,13 @@ export function limitTime(request: IncomingMessage, response: ServerResponse): A
   }
   const left = Number(value);
   const controller = new AbortController();
-  const expire = () => controller.abort(tooLate());
+  const expire = () => controller.abort(timeExpired());
   if (left === 0) expire();
   const timer = setTimeout(expire, Math.min(left, LONGEST_MS));
   response.once('close', () => clearTimeout(timer));
   return AbortSignal.any([closed, controller.signal]);
 }
 
-function tooLate(): InferenceUnavailable {
-  return new InferenceUnavailable('The time limit of the request is over.');
+function timeExpired(): InferenceUnavailable {
+  return new InferenceUnavailable('The time limit of the request has expired.');
 }

@@ -13,10 +13,10 @@ const { createOperationsRole } = await import('@sightline/platform/operations/op
 const { FETCH_GROUPS, runFetch } = await import('./fetch/run-fetch.ts');
 const { pushPacks } = await import('./push-packs.ts');
 
-const HELP = `Sightline ${manifest.version}: models of the store from which all processes take them.
+const HELP = `Sightline ${manifest.version}: manages the model store, from which all processes load their models.
 
-fetch           fetch and verify one model, as SIGHTLINE_FETCH says
-push FOLDER...  put packs of this machine into the store
+fetch           fetch and verify the model that SIGHTLINE_FETCH describes
+push FOLDER...  copy local packs into the model store
 
 Environment variables (and their defaults)
 
@@ -50,7 +50,7 @@ await runMain(async (signal) => {
     await pushPacks(words, { config, signal });
   } else {
     throw new StartError(
-      `There is no command ${[command, ...words].join(' ')}; --help lists them.`,
+      `There is no command ${[command, ...words].join(' ')}; --help lists the commands.`,
     );
   }
 });

@@ -11,15 +11,15 @@ const UNKNOWN = {
   version: null,
   license: 'unknown',
   commercialUse: 'unknown',
-  commercialUseReason: 'The pack does not tell its license.',
+  commercialUseReason: 'The pack does not state its license.',
 } as const;
 
 /**
- * Puts packs of this machine into the store of models, for sites without a network; says of each its name and
- * revision.
+ * Copies local packs into the model store, for sites without internet access. Prints the name and revision of each
+ * pack.
  *
- * @param folders each is a pack, whose name is that of the folder
- * @throws StartError for a folder that is no pack; StoreUnavailable; the signal's reason on abort
+ * @param folders the folders of the packs; a pack has the name of its folder
+ * @throws StartError if a folder is not a pack; StoreUnavailable; the signal's reason on abort
  */
 export async function pushPacks(
   folders: readonly string[],
@@ -27,7 +27,8 @@ export async function pushPacks(
 ): Promise<void> {
   if (folders.length === 0) throw new StartError('Name the folders of the packs to push.');
   const settings = readS3Settings(config);
-  if (settings === null) throw new StartError('Set SIGHTLINE_S3_ENDPOINT to the store of models.');
+  if (settings === null)
+    throw new StartError('Set SIGHTLINE_S3_ENDPOINT to the URL of the model store.');
   using store = new S3PackStore(settings);
   for (const folder of folders) {
     const directory = resolve(folder);

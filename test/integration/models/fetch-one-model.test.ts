@@ -212,7 +212,7 @@ describeWithMinio('a model of a cluster', () => {
       [
         'without credentials in their folder',
         () => ({ source: http(), credentials: folder }),
-        ['AccessDenied', /has to have the keys token/],
+        ['AccessDenied', /must have the keys token/],
       ],
       [
         'at a metadata service',
@@ -255,7 +255,7 @@ describeWithMinio('a model of a cluster', () => {
       [
         'that the claim does not have',
         () => ({ source: { claim: {} }, folder: '/nowhere' }),
-        ['NotFound', /nothing at/],
+        ['NotFound', /no file or folder at/],
       ],
       [
         'that the store does not have',
@@ -302,7 +302,7 @@ describeWithMinio('a model of a cluster', () => {
       expect(left.filter((name) => !name.startsWith('partial-'))).toEqual([]);
     });
 
-    test('as the store of models is away says so', async () => {
+    test('reports that the model store is unavailable', async () => {
       const end = await fetch({ source: http() }, { SIGHTLINE_S3_ENDPOINT: 'http://127.0.0.1:1' });
       expect(end).toMatchObject({ reason: 'StoreUnavailable' });
     });
@@ -317,7 +317,7 @@ describeWithMinio('a model of a cluster', () => {
         (error: unknown) => error as { code: number; stdout: string; stderr: string },
       );
 
-    test('ends with 1 and the sentence if it cannot be had', async () => {
+    test('ends with 1 and the message if the fetch fails', async () => {
       server.answers = [status(404)];
       const source = { http: { url: `${server.url}/missing.zip` } };
       expect(await run(['fetch'], { source })).toMatchObject({
@@ -326,7 +326,7 @@ describeWithMinio('a model of a cluster', () => {
       });
     });
 
-    test('puts packs of this machine into the store', async () => {
+    test('copies local packs into the model store', async () => {
       const { code, stdout } = await run(['push', FACES]);
       expect([code, stdout]).toEqual([0, expect.stringMatching(/^toy-faces [0-9a-f]{64}\n$/)]);
       const [, revision] = stdout.trim().split(' ');
@@ -341,7 +341,7 @@ describeWithMinio('a model of a cluster', () => {
       [['fetch', 'more'], /There is no command fetch more/],
       [['push'], /Name the folders/],
       [['remove'], /There is no command remove/],
-      [['fetch'], /SIGHTLINE_FETCH is not understood: source/],
+      [['fetch'], /SIGHTLINE_FETCH is not valid: source/],
     ])('refuses %j', async (words, sentence) => {
       const { code, stderr } = await run(words, { source: 7 });
       expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)]);

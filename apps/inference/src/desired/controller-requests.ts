@@ -3,11 +3,11 @@ import type { DesiredModels } from '@sightline/core/models/desired-models';
 import { InferenceUnavailable } from '@sightline/core/models/model-errors';
 import type { DesiredModelsSource } from './desired-models-source.ts';
 
-/** The desired models that a controller has sent last. Until then the models of the configuration stay. */
+/** Applies the desired models that a controller sends. Before the first request, the configured models stay loaded. */
 export class ControllerRequests implements DesiredModelsSource {
   #apply: ((desired: DesiredModels) => void) | null = null;
 
-  /** @throws InferenceUnavailable before the process follows, and while it stops */
+  /** @throws InferenceUnavailable before `follow` was called, and while the process stops */
   put(desired: DesiredModels): void {
     if (this.#apply === null) throw new InferenceUnavailable('Inference is shutting down.');
     this.#apply(desired);

@@ -1,7 +1,7 @@
 import type { DesiredModels } from '@sightline/core/models/desired-models';
 
-/** Where a process reads which models it is to have: a serving file, or the requests of a controller. */
+/** The source of a process's desired models: a serving file, or the requests of a controller. */
 export interface DesiredModelsSource {
-  /** Calls a function with the desired state, and with each later one, until the signal aborts. */
+  /** Calls `apply` with the desired models, and again after each change, until the signal aborts. */
   follow(apply: (desired: DesiredModels) => void, signal: AbortSignal): Promise<void>;
 }

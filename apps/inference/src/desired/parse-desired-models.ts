@@ -1,7 +1,7 @@
 import { DesiredModels } from '@sightline/contracts/cluster/desired-models';
 import type { z } from 'zod';
 
-/** @throws Error with a sentence, if the text is no document of desired models */
+/** @throws Error if the text is not a valid document; its message is for people */
 export function parseDesiredModels(text: string): DesiredModels {
   let value: unknown;
   try {

@@ -6,9 +6,9 @@ import { HttpError } from '@sightline/platform/http/http-errors';
 import { pipeBody } from '@sightline/platform/http/pipe-body';
 import { parseDesiredModels } from './parse-desired-models.ts';
 
-/** For a body that fits into one packet, in ms. */
+/** Timeout in ms; enough because the body fits into one packet. */
 const BODY_TIMEOUT_MS = 5_000;
-/** In bytes: a controller names four models at most. */
+/** Size limit in bytes; enough because a controller names at most four models. */
 export const MAX_DESIRED_BYTES = 4_096;
 const JSON_TYPE = 'application/json';
 

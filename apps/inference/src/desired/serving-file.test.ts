@@ -38,7 +38,7 @@ let store: FilePackStore;
 let role: InferenceRole;
 let engine: Engine;
 let stop: AbortController;
-/** Of toy packs: two for faces, one for objects. */
+/** Toy packs: two for faces, one for objects. */
 let packs: Readonly<Record<'faces' | 'others' | 'objects', ModelPack>>;
 
 beforeEach(async () => {
@@ -88,7 +88,7 @@ afterEach(async () => {
 
 const start = () => role.start(stop.signal);
 
-/** As the kubelet does it: in one step. */
+/** Replaces the file atomically, as the kubelet does. */
 async function write(...models: readonly DesiredModel[]): Promise<void> {
   await writeFile(`${path}.new`, JSON.stringify({ models }));
   await rename(`${path}.new`, path);
@@ -117,8 +117,8 @@ const states = () =>
     engine.status().report.map(({ name, state, error }) => [name, error?.reason ?? state]),
   );
 
-/** Until the report says this of the models. */
-async function reported(expected: Readonly<Record<string, string>>): Promise<void> {
+/** Waits until the report has these states. */
+async function waitForReport(expected: Readonly<Record<string, string>>): Promise<void> {
   for (let waits = 0; waits < 2_000; waits++) {
     if (JSON.stringify(states()) === JSON.stringify(expected)) return;
     await sleep(25);
@@ -133,7 +133,7 @@ async function facesOf(pack: ModelPack) {
   return faces!.model.name;
 }
 
-test('what the file names is fetched and warmed, and changes with it', async () => {
+test('a process loads the models that the file names, and follows its changes', async () => {
   await Promise.all([push(packs.faces), push(packs.others), push(packs.objects)]);
   const starting = start();
   await sleep(2 * RETRY_MS);
@@ -142,7 +142,7 @@ test('what the file names is fetched and warmed, and changes with it', async () 
   await write(model(packs.faces), model(packs.objects), model(packs.others, 'disk'));
   await starting;
   expect(await role.ready()).toBe(true);
-  await reported({ 'toy-faces': 'warm', 'toy-objects': 'warm', 'other-faces': 'disk' });
+  await waitForReport({ 'toy-faces': 'warm', 'toy-objects': 'warm', 'other-faces': 'disk' });
   const found = engine.status().found.map(({ name, embeddingDim }) => [name, embeddingDim]);
   expect(found.sort()).toEqual([
     ['other-faces', packs.others.manifest.components[1]!.embedding_dim],
@@ -153,7 +153,7 @@ test('what the file names is fetched and warmed, and changes with it', async () 
   await expect(facesOf(packs.others)).rejects.toMatchObject({ isNotHere: true });
 
   await write(model(packs.faces), model(packs.others), model(packs.objects));
-  await reported({ 'toy-faces': 'warm', 'other-faces': 'warm', 'toy-objects': 'warm' });
+  await waitForReport({ 'toy-faces': 'warm', 'other-faces': 'warm', 'toy-objects': 'warm' });
   const answers = [facesOf(packs.faces), facesOf(packs.others)];
   expect(await Promise.all(answers)).toEqual(['toy-faces', 'other-faces']);
   expect(engine.status().report).toMatchObject([
@@ -163,15 +163,15 @@ test('what the file names is fetched and warmed, and changes with it', async () 
   ]);
 
   await write(model(packs.others), model(packs.objects));
-  await reported({ 'other-faces': 'warm', 'toy-objects': 'warm' });
+  await waitForReport({ 'other-faces': 'warm', 'toy-objects': 'warm' });
   await expect(facesOf(packs.faces)).rejects.toMatchObject({ isNotHere: true });
   expect(await facesOf(packs.others)).toBe('other-faces');
 });
 
-test('a process that cannot have a model is not ready, says why, and tries again', async () => {
+test('a process that cannot load its model is not ready, reports the reason and retries', async () => {
   await write(model(packs.faces));
   const starting = start();
-  await reported({ 'toy-faces': 'LoadFailed' });
+  await waitForReport({ 'toy-faces': 'LoadFailed' });
   expect(engine.status().report[0]!.error!.message).toMatch(/^This process cannot get the files/);
   await push(packs.faces, (bytes) => Buffer.from(bytes).fill(0, 0, 1));
   await sleep(2 * RETRY_MS);
@@ -181,15 +181,15 @@ test('a process that cannot have a model is not ready, says why, and tries again
   expect([await role.ready(), await facesOf(packs.faces)]).toEqual([true, 'toy-faces']);
 });
 
-test('what answers goes on while another model cannot be had', async () => {
+test('a loaded model goes on serving while another one cannot be loaded', async () => {
   await push(packs.faces);
   await write(model(packs.faces));
   await start();
   await write(model(packs.faces), model(packs.others));
-  await reported({ 'toy-faces': 'warm', 'other-faces': 'LoadFailed' });
+  await waitForReport({ 'toy-faces': 'warm', 'other-faces': 'LoadFailed' });
   expect([await role.ready(), await facesOf(packs.faces)]).toEqual([true, 'toy-faces']);
   await push(packs.others);
-  await reported({ 'toy-faces': 'warm', 'other-faces': 'warm' });
+  await waitForReport({ 'toy-faces': 'warm', 'other-faces': 'warm' });
 });
 
 test.each([
@@ -207,7 +207,7 @@ test.each([
   expect(await facesOf(packs.faces)).toBe('toy-faces');
 });
 
-test('a start that is stopped ends', async () => {
+test('an aborted start ends with the reason', async () => {
   const starting = start();
   stop.abort(new Error('The process is stopping.'));
   await expect(starting).rejects.toThrow('The process is stopping.');

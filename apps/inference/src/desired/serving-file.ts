@@ -5,10 +5,10 @@ import type { Logger } from '@sightline/platform/logging/logger';
 import type { DesiredModelsSource } from './desired-models-source.ts';
 import { parseDesiredModels } from './parse-desired-models.ts';
 
-/** The kubelet replaces the whole folder of a mounted file, which watches of the file do not see. */
+/** Files are polled, because the kubelet replaces a mounted file's whole folder, and a watch would not notice that. */
 const POLL_MS = 250;
 
-/** The desired models in a file, which may change. A file that cannot be used changes nothing. */
+/** Follows the desired models in a file. An invalid file changes nothing. */
 export class ServingFile implements DesiredModelsSource {
   readonly #path: string;
   readonly #logger: Logger;
@@ -32,15 +32,15 @@ export class ServingFile implements DesiredModelsSource {
       this.#logger.info({ models }, 'the serving file was read');
       return desired;
     } catch (error) {
-      this.#logger.error({ err: error }, 'the serving file cannot be used');
+      this.#logger.error({ err: error }, 'the serving file is not valid');
       return null;
     }
   }
 }
 
 /**
- * The text of a file, and then each other text that it has. A file that does not exist, or cannot be read, keeps its
- * last text: it may be replaced at this moment. Ends on abort.
+ * Yields the text of a file, and again after each change, until the signal aborts. A missing or unreadable file yields
+ * nothing, because it may just be being replaced.
  */
 async function* watchFile(path: string, signal: AbortSignal): AsyncGenerator<string> {
   let known: string | null = null;

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { ModelFetchFailed } from '@sightline/core/models/model-source';
 import type { S3Keys } from '@sightline/platform/config/read-s3-settings';
 
-/** The `Authorization` of a folder with `token`, or `username` and `password`; undefined without a folder. */
+/**
+ * The `Authorization` header from a mounted Secret with the files `token`, or `username` and `password`; undefined
+ * without a folder.
+ */
 export async function readAuthorization(folder: string | undefined): Promise<string | undefined> {
   if (folder === undefined) return undefined;
   const token = await read(folder, 'token');
@@ -15,7 +18,10 @@ export async function readAuthorization(folder: string | undefined): Promise<str
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
-/** The keys of a folder with `accessKey`, `secretKey` and maybe `sessionToken`; without a folder: none. */
+/**
+ * The S3 keys from a mounted Secret with the files `accessKey`, `secretKey` and, optionally, `sessionToken`; empty keys
+ * without a folder.
+ */
 export async function readS3Keys(folder: string | undefined): Promise<S3Keys> {
   if (folder === undefined) return { accessKey: '', secretKey: '', sessionToken: null };
   const [accessKey, secretKey, sessionToken] = await Promise.all(
@@ -25,14 +31,13 @@ export async function readS3Keys(folder: string | undefined): Promise<S3Keys> {
   return { accessKey, secretKey, sessionToken: sessionToken ?? null };
 }
 
-/** Null if there is no such file. */
 async function read(folder: string, name: string): Promise<string | null> {
   const text = await readFile(join(folder, name), 'utf8').catch(() => null);
   return text?.trim() ?? null;
 }
 
 function incomplete(keys: string): ModelFetchFailed {
-  return new ModelFetchFailed(`The Secret of the source has to have the keys ${keys}.`, {
+  return new ModelFetchFailed(`The Secret of the source must have the keys ${keys}.`, {
     reason: 'access_denied',
   });
 }

@@ -5,15 +5,16 @@ import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { parseManifest } from '@sightline/engine/packs/manifest';
 import { cutToBytes } from '@sightline/platform/text/cut-to-bytes';
 
-/** How a fetch ended. */
+/** The result of a fetch. */
 export type FetchEnd = { readonly pack: FetchedPack } | EndedBy;
 
-/** What the kubelet keeps of a termination message, in bytes. */
-const MOST_BYTES = 4096;
-const MOST_MESSAGE_BYTES = 2048;
-const MOST_LICENSE = 256;
+/** The kubelet's size limit for a termination message, in bytes. */
+const MAX_BYTES = 4096;
+const MAX_MESSAGE_BYTES = 2048;
+/** In UTF-16 units. */
+const MAX_LICENSE = 256;
 
-/** What was fetched of a pack. */
+/** A fetched pack. */
 export interface Fetched {
   readonly model: ActiveModel;
   /** The text of its `manifest.json`. */
@@ -30,7 +31,7 @@ export function packOf({ model, manifest, sha256 = null, bytes }: Fetched): Fetc
     revision: model.revision,
     ...(sha256 !== null && { sha256 }),
     ...(bytes !== undefined && { sizeBytes: bytes }),
-    license: model.license.slice(0, MOST_LICENSE),
+    license: model.license.slice(0, MAX_LICENSE),
     ...(commercialUse !== 'unknown' && { commercialUse }),
     provides: [...new Set(model.provides)],
     ...(embeddingDim !== null && { embeddingDimension: embeddingDim }),
@@ -44,29 +45,38 @@ export function packOf({ model, manifest, sha256 = null, bytes }: Fetched): Fetc
   };
 }
 
-/** The reason and the sentence of an error. The message of what is not expected stays in the log. */
+/** The reason and message of an error. The message of an unexpected error appears only in the log. */
 export function failureOf(error: unknown): EndedBy {
   if (error instanceof ModelFetchFailed) {
-    return { reason: wordOf(error.reason), message: cutToBytes(error.message, MOST_MESSAGE_BYTES) };
+    return {
+      reason: toPascalCase(error.reason),
+      message: cutToBytes(error.message, MAX_MESSAGE_BYTES),
+    };
   }
   if (error instanceof StoreUnavailable) {
     return { reason: 'StoreUnavailable', message: error.message };
   }
-  return { reason: 'FetchFailed', message: 'The fetch failed unexpectedly; its log says more.' };
+  return {
+    reason: 'FetchFailed',
+    message: 'The fetch failed unexpectedly; see the log of its pod.',
+  };
 }
 
-/** As JSON that the kubelet keeps whole: components are the least of a pack, the end that of a message. */
+/**
+ * The result as JSON that the kubelet does not cut. If it is too long, the list of components or the end of the message
+ * is dropped, because these matter least.
+ */
 export function textOf(end: FetchEnd): string {
   const text = JSON.stringify(end);
-  if (Buffer.byteLength(text) <= MOST_BYTES) return text;
+  if (Buffer.byteLength(text) <= MAX_BYTES) return text;
   if ('pack' in end) return JSON.stringify({ pack: { ...end.pack, components: [] } });
-  // JSON takes up to six bytes for one.
-  const most = Buffer.byteLength(end.message) * 0.75;
-  return textOf({ ...end, message: cutToBytes(end.message, most) });
+  // JSON escapes a byte with up to six, so the message is shortened step by step until the text fits.
+  const maxBytes = Buffer.byteLength(end.message) * 0.75;
+  return textOf({ ...end, message: cutToBytes(end.message, maxBytes) });
 }
 
-/** `no_space` as `NoSpace`. */
-function wordOf(reason: FetchFailureReason): string {
+/** Converts for example `no_space` to `NoSpace`. */
+function toPascalCase(reason: FetchFailureReason): string {
   return reason
     .split('_')
     .map((word) => word[0]!.toUpperCase() + word.slice(1))

@@ -21,26 +21,26 @@ import { publishedAt } from './published-at.ts';
 
 export interface FetchDeps {
   readonly store: PackStore;
-  /** Folder for what is being received. */
+  /** The folder for partial downloads. */
   readonly cache: string;
-  /** Server from which everything comes, instead of where it is published; null: none. */
+  /** A mirror that replaces the servers of all publishers; null if there is none. */
   readonly mirror: string | null;
   readonly logger: Logger;
   readonly onProgress: (progress: FetchProgress) => void;
   readonly signal: AbortSignal;
 }
 
-/** A file system that is filled to its end serves nobody. */
+/** A download leaves this much disk space free, because other programs fail on a full file system. */
 const RESERVE_BYTES = 16 * 1024 ** 2;
 const UNKNOWN = {
   version: null,
   license: 'unknown',
   commercialUse: 'unknown',
-  commercialUseReason: 'The source does not tell the license.',
+  commercialUseReason: 'The source does not state the license.',
 } as const;
 
 /**
- * Fetches a model into the store of models, and checks it on the way.
+ * Fetches a model into the model store and verifies it.
  *
  * @throws ModelFetchFailed; StoreUnavailable; the signal's reason on abort
  */
@@ -51,14 +51,15 @@ export async function fetchModel(request: FetchRequest, deps: FetchDeps): Promis
   return packOf(await published(request, deps));
 }
 
-/** What is in the store already, with every byte of it compared. */
+/** Verifies every byte of a pack that the model store has already. */
 async function inStore(revision: string | undefined, deps: FetchDeps): Promise<Fetched> {
   const { store, onProgress, signal } = deps;
-  if (revision === undefined) throw notThere('Give spec.revision: it says which model it is.');
-  const isThere = await holdsPack(store, revision, { onProgress, signal });
+  if (revision === undefined)
+    throw notFound('Set spec.revision to the revision of the model in the model store.');
+  const isStored = await holdsPack(store, revision, { onProgress, signal });
   const text = await store.readManifest(revision, signal);
-  if (!isThere || text === null) {
-    throw notThere(`The store of models does not have the revision ${revision}.`);
+  if (!isStored || text === null) {
+    throw notFound(`The model store does not have the revision ${revision}.`);
   }
   const manifest = parseManifest(text);
   const model = describePack({
@@ -72,7 +73,7 @@ async function inStore(revision: string | undefined, deps: FetchDeps): Promise<F
 async function starter(request: FetchRequest, deps: FetchDeps): Promise<Fetched> {
   const { store, cache, logger, signal } = deps;
   const slot = taskOf(request);
-  if (slot === 'open_vocabulary') throw notThere('There is no starter pack for open vocabularies.');
+  if (slot === 'open_vocabulary') throw notFound('There is no starter pack for open vocabularies.');
   const environment = readEnvironment();
   const made = await makeStarter(STARTER_PACKS[slot], { cache, environment, logger, signal });
   if (made.pack === null) {
@@ -111,13 +112,13 @@ async function published(request: FetchRequest, deps: FetchDeps): Promise<Fetche
   return { ...fetched, manifest: manifest! };
 }
 
-function requireRevision(found: string, wanted: string | undefined): void {
-  if (wanted === undefined || found === wanted) return;
-  throw new ModelFetchFailed(`The starter pack has the revision ${found} instead of ${wanted}.`, {
+function requireRevision(found: string, desired: string | undefined): void {
+  if (desired === undefined || found === desired) return;
+  throw new ModelFetchFailed(`The starter pack has the revision ${found} instead of ${desired}.`, {
     reason: 'revision_mismatch',
   });
 }
 
-function notThere(message: string): ModelFetchFailed {
+function notFound(message: string): ModelFetchFailed {
   return new ModelFetchFailed(message, { reason: 'not_found' });
 }

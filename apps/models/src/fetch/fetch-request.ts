@@ -5,14 +5,13 @@ import type { z } from 'zod';
 
 const TASKS = { Face: 'face', Object: 'object', OpenVocabulary: 'open_vocabulary' } as const;
 
-/** @throws StartError for a text that is no request */
+/** @throws StartError if the text is not a valid request */
 export function parseFetchRequest(text: string | null): FetchRequest {
-  if (text === null)
-    throw new StartError('Set SIGHTLINE_FETCH to the model that is to be fetched.');
+  if (text === null) throw new StartError('Set SIGHTLINE_FETCH to the model to fetch.');
   const parsed = FetchRequest.safeParse(jsonOf(text));
   if (parsed.success) return parsed.data;
   const [{ path, message }] = parsed.error.issues as [z.core.$ZodIssue];
-  throw new StartError(`SIGHTLINE_FETCH is not understood: ${path.join('.')}: ${message}.`);
+  throw new StartError(`SIGHTLINE_FETCH is not valid: ${path.join('.')}: ${message}.`);
 }
 
 export function taskOf({ task }: Pick<FetchRequest, 'task'>): ModelTask {

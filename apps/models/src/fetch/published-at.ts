@@ -10,7 +10,7 @@ import { checkTargetUrl } from '@sightline/platform/outgoing/target-guard';
 import { readAuthorization, readS3Keys } from './credentials.ts';
 import type { FetchRequest } from '@sightline/contracts/cluster/fetch-request';
 
-/** Files to fetch, and how their sources are asked. */
+/** The files to fetch and the clients of their sources. */
 export interface PublishedAt {
   readonly files: readonly PublishedFile[];
   readonly sources: Pick<SourceDeps, 'authorization' | 'filesFolder' | 'openObject'>;
@@ -19,9 +19,9 @@ export interface PublishedAt {
 const NO_SOURCES = { filesFolder: null, openObject: null } as const;
 
 /**
- * Where the files of a model are that is published by http, in an S3, or in a claim.
+ * The addresses of the files of a model that is published over HTTP, in an S3 bucket or in a volume claim.
  *
- * @param opening gets what is to be disposed of after the fetch
+ * @param opening collects resources that the caller disposes of after the fetch
  * @throws ModelFetchFailed; the signal's reason on abort
  */
 export async function publishedAt(
@@ -48,7 +48,7 @@ export async function publishedAt(
       sources: { ...NO_SOURCES, openObject: (range, to) => buckets.open(range, to) },
     };
   }
-  if (folder === undefined) throw notFound('The source is not understood.');
+  if (folder === undefined) throw notFound('The source has none of http, s3 and claim.');
   const paths = await pathsAt(folder);
   return {
     files: paths.map(fileAt),
@@ -73,7 +73,7 @@ async function openBuckets(
   return new S3Buckets({ endpoint: url, bucket: '', region, virtualHosts, readKeys: () => keys });
 }
 
-/** The files of a pack that are directly below a key. */
+/** The keys of the pack's files directly below a prefix. */
 async function keysBelow(
   buckets: S3Buckets,
   { bucket, key: prefix }: { readonly bucket: string; readonly key: string },
@@ -91,16 +91,16 @@ async function keysBelow(
   });
   const found = keys.filter((key) => isPackFileName(key.slice(prefix.length)));
   if (found.length > 0) return found;
-  throw notFound(`The bucket ${bucket} has no files of a pack below that key.`);
+  throw notFound(`The bucket ${bucket} has no files of a pack below this key.`);
 }
 
-/** A file, or the files of a pack in a folder. */
+/** The path itself if it is a file, or the files of the pack in this folder. */
 async function pathsAt(path: string): Promise<readonly string[]> {
   const found = await stat(path).catch(() => null);
-  if (found === null) throw notFound('The claim has nothing at that path.');
+  if (found === null) throw notFound('The volume claim has no file or folder at this path.');
   if (!found.isDirectory()) return [path];
   const names = (await readdir(path)).filter(isPackFileName).sort();
-  if (names.length === 0) throw notFound('The claim has no files of a pack in that folder.');
+  if (names.length === 0) throw notFound('The volume claim has no files of a pack in this folder.');
   return names.map((name) => join(path, name));
 }
 

@@ -12,7 +12,7 @@ import { fetchModel } from './fetch-model.ts';
 import type { FetchRequest } from '@sightline/contracts/cluster/fetch-request';
 import { parseFetchRequest } from './fetch-request.ts';
 
-/** The groups of variables that a fetch reads. */
+/** The groups of environment variables that a fetch reads. */
 export const FETCH_GROUPS = ['process', 'models', 'downloads', 'media', 'fetch'] as const;
 
 export interface FetchContext {
@@ -23,24 +23,25 @@ export interface FetchContext {
 }
 
 /**
- * Fetches the model of the configuration, tells how far it is at `/fetch` of the operations port, and writes
- * how it ended into the termination message.
+ * Fetches the model that the configuration names. The operations port shows the progress at `/fetch`. The result becomes
+ * the termination message of the container.
  *
- * @throws StartError if it failed, with the sentence of the message
+ * @throws StartError if the fetch failed
  */
 export async function runFetch(context: FetchContext): Promise<void> {
   const end = await endOf(context);
   await writeEnd(end, context);
   if ('reason' in end) throw new StartError(`${end.reason}: ${end.message}`);
   const { name, revision } = end.pack;
-  context.logger.info({ model: name, revision }, 'the model is in the store of models');
+  context.logger.info({ model: name, revision }, 'the model was stored in the model store');
 }
 
 async function endOf(context: FetchContext): Promise<FetchEnd> {
   const { config, logger, operations, signal } = context;
   const request = parseFetchRequest(config.fetch);
   const settings = readS3Settings(config);
-  if (settings === null) throw new StartError('Set SIGHTLINE_S3_ENDPOINT to the store of models.');
+  if (settings === null)
+    throw new StartError('Set SIGHTLINE_S3_ENDPOINT to the URL of the model store.');
   let progress: FetchProgress = { received: 0, total: null };
   operations.serve('/fetch', () => ({ bytes: progress.received, totalBytes: progress.total }));
   using store = new S3PackStore(settings);
@@ -57,7 +58,7 @@ async function endOf(context: FetchContext): Promise<FetchEnd> {
   }
 }
 
-/** From here on this process trusts the authority that the model names. */
+/** Makes this process trust the certificate authority that the request names. */
 async function trust({ authority }: FetchRequest): Promise<void> {
   if (authority === undefined) return;
   const certificate = await readFile(authority, 'utf8');
@@ -70,6 +71,6 @@ async function writeEnd(end: FetchEnd, { config, logger }: FetchContext): Promis
   try {
     await writeFile(path, textOf(end));
   } catch (error) {
-    logger.error({ err: error, path }, 'the result cannot be written');
+    logger.error({ err: error, path }, 'the result of the fetch could not be written');
   }
 }

@@ -1,16 +1,15 @@
-/** How pauses between retries grow. */
 export interface BackoffLimits {
   readonly firstMs: number;
   readonly longestMs: number;
-  /** How much a pause varies, as a share in both directions; 0.2 if absent. */
+  /** The random variation of a pause, as a fraction of the pause in both directions. The default is 0.2. */
   readonly jitter?: number;
 }
 
 /**
- * Exponential backoff: the pause in ms after this many failures in a row. It doubles from the first to the longest, and
- * varies, so that processes that failed together do not retry together. Without a failure it is 0.
+ * Exponential backoff: the pause in ms after some consecutive failures, or 0 without a failure. The pause varies
+ * randomly, so that processes that failed at the same time do not retry at the same time.
  *
- * @param random from 0 to 1
+ * @param random a number from 0 to 1
  */
 export function backoffMs(
   failures: number,
@@ -22,7 +21,7 @@ export function backoffMs(
   return pause * (1 + jitter * (2 * random - 1));
 }
 
-/** Counts failures in a row, and computes the pause after each. */
+/** Counts consecutive failures, and computes the pause after each. */
 export class Backoff {
   readonly #limits: BackoffLimits;
   #failures = 0;
@@ -37,7 +36,7 @@ export class Backoff {
     return backoffMs(this.#failures, this.#limits);
   }
 
-  /** Counts failures from 0 again, after a success. */
+  /** Resets the count of failures after a success. */
   reset(): void {
     this.#failures = 0;
   }

@@ -94,7 +94,7 @@ export function reasonOf({ reason }: LostActivation): string {
 const CANCELLED =
   'The activation was cancelled. It is retried once the route changes or a caller activates the model by the API.';
 
-/** Whether the desired state has changed since the loss. Until a loss is published, only this process knows its time. */
+/** Whether the desired state has changed since the loss. Before the loss is published, only this process knows it. */
 function hasChangedSince({ desired, lostAt }: SlotFacts): boolean {
   if (desired.rolledBack !== null) return desired.rolledBack === 'previous';
   return lostAt !== null && lostAt !== desired.generation;

@@ -6,7 +6,7 @@ const untilAborted = (signal: AbortSignal) =>
     signal.addEventListener('abort', () => reject(signal.reason as Error));
   });
 
-test('answers in the order of the tasks', async () => {
+test('returns results in the order of the tasks', async () => {
   const later = async () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     return 1;
@@ -15,7 +15,7 @@ test('answers in the order of the tasks', async () => {
   await expect(allOrAbort([])).resolves.toEqual([]);
 });
 
-test('throws the first error, also of a task that is not asynchronous, and aborts the others', async () => {
+test('throws the first error, even of a synchronous task, and aborts the others', async () => {
   let reason: unknown;
   const other = (signal: AbortSignal) =>
     untilAborted(signal).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 /**
- * Runs tasks whose results are needed together. The first error is thrown at once, and aborts the
- * others.
- * @param signal aborts all of them
+ * Runs tasks concurrently. The first error is thrown at once, and aborts the other tasks.
+ *
+ * @param signal aborts all tasks
  * @returns the results in the order of the tasks
  */
 export async function allOrAbort<T>(

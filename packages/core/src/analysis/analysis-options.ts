@@ -5,7 +5,7 @@ import type {
   RenditionOptions,
 } from './image-analyzer.ts';
 
-/** Options for face detection: always with embeddings and all attributes that the model provides. */
+/** Options for face detection with embeddings and all attributes. */
 export function faceOptions(
   settings: Pick<EffectiveSettings, 'faceDetectionThreshold'>,
 ): FaceAnalysisOptions {

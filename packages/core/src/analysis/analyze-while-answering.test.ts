@@ -11,24 +11,24 @@ const throws = (error: Error): AnsweringStore => ({
   requireAnswer: () => Promise.reject(error),
 });
 
-/** A store that answers each probe when the test says so; the probes are listed in their order. */
+/** A store that answers each probe when the test resolves it. The probes are listed in their order. */
 class SlowStore implements AnsweringStore {
-  readonly asked: PromiseWithResolvers<null>[] = [];
+  readonly probes: PromiseWithResolvers<null>[] = [];
   readonly signals: (AbortSignal | undefined)[] = [];
   #awaited = Promise.withResolvers<null>();
 
   async requireAnswer(signal?: AbortSignal): Promise<void> {
-    const question = Promise.withResolvers<null>();
-    signal?.addEventListener('abort', () => question.reject(signal.reason));
-    this.asked.push(question);
+    const probe = Promise.withResolvers<null>();
+    signal?.addEventListener('abort', () => probe.reject(signal.reason));
+    this.probes.push(probe);
     this.signals.push(signal);
     this.#awaited.resolve(null);
     this.#awaited = Promise.withResolvers<null>();
-    await question.promise;
+    await probe.promise;
   }
 
   async untilAsked(times: number): Promise<void> {
-    while (this.asked.length < times) await this.#awaited.promise;
+    while (this.probes.length < times) await this.#awaited.promise;
   }
 }
 
@@ -47,25 +47,25 @@ function start() {
 
 const request = () => ({ image: new TextEncoder().encode('photo') });
 
-test('the analysis is returned if all stores answer during it; none is probed after it', async () => {
+test('the analysis is returned if all stores answer during it, and no store is probed afterwards', async () => {
   const { analyzer, end, begun } = start();
   const [store, other] = [new SlowStore(), new SlowStore()];
   const analysis = analyzeWhileAnswering({ analyzer, stores: [store, other] }, request());
   await begun;
-  store.asked[0]!.resolve(null);
+  store.probes[0]!.resolve(null);
   await store.untilAsked(2);
-  expect(other.asked).toHaveLength(1);
+  expect(other.probes).toHaveLength(1);
   end.resolve(null);
   expect(await analysis).toMatchObject({ image: { format: 'jpeg' } });
   for (const signal of [...store.signals, ...other.signals]) expect(signal?.aborted).toBe(true);
 });
 
-test('without stores there is only the analysis', async () => {
+test('the analysis is returned without stores', async () => {
   const analyzer = new FakeAnalyzer();
   expect(await analyzeWhileAnswering({ analyzer, stores: [] }, request())).toBeDefined();
 });
 
-test('nothing is analyzed if a store is known not to answer', async () => {
+test('nothing is analyzed if a store is known to be unavailable', async () => {
   const analyzer = new FakeAnalyzer();
   const error = new VectorsUnavailable('The index is down.');
   const stores = [answers, throws(error)];
@@ -74,36 +74,36 @@ test('nothing is analyzed if a store is known not to answer', async () => {
 });
 
 test.each([1, 2, 3])(
-  'the analysis is broken off when a store does not answer the question %i',
+  'the analysis is aborted when a store does not answer probe %i',
   async (nth) => {
     const { analyzer, begun } = start();
     const store = new SlowStore();
     const analysis = analyzeWhileAnswering({ analyzer, stores: [answers, store] }, request());
     const signal = await begun;
     for (let at = 1; at < nth; at++) {
-      store.asked[at - 1]!.resolve(null);
+      store.probes[at - 1]!.resolve(null);
       await store.untilAsked(at + 1);
     }
     expect(signal.aborted).toBe(false);
     const error = new StoreUnavailable('The store is down.');
-    store.asked[nth - 1]!.reject(error);
+    store.probes[nth - 1]!.reject(error);
     await expect(analysis).rejects.toBe(error);
     expect(signal.aborted).toBe(true);
   },
 );
 
-test('of two stores that do not answer the first error counts', async () => {
+test('the first error is thrown if two stores do not answer', async () => {
   const { analyzer, begun } = start();
   const [store, other] = [new SlowStore(), new SlowStore()];
   const analysis = analyzeWhileAnswering({ analyzer, stores: [store, other] }, request());
   await begun;
   const error = new StoreUnavailable('The store is down.');
-  other.asked[0]!.reject(error);
-  store.asked[0]!.reject(new VectorsUnavailable('The index is down.'));
+  other.probes[0]!.reject(error);
+  store.probes[0]!.reject(new VectorsUnavailable('The index is down.'));
   await expect(analysis).rejects.toBe(error);
 });
 
-test('an error of the analyzer is thrown at once, whatever stores do', async () => {
+test('an error of the analyzer is thrown at once', async () => {
   const { analyzer, end, begun } = start();
   const store = new SlowStore();
   const analysis = analyzeWhileAnswering({ analyzer, stores: [store] }, request());
@@ -114,7 +114,7 @@ test('an error of the analyzer is thrown at once, whatever stores do', async () 
   expect(store.signals[0]!.aborted).toBe(true);
 });
 
-test("the caller's abort rejects with its reason, and ends everything", async () => {
+test("the caller's abort rejects with its reason, and aborts the analysis", async () => {
   const { analyzer, begun } = start();
   const store = new SlowStore();
   const controller = new AbortController();
@@ -122,7 +122,7 @@ test("the caller's abort rejects with its reason, and ends everything", async ()
   const analysis = analyzeWhileAnswering({ analyzer, stores }, request(), controller.signal);
   const signal = await begun;
   const reason = new Error('the caller left');
-  store.asked[0]!.reject(new StoreUnavailable('The store is down.'));
+  store.probes[0]!.reject(new StoreUnavailable('The store is down.'));
   controller.abort(reason);
   await expect(analysis).rejects.toBe(reason);
   expect(signal.reason).toBe(reason);
@@ -138,5 +138,5 @@ test('after an abort no store is probed', async () => {
     AbortSignal.abort(reason),
   );
   await expect(analysis).rejects.toBe(reason);
-  expect([store.asked, analyzer.requests]).toEqual([[], []]);
+  expect([store.probes, analyzer.requests]).toEqual([[], []]);
 });

@@ -3,18 +3,18 @@ import type { AnsweringStore } from '../store/answering-store.ts';
 import type { AnalysisRequest, ImageAnalysis, ImageAnalyzer } from './image-analyzer.ts';
 
 /**
- * Interval between probes of a store during an analysis, in ms. With the adapter's own hang detection
- * an outage is noticed within 2 s. Most analyses end before the second probe.
+ * The interval between probes of a store during an analysis, in ms. Together with the adapter's detection of a hanging
+ * store, an outage is noticed within 2 s. Most analyses end before the second probe.
  */
 const PAUSE_MS = 600;
 
 /**
- * Analyzes an image while probing the stores that its findings need. If a store is known to be down,
- * the analyzer is not called; if one goes down during the analysis, the analysis is aborted. So no
- * caller waits for findings that cannot be used.
+ * Analyzes an image while probing the stores that the next step needs, so that no caller waits for an analysis that
+ * cannot be used. If a store is unavailable at the start, the analyzer is not called. If a store becomes unavailable
+ * later, the analysis is aborted.
  *
- * @throws the errors of {@link ImageAnalyzer.analyze}; the error of the first store that does not
- *   answer; the signal's reason on abort, whatever else has failed
+ * @throws the errors of {@link ImageAnalyzer.analyze}; the error of the first store that does not answer; the signal's
+ *   reason on abort, even after another error
  */
 export async function analyzeWhileAnswering(
   {

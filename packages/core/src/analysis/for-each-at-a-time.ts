@@ -1,6 +1,6 @@
 /**
- * Works on items in the order in which they come, at most `most` at a time. After an error it takes
- * no further item, and rejects once the items in progress have ended.
+ * Runs `work` for each item in their order, for at most `most` items at a time. After an error, it starts no further
+ * item, and rejects once the running ones have ended.
  */
 export async function forEachAtATime<Item>(
   most: number,
@@ -11,7 +11,7 @@ export async function forEachAtATime<Item>(
   try {
     for await (const item of items) {
       const one = work(item).finally(() => running.delete(one));
-      // Without this, a rejection before the awaits below would count as unhandled.
+      // Node would report a rejection before the awaits below as unhandled.
       one.catch(() => undefined);
       running.add(one);
       if (running.size >= most) await Promise.race(running);

@@ -1,7 +1,7 @@
 import type { ImageAnalyzer } from './image-analyzer.ts';
 import type { Tenant } from './tenant.ts';
 
-/** The same analyzer, which works on behalf of one tenant. */
+/** Wraps an analyzer, so that all requests are of one tenant. */
 export function forTenant(analyzer: ImageAnalyzer, tenant: Tenant): ImageAnalyzer {
   return {
     status: (signal) => analyzer.status(signal),

@@ -9,11 +9,11 @@ describe('intersectionOverUnion', () => {
     expect(intersectionOverUnion(box, { ...box, x: 30 })).toBe(0);
   });
 
-  test('is the share of the common area', () => {
+  test('is the common area divided by the total area', () => {
     expect(intersectionOverUnion(box, { ...box, x: 20 })).toBeCloseTo(1 / 3);
   });
 
-  test('is 0 where there is no area', () => {
+  test('is 0 for boxes without area', () => {
     expect(intersectionOverUnion({ ...box, w: 0 }, { ...box, w: 0 })).toBe(0);
   });
 });
@@ -37,7 +37,7 @@ describe('clampBox', () => {
     ['left of', { x: -30, y: 0, w: 20, h: 20 }],
     ['right of', { x: 100, y: 0, w: 20, h: 20 }],
     ['far from', { x: 1e300, y: 0, w: 1e300, h: 20 }],
-  ])('leaves no width of a box %s it', (_, box) => {
+  ])('returns no width for a box %s the image', (_, box) => {
     expect(clampBox(box, image)).toMatchObject({ w: 0 });
   });
 });

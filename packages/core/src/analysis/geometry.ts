@@ -12,12 +12,12 @@ export interface BoundingBox {
   readonly h: number;
 }
 
-/** Area in square pixels; zero for a box without extent. */
+/** The area in square pixels; 0 for a box with a negative width or height. */
 export function boxArea(box: BoundingBox): number {
   return Math.max(0, box.w) * Math.max(0, box.h);
 }
 
-/** The part of a box that lies inside an image; a box without extent if no part does. */
+/** The part of a box that lies inside an image. If no part does, the width or height is 0. */
 export function clampBox(
   { x, y, w, h }: BoundingBox,
   image: { readonly width: number; readonly height: number },
@@ -36,7 +36,7 @@ function clamp(value: number, max: number): number {
   return Math.min(Math.max(value, 0), max);
 }
 
-/** Intersection over union of two boxes, 0..1; 0 if neither has an area. */
+/** The intersection over union of two boxes, 0..1; 0 if both areas are 0. */
 export function intersectionOverUnion(a: BoundingBox, b: BoundingBox): number {
   const width = Math.min(a.x + a.w, b.x + b.w) - Math.max(a.x, b.x);
   const height = Math.min(a.y + a.h, b.y + b.h) - Math.max(a.y, b.y);

@@ -5,125 +5,125 @@ import type { BoundingBox, Point } from './geometry.ts';
 import type { Tenant } from './tenant.ts';
 
 /**
- * Everything that needs pixels, in one call: the image is decoded once, and the answer holds the
- * detections, embeddings, attributes, the JPEG to store and the crops. Callers never decode.
+ * Does all work that needs pixels. One call decodes an image once, and returns detections, embeddings, attributes, the
+ * JPEG to store and the crops. Callers never decode an image themselves.
  */
 export interface ImageAnalyzer {
-  /** The models that are active now, and where they run. */
+  /** Reports the models that serve requests now, and the device that runs them. */
   status(signal?: AbortSignal): Promise<AnalyzerStatus>;
 
   /**
-   * Throws if `analyze` would refuse the request now because the queue is full, so that no caller
-   * reads or sends an image in vain. This is a hint: the queue may fill up or drain before
-   * `analyze` is called. Background work takes no place from interactive callers; it queues as long
-   * as there is memory for it.
+   * Checks whether the queue has room, before the caller reads or sends an image. The result is a hint, because the
+   * queue may change before `analyze` is called. Background requests do not use the queue places of interactive
+   * callers; only memory limits them.
    *
-   * @throws InferenceOverloaded; InferenceUnavailable if no analysis can begin
+   * @throws InferenceOverloaded if `analyze` would reject the request now; InferenceUnavailable if no analysis can
+   *   begin
    */
   requireRoom(tenant: Tenant): void;
 
   /**
-   * Analyzes one image. Tenants take turns within their lane, and background work gets the capacity
-   * that interactive callers leave. The result of a requested task without an active model is null.
+   * Analyzes one image. Tenants take turns within their lane. Background work gets the capacity that interactive
+   * requests leave. The result of a requested task is null if no model is active for the task.
    *
-   * @throws UnsupportedFormat, ImageTooLarge, ImageCorrupt for the image; ModelNotHere if the
-   *   request names a model that the analyzer does not hold; InferenceOverloaded,
-   *   InferenceUnavailable for the analyzer; the signal's reason on abort
+   * @throws UnsupportedFormat, ImageTooLarge or ImageCorrupt because of the image; ModelNotHere if the analyzer has not
+   *   loaded a model that the request names; InferenceOverloaded or InferenceUnavailable because of the analyzer; the
+   *   signal's reason on abort
    */
   analyze(request: AnalysisRequest, signal?: AbortSignal): Promise<ImageAnalysis>;
 }
 
-/** Whether the active face model makes embeddings, so that faces can be compared. */
+/** Whether the active face model computes embeddings, so that faces can be compared. */
 export function embedsFaces({ models }: Pick<AnalyzerStatus, 'models'>): boolean {
   return models.some(({ task, embeddingDim }) => task === 'face' && embeddingDim !== null);
 }
 
 export interface AnalysisRequest {
   /**
-   * The encoded file. The analyzer may transfer the buffer, so do not use it afterwards, unless the
-   * analyzer refused the request because its queue was full (InferenceOverloaded).
+   * The encoded file. The analyzer may transfer the buffer, so the caller must not use the buffer afterwards. After
+   * InferenceOverloaded, the buffer is still usable.
    */
   readonly image: Uint8Array;
-  /** The tenant on whose behalf the image is analyzed; all requests without one count as one tenant. */
+  /** The tenant that takes turns with others. All requests without a tenant share one. */
   readonly tenant?: Tenant | undefined;
-  /** The models that are to answer. Absent: those that the analyzer prefers. */
+  /** The models that should serve the request. If absent, the analyzer selects its preferred models. */
   readonly models?: NamedModels | undefined;
-  /** Absent: no face detection. */
+  /** If absent, no faces are detected. */
   readonly faces?: FaceAnalysisOptions;
-  /** Faces at known positions, to embed without detection. Absent: none. */
+  /** Faces at known positions, which are embedded without detection. */
   readonly faceRegions?: readonly FaceRegion[];
-  /** Absent: no object detection. */
+  /** If absent, no objects are detected. */
   readonly objects?: ObjectAnalysisOptions;
-  /** Absent: no JPEG and no crops are made. */
+  /** If absent, neither a JPEG nor crops are encoded. */
   readonly renditions?: RenditionOptions;
 }
 
 /** The position of a face, in pixels of the upright original image. */
 export interface FaceRegion {
   readonly bbox: BoundingBox;
-  /** The five points of {@link AnalyzedFace.landmarks}; null: detect them inside the box. */
+  /** The five points of {@link AnalyzedFace.landmarks}; null if the analyzer should detect them inside the box. */
   readonly landmarks: readonly Point[] | null;
 }
 
-/** `aligned` by landmarks; `box` where none were found inside the box. */
+/** `aligned`: the face was aligned by landmarks. `box`: no landmarks were found, so the face was cut out by its box. */
 export type EmbeddingSource = 'aligned' | 'box';
 
 export interface EmbeddedRegion {
   /** L2-normalized. */
   readonly embedding: Float32Array;
   readonly embeddingSource: EmbeddingSource;
-  /** The landmarks that the face was aligned by; null for `box`. */
+  /** The landmarks by which the face was aligned; null if the embedding source is `box`. */
   readonly landmarks: readonly Point[] | null;
 }
 
 export interface FaceAnalysisOptions {
-  /** Least detector score, 0..1. */
+  /** The minimum detector score, 0..1. */
   readonly detectionThreshold: number;
-  /** Make an embedding of each face. */
+  /** Whether an embedding of each face is computed. */
   readonly embed: boolean;
-  /** Estimate age, gender and pose as far as the model provides them. */
+  /** Whether age, gender and pose are estimated, if the model provides them. */
   readonly attributes: boolean;
-  /** Detect a second time, at low resolution, to find a face that fills the frame. */
+  /** Whether the detector runs a second time at low resolution, to find a face that fills the image. */
   readonly fullFramePass: boolean;
 }
 
 export interface ObjectAnalysisOptions {
-  /** Least detector score, 0..1. */
+  /** The minimum detector score, 0..1. */
   readonly confidenceThreshold: number;
-  /** Names of the classes to keep; empty keeps all. */
+  /** The names of the classes to keep. If empty, all classes are kept. */
   readonly classFilter: readonly string[];
   /**
-   * The words that a model of an open vocabulary detects; absent or empty: its own words. Other models
-   * ignore it.
+   * The words that an open-vocabulary model detects. If absent or empty, the model uses its default words. Other models
+   * ignore this option.
    */
   readonly vocabulary?: readonly string[] | undefined;
 }
 
 export interface RenditionOptions {
-  /** Absent: no JPEG of the whole image is made, because it is stored already. */
+  /** Absent if the JPEG of the whole image is already stored. */
   readonly source?:
     | {
-        /** Longer side of the stored JPEG in pixels; smaller images are not enlarged. */
+        /** The maximum length of the JPEG's longer side, in pixels. Smaller images are not enlarged. */
         readonly maxSize: number;
         /** JPEG quality, 1..95. */
         readonly quality: number;
       }
     | undefined;
   readonly crops: {
-    /** Share of the box added on each side, 0..1, clamped to the image. */
+    /** The margin on each side, as a fraction (0..1) of the box. Crops end at the border of the image. */
     readonly padding: number;
     /** JPEG quality, 1..95. */
     readonly quality: number;
   };
-  /** Boxes to cut besides those of what is found, in pixels of the upright image. Absent: none. */
+  /** Boxes to crop in addition to the detections, in pixels of the upright image. */
   readonly boxes?: readonly BoundingBox[] | undefined;
 }
 
 export interface ImageAnalysis {
-  /** Width and height are those of the upright original. */
+  /** The width and height of the upright original, in pixels. */
   readonly image: { readonly format: ImageFormat; readonly width: number; readonly height: number };
   readonly faces: { readonly model: ActiveModel; readonly items: readonly AnalyzedFace[] } | null;
-  /** In the order of the request; null: none were given, or the active model makes no embeddings. */
+  /** The regions in the order of the request; null without regions, or if the active model computes no embeddings. */
   readonly faceRegions: {
     readonly model: ActiveModel;
     readonly items: readonly EmbeddedRegion[];
@@ -152,9 +152,11 @@ export interface AnalyzedFace {
   readonly bbox: BoundingBox;
   /** The detector's score, 0..1. */
   readonly confidence: number;
-  /** How fit the face is for enrollment, 0..1; the detector's score unless the pack measures it. */
+  /**
+   * The suitability of the face for enrollment, 0..1. If the pack does not measure it, this is the detector's score.
+   */
   readonly quality: number;
-  /** Left eye, right eye, nose, left and right corner of the mouth (as seen in the image), or null. */
+  /** Left eye, right eye, nose, left and right corner of the mouth, as seen in the image; null if not detected. */
   readonly landmarks: readonly Point[] | null;
   /** L2-normalized; null if no embedding was requested. */
   readonly embedding: Float32Array | null;

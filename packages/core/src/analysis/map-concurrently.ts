@@ -1,6 +1,6 @@
 /**
- * Maps items, at most `concurrency` at a time; results are in the order of the items. After an error
- * no further item is started, and the promise rejects with it when the running ones have ended.
+ * Maps at most `concurrency` items at a time. The results are in the order of the items. After an error, no further
+ * item is started, and the promise rejects once the running items have ended.
  */
 export async function mapConcurrently<T, R>(
   items: readonly T[],

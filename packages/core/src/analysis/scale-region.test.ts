@@ -11,6 +11,6 @@ test('scales width and height each by its own ratio', () => {
   });
 });
 
-test('leaves out landmarks that are not there', () => {
+test('accepts a region without landmarks', () => {
   expect(scaleRegion({ bbox, landmarks: null }, { x: 1, y: 1 })).toEqual({ bbox, landmarks: null });
 });

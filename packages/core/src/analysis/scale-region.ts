@@ -1,12 +1,12 @@
 import type { BoundingBox, Point } from './geometry.ts';
 
-/** The ratio of two copies of an image in each direction: pixels of one copy per pixel of the other. */
+/** The ratios of the widths and of the heights of two copies of an image. */
 export interface Scale {
   readonly x: number;
   readonly y: number;
 }
 
-/** A box, and the landmarks of a face in it. Pixels. */
+/** A box, and the landmarks of a face in it, in pixels. */
 interface Region {
   readonly bbox: BoundingBox;
   readonly landmarks: readonly Point[] | null;

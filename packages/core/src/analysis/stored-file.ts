@@ -5,10 +5,9 @@ import { ImageCorrupt } from '../sources/image-errors.ts';
 import type { SourceImage } from '../sources/source-image.ts';
 
 /**
- * Reads the best stored file of an image: the original bytes if they were kept, else the stored
- * JPEG.
+ * Reads the best stored file of an image: the original file if it was kept, else the stored JPEG.
  *
- * @throws ImageCorrupt if the file is missing or is not what was stored; StoreUnavailable
+ * @throws ImageCorrupt if the file is missing or damaged; StoreUnavailable
  */
 export function readStoredFile(
   media: Pick<MediaStore, 'open'>,
@@ -21,7 +20,7 @@ export function readStoredFile(
 /**
  * Reads the file of an image.
  *
- * @throws ImageCorrupt if the file is missing or is not what was stored; StoreUnavailable
+ * @throws ImageCorrupt if the file is missing or damaged; StoreUnavailable
  */
 export async function readWhole(
   media: Pick<MediaStore, 'open'>,
@@ -29,18 +28,18 @@ export async function readWhole(
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
   const found = await readObject(media, key, signal);
-  if (found === 'gone') throw new ImageCorrupt('The stored image is gone.');
-  if (found === 'damaged') throw new ImageCorrupt('The stored image is not what was stored.');
+  if (found === 'missing') throw new ImageCorrupt('The stored file of the image is missing.');
+  if (found === 'damaged') throw new ImageCorrupt('The stored file of the image is damaged.');
   return found;
 }
 
-/** The scale from pixels of the upright original to pixels of the file from {@link readStoredFile}. */
+/** The scale from the upright original to the file of {@link readStoredFile}. */
 export function scaleToFile(source: SourceImage): Scale {
   if (source.originalKey !== null) return { x: 1, y: 1 };
   return { x: source.storedWidth / source.width, y: source.storedHeight / source.height };
 }
 
-/** The scale from pixels of the file from {@link readStoredFile} to pixels of the upright original. */
+/** The scale from the file of {@link readStoredFile} to the upright original. */
 export function scaleToOriginal(source: SourceImage): Scale {
   if (source.originalKey !== null) return { x: 1, y: 1 };
   return { x: source.width / source.storedWidth, y: source.height / source.storedHeight };

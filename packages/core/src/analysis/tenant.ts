@@ -3,25 +3,25 @@ import type { Scope } from '../store/scope.ts';
 import type { Lane } from './lane.ts';
 
 /**
- * The party on whose behalf an image is analyzed. In each lane, an analyzer takes turns between
- * environments, and within an environment between its callers. Both names are opaque to it.
+ * The environment and the caller that an analysis is for. In each lane, an analyzer serves environments in turn, and
+ * the callers of an environment in turn. The analyzer does not interpret the two names.
  */
 export interface Tenant {
   readonly environment: string;
   readonly caller: string;
-  /** Absent: interactive. */
+  /** The default is interactive. */
   readonly lane?: Lane;
 }
 
-/** The tenant of requests that came without a key. */
+/** The tenant of requests without an API key. */
 export const NO_TENANT: Tenant = { environment: '', caller: '' };
 
-/** The tenant of the requests with one key. */
+/** The tenant of requests with one API key. */
 export function tenantOf({ environmentId, keyId }: Caller): Tenant {
   return { environment: String(environmentId), caller: `key-${keyId}` };
 }
 
-/** The tenant of an environment's jobs: they get the capacity that the keys of all environments leave. */
+/** The tenant of an environment's jobs, which get the capacity that requests of all environments leave. */
 export function backgroundOf({ environmentId }: Scope): Tenant {
   return { environment: String(environmentId), caller: 'jobs', lane: 'background' };
 }

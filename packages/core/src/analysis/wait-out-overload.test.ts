@@ -5,7 +5,7 @@ import { waitOutOverload } from './wait-out-overload.ts';
 const never = new AbortController().signal;
 
 describe('waiting out an overload', () => {
-  test('ends with the first accepted attempt, after the time that inference named', async () => {
+  test('ends with the first accepted attempt, after the delay that inference named', async () => {
     let attempts = 0;
     const started = performance.now();
     const answer = await waitOutOverload(() => {
@@ -27,13 +27,13 @@ describe('waiting out an overload', () => {
     expect(attempts).toBe(10);
   });
 
-  test('passes other errors on at once', async () => {
+  test('throws other errors at once', async () => {
     let attempts = 0;
     const failing = waitOutOverload(() => {
       attempts++;
-      return Promise.reject(new TypeError('a defect'));
+      return Promise.reject(new TypeError('unexpected'));
     }, never);
-    await expect(failing).rejects.toThrow('a defect');
+    await expect(failing).rejects.toThrow('unexpected');
     expect(attempts).toBe(1);
   });
 

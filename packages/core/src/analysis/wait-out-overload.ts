@@ -4,10 +4,9 @@ import { InferenceOverloaded } from '../models/model-errors.ts';
 const MOST_ATTEMPTS = 10;
 
 /**
- * Retries work while inference is overloaded, after the delay that inference names. It is meant for
- * batches and jobs: their callers wait anyway, and their images must not fail because of the load
- * of other requests. Inference leaves the buffer of a refused image with the caller, so each
- * attempt can use it.
+ * Retries work while inference is overloaded, after the delay that inference names. Batches and jobs use this, because
+ * their images must not fail because of other requests. The buffer of an image stays usable after InferenceOverloaded,
+ * so the work can send it again.
  *
  * @throws InferenceOverloaded after ten attempts; the errors of the work; an AbortError on abort
  */

@@ -3,38 +3,36 @@ import type { TurnWriter } from '../webhooks/delivery-queue.ts';
 import type { ConsumerName, EventBatch, EventHint } from '../events/event-stream.ts';
 import type { StoredEvent } from '../events/stored-event.ts';
 
-/** The reads and writes of event consumers, in the transaction that moves their positions. */
+/** The writes of event consumers, in the transaction that advances their positions. */
 export interface ConsumerTransaction {
   readonly feed: FeedWriter;
   readonly turns: TurnWriter;
 }
 
-/** Events of several environments, those of each in their order. */
+/** Consumes events of several environments. The events of one environment are in order. */
 export type ConsumeEvents = (
   transaction: ConsumerTransaction,
   events: readonly StoredEvent[],
 ) => Promise<void>;
 
-/** The outcome of following hints. */
 export interface Followed {
-  /** Environments that have more events to consume. */
+  /** The environments that have more events to consume. */
   readonly more: readonly number[];
-  /** Events that were consumed before. */
+  /** The number of announced events that had already been consumed. */
   readonly repeated: number;
-  /** Environments with earlier events that no hint had announced. */
+  /** The number of environments with earlier events that no hint had announced. */
   readonly gaps: number;
 }
 
 /**
- * The positions of consumers in the outbox. An event takes effect once, and after all earlier ones
- * of its environment: the effect and the position are written in one transaction, under a lock on
- * the position. Throws StoreUnavailable.
+ * Stores the positions of consumers in the outbox. A consumer handles each event exactly once, in the order of its
+ * environment, because one transaction locks the position, writes the effect, and advances the position. All methods
+ * throw StoreUnavailable.
  */
 export interface ConsumerStore {
   /**
-   * Consumes the events of a batch. Events that are not after the position are skipped; if earlier
-   * events are missing from the batch, they are read from the outbox. Answers environments that
-   * have more.
+   * Consumes the events of a batch. Events that were already consumed are skipped. Earlier events that the batch does
+   * not contain are read from the outbox. Returns the environments that have more events.
    */
   take(
     consumption: { readonly consumer: ConsumerName; readonly consume: ConsumeEvents },
@@ -43,8 +41,8 @@ export interface ConsumerStore {
   ): Promise<readonly number[]>;
 
   /**
-   * Consumes the events after the positions of these environments from the outbox, unless the
-   * positions are already past the hints.
+   * Consumes events from the outbox in the environments of the hints. It skips an environment whose position is already
+   * past its hint.
    */
   follow(
     consumption: { readonly consumer: ConsumerName; readonly consume: ConsumeEvents },
@@ -53,8 +51,7 @@ export interface ConsumerStore {
   ): Promise<Followed>;
 
   /**
-   * Consumes the events after the positions of these environments from the outbox; answers those
-   * with more.
+   * Consumes events from the outbox in these environments. Returns the environments that have more events.
    */
   catchUp(
     consumption: { readonly consumer: ConsumerName; readonly consume: ConsumeEvents },
@@ -63,8 +60,7 @@ export interface ConsumerStore {
   ): Promise<readonly number[]>;
 
   /**
-   * Environments in which the consumer has not reached the last event, if that event is older than
-   * this.
+   * The environments whose last event is older than this, and was not yet consumed.
    */
   behind(
     consumer: ConsumerName,
@@ -72,6 +68,6 @@ export interface ConsumerStore {
     signal?: AbortSignal,
   ): Promise<readonly number[]>;
 
-  /** How long each consumer's next event has waited, in seconds; 0 if there is none. */
+  /** The age of each consumer's next event, in seconds; 0 if no event is waiting. */
   lags(signal?: AbortSignal): Promise<Readonly<Record<ConsumerName, number>>>;
 }

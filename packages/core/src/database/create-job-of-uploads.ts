@@ -14,15 +14,14 @@ export interface UploadJobDeps {
 
 export interface JobOfUploads {
   readonly scope: Scope;
-  /** Stores the files; answers the job whose items name their keys. */
+  /** Stores the files and returns the job, whose items contain the keys of the files. */
   readonly upload: (files: UploadFiles) => Promise<NewJob>;
 }
 
 /**
- * Stores uploads, and then creates a job whose items have them.
+ * Stores uploaded files, and then creates a job for them.
  *
- * @throws TooManyJobs; StoreUnavailable; the errors of `upload`; the signal's reason on abort. No
- *   job is made then.
+ * @throws TooManyJobs; StoreUnavailable; the errors of `upload`; the signal's reason on abort
  */
 export async function createJobOfUploads(
   { database, media }: UploadJobDeps,
@@ -41,7 +40,7 @@ export async function createJobOfUploads(
     };
     return await createJob(database, { scope, describe }, options);
   } catch (error) {
-    // After an unknown outcome the job may have been made. If not, its files are collected as orphans.
+    // If the outcome is unknown, the job may exist and need its files. Otherwise the worker collects them as orphans.
     if (!isCommitting || isRolledBack(error)) await files.discard();
     throw error;
   }

@@ -4,7 +4,7 @@ import type { Database, Settle, Stores } from './database.ts';
 
 export interface JobToCreate {
   readonly scope: Scope;
-  /** Runs in the transaction that creates the job, maybe several times. */
+  /** Runs in the transaction that creates the job, possibly several times. */
   readonly describe: (stores: Stores) => NewJob | Promise<NewJob>;
 }
 
@@ -14,8 +14,6 @@ export interface CreateJobOptions {
 }
 
 /**
- * Creates a job in a transaction of its own.
- *
  * @throws TooManyJobs; StoreUnavailable; the errors of `describe`; the signal's reason on abort
  */
 export function createJob(

@@ -20,8 +20,8 @@ import type { Scope } from '../store/scope.ts';
 import type { WebhookReader, WebhookWriter } from '../webhooks/webhook-store.ts';
 
 /**
- * The reads of one transaction within one environment. Reads that do not need each other's answers
- * should start together: they share a round trip then.
+ * The reads of one transaction within one environment. Independent reads should start together, so that they share a
+ * round trip.
  */
 export interface Stores {
   readonly sources: SourceReader;
@@ -42,8 +42,8 @@ export interface Stores {
 }
 
 /**
- * A writing transaction. While it is open, its function calls no other service and runs no inference.
- * The function may run several times, so its only effects are those on this object.
+ * A writing transaction. The caller's function may run several times, so it must have no effects other than calls of
+ * this object. It must not call other services or run inference.
  */
 export interface Transaction extends Stores {
   readonly sources: SourceReader & SourceWriter;
@@ -58,67 +58,65 @@ export interface Transaction extends Stores {
   readonly webhooks: WebhookReader & WebhookWriter;
 
   /**
-   * Continues if all of these locks are held; otherwise the transaction is restarted with them. Every
-   * writing method requires its locks; a function that requires all of them before its first write
-   * saves a restart.
+   * Requires locks. If the transaction does not hold all of them, it restarts with these locks. Every writing method
+   * requires its own locks; a function that requires all locks before its first write saves restarts.
    */
   require(...locks: readonly EntityLock[]): void;
 
   /**
-   * Continues if the model is the active one of its task, and keeps it so until the end of the
-   * transaction. A use case that stores vectors or references of a model requires this: jobs that
-   * re-embed stored faces for another model are created once no transaction stores with the
-   * previous one any more.
+   * Requires that the model is active, and keeps it active until the end of the transaction. Transactions that store
+   * embeddings or references call this, because a switch creates the jobs for another model only after such
+   * transactions have ended.
    *
-   * @throws InferenceUnavailable if another model has become active
+   * @throws InferenceUnavailable if another model is active
    */
   requireActive(modelId: number): Promise<void>;
 
   /**
-   * Like `requireActive`, but also accepts the previous model for a minute after a switch: requests
-   * that began with it still store faces, and a job re-embeds those for its successor.
+   * Like `requireActive`, but also accepts the previous model for a minute after a switch, because requests that began
+   * before the switch still store faces. A job embeds these faces with the active model.
    *
-   * @throws InferenceUnavailable if it was replaced longer ago
+   * @throws InferenceUnavailable if the model is not active and was not replaced within the last minute
    */
   requireCounting(modelId: number): Promise<void>;
 
   /**
-   * Emits events about changes of this transaction, in this order. The identities that they name
-   * must still exist, because the events carry their `external_ref`.
+   * Emits events about changes of this transaction, in this order. The identities in the events must still exist,
+   * because the events contain their `external_ref`.
    */
   emit(...events: readonly DomainEvent[]): Promise<void>;
 
-  /** Stores the answer under the claim, for a caller who repeats the request with the same key. */
+  /** Stores the answer of the request for a retry with the same idempotency key. */
   complete(claim: IdempotencyClaim, answer: CompletedAnswer): Promise<void>;
 }
 
 /**
- * The source of truth: metadata, vectors and events of all environments.
+ * The database of metadata, embeddings and events of all environments.
  *
- * Both methods throw StoreUnavailable if the database cannot be reached, is full or gave up, and
- * the signal's reason on abort; nothing is written then.
+ * `withScope` and `withEntities` throw StoreUnavailable if the database cannot be reached, is full or timed out, and
+ * the signal's reason on abort. They also throw the errors of the caller's function.
  */
 export interface Database {
-  /** Reads from one environment, in a transaction that cannot write. */
+  /** Reads from one environment in a read-only transaction. */
   withScope<T>(
     scope: Scope,
     read: (stores: Stores) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T>;
 
-  /** Writes within one environment, while the entities are locked. */
+  /** Writes within one environment in a transaction that holds the locks. */
   withEntities<T>(
     scope: Scope & { readonly locks: readonly EntityLock[] },
     write: (transaction: Transaction) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T>;
 
-  /** Whether the database answers; never throws. */
+  /** Whether the database responds. It never rejects. */
   ready(signal?: AbortSignal): Promise<boolean>;
 }
 
 /**
- * Runs as the last step of a use case's transaction, with the result of the use case: so an answer can
- * be stored together with its effect.
+ * The last step of a use case's transaction. It receives the result of the use case, and may store the request's answer
+ * in the same transaction.
  */
 export type Settle<Result> = (transaction: Transaction, result: Result) => Promise<void>;

@@ -2,11 +2,7 @@ import { effectiveSettings, type EffectiveSettings } from '../settings/effective
 import type { Scope } from '../store/scope.ts';
 import type { Database } from './database.ts';
 
-/**
- * Reads the effective settings of an environment.
- *
- * @throws StoreUnavailable
- */
+/** @throws StoreUnavailable */
 export async function loadSettings(
   database: Database,
   scope: Scope,

@@ -4,7 +4,7 @@ import type { Scope } from '../store/scope.ts';
 import type { Database } from './database.ts';
 
 /**
- * Reads an identity before work in further transactions, during which it may be deleted.
+ * Reads an identity in a transaction of its own. Another caller may delete the identity afterwards.
  *
  * @throws NotFound, StoreUnavailable
  */

@@ -2,8 +2,8 @@ import type { Scope } from '../store/scope.ts';
 import type { Database } from './database.ts';
 
 /**
- * Throws if the environment may have no further job, before anything is received or stored for it.
- * The creation of the job checks this again.
+ * Checks the limit of unfinished jobs before files are received or stored for a new job. The creation of the job checks
+ * the limit again.
  *
  * @throws TooManyJobs, StoreUnavailable
  */

@@ -2,8 +2,8 @@ import type { Scope } from '../store/scope.ts';
 import type { Database, Settle } from './database.ts';
 
 /**
- * Stores the answer of a request that took several transactions, after the last of them. If the
- * process crashes before that, a retry runs the request again.
+ * Runs `settle` in a transaction of its own, for a request whose work took several transactions. If the process crashes
+ * before this transaction, a retry of the request runs the work again.
  *
  * @throws StoreUnavailable; the errors of `settle`
  */

@@ -1,14 +1,14 @@
 import type { Database, Transaction } from './database.ts';
 
-/** The work that starts right after a transaction instead of at its next interval. */
+/** Wakes background work after a transaction, so that it does not wait for its next interval. */
 export interface Wakes {
-  /** Called after every commit: wakes the process that copies changed vectors into the index. */
+  /** Called after every commit. It wakes the process that copies changed vectors into the index. */
   readonly written: () => void;
-  /** Called after a commit that created a job: wakes the process that works on jobs. */
+  /** Called after a commit that created a job. It wakes the process that works on jobs. */
   readonly jobCreated: () => void;
 }
 
-/** The same database, which wakes background work after each transaction that it has committed. */
+/** Wraps a database, so that it wakes background work after each committed transaction. */
 export function wakeAfterWrites(database: Database, { written, jobCreated }: Wakes): Database {
   return {
     withScope: (scope, read, signal) => database.withScope(scope, read, signal),

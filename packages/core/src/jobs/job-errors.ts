@@ -1,7 +1,6 @@
 import { DomainError } from '../domain-error.ts';
 import { MAX_UNFINISHED_JOBS } from './job.ts';
 
-/** The job has not ended yet. */
 export class JobUnfinished extends DomainError {
   readonly code = 'job_unfinished';
 
@@ -10,7 +9,6 @@ export class JobUnfinished extends DomainError {
   }
 }
 
-/** The job has ended already. */
 export class JobFinished extends DomainError {
   readonly code = 'job_finished';
 
@@ -19,7 +17,6 @@ export class JobFinished extends DomainError {
   }
 }
 
-/** The environment has as many unfinished jobs as it may have. */
 export class TooManyJobs extends DomainError {
   readonly code = 'too_many_jobs';
 
@@ -28,11 +25,11 @@ export class TooManyJobs extends DomainError {
   }
 }
 
-/** The claim does not hold its item any more: nothing may be written for it. */
+/** The claim has lost its item to another process, so that nothing may be written for the claim. */
 export class ClaimLost extends DomainError {
   readonly code = 'in_progress';
 
   constructor() {
-    super('Another process has taken the item over.');
+    super('Another process has taken over the item.');
   }
 }

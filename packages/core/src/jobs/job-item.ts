@@ -1,6 +1,6 @@
 import type { ItemFailure, ItemInputs, Job, JobProgress, JobType } from './job.ts';
 
-/** The right to work on an item, until another process takes it over. */
+/** The right to work on an item. It ends when another process takes over the item. */
 export interface ItemClaim {
   readonly environmentId: number;
   readonly jobId: number;
@@ -9,38 +9,36 @@ export interface ItemClaim {
   readonly token: string;
 }
 
-/** An item that this process works on. */
 export type ClaimedItem<T extends JobType = JobType> = {
   readonly [Type in T]: {
     readonly claim: ItemClaim;
     readonly job: Job<Type>;
     readonly input: ItemInputs[Type];
     readonly uploadKey: string | null;
-    /** How many processes or worker threads have died while they worked on it. */
+    /** The number of processes or worker threads that died while they worked on the item. */
     readonly deaths: number;
   };
 }[T];
 
-/** How the work on an item ended. */
+/** The outcome of an item. */
 export type ItemEnd = {
-  /** The result in the form in which the API answers it. */
+  /** The result, as the API returns it. */
   readonly result?: unknown;
-  /** The final counters of a job that is counted by its work. */
+  /** The final counters of a job type of `COUNTED_BY_WORK`. */
   readonly progress?: JobProgress;
-  /** The media key of a file that is the result of the job. */
+  /** The media key of the job's result file. */
   readonly resultsKey?: string;
 } & (
   | { readonly error?: undefined }
-  /** A job that is counted by its work fails with its item. */
+  /** The failure of the item. A job type of `COUNTED_BY_WORK` fails with its item. */
   | { readonly error: ItemFailure }
 );
 
-/** An item that has ended. */
 export interface EndedItem {
   readonly index: number;
   readonly input: ItemInputs[JobType];
-  /** Null if there is none. */
+  /** Null if the item has no result. */
   readonly result: unknown;
-  /** Null if it did not fail. */
+  /** Null unless the item failed. */
   readonly error: ItemFailure | null;
 }

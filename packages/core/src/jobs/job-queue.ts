@@ -1,20 +1,20 @@
 import type { JobProgress, JobType } from './job.ts';
 import type { ClaimedItem, ItemClaim } from './job-item.ts';
 
-/** Whether a claim still holds its item: another process may have taken it over. */
 export type ClaimState =
   | 'held'
+  /** Another process has taken over the item. */
   | 'lost'
-  /** Held, but a caller has cancelled the job. */
+  /** The claim still holds the item, but a caller has cancelled the job. */
   | 'cancelled';
 
-/** The unfinished jobs of a type. */
+/** The unfinished jobs of a type, with the sums of their counters. */
 export interface JobTypeState extends JobProgress {
   readonly type: JobType;
   readonly jobs: number;
-  /** The time since the last progress of the job that has been stuck longest, in seconds; 0 without one. */
+  /** The longest time since the last progress of any job that is not waiting, in seconds; 0 without such a job. */
   readonly stillSeconds: number;
-  /** The same for jobs that wait because a dependency is unavailable. */
+  /** The longest time since the last progress of any job that waits for an unavailable dependency, in seconds. */
   readonly waitingSeconds: number;
 }
 
@@ -24,31 +24,30 @@ export interface JobsState {
 }
 
 /**
- * The items of all environments' jobs. A claim holds an item by a lease of 25 s; after that, another
- * process may take it over. Throws StoreUnavailable.
+ * The queue of the job items of all environments. A claim holds an item by a lease of 25 s. If the claim is not renewed
+ * in time, another process may take over the item. All methods throw StoreUnavailable.
  */
 export interface JobQueue {
   /**
-   * Claims an item of these types; null if there is none. Items whose process has died come first,
-   * then the vectors of enrolled faces, because matching waits for those; then environments take
-   * turns, and within an environment its jobs. At most one archive job per environment and one
-   * download per model run at a time.
+   * Claims an item of a job of these types; null if no item is waiting. Items whose process has died come first. The
+   * embedding of enrolled faces comes second, because matching is unavailable until it ends. After these, environments
+   * take turns, and so do the jobs of an environment. At most one archive job per environment and one download per
+   * model run at a time.
    */
   claim(types: readonly JobType[]): Promise<ClaimedItem | null>;
-  /** Renews the lease. */
   renew(claim: ItemClaim): Promise<ClaimState>;
-  /** Stores the counters of a job that is counted by its work, and renews the lease. */
+  /** Renews the lease, and stores the counters of a job type of `COUNTED_BY_WORK`. */
   report(claim: ItemClaim, progress: JobProgress): Promise<ClaimState>;
-  /** Gives an item back, unless the claim was lost; no item of its job is claimed for the pause. */
+  /** Returns an item to the queue, unless the claim was lost. No item of the job can be claimed during the pause. */
   release(
     claim: ItemClaim,
     options: {
       readonly pauseMs: number;
-      /** Whether a worker thread has died of the item. */
+      /** Whether a worker thread died while it worked on the item. */
       readonly died?: boolean;
     },
   ): Promise<void>;
   state(signal?: AbortSignal): Promise<JobsState>;
-  /** Removes the results of jobs that were kept long enough; answers the media keys of their files. */
+  /** Removes expired results of jobs. Returns the media keys of the result files, which the caller deletes. */
   pruneResults(signal?: AbortSignal): Promise<readonly string[]>;
 }

@@ -2,20 +2,18 @@ import type { Page } from '../store/page.ts';
 import type { Job, JobType, NewJob } from './job.ts';
 import type { EndedItem, ItemClaim, ItemEnd } from './job-item.ts';
 
-/** The jobs of an environment. */
+/** Reads the jobs of an environment. */
 export interface JobReader {
-  /** Newest first, of ids below `before`. */
+  /** A page of jobs with ids below `before`, newest first. */
   list(page: { readonly before: number | null; readonly limit: number }): Promise<Page<Job>>;
   byId(id: number): Promise<Job | null>;
-  /** The job that downloads or verifies a model, unless it was cancelled; null if there is none. */
+  /** The unfinished job that downloads or verifies a model; null if there is none, or it was cancelled. */
   unfinishedDownload(modelId: number): Promise<Job | null>;
   /**
-   * Continues if the environment may have another unfinished job.
-   *
-   * @throws TooManyJobs
+   * @throws TooManyJobs if the environment already has the maximum number of unfinished jobs
    */
   requireRoom(): Promise<void>;
-  /** Items that have ended, in their order, of indexes above `after`. */
+  /** A page of ended items with indexes above `after`, sorted by index. */
   endedItems(
     id: number,
     page: { readonly after: number; readonly limit: number },
@@ -24,34 +22,34 @@ export interface JobReader {
 
 export interface JobWriter {
   /**
-   * Creates a job with its items. A job without items has ended, and is announced.
+   * Creates a job with its items. A job without items ends at once, and its event is emitted.
    *
    * @throws TooManyJobs
    */
   create<T extends JobType>(job: NewJob<T>): Promise<Job<T>>;
   /**
-   * Continues if the claim holds its item, and keeps it so until the end of the transaction.
+   * Requires that the claim holds its item, until the end of the transaction.
    *
-   * @throws ClaimLost if another process has taken the item over
+   * @throws ClaimLost if another process has taken over the item
    */
   requireHeld(claim: ItemClaim): Promise<void>;
   /**
-   * Ends an item, as the last step of the transaction of its effect. The counters of the job move with
-   * it, and the last item ends and announces the job.
+   * Ends an item, as the last step of the transaction that writes the item's effect. It also updates the job's
+   * counters. The last item ends the job and emits the job's event.
    *
-   * @throws ClaimLost if another process has taken the item over: the transaction must not commit then
+   * @throws ClaimLost if another process has taken over the item; the caller then has to roll back the transaction
    */
   endItem(claim: ItemClaim, end: ItemEnd): Promise<void>;
   /**
-   * Fails the items that no worker has begun. Items in progress run to their end, and the job ends
-   * with the last of them. Answers the job, and media keys of files that no row refers to any more.
+   * Fails the items that no worker has begun. The job ends once its items in progress have ended. Returns the job and
+   * the media keys of files that are no longer needed, which the caller deletes.
    *
    * @throws NotFound, JobFinished
    */
   cancel(id: number): Promise<{ readonly job: Job; readonly files: readonly string[] }>;
   /**
-   * Removes a job that has ended, and its results; answers media keys of files that no row refers to any
-   * more.
+   * Removes an ended job and its results. Returns the media keys of files that are no longer needed, which the caller
+   * deletes.
    *
    * @throws NotFound, JobUnfinished
    */

@@ -2,34 +2,34 @@ import type { JobProgress, JobType } from './job.ts';
 import type { ClaimedItem, ItemEnd } from './job-item.ts';
 import type { JobWriter } from './job-store.ts';
 
-/** The last step of a use case's transaction, which gets the use case's result. */
+/** The last step of a use case's transaction. It receives the result of the use case. */
 export type EndingStep<Result> = (
   transaction: { readonly jobs: Pick<JobWriter, 'endItem'> },
   result: Result,
 ) => Promise<void>;
 
 export interface JobTools {
-  /** Aborted when the process stops, the item is lost, or a job that is counted by its work is cancelled. */
+  /** Aborts when the process stops, the claim is lost, or a job of a type of `COUNTED_BY_WORK` is cancelled. */
   readonly signal: AbortSignal;
-  /** Stores the counters of a job that is counted by its work. */
+  /** Stores the counters of a job type of `COUNTED_BY_WORK`. */
   readonly report: (progress: JobProgress) => Promise<void>;
   /**
-   * A step for each transaction of an item that has several: a process that was paused and has lost
-   * the item writes nothing more.
+   * Checks the claim in a transaction before the last one. A process that was suspended may have lost the item to
+   * another process, and must write nothing more.
    */
   readonly check: (transaction: { readonly jobs: Pick<JobWriter, 'requireHeld'> }) => Promise<void>;
   /**
-   * Makes the last step of the transaction of the item's effect: it ends the item with what
-   * `present` answers.
+   * Creates the last step of the transaction that writes the item's effect. The step ends the item with the outcome
+   * that `present` returns.
    */
   readonly settle: <Result>(present: (result: Result) => ItemEnd) => EndingStep<Result>;
-  /** Ends an item in a transaction of its own, if its effect has none. */
+  /** Ends an item in a transaction of its own, for work without a transaction. */
   readonly end: (end: ItemEnd) => Promise<void>;
 }
 
 /**
- * Works on an item and ends it by one of the tools. A DomainError fails the item, unless it says
- * that a dependency is unavailable: then the item is retried.
+ * Processes an item and ends it by one of the tools. A DomainError fails the item. The item is retried instead if the
+ * error means that a dependency is unavailable.
  *
  * @throws DomainError; ClaimLost from the tools; the signal's reason on abort
  */
@@ -38,5 +38,5 @@ export type JobWork<T extends JobType = JobType> = (
   tools: JobTools,
 ) => Promise<void>;
 
-/** The work of the types that a process runs. */
+/** The functions for the job types that a process runs. */
 export type JobWorks = { readonly [T in JobType]?: JobWork<T> };

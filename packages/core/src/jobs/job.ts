@@ -1,6 +1,6 @@
 import type { DetectionTypes } from '../detection-type.ts';
 
-/** The params of each type of job. A type is added together with its implementation. */
+/** The params of each job type. */
 export interface JobParams {
   readonly reembed: ReembedParams;
   readonly bulk_detect: RunParams;
@@ -13,7 +13,7 @@ export interface JobParams {
 
 export type JobType = keyof JobParams;
 
-/** A record, because the compiler then finds a missing type. */
+/** The job types as a record, so that the compiler reports a missing type. */
 const TYPES: Readonly<Record<JobType, true>> = {
   reembed: true,
   bulk_detect: true,
@@ -26,39 +26,38 @@ const TYPES: Readonly<Record<JobType, true>> = {
 
 export const JOB_TYPES = Object.keys(TYPES) as readonly JobType[];
 
-/** Adds the missing vectors and references of a model to the stored faces of an environment. */
+/** Adds missing embeddings and references of a model to the stored faces of an environment. */
 export interface ReembedParams {
   readonly modelId: number;
   /**
-   * `enrolled`: faces that have references. `all`: all that are left. `stragglers`: faces with
-   * references that were missed when the model became active; they are few, so matching goes on.
+   * The faces to embed. `enrolled`: faces that have references. `stragglers`: the few faces with references that a
+   * switch of the model missed, so that matching stays available. `all`: all other faces.
    */
   readonly faces: 'enrolled' | 'stragglers' | 'all';
 }
 
-/** Runs the active models on each image. */
+/** Options of a job that runs the active models on each image. */
 export interface RunParams {
   readonly types: DetectionTypes;
-  /** Remove the stored detections of these types, instead of comparing them with the findings. */
+  /** Whether stored detections of these types are removed first, rather than compared with the new detections. */
   readonly replace: boolean;
 }
 
 export interface ExportParams {
-  /** Null: everything. */
+  /** Null if the whole environment is exported. */
   readonly identityIds: readonly number[] | null;
 }
 
-/** The archive is the upload of the only item. */
+/** Empty, because the archive is the uploaded file of the only item. */
 export type ImportParams = Readonly<Record<string, never>>;
 
-/** Makes a model the active one of its slot. */
 export interface ActivateModelParams {
   readonly modelId: number;
-  /** Whether enrolled faces get vectors of the model before it is active, or after. */
+  /** Whether enrolled faces get embeddings of the model before or after the switch. */
   readonly reembed: 'before' | 'after';
 }
 
-/** Downloads a model of the installation, or verifies its files. Its counters are bytes. */
+/** The model that a job downloads or verifies. The counters of the job are bytes. */
 export interface ModelDownloadParams {
   readonly modelId: number;
 }
@@ -79,27 +78,27 @@ export interface StoredImageInput {
 }
 
 export interface PostedImageInput {
-  /** How the caller named the image, which the item's result repeats. */
+  /** The name that the caller gave the image, for the item's result. */
   readonly name:
     | { readonly filename: string | null }
     | { readonly imageUrl: string }
     | { readonly filename?: undefined; readonly imageUrl?: undefined };
   readonly externalRef: string | null;
-  /** The URL to fetch when the item's turn comes; null: the image is the item's upload. */
+  /** The URL from which a worker fetches the image; null if the image is the item's uploaded file. */
   readonly imageUrl: string | null;
-  /** Why the service did not accept the image, which fails the item; null: it did. */
+  /** Why the service rejected the image, so that the item fails; null if the image was accepted. */
   readonly refusal: ItemFailure | null;
 }
 
 /** Why an item failed. */
 export interface ItemFailure {
-  /** A code of problem documents, or one that only items have: `cancelled`, `model_fetch_failed`. */
+  /** A code of problem documents, or a code for items only: `cancelled` or `model_fetch_failed`. */
   readonly code: string;
   readonly detail: string;
 }
 
 /**
- * Types of jobs with a single item, whose work reports the job's counters. Other jobs count their
+ * The job types with a single item, whose work reports the job's counters. The counters of other jobs are numbers of
  * items.
  */
 export const COUNTED_BY_WORK: ReadonlySet<JobType> = new Set([
@@ -110,20 +109,19 @@ export const COUNTED_BY_WORK: ReadonlySet<JobType> = new Set([
 ]);
 
 /**
- * The maximum of a job's counters, which are 32-bit integers. Larger numbers, such as bytes, count
- * as this.
+ * The maximum of a job's counters, which are 32-bit integers. Larger numbers, such as bytes, are stored as this
+ * maximum.
  */
 export const MAX_COUNT = 2 ** 31 - 1;
 
-/** The maximum number of unfinished jobs per environment. */
+/** The limit of each environment. */
 export const MAX_UNFINISHED_JOBS = 100;
 
-/** How long the results of a finished job are kept. */
 export const RESULTS_KEPT_DAYS = 7;
 
 export type JobStatus = 'pending' | 'running' | 'done' | 'failed';
 
-/** Counts of the items of a job. */
+/** The counters of a job. */
 export interface JobProgress {
   readonly total: number;
   readonly done: number;
@@ -136,11 +134,11 @@ export interface NewItem<T extends JobType = JobType> {
   readonly uploadKey?: string;
 }
 
-/** A job that re-embeds the faces of an environment for a model; its items are made while it runs. */
+/** A job that embeds the faces of an environment with a model. Its items are created while it runs. */
 export interface NewReembed {
   readonly environmentId: number;
   readonly params: ReembedParams;
-  /** The number of images that lack vectors of the model. */
+  /** The number of images with faces that lack embeddings of the model. */
   readonly total: number;
 }
 
@@ -150,12 +148,12 @@ export type NewJob<T extends JobType = JobType> = {
     readonly type: Type;
     readonly params: JobParams[Type];
     readonly items: readonly NewItem<Type>[];
-    /** The known total of a job that is counted by its work; absent: the number of items. */
+    /** The known total of a job type of `COUNTED_BY_WORK`. If absent, the total is the number of items. */
     readonly total?: number;
   };
 }[T];
 
-/** Background work. done + failed = total when it has finished. */
+/** A job of the background workers. After its end, done + failed = total. */
 export type Job<T extends JobType = JobType> = JobProgress &
   {
     readonly [Type in T]: {
@@ -164,11 +162,11 @@ export type Job<T extends JobType = JobType> = JobProgress &
       readonly type: Type;
       readonly params: JobParams[Type];
       readonly status: JobStatus;
-      /** Why the job could not run, or `cancelled`; null if it could. */
+      /** Why the job failed, or `cancelled`; null if neither happened. */
       readonly error: string | null;
-      /** Whether it has ended and its results are still kept. */
+      /** Whether the job has ended and its results have not expired. */
       readonly hasResults: boolean;
-      /** The media key of a file that is its result. */
+      /** The media key of the result file; null if the job has none. */
       readonly resultsKey: string | null;
       readonly createdAt: Date;
       readonly finishedAt: Date | null;

@@ -34,7 +34,7 @@ const IMAGE: ClaimedItem = {
 };
 
 let waiting: ClaimedItem[];
-/** The state of the claim that the queue answers. */
+/** The state of the claim that the queue returns. */
 let state: ClaimState;
 /** The steps that were taken on the item, in order. */
 let steps: unknown[];
@@ -105,18 +105,18 @@ const failing =
   () =>
     Promise.reject(error);
 
-test('without an item there is nothing to do', async () => {
+test('does nothing without an item', async () => {
   waiting = [];
   expect(await run(failing(new Error('not reached')))).toBe(false);
   expect(steps).toEqual([]);
 });
 
-test('an item ends with its result, and its upload is removed then', async () => {
+test('an item ends with its result, and its upload is removed', async () => {
   expect(await run((_, { end }) => end({ result: 7 }))).toBe(true);
   expect(steps).toEqual(['claimed', { ended: { result: 7 } }, 'import done', { removed: ['key'] }]);
 });
 
-test('it may end in the transaction of its effect', async () => {
+test('an item can end in the transaction of its effect', async () => {
   const endItem = (claim: object, end: ItemEnd) => {
     steps.push({ claim, end });
     return Promise.resolve();
@@ -128,33 +128,37 @@ test('it may end in the transaction of its effect', async () => {
 });
 
 describe('an item fails', () => {
-  test('of what is wrong with it', async () => {
+  test('because of its own error', async () => {
     await run(failing(new NotFound('image', 3)));
     const error = { code: 'not_found', detail: 'There is no image 3.' };
     expect(steps).toEqual(['claimed', { ended: { error } }, 'import failed', { removed: ['key'] }]);
   });
 
-  test('of a defect, without its text', async () => {
+  test('because of an unexpected error, without the text of the error', async () => {
     await expect(run(failing(new TypeError('secret')))).rejects.toThrow('secret');
     expect(steps).toEqual([
       'claimed',
-      { ended: { error: { code: 'internal_error', detail: expect.stringMatching(/^A defect/) } } },
+      {
+        ended: {
+          error: { code: 'internal_error', detail: expect.stringMatching(/^An unexpected/) },
+        },
+      },
       'import failed',
       { removed: ['key'] },
     ]);
   });
 
-  test('untouched, if two processes have died of it', async () => {
+  test('without another attempt if two processes have died', async () => {
     waiting = [{ ...ITEM, deaths: 2 }];
     await run(failing(new Error('not reached')));
     expect(steps).toContainEqual({
-      ended: { error: { code: 'internal_error', detail: expect.stringMatching(/stopped twice/) } },
+      ended: { error: { code: 'internal_error', detail: expect.stringMatching(/crashed twice/) } },
     });
   });
 });
 
-describe('an item is given back', () => {
-  test('while a service that it needs is unavailable', async () => {
+describe('an item returns to the queue', () => {
+  test('while a dependency is unavailable', async () => {
     expect(await run(failing(new StoreUnavailable('away')))).toBe(true);
     expect(steps).toEqual([
       'claimed',
@@ -163,7 +167,7 @@ describe('an item is given back', () => {
     ]);
   });
 
-  test('for the time that the error names, and with what it says of threads that died', async () => {
+  test('with the pause that the error names, and with the death of a thread', async () => {
     const error = Object.assign(new StoreUnavailable('away'), {
       retryAfterSeconds: 7,
       hasDied: true,
@@ -172,9 +176,9 @@ describe('an item is given back', () => {
     expect(steps).toContainEqual({ released: { pauseMs: 7_000, died: true } });
   });
 
-  test('once the database is back', async () => {
-    const away = () => Promise.reject(new StoreUnavailable('away'));
-    releases = [away, away];
+  test('once the database is available again', async () => {
+    const unavailable = () => Promise.reject(new StoreUnavailable('unavailable'));
+    releases = [unavailable, unavailable];
     const running = run(failing(new StoreUnavailable('away')));
     await jest.advanceTimersByTimeAsync(2_000);
     expect(await running).toBe(true);
@@ -220,7 +224,7 @@ describe('a claim', () => {
     expect(steps).toEqual(['claimed', 'renewed']);
   });
 
-  test('that is found lost when its failure is written leaves the item, too', async () => {
+  test('that is found lost when a failure is written leaves the item to the other process', async () => {
     state = 'lost';
     expect(await run(failing(new NotFound('image', 3)))).toBe(true);
     expect(steps).toEqual(['claimed']);
@@ -236,7 +240,7 @@ describe('a claim', () => {
 describe('a cancelled job', () => {
   const report = (_: unknown, { report }: JobTools) => report({ total: 9, done: 4, failed: 0 });
 
-  test('ends what is counted by its work', async () => {
+  test('ends work that reports its counters', async () => {
     state = 'cancelled';
     await run(report);
     const error = { code: 'cancelled', detail: expect.any(String) };
@@ -252,7 +256,7 @@ describe('a cancelled job', () => {
     expect(steps).toContain('import failed');
   });
 
-  test('lets an image end', async () => {
+  test('lets the work on an image end', async () => {
     waiting = [IMAGE];
     state = 'cancelled';
     const end = Promise.withResolvers<undefined>();

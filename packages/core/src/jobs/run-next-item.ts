@@ -17,41 +17,42 @@ export interface RunItemDeps {
   /** Ends an item in a transaction of its own. */
   readonly endItem: (claim: ItemClaim, end: ItemEnd) => Promise<void>;
   readonly media: Pick<MediaStore, 'remove'>;
-  /** Called when an item was claimed: there may be more. */
+  /** Called when an item was claimed, because more items may be waiting. */
   readonly claimed?: () => void;
   /** Called when this process has ended an item. */
   readonly ended?: (type: JobType, outcome: 'done' | 'failed') => void;
-  /** Called when an item was given back, as a service that it needs is unavailable. */
+  /** Called when an item returns to the queue because a dependency is unavailable. */
   readonly waits?: (type: JobType, error: DomainError) => void;
 }
 
-/** The lease is 25 s: one heartbeat may fail before another process takes the item over. */
+/** The lease lasts 25 s, so one heartbeat may fail without the loss of the item. */
 const HEARTBEAT_MS = 10_000;
 /**
- * The interval for work that a cancel aborts: while its source is silent, it reports nothing, and
- * only a heartbeat learns of the cancel.
+ * The shorter interval for work that a cancellation aborts. While such work waits for a silent source, only a heartbeat
+ * notices the cancellation.
  */
 const PROMPT_HEARTBEAT_MS = 2_000;
 /** The pause of a job whose items need an unavailable dependency, in ms. */
-const AWAY_MS = 2_000;
+const OUTAGE_PAUSE_MS = 2_000;
 /** An item fails after this many processes or worker threads have died while they worked on it. */
 const MAX_DEATHS = 2;
 
-const DEADLY: ItemFailure = {
+const CRASHED: ItemFailure = {
   code: 'internal_error',
-  detail: 'The service stopped twice while it worked on this.',
+  detail: 'The service crashed twice while it worked on this item.',
 };
-const DEFECT: ItemFailure = {
+const UNEXPECTED: ItemFailure = {
   code: 'internal_error',
-  detail: 'A defect of the service; its log says more.',
+  detail: 'An unexpected error occurred. The log of the service has the details.',
 };
 const CANCELLED: ItemFailure = { code: 'cancelled', detail: 'The job was cancelled.' };
 
 /**
- * Claims an item and works on it to its end; false if there was none to claim. On abort, and if a
- * service that it needs is unavailable, the item is given back; in the second case its job pauses.
+ * Claims an item and processes it. The item returns to the queue if the signal aborts, or if a dependency is
+ * unavailable; after an outage, its job also pauses.
  *
- * @throws defects of the work; StoreUnavailable; the signal's reason on abort
+ * @returns false if no item was waiting
+ * @throws unexpected errors of the work; StoreUnavailable; the signal's reason on abort
  */
 export async function runNextItem(
   deps: RunItemDeps,
@@ -63,11 +64,11 @@ export async function runNextItem(
   deps.claimed?.();
   const hold = new Hold(deps, item, signal);
   try {
-    await endOf(deps, item, { hold, signal });
+    await processItem(deps, item, { hold, signal });
   } catch (error) {
     if (error instanceof ClaimLost || hold.state === 'lost') return true;
     if (signal.aborted) {
-      // If the database is unavailable, the lease expires instead.
+      // If the release fails, the lease expires later.
       await deps.jobs.release(item.claim, { pauseMs: 0 }).catch(() => undefined);
       signal.throwIfAborted();
     }
@@ -79,17 +80,17 @@ export async function runNextItem(
 }
 
 /**
- * Ends the item by its work, or as failed.
+ * Runs the work of the item. If the work fails, the item ends as failed.
  *
- * @throws the error of an unavailable dependency, ClaimLost, the signal's reason: the item has not
- *   ended then; defects of the work
+ * @throws the error of an unavailable dependency, ClaimLost or the signal's reason, before the item has ended;
+ *   unexpected errors of the work, after the item has ended
  */
-async function endOf(
+async function processItem(
   deps: RunItemDeps,
   item: ClaimedItem,
   { hold, signal }: { readonly hold: Hold; readonly signal: AbortSignal },
 ): Promise<void> {
-  if (item.deaths >= MAX_DEATHS) return fail(deps, item, DEADLY);
+  if (item.deaths >= MAX_DEATHS) return fail(deps, item, CRASHED);
   try {
     await hold.during((tools) => workOf(deps.works, item)(tools));
   } catch (error) {
@@ -99,7 +100,7 @@ async function endOf(
     if (error instanceof DomainError) {
       return fail(deps, item, { code: error.code, detail: error.message });
     }
-    await fail(deps, item, DEFECT);
+    await fail(deps, item, UNEXPECTED);
     throw error;
   }
   await hasEnded(deps, item, hold.outcome);
@@ -120,8 +121,8 @@ async function hasEnded(
 }
 
 /**
- * Gives an item back, as soon as the database answers. If its lease expired instead, its process would
- * count as dead.
+ * Returns an item to the queue, and retries until the database is available. An expired lease would be counted as a
+ * death of the process.
  *
  * @throws the signal's reason on abort
  */
@@ -136,20 +137,20 @@ async function giveBack(
       return;
     } catch (failure) {
       if (!(failure instanceof StoreUnavailable)) throw failure;
-      await setTimeout(AWAY_MS / 2, undefined, { signal });
+      await setTimeout(OUTAGE_PAUSE_MS / 2, undefined, { signal });
     }
   }
 }
 
-/** A claim that is renewed while the work goes on. */
+/** A claim that is renewed while the work runs. */
 class Hold {
   readonly #deps: RunItemDeps;
   readonly #item: ClaimedItem;
   readonly #stop: AbortSignal;
   readonly #end = new AbortController();
-  /** The reason for which the work was aborted; `held` if it was not. */
+  /** The state that aborted the work; `held` if the work was not aborted. */
   state: ClaimState = 'held';
-  /** How the work ended the item. */
+  /** The outcome with which the work ended the item. */
   outcome: 'done' | 'failed' = 'done';
 
   constructor(deps: RunItemDeps, item: ClaimedItem, stop: AbortSignal) {
@@ -188,7 +189,9 @@ class Hold {
     return end;
   }
 
-  /** After a cancel, the work on an image goes on to its end; work that may take hours is aborted. */
+  /**
+   * Aborts the work after a loss of the claim. A cancellation aborts only work that may take hours, not a single image.
+   */
   #notice(state: ClaimState): ClaimState {
     const ends =
       state === 'lost' || (state === 'cancelled' && COUNTED_BY_WORK.has(this.#item.job.type));
@@ -203,7 +206,7 @@ function workOf<T extends JobType>(works: JobWorks, item: ClaimedItem<T>) {
   return (tools: JobTools) => works[item.job.type]!(item, tools);
 }
 
-/** Whether the item may have killed its worker thread. */
+/** Whether a worker thread died, possibly because of the item. */
 function hasDied(error: DomainError): boolean {
   return 'hasDied' in error && error.hasDied === true;
 }
@@ -211,5 +214,5 @@ function hasDied(error: DomainError): boolean {
 /** How long the job pauses, in ms. */
 function pauseAfter(error: DomainError): number {
   const known = 'retryAfterSeconds' in error ? Number(error.retryAfterSeconds) : NaN;
-  return known > 0 ? known * 1000 : AWAY_MS;
+  return known > 0 ? known * 1000 : OUTAGE_PAUSE_MS;
 }

@@ -1,15 +1,12 @@
-/**
- * Leases: each is held by one process at a time of all processes on one database. Throws
- * StoreUnavailable.
- */
+/** Stores leases. Only one process of the installation holds a lease at a time. All methods throw StoreUnavailable. */
 export interface LeaseStore {
   /**
-   * Takes a lease for so many seconds, or renews it for its holder; false while another holder has it.
-   * Times are those of the database: the clocks of processes may differ.
+   * Acquires or renews a lease for some seconds. Returns false while another holder has the lease. The database's clock
+   * measures the time, because the clocks of processes may differ.
    *
-   * @param holder a name that no other process has
+   * @param holder a name that is unique to this process
    */
   hold(name: string, holder: string, seconds: number): Promise<boolean>;
-  /** Releases the lease. Does nothing if another holder, or no holder, has it. */
+  /** Releases the lease. Does nothing if this holder does not have the lease. */
   release(name: string, holder: string): Promise<void>;
 }

@@ -2,23 +2,23 @@ import type { LeaseStore } from './lease-store.ts';
 
 export interface LeaseOptions {
   readonly leases: LeaseStore;
-  /** The name of the task that one process at a time runs. */
+  /** The name of the task that only one process at a time may run. */
   readonly name: string;
-  /** A name that no other process has. */
+  /** A name that is unique to this process. */
   readonly holder: string;
-  /** How long it lasts after it was taken or renewed. */
+  /** The duration of the lease after it was acquired or renewed. */
   readonly seconds: number;
 }
 
-/** A lease as one process takes it. */
+/** A lease from the view of one process. */
 export interface HeldLease {
   /**
-   * Takes or renews it; false while another process holds it.
+   * Acquires or renews the lease. Returns false while another process holds the lease.
    *
    * @throws StoreUnavailable
    */
   hold(): Promise<boolean>;
-  /** Gives it back. If that fails, the lease expires, as after a crash. */
+  /** Releases the lease. If this fails, the lease expires later, as after a crash. */
   release(): Promise<void>;
 }
 

@@ -3,11 +3,11 @@ import { StoreUnavailable } from '../store/store-errors.ts';
 import type { LeaseStore } from './lease-store.ts';
 import { withExclusiveLease } from './with-exclusive-lease.ts';
 
-/** One lease, which ends only by its release. */
+/** A store with one lease that never expires. */
 class Leases implements LeaseStore {
   holder: string | null = null;
   readonly log: ('held' | 'refused' | 'failed' | 'released')[] = [];
-  /** How many of the next renewals fail. */
+  /** The number of the next renewals that fail. */
   failures = 0;
   #noted = Promise.withResolvers<null>();
 

@@ -4,16 +4,18 @@ import { Lease, type LeaseOptions } from './lease.ts';
 import { withHeartbeat } from './with-heartbeat.ts';
 
 const POLL_MS = 200;
-/** The number of renewals while a lease lasts: one that fails or comes late does not lose the lease. */
+/**
+ * The number of renewals per duration of a lease. Several are needed, so that a late or failed one does not lose it.
+ */
 const RENEWALS = 3;
 
-/** `seconds` is how long other processes wait for one that crashed. */
+/** The `seconds` of the lease are also how long other processes wait after the holder has crashed. */
 export type ExclusiveLease = Omit<LeaseOptions, 'holder'>;
 
 /**
- * Waits until no other process holds the lease, takes it, and runs the work while it is renewed.
+ * Waits until no other process holds the lease, acquires the lease, and renews it while the work runs.
  *
- * @throws what the work throws; StoreUnavailable; an AbortError if the wait is aborted
+ * @throws the errors of the work; StoreUnavailable; an AbortError if the wait is aborted
  */
 export async function withExclusiveLease<T>(
   options: ExclusiveLease,

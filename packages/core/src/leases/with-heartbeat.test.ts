@@ -14,10 +14,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/**
- * Runs work until the test ends it. The renewals have these outcomes, one after the other; later
- * ones succeed.
- */
+/** Runs work until the test ends it. Renewals have these outcomes in order; further renewals succeed. */
 function run(outcomes: readonly (() => Promise<boolean>)[]) {
   const ended = Promise.withResolvers<string>();
   const renew = () => outcomes[renewals++]?.() ?? Promise.resolve(true);
@@ -29,7 +26,7 @@ function run(outcomes: readonly (() => Promise<boolean>)[]) {
 }
 
 describe('a lease with a heartbeat', () => {
-  test('is renewed while the work runs, and no longer', async () => {
+  test('is renewed only while the work runs', async () => {
     const { result, end } = run([]);
     await jest.advanceTimersByTimeAsync(2.5 * everyMs);
     expect(renewals).toBe(2);

@@ -1,20 +1,20 @@
 export interface Heartbeat {
-  /** Time between two renewals, in ms; a third of the lease or less, so that one may fail. */
+  /** The time between two renewals, in ms. It is at most a third of the lease, so that one renewal may fail. */
   readonly everyMs: number;
   /**
-   * Renews the lease; false if another process has taken it over. A rejection says nothing about the
-   * lease: the next renewal retries, or the lease expires.
+   * Renews the lease. Returns false if another process has taken over the lease. After a rejection, the next renewal
+   * retries.
    */
   readonly renew: () => Promise<boolean>;
-  /** Called once, when another process has taken the lease over. It is not renewed after that. */
+  /** Called once when another process has taken over the lease. The renewals then end. */
   readonly onLost?: () => void;
 }
 
 /**
- * Runs work while its lease is renewed. Once the returned promise has settled, no renewal is in flight:
- * one that ended later would take a released lease back.
+ * Runs work and renews its lease meanwhile. When the returned promise settles, no renewal is in flight, because a late
+ * renewal would acquire a released lease again.
  *
- * @throws what the work throws
+ * @throws the errors of the work
  */
 export async function withHeartbeat<T>(
   { everyMs, renew, onLost }: Heartbeat,

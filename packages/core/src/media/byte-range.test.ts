@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { boundsOf, type ByteRange, requireRange } from './byte-range.ts';
 
-describe('of ten bytes', () => {
+describe('a range of ten bytes', () => {
   test.each<[ByteRange | undefined, number, number]>([
     [undefined, 0, 10],
     [{ first: 0, last: 0 }, 0, 1],
@@ -13,7 +13,7 @@ describe('of ten bytes', () => {
     [{ lastBytes: 3 }, 7, 10],
     [{ lastBytes: 99 }, 0, 10],
     [{ lastBytes: 0 }, 10, 10],
-  ])('%j begins at %i and ends before %i', (range, start, end) => {
+  ])('for %j begins at %i and ends before %i', (range, start, end) => {
     expect(boundsOf(range, 10)).toEqual({ start, end });
   });
 });

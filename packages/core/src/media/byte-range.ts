@@ -1,14 +1,13 @@
 /**
- * A part of an object, as in an HTTP range (RFC 9110, 14.1.2): from the first to the last byte,
- * both included, or a number of bytes at the end. A part that lies beyond the end of the object is
- * left out.
+ * A range of bytes as in HTTP (RFC 9110, 14.1.2): from a first to a last byte, both inclusive, or a number of bytes at
+ * the end. Bytes beyond the end of the object are ignored.
  */
 export type ByteRange =
   { readonly first: number; readonly last?: number | undefined } | { readonly lastBytes: number };
 
 /**
- * The first byte of a range of an object of that size, and the byte after its last; equal if the range
- * is empty.
+ * The index of a range's first byte, and the index after its last byte, in an object of this size. The indexes are
+ * equal if the range is empty.
  */
 export function boundsOf(
   range: ByteRange | undefined,
@@ -20,7 +19,7 @@ export function boundsOf(
   return { start: Math.min(first, size), end: Math.min(last + 1, size) };
 }
 
-/** @throws RangeError for bounds that are not whole numbers in order, from 0 on */
+/** @throws RangeError unless the bounds are non-negative integers in ascending order */
 export function requireRange(range: ByteRange): void {
   const bounds =
     'lastBytes' in range ? [range.lastBytes] : [range.first, range.last ?? range.first];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** SHA-256 of a file (hex), which identifies an image and is part of a file's media key. */
+/** The SHA-256 (hex) of a file. It identifies an image, and is part of a media key. */
 export function digestOf(file: Uint8Array): string {
   return createHash('sha256').update(file).digest('hex');
 }

@@ -3,8 +3,8 @@ import type { MediaStore } from './media-store.ts';
 const BATCH = 1000;
 
 /**
- * Removes files whose rows were deleted, after the commit. Never throws: the change is committed,
- * and files that could not be removed are orphans, which the worker collects.
+ * Removes files after the transaction that deleted their rows. It ignores errors, because the worker later collects
+ * files without rows as orphans.
  */
 export async function discardFiles(
   media: Pick<MediaStore, 'remove'>,

@@ -11,7 +11,7 @@ describe('a media key', () => {
     expect(isMediaKey(key)).toBe(true);
   });
 
-  test('is another one each time', () => {
+  test('is different each time', () => {
     expect(mediaKey(7, 'crops', { digest, extension: 'jpg' })).not.toBe(key);
   });
 
@@ -25,7 +25,7 @@ describe('a media key', () => {
     ['a backslash', key.replace('/', '\\')],
     ['a null character', `${key}\0`],
     ['a line feed at the end', `${key}\n`],
-    ['capitals, which some file systems do not tell apart', key.toUpperCase()],
+    ['capital letters, because some file systems ignore case', key.toUpperCase()],
     ['a key without nonce', `7/crops/ab/${digest}.jpg`],
   ])('is not %s', (_, text) => {
     expect(isMediaKey(text)).toBe(false);

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 
-/** The kinds of files that the service keeps. */
 export type MediaKind = 'sources' | 'crops' | 'originals' | 'uploads' | 'archives';
 
 const FORM = /^\d+\/[a-z]+\/[0-9a-f]{2}\/[0-9a-f]{64}-[0-9a-f]{32}\.[a-z0-9]{1,8}$/;
 
 /**
- * A new key for an object: `<environment>/<kind>/<first byte>/<SHA-256>-<nonce>.<extension>`. The
- * digest lets anyone check the object; the nonce gives every row an object of its own, which is
- * removed with the row even if another row has the same bytes.
+ * Creates a key: `<environment>/<kind>/<first byte of SHA-256>/<SHA-256>-<nonce>.<extension>`. Readers check objects by
+ * the digest. The nonce gives each row an object of its own, which can be removed with the row even if another row has
+ * the same bytes.
  */
 export function mediaKey(
   environmentId: number,
@@ -20,12 +19,12 @@ export function mediaKey(
   return `${folder}/${digest}-${randomUUID().replaceAll('-', '')}.${extension}`;
 }
 
-/** Whether a text has the form of a media key; such a text is safe as a relative path. */
+/** Whether a text has the form of a media key, and is therefore safe as a relative path. */
 export function isMediaKey(text: string): boolean {
   return FORM.test(text);
 }
 
-/** The SHA-256 (hex) of the object that a key names. */
+/** The SHA-256 (hex) in a media key. */
 export function digestOfMediaKey(key: string): string {
   return key.slice(key.lastIndexOf('/') + 1).slice(0, 64);
 }

@@ -3,57 +3,55 @@ import type { ByteRange } from './byte-range.ts';
 import type { LocalFile } from './local-file.ts';
 
 /**
- * Stores files by key. Keys come from `mediaKey`; any other is a RangeError. No key is ever written
- * twice, so a removal never affects a file that another process has just written.
+ * Stores files by key. Keys come from `mediaKey`; other keys cause a RangeError. No key is written twice, so a removal
+ * never affects a file that another process has just written.
  *
- * Every method throws StoreUnavailable if there is no store or it fails, and the signal's reason on
- * abort.
+ * All methods throw StoreUnavailable if no store is configured or the store fails, and the signal's reason on abort.
  */
 export interface MediaStore extends AnsweringStore {
   /**
-   * Stores an object, whole or not at all. Once the promise resolves, the object survives a crash.
+   * Stores an object atomically. Once the promise resolves, the object survives a crash.
    *
-   * @throws StoreUnavailable also if there is no space
+   * @throws StoreUnavailable also if the store is full
    */
   put(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>;
 
   /**
-   * Stores a copy of a local file of any size, which is read piece by piece. Otherwise the same as
-   * {@link put}.
+   * Like {@link put}, for a local file of any size. The file is read piece by piece.
    *
-   * @throws the errors of the file
+   * @throws also the errors of the file
    */
   putFile(key: string, file: LocalFile, signal?: AbortSignal): Promise<void>;
 
   /**
-   * Opens an object, or a range of it, for reading; null if there is none. Reading the body fails
-   * like this method does.
+   * Opens an object, or a range of it, for reading; null if the store does not have the object. The body throws the
+   * errors of this method.
    *
-   * @throws RangeError for a range whose bounds are not whole numbers in order, from 0 on
+   * @throws RangeError unless the bounds of the range are non-negative integers in ascending order
    */
   open(key: string, range?: ByteRange, signal?: AbortSignal): Promise<MediaObject | null>;
 
-  /** Removes objects; one that is not there is no error. */
+  /** Removes objects. Missing objects are ignored. */
   remove(keys: readonly string[], signal?: AbortSignal): Promise<void>;
 
-  /** Objects whose key begins with the prefix, in no particular order, never an unfinished one. */
+  /** Lists complete objects with a prefix of the key, in no particular order. */
   list(prefix: string, signal?: AbortSignal): AsyncIterable<MediaEntry>;
 
-  /** Bytes that are free for more; null if the store does not report it. */
+  /** The number of free bytes; null if the store does not report it. */
   freeBytes(signal?: AbortSignal): Promise<number | null>;
 
   /**
-   * Checks the store for a health report. Throws what `requireAnswer` throws. It also throws as
-   * long as the store refused the last put because it is full; `requireAnswer` then lets a put
-   * through now and then.
+   * Checks the store for a health report. It throws the errors of `requireAnswer`, and also StoreUnavailable while the
+   * last put has failed because the store is full. In that state, `requireAnswer` sometimes succeeds, so that a put is
+   * tried.
    */
   check(signal?: AbortSignal): Promise<void>;
 }
 
 export interface MediaObject {
-  /** Bytes of the whole object. */
+  /** The size of the whole object, in bytes. */
   readonly size: number;
-  /** The requested range (`boundsOf`), empty behind the end. The caller reads or cancels it. */
+  /** The bytes of the requested range (see `boundsOf`). The caller has to read or cancel the stream. */
   readonly body: ReadableStream<Uint8Array>;
 }
 
@@ -61,8 +59,8 @@ export interface MediaEntry {
   readonly key: string;
   readonly size: number;
   /**
-   * The time since the object was stored, in ms, at least 0. It is measured by the store's clock,
-   * because the clock of this process may differ from it, or may have been set since.
+   * The time since the object was stored, in ms, at least 0. The store's clock measures it, because the clock of this
+   * process may differ or may have been changed.
    */
   readonly ageMs: number;
 }

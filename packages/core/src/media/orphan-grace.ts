@@ -1,8 +1,8 @@
-/** Age from which a file without a row is an orphan: no request takes this long from file to row. */
+/** The age, in ms, from which a file without a row is an orphan. No request takes so long between file and row. */
 export const ORPHAN_GRACE_MS = 60 * 60 * 1000;
 
 /**
- * Age up to which a transaction may store the key of a file. It ends within a minute; the rest of the
- * grace period is for clocks that differ.
+ * The maximum age of a file, in ms, at which a transaction may still store its key. The transaction ends within a
+ * minute; the rest of the grace period is a margin for differing clocks.
  */
 export const LONGEST_UNTIL_ROW_MS = ORPHAN_GRACE_MS / 2;

@@ -2,12 +2,12 @@ import { digestOf } from './digest-of.ts';
 import { digestOfMediaKey } from './media-key.ts';
 import type { MediaObject, MediaStore } from './media-store.ts';
 
-/** Smaller objects are hashed in this thread, because handing them to another takes as long. */
+/** Smaller objects are hashed in this thread, because a transfer to another thread takes longer than the hash. */
 const LARGE_BYTES = 64 * 1024;
 
 /**
- * The bytes of an object; `gone` if there is none under the key, `damaged` if they are not what was
- * stored.
+ * Reads an object. The result is `missing` if the store does not have the key, and `damaged` if the bytes do not match
+ * the digest in the key.
  *
  * @throws StoreUnavailable; the signal's reason on abort
  */
@@ -15,15 +15,15 @@ export async function readObject(
   media: Pick<MediaStore, 'open'>,
   key: string,
   signal?: AbortSignal,
-): Promise<Uint8Array<ArrayBuffer> | 'gone' | 'damaged'> {
+): Promise<Uint8Array<ArrayBuffer> | 'missing' | 'damaged'> {
   const object = await media.open(key, undefined, signal);
-  if (object === null) return 'gone';
+  if (object === null) return 'missing';
   const bytes = await readBody(object);
   const digest = bytes.length < LARGE_BYTES ? digestOf(bytes) : await digestBeside(bytes);
   return digest === digestOfMediaKey(key) ? bytes : 'damaged';
 }
 
-/** Reads a body into one buffer of its own, which may be transferred to a worker. */
+/** Reads a body into one unshared buffer, which can be transferred to a worker thread. */
 async function readBody({ size, body }: MediaObject): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(Buffer.allocUnsafeSlow(size).buffer);
   let filled = 0;

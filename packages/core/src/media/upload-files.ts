@@ -9,8 +9,7 @@ import { elapsedSince, type Moment, now } from './moment.ts';
 import { LONGEST_UNTIL_ROW_MS } from './orphan-grace.ts';
 
 /**
- * The files that a request uploads for a job. They are put before the transaction that stores their
- * keys.
+ * The files that a request uploads for a job. They are stored before the transaction that stores their keys.
  */
 export class UploadFiles {
   readonly #media: Pick<MediaStore, 'put' | 'putFile' | 'remove'>;
@@ -24,7 +23,7 @@ export class UploadFiles {
   }
 
   /**
-   * Puts a file; answers its key.
+   * Stores a file and returns its key.
    *
    * @throws StoreUnavailable; the signal's reason on abort
    */
@@ -38,29 +37,29 @@ export class UploadFiles {
   }
 
   /**
-   * Puts a copy of a local file of any size; answers its key.
+   * Stores a copy of a local file of any size and returns its key.
    *
-   * @throws as {@link put}; the errors of the file
+   * @throws StoreUnavailable; the errors of the file; the signal's reason on abort
    */
   async putFile(file: LocalFile, signal?: AbortSignal): Promise<string> {
     const content = { digest: await digestOfFile(file, signal), extension: 'bin' };
     const key = mediaKey(this.#environmentId, 'uploads', content);
     this.#keys.push(key);
     await this.#media.putFile(key, file, signal);
-    // The age counts from the end of a put, which may take long: the file exists only from then on.
+    // A put of a large file may take long, and the file exists only after it, so the age begins now.
     this.#since ??= now();
     return key;
   }
 
   /**
-   * @throws StoreUnavailable if the first file is so old that it may have been collected as an orphan
+   * @throws StoreUnavailable if the first file is so old that the worker may have collected it as an orphan
    */
   requireKept(): void {
     if (this.#since === null || elapsedSince(this.#since) <= LONGEST_UNTIL_ROW_MS) return;
     throw new StoreUnavailable('Storing the files took too long; try again.');
   }
 
-  /** Removes all files, after the transaction was rolled back. */
+  /** Removes all files after a rollback of the transaction. */
   discard(): Promise<void> {
     return discardFiles(this.#media, this.#keys);
   }
@@ -68,7 +67,6 @@ export class UploadFiles {
 
 const PIECE_BYTES = 1024 ** 2;
 
-/** SHA-256 (hex). */
 async function digestOfFile(file: LocalFile, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
   for await (const piece of piecesOf(file, PIECE_BYTES)) {

@@ -1,17 +1,17 @@
 export interface FetchLimits {
-  /** Whether the URL may lead into a private network. */
+  /** `private`: the URL may also lead into a private network. */
   readonly reach: 'private' | 'public';
-  /** Bytes of the decoded body. */
+  /** The maximum size of the decoded body. */
   readonly maxBytes: number;
-  /** The timeout of the whole fetch, with its redirects. */
+  /** The timeout of the whole fetch, including its redirects. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Fetches the image at a URL from a caller, under the rules for outgoing requests. The bytes have a
- * buffer of their own.
+ * Fetches the image at a caller's URL, under the rules for outgoing requests. The result does not share its buffer with
+ * other data, so the buffer can be transferred to a worker thread.
  *
- * @throws ImageFetchFailed, with the same text whatever the cause; ImageTooLarge; the signal's reason.
+ * @throws ImageFetchFailed, with the same message for all causes; ImageTooLarge; the signal's reason on abort
  */
 export type FetchImage = (url: string, limits: FetchLimits) => Promise<Uint8Array<ArrayBuffer>>;

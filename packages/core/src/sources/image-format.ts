@@ -1,4 +1,4 @@
-/** The accepted formats, in the order in which documentation and errors list them. */
+/** The accepted formats, in the order in which the documentation and errors list them. */
 export const IMAGE_FORMATS = [
   'jpeg',
   'png',
@@ -11,5 +11,5 @@ export const IMAGE_FORMATS = [
   'mpo',
 ] as const;
 
-/** HEIF files with any HEVC brand count as `heic`. */
+/** HEIF files with any HEVC brand have the format `heic`. */
 export type ImageFormat = (typeof IMAGE_FORMATS)[number];

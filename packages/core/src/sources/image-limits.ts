@@ -1,14 +1,14 @@
-/** Limits of one image, and of all decoded images in memory at once. */
+/** The limits of one image, and of all images in memory. */
 export interface ImageLimits {
-  /** Size of the encoded file in bytes. */
+  /** The maximum size of the encoded file. */
   readonly maxBytes: number;
-  /** Width times height of the decoded picture. */
+  /** The maximum width times height of the decoded image. */
   readonly maxPixels: number;
-  /** Decoded pixels of all images in flight in one process. */
+  /** The maximum number of decoded pixels in the memory of one process. */
   readonly maxPixelsInFlight: number;
 }
 
-/** A megapixel, as cameras and this service count: 8160 x 6144 pixels are under 50 of them. */
+/** A binary megapixel, so that an image of 8160 x 6144 pixels from a 50 megapixel camera is below the limit. */
 const MEGAPIXEL = 2 ** 20;
 
 export const DEFAULT_IMAGE_LIMITS: ImageLimits = {

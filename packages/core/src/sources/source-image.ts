@@ -1,31 +1,31 @@
 import type { ImageFormat } from './image-format.ts';
 
-/** An image in which faces or objects were detected, stored once per environment and content. */
+/** A posted photo, stored once per environment and digest. */
 export interface SourceImage {
   readonly id: number;
-  /** SHA-256 (hex) of the given bytes. */
+  /** SHA-256 (hex) of the posted file. */
   readonly digest: string;
-  /** The length of the given bytes. */
+  /** The size of the posted file. */
   readonly sizeBytes: number;
   readonly format: ImageFormat;
-  /** The size of the upright original in pixels; boxes refer to it. */
+  /** The size of the upright original in pixels, to which boxes refer. */
   readonly width: number;
   readonly height: number;
   /** The size of the stored JPEG in pixels. */
   readonly storedWidth: number;
   readonly storedHeight: number;
-  /** The key of the stored JPEG. */
+  /** The media key of the stored JPEG. */
   readonly mediaKey: string;
-  /** The key of the given bytes, if they are kept (`system.keep_originals`). */
+  /** The media key of the posted file; null unless it is kept (`system.keep_originals`). */
   readonly originalKey: string | null;
   readonly externalRef: string | null;
   readonly uploadedAt: Date;
 }
 
 export interface NewSourceImage extends Omit<SourceImage, 'id' | 'uploadedAt'> {
-  /** Absent: it is uploaded now. */
+  /** The default is the current time. */
   readonly uploadedAt?: Date | undefined;
-  /** Bytes of the stored JPEG. */
+  /** The size of the stored JPEG. */
   readonly mediaBytes: number;
 }
 

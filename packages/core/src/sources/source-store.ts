@@ -4,9 +4,9 @@ import type { CountedSource, NewSourceImage, SourceImage } from './source-image.
 
 export type SourceOrder = 'newest' | 'oldest' | 'most_detections' | 'fewest_detections';
 
-/** A filter of images; absent members do not restrict. */
+/** A filter of images. Absent members do not restrict the result. */
 export interface SourceFilter {
-  /** Images with a detection of each of these identities. */
+  /** Images that show every one of these identities. */
   readonly identityIds?: readonly number[];
   /** Images with detections of this type. */
   readonly type?: DetectionType;
@@ -23,44 +23,41 @@ export interface SourceFilter {
   readonly hasManualDetections?: boolean;
 }
 
-/** A position in a list of images, whatever it is ordered by. */
+/** A position in a list of images, for every order. */
 export type SourcePosition = Pick<CountedSource, 'id' | 'uploadedAt' | 'detectionCount'>;
 
-/** Part of a list of images; ties are ordered by id, in the direction of the order. */
+/** Selects a page of a list of images. Ties are ordered by id, in the direction of the order. */
 export interface SourcePage {
   readonly order: SourceOrder;
-  /** Null starts at the beginning. */
+  /** The last position of the page before; null for the first page. */
   readonly after: SourcePosition | null;
   readonly limit: number;
 }
 
 /**
- * Reads images. Lists and counts agree with each other if they are read in one `withScope`. Rows
- * that are deleted with their identity count nowhere from the first step of the deletion on; rows
- * that move in a merge count as the target's.
+ * Reads images. Lists and counts are consistent if one `withScope` reads them. The detections of an identity that is
+ * being deleted are ignored as soon as the deletion begins. Those of an identity that is being merged belong to the
+ * target.
  */
 export interface SourceReader {
   byId(id: number): Promise<SourceImage | null>;
   byDigest(digest: string): Promise<SourceImage | null>;
   /** The images with these ids that exist. */
   byIds(ids: readonly number[]): Promise<readonly SourceImage[]>;
-  /** The images that match the filter. */
   list(filter: SourceFilter, page: SourcePage): Promise<Page<CountedSource>>;
-  /** The same as {@link list}, but only the positions. */
+  /** Like {@link list}, but returns only positions. */
   positions(filter: SourceFilter, page: SourcePage): Promise<Page<SourcePosition>>;
-  /** How many images match the filter. */
   count(filter: SourceFilter): Promise<number>;
-  /** The images among these that have no detection, not even one of an identity that is being deleted. */
+  /** Filters images without any detection. A detection of an identity that is being deleted still excludes an image. */
   withoutDetections(ids: readonly number[]): Promise<readonly number[]>;
 }
 
-/** Needs the lock of the source. */
+/** Writes images. All methods require the lock of the source. */
 export interface SourceWriter {
   insert(source: NewSourceImage): Promise<SourceImage>;
   setExternalRef(source: SourceImage, externalRef: string): Promise<void>;
   /**
-   * Removes rows, whose detections must have been removed before. The files are removed after the
-   * commit.
+   * Deletes rows. The caller has deleted their detections before, and deletes their files after the commit.
    */
   delete(sources: readonly SourceImage[]): Promise<void>;
 }

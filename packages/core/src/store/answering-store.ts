@@ -1,9 +1,10 @@
 /** A store whose availability can be checked before it is needed. */
 export interface AnsweringStore {
   /**
-   * Throws what the other methods throw if the store is known or found to be unavailable; the signal's
-   * reason on abort. A recent answer of the store counts, so the call is cheap. The next request may
-   * still fail.
+   * Checks that the store is available. The check is cheap, because a recent answer of the store is sufficient. The
+   * next request may still fail.
+   *
+   * @throws the errors of the other methods if the store is unavailable; the signal's reason on abort
    */
   requireAnswer(signal?: AbortSignal): Promise<void>;
 }

@@ -1,16 +1,15 @@
 import type { DetectionType } from '../detection-type.ts';
 
 /**
- * A lock that keeps other transactions from changing an entity until the transaction ends.
+ * A lock that prevents other transactions from changing an entity until the transaction ends.
  *
- * - `environment`: everything of the environment, instead of the single entities; for writes that
- *   touch more than 500 of them.
- * - `source`: the source image with these bytes, stored or about to be.
- * - `label`: the identity of this type and label, stored or about to be.
- * - `identity`: shared to add something to it; exclusive to change it, to take something from it,
- *   or to change its mean.
- * - `detection`: exclusive.
- * - `model`: shared, for all environments; an active model stays active. It is taken before all
+ * - `environment`: all entities of the environment, for a write that changes more than 500 entities.
+ * - `source`: the source image with this digest, which may not exist yet.
+ * - `label`: the identity with this type and label, which may not exist yet.
+ * - `identity`: shared for adding faces to the identity; exclusive for changing the identity or its mean, and for
+ *   removing faces from it.
+ * - `detection`: always exclusive.
+ * - `model`: always shared, and valid for all environments. It keeps an active model active, and is acquired before all
  *   other locks.
  */
 export type EntityLock =

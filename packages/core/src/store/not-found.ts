@@ -1,6 +1,6 @@
 import { DomainError } from '../domain-error.ts';
 
-/** There is no such record in this environment. */
+/** The environment has no record with this id. */
 export class NotFound extends DomainError {
   readonly code = 'not_found';
 

@@ -1,6 +1,5 @@
-/** Part of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Whether more items follow the last of these. */
+  /** Whether the list continues after this page. */
   readonly hasMore: boolean;
 }

@@ -1,4 +1,4 @@
-/** The owner of data: every read and write of an environment's data happens within one scope. */
+/** The environment that owns data. Every read and write of tenant data happens within one scope. */
 export interface Scope {
   readonly environmentId: number;
 }

@@ -1,12 +1,12 @@
 import { DomainError, type ErrorFacts } from '../domain-error.ts';
 
-/** Why a store that answers refuses requests; a retry changes nothing. */
+/** Why a store that responds rejects requests. A retry does not help. */
 export type StoreRefusal = 'access_denied' | 'not_found';
 
-/** The database or the media store cannot be reached, is full, or gave up; nothing was half-done. */
+/** The database or the media store cannot be reached, is full, or timed out. No write was left incomplete. */
 export class StoreUnavailable extends DomainError {
   readonly code = 'store_unavailable';
-  /** Null: a retry may succeed. */
+  /** Null if a retry may succeed. */
   readonly refusal: StoreRefusal | null;
 
   constructor(

@@ -22,7 +22,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await api.reset();
   api.analyzer.facesOf = oneFace;
-  api.analyzer.tellsSizes = true;
+  api.analyzer.encodesSizes = true;
 });
 afterAll(() => api[Symbol.asyncDispose]());
 

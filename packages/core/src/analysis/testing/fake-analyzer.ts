@@ -16,7 +16,7 @@ import type {
 } from '../image-analyzer.ts';
 import type { Tenant } from '../tenant.ts';
 
-/** The smallest file that every decoder takes: one gray pixel. */
+/** A JPEG of one gray pixel. */
 const JPEG_OF_ONE_PIXEL = Buffer.from(
   '/9j/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1RV19iZ2hnPk1xeXBkeFxlZ2P/2wBDARESEhgVGC8aGi9jQjhCY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2P/wAARCAABAAEDASIAAhEBAxEB/8QAFAABAAAAAAAAAAAAAAAAAAAAAP/EABQQAQAAAAAAAAAAAAAAAAAAAAD/xAAUAQEAAAAAAAAAAAAAAAAAAAAA/8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAwDAQACEQMRAD8AAA//2Q==',
   'base64',
@@ -24,7 +24,7 @@ const JPEG_OF_ONE_PIXEL = Buffer.from(
 
 const FRAME_HEADER = Buffer.from('ffc0', 'hex');
 
-/** The bytes, as text, of every JPEG that the fake analyzer makes. */
+/** The bytes of every JPEG of the fake analyzer, as text. */
 export const STORED_IMAGE = JPEG_OF_ONE_PIXEL.toString();
 
 export function analyzedFace(changes: Partial<AnalyzedFace> = {}): AnalyzedFace {
@@ -54,15 +54,15 @@ export function analyzedObject(changes: Partial<AnalyzedObject> = {}): AnalyzedO
 }
 
 /**
- * Replaces inference in tests: records the requests, transfers their buffers as a worker does, and
- * answers with the findings that the test has set for the image, whose bytes as text are its key.
+ * Replaces inference in tests. It records requests, and transfers their buffers as a worker thread does. The results
+ * come from functions that a test sets; their parameter `text` is the bytes of the image as text.
  */
 export class FakeAnalyzer implements ImageAnalyzer {
   readonly requests: (AnalysisRequest & { readonly text: string })[] = [];
   models: readonly ActiveModel[] = [FACE_MODEL, OBJECT_MODEL];
   ready = true;
   /** Whether the header of each stored JPEG states its size; otherwise all have the same bytes. */
-  tellsSizes = false;
+  encodesSizes = false;
   imageOf: (text: string) => { readonly width: number; readonly height: number } = () => ({
     width: 100,
     height: 100,
@@ -74,10 +74,10 @@ export class FakeAnalyzer implements ImageAnalyzer {
     embeddingSource: landmarks === null ? 'box' : 'aligned',
     landmarks,
   });
-  /** Runs before the answer; may throw or wait. */
+  /** Runs before each analysis. It may throw or wait. */
   before: (text: string, signal?: AbortSignal) => Promise<void> = () => Promise.resolve();
 
-  /** Decides whether there is room; may throw. */
+  /** Throws if the queue should be full. */
   admit: (tenant: Tenant) => void = () => undefined;
 
   status(): Promise<AnalyzerStatus> {
@@ -117,15 +117,15 @@ export class FakeAnalyzer implements ImageAnalyzer {
     };
   }
 
-  #model(wanted: ModelTask): ActiveModel | undefined {
-    return this.models.find(({ task }) => task === wanted);
+  #model(of: ModelTask): ActiveModel | undefined {
+    return this.models.find(({ task }) => task === of);
   }
 
   #renditionsOf(
     image: { readonly width: number; readonly height: number },
-    wanted: RenditionOptions | undefined,
+    options: RenditionOptions | undefined,
   ): Pick<ImageAnalysis, 'source' | 'boxCrops'> {
-    const { source, boxes = [] } = wanted ?? {};
+    const { source, boxes = [] } = options ?? {};
     const scale = Math.min(1, (source?.maxSize ?? 0) / Math.max(image.width, image.height));
     return {
       source: source ? this.#rendition({ w: image.width * scale, h: image.height * scale }) : null,
@@ -134,11 +134,11 @@ export class FakeAnalyzer implements ImageAnalyzer {
   }
 
   #rendition(box: Pick<BoundingBox, 'w' | 'h'>): JpegRendition {
-    return rendition(box, this.tellsSizes);
+    return rendition(box, this.encodesSizes);
   }
 }
 
-/** Detaches a buffer, as a transfer to a worker does. */
+/** Detaches a buffer, as the transfer to a worker thread does. */
 function take({ buffer }: Uint8Array): void {
   structuredClone(buffer, { transfer: [buffer as ArrayBuffer] });
 }
@@ -147,11 +147,10 @@ function answer<Item>(model: ActiveModel | undefined, items: () => readonly Item
   return model ? { model, items: items() } : null;
 }
 
-/** A rendition with the size that inference would answer. */
-function rendition({ w, h }: Pick<BoundingBox, 'w' | 'h'>, tellsSize: boolean): JpegRendition {
+function rendition({ w, h }: Pick<BoundingBox, 'w' | 'h'>, encodesSize: boolean): JpegRendition {
   const size = { width: Math.max(1, Math.round(w)), height: Math.max(1, Math.round(h)) };
   const jpeg = Uint8Array.from(JPEG_OF_ONE_PIXEL);
-  if (tellsSize) {
+  if (encodesSize) {
     const frame = new DataView(jpeg.buffer, JPEG_OF_ONE_PIXEL.indexOf(FRAME_HEADER));
     frame.setUint16(5, size.height);
     frame.setUint16(7, size.width);

@@ -11,7 +11,6 @@ import { databaseControl } from './models/model-control.ts';
 
 const LEASE = { name: 'activate-models', seconds: 15 };
 
-/** The stores that an activation writes to. */
 export interface ActivationStores {
   readonly models: ModelStore;
   readonly activations: ActivationStore;
@@ -19,8 +18,8 @@ export interface ActivationStores {
 }
 
 /**
- * Agrees with the database on the active models, before this process answers requests. Processes that start at the same
- * time do this one after another, so that each environment gets its jobs once.
+ * Chooses the active models of the installation before this process answers requests. A lease serializes this for
+ * processes that start at the same time, so that each environment gets its jobs only once.
  *
  * @throws StoreUnavailable, InferenceUnavailable; the signal's reason on abort
  */
@@ -48,8 +47,8 @@ export async function activateModels(
 }
 
 /**
- * As {@link activateModels}, for models of inference processes: these may be replaced while this
- * process starts, so a task that has an active model keeps it. The worker completes a replacement.
+ * Activates the models of inference processes for tasks that have no active model. A task with an active model keeps
+ * it, because the inference processes may be in a replacement of their models, which the worker completes.
  *
  * @throws StoreUnavailable; the signal's reason on abort
  */

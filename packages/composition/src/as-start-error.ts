@@ -1,7 +1,10 @@
 import { DomainError } from '@sightline/core/domain-error';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 
-/** The error that ends a start or a command. Only the message of a domain error is shown. */
+/**
+ * Converts a domain error to an error that ends the start or the command with only its message. Returns other errors
+ * unchanged.
+ */
 export function asStartError(error: unknown): unknown {
   return error instanceof DomainError ? new StartError(error.message, { cause: error }) : error;
 }

@@ -21,7 +21,7 @@ async function listen(port: number): Promise<void> {
   await once(server, 'listening');
 }
 
-/** Throws as a store does: an error of its own, with the system's as its cause. */
+/** Connects to the port. Throws like a store: its own error, with the system's error as the cause. */
 async function reach(port: number): Promise<string> {
   try {
     const socket = connect(port, '127.0.0.1');
@@ -33,7 +33,7 @@ async function reach(port: number): Promise<string> {
   }
 }
 
-/** A port on which no server listens yet, and a promise of the first failed attempt to connect. */
+/** Returns a port on which no server listens yet, and a promise of the first failed attempt to connect. */
 async function closedPort() {
   const port = await freePort();
   const first = Promise.withResolvers<undefined>();

@@ -5,9 +5,8 @@ import { errorCode } from '@sightline/platform/errors/error-codes';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { isUnavailable } from './is-unavailable.ts';
 
-/** How long a start waits for an external service. */
 export interface StartupWait {
-  /** The timeout in ms. */
+  /** How long a start waits for an external service, in ms. */
   readonly timeoutMs: number;
   readonly logger: Logger;
   readonly signal: AbortSignal;
@@ -17,12 +16,12 @@ const RETRY_MS = 500;
 const LOG_MS = 5_000;
 
 /**
- * Retries a request to an external service until the service is available: processes may be started
- * in any order. A request that the service refuses is not retried.
+ * Retries a request to an external service until the service is available, because processes may start in any order. If
+ * the service refuses the request, there is no retry.
  *
- * @param what the service, as the beginning of a sentence: `The database at db:5432`
- * @throws StartError if the service refuses the request, or is still unavailable after the timeout; the
- *   signal's reason on abort
+ * @param what the name of the service as the beginning of a sentence, such as `The database at db:5432`
+ * @throws StartError if the service refuses the request, or is still unavailable after the timeout; the signal's reason
+ *   on abort
  */
 export async function awaitDependency<T>(
   what: string,
@@ -56,7 +55,7 @@ function explained(what: string, error: unknown): unknown {
   return new StartError(`${what} cannot be used: ${reasonOf(error)}`, { cause: error });
 }
 
-/** Includes the system's error code, which distinguishes a wrong name from a closed port. */
+/** The message of an error, with the system's error code, which tells a wrong host name from a closed port. */
 function reasonOf({ message, cause }: Error): string {
   if (cause === undefined) return message;
   const code = errorCode(cause);

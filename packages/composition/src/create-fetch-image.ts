@@ -10,7 +10,7 @@ import {
   TargetRefused,
 } from '@sightline/platform/outgoing/outgoing-errors';
 
-/** @param deps.logger gets the causes, which callers must not learn */
+/** @param deps.logger receives the causes of failures, which callers must not see */
 export function createFetchImage(deps: {
   readonly outgoing: Pick<GuardedFetch, 'bytes'>;
   readonly logger: Logger;
@@ -23,7 +23,7 @@ export function createFetchImage(deps: {
         throw new ImageTooLarge(error.message, {}, { cause: error });
       }
       if (!isFailedFetch(error)) throw error;
-      // The log has only the host, because the rest of the URL may hold secrets.
+      // Only the host is logged, because other parts of the URL may contain secrets.
       const about = { host: URL.parse(url)?.host, reason: error.message };
       const cause = error.cause === undefined ? {} : { cause: errorCodes(error.cause) };
       deps.logger.info(Object.assign(about, cause), 'an image could not be fetched');

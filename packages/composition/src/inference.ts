@@ -3,24 +3,24 @@ import type { ModelHosts } from '@sightline/core/models/model-hosts';
 import type { ActivationStores } from './activate-models.ts';
 import type { ModelControl } from './models/model-control.ts';
 
-/** Models that run in this process or in inference processes. */
+/** Access to the models, which run in this process or in inference processes. */
 export interface Inference {
   readonly analyzer: ImageAnalyzer;
-  /** The processes that run the models: this one, or inference processes. */
+  /** The processes that run the models: this process, or inference processes. */
   readonly hosts: ModelHosts;
-  /** Decides which models answer. */
+  /** Controls which models are active. */
   readonly control: ModelControl;
-  /** How many images of one request are analyzed at the same time. */
+  /** The maximum number of images of one request that are analyzed at the same time. */
   readonly batchConcurrency: number;
-  /** How many images of one job are analyzed at the same time. */
+  /** The maximum number of images of one job that are analyzed at the same time. */
   readonly jobConcurrency: number;
-  /** Whether a GPU is available now, whatever the configuration says. */
+  /** Whether a GPU is available now, independent of the configuration. */
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
 }
 
 export interface OpenedInference extends Inference, AsyncDisposable {
   /**
-   * Activates models at the start.
+   * Activates models when the process starts.
    *
    * @throws StoreUnavailable, InferenceUnavailable; the signal's reason on abort
    */

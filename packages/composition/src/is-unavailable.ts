@@ -1,6 +1,6 @@
 import { isErrorLike } from '@sightline/platform/errors/error-like';
 
-/** Error codes that mean the service is down, restarting or out of connections. Retrying may help. */
+/** Error codes of a service that is down, restarting or out of connections, for which a retry may help. */
 const CODES = [
   /^E(AI_AGAIN|CONNREFUSED|CONNRESET|HOSTUNREACH|NETUNREACH|NOTFOUND|PIPE|TIMEDOUT)$/,
   /^ENOENT$/, // the Unix socket of a database
@@ -12,13 +12,13 @@ const CODES = [
   /^53300$/, // PostgreSQL has no connection left
   /^08/,
 ];
-/** Messages of drivers for errors without a code. */
+/** Messages of errors that drivers throw without a code. */
 const MESSAGES =
   /^(Connection terminated|timeout exceeded|timeout expired|Query read timeout|fetch failed)/;
 
 /**
- * Whether an error, or one of its causes, means that the service is unavailable, rather than that it
- * refused the request.
+ * Whether an error, or one of its causes, means that the service is unavailable. False if the service refused the
+ * request.
  */
 export function isUnavailable(error: unknown): boolean {
   for (let at: unknown = error; isErrorLike(at); at = at.cause) {

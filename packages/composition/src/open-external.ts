@@ -17,13 +17,12 @@ import { ownEndpoints } from './own-endpoints.ts';
 import { type ExternalNeed, requireExternal } from './require-external.ts';
 import { openVectors } from './vectors/open-vectors.ts';
 
-/** A process that uses external services only. */
+/** A process that uses only external services. */
 export interface ExternalProcess<Need extends ExternalNeed> {
   /** The name of the process in messages: `An API process`. */
   readonly name: string;
-  /** The name of the process in the activity view of the database: `sightline api`. */
   readonly applicationName: string;
-  /** The services that it needs in addition to the database. */
+  /** The services that the process needs, in addition to the database. */
   readonly needs: readonly Need[];
 }
 
@@ -33,7 +32,6 @@ interface OptionalServices {
   readonly inference: Inference;
 }
 
-/** The services that a process needs. */
 export interface ExternalServices<Need extends ExternalNeed> extends AsyncDisposable {
   readonly stores: PostgresStores & Pick<OptionalServices, Exclude<Need, 'inference'>>;
   readonly inference: 'inference' extends Need ? Inference : undefined;
@@ -47,10 +45,10 @@ type ExternalContext<Need extends ExternalNeed> = Pick<
 >;
 
 /**
- * Opens the external services that a process needs, once they are available. With inference, a task
- * without an active model gets the model that the inference processes run.
+ * Waits for the external services that a process needs, and opens them. With inference, each task without an active
+ * model gets the model that the inference processes run.
  *
- * @throws StartError if the configuration does not name one, or if one is unavailable or cannot be used
+ * @throws StartError if the configuration lacks a needed service, or a service is unavailable or cannot be used
  */
 export async function openExternal<const Need extends ExternalNeed>(
   process: ExternalProcess<Need>,
@@ -102,13 +100,13 @@ function urlsOf({ s3, qdrant, inference }: ReturnType<typeof readSettings>) {
   return [s3?.endpoint, qdrant?.url, ...(inference?.urls ?? [])];
 }
 
-/** Reads the settings of the needed services only, because the configuration has no variables of the others. */
+/** Reads only the settings of the needed services, because the configuration lacks the variables of other services. */
 function readSettings(
   { needs }: Pick<ExternalProcess<ExternalNeed>, 'needs'>,
   config: Config<'database' | 'inferenceKey' | ExternalNeed>,
 ) {
   return {
-    // `requireExternal` has checked that it is set.
+    // `requireExternal` has already checked that the database is configured.
     database: readDatabaseSettings(config)!,
     s3: needs.includes('media') ? readS3Settings(config) : null,
     qdrant: needs.includes('vectors') ? readQdrantSettings(config) : null,

@@ -13,18 +13,21 @@ import { openClusterControl } from './models/open-cluster-control.ts';
 import { SharedObserver } from './shared-observer.ts';
 import { type DependencyObservers, watchService } from './watch-service.ts';
 
-/** How many images of one request or job are analyzed at the same time, per inference process. */
+/** The maximum number of images of one request or job that are analyzed at the same time, per inference process. */
 const IMAGES_PER_PROCESS = 4;
-/** The least number of processes behind one name in DNS, some of which may start later. */
+/** The minimum number of processes to assume behind one DNS name, because more processes may start later. */
 const LEAST_BEHIND_NAME = 2;
 const POLL_MS = 250;
 const REPORT_MS = 60_000;
-/** Longest wait for a model at the start, in ms. Processes that start together have usually loaded theirs by then. */
+/**
+ * The longest wait for a loaded model at the start, in ms. Inference processes that start at the same time usually need
+ * less.
+ */
 const LONGEST_WAIT_MS = 15_000;
 
 /**
- * Connects to inference processes and waits a little until one of them has loaded its models. A
- * process starts without them, too: only requests that need a model fail until they are available.
+ * Connects to inference processes, and waits for a limited time until one of them has loaded its models. After that the
+ * process starts without models, and requests that need a model fail until models are available.
  *
  * @throws the signal's reason on abort
  */
@@ -64,7 +67,7 @@ export async function openInference(
     batchConcurrency: concurrency,
     jobConcurrency: concurrency,
     gpuAvailable: (signal) => analyzer.gpuAvailable(signal),
-    // In a cluster, the worker activates models once they are available.
+    // In a cluster, the worker activates models when they are available.
     activate: (stores, signal) =>
       routes === 'database' ? activateFirstModels(stores, analyzer, signal) : Promise.resolve(),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
@@ -73,7 +76,7 @@ export async function openInference(
 
 type GuardOf = NonNullable<HttpImageAnalyzerOptions['guardOf']>;
 
-/** Guards each address as a service of its own, which is named by its number in the configuration. */
+/** Guards each address as a separate service, named by its position in the configuration. */
 function guardEach(urls: readonly URL[], observers: DependencyObservers): GuardOf {
   return ({ url, ping }) => {
     const name = `inference_${urls.findIndex(({ origin }) => origin === url) + 1}`;
@@ -82,8 +85,8 @@ function guardEach(urls: readonly URL[], observers: DependencyObservers): GuardO
 }
 
 /**
- * Guards addresses behind a name in DNS. They change, so metrics show them as one service, and log lines name the
- * address.
+ * Guards all addresses behind a DNS name. Metrics show the addresses as one service, because they change; log lines
+ * name the single address.
  */
 function guardOne({ logger, observer }: DependencyObservers): GuardOf {
   const shared = new SharedObserver('inference', observer);
@@ -104,7 +107,7 @@ function guardOne({ logger, observer }: DependencyObservers): GuardOf {
 const KEY_REFUSED =
   'an inference process refuses the key of this process: give both the same SIGHTLINE_INFERENCE_KEY';
 
-/** Calls a function at most once a minute for each text. */
+/** Limits a function to one call per minute and text. */
 function onceAWhile(report: (text: string) => void): (text: string) => void {
   const reported = new Map<string, number>();
   return (text) => {
@@ -115,7 +118,7 @@ function onceAWhile(report: (text: string) => void): (text: string) => void {
   };
 }
 
-/** Whether a model was ready in time. */
+/** Waits for a loaded model; returns false if no model was loaded in time. */
 async function isWarm(
   analyzer: HttpImageAnalyzer,
   { timeoutMs, signal }: StartupWait,

@@ -14,27 +14,26 @@ import type { DatabaseOptions } from './database/opened-database.ts';
 import { openMediaAsIs } from './media/open-media.ts';
 import type { StoreSettings } from './store-settings.ts';
 
-/** An installation for a command, whether or not its service runs. */
+/** An installation that a command has opened, whether or not the service is running. */
 export interface Installation extends PostgresStores {
-  /** Opens its images, if they are stored where the configuration says. */
+  /** Opens the images of the installation. Fails if they are stored elsewhere than configured. */
   readonly openMedia: () => Promise<MediaStore & Disposable>;
 }
 
 export interface InstallationOptions {
   readonly settings: StoreSettings;
-  /** The data folder. */
   readonly data: string;
-  /** The version of the product. */
+  /** The version of Sightline. */
   readonly version: string;
 }
 
 const APPLICATION = 'sightline command';
 
 /**
- * Opens an external database, or that of the data folder: if its service runs, its server is used; else
- * one is started, and stopped on disposal.
+ * Opens an external database, or the database of the data folder. If the service is running, its database server is
+ * used. Otherwise a server is started, and stopped on disposal.
  *
- * @throws StartError if there is no installation or it cannot be used
+ * @throws StartError if there is no installation or the installation cannot be used
  */
 export async function openInstallation(
   { settings, data, version }: InstallationOptions,

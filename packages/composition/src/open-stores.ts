@@ -16,14 +16,14 @@ import type { StoreSettings } from './store-settings.ts';
 import { openVectors } from './vectors/open-vectors.ts';
 import type { DependencyObservers } from './watch-service.ts';
 
-/** The stores that use cases write to. */
+/** The stores that use cases access. */
 export interface StorePorts {
   readonly database: Database;
   readonly media: MediaStore;
   readonly vectors: VectorIndex;
 }
 
-/** Every store of one process, embedded or external. */
+/** All stores of one process, embedded or external. */
 export interface OpenedStores extends StorePorts, Omit<PostgresStores, keyof StorePorts> {
   readonly folder: DataFolder;
   /** Null if the database is embedded. */
@@ -33,19 +33,18 @@ export interface OpenedStores extends StorePorts, Omit<PostgresStores, keyof Sto
 
 export interface StoresOptions {
   readonly settings: StoreSettings;
-  /** The data folder. */
   readonly data: string;
-  /** Bytes that stay free on the disks of embedded stores. */
+  /** The number of bytes to keep free on the disks of embedded stores. */
   readonly storageReserve: number;
-  /** The version of the product. */
+  /** The version of Sightline. */
   readonly version: string;
 }
 
 /**
- * Opens the external stores that the configuration names, once they are available, and embedded ones
- * instead of the others. Disposal closes them in reverse order.
+ * Opens the external stores of the configuration, once they are available. Opens embedded stores for all others.
+ * Disposal closes the stores in reverse order.
  *
- * @throws StartError if one cannot be used, or if they do not belong together
+ * @throws StartError if a store cannot be used, or the stores do not belong to the same installation
  */
 export async function openStores(
   { data, storageReserve, version, settings }: StoresOptions,

@@ -1,13 +1,13 @@
 import type { Endpoint } from '@sightline/platform/outgoing/target-guard';
 import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
 
-/** The endpoints of external services, from which the API must not fetch images. */
+/** The addresses of the external services, from which the API must not fetch images. */
 export function ownEndpoints(
   urls: readonly (URL | undefined)[],
   database: PostgresConnection | null,
 ): readonly Endpoint[] {
   const endpoints = urls.filter((url) => url !== undefined).map(endpointOf);
-  // HTTP requests cannot reach a Unix socket.
+  // HTTP requests cannot reach a Unix socket, so it needs no protection.
   if (database === null || database.host.startsWith('/')) return endpoints;
   return [...endpoints, { host: database.host, port: database.port }];
 }

@@ -2,10 +2,10 @@ import type { Config } from '@sightline/platform/config/variable-groups';
 import { VARIABLES } from '@sightline/platform/config/variable-groups';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 
-/** The services that a process needs in addition to the database. */
+/** A service that a process may need in addition to the database. */
 export type ExternalNeed = 'media' | 'vectors' | 'inference';
 
-/** The variables that name each service. One of them is enough. */
+/** The settings that name a service. One setting per service is enough. */
 const KEYS = {
   database: ['databaseUrl', 'databaseUrlFile'],
   media: ['s3Endpoint'],
@@ -13,13 +13,13 @@ const KEYS = {
   inference: ['inferenceUrl'],
 } as const;
 
-/** The addresses of those services whose variables a process reads. */
+/** The part of the configuration that names external services. */
 export type ServiceAddresses = Partial<Pick<Config, (typeof KEYS)[keyof typeof KEYS][number]>>;
 
 /**
- * Makes sure that the configuration names the external services that a process needs.
+ * Checks that the configuration names the external services that a process needs.
  *
- * @throws StartError that names every variable that is missing
+ * @throws StartError that names all missing variables
  */
 export function requireExternal(
   { name, needs }: { readonly name: string; readonly needs: readonly ExternalNeed[] },

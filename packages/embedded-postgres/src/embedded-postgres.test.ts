@@ -33,7 +33,7 @@ import { stopServer } from './stop-server.ts';
 
 const SCRIPT = join(import.meta.dirname, 'fixtures/hold-postgres.ts');
 
-/** A database that is created once and copied for the tests, which is faster. */
+/** A database that is created once. Tests copy it, because that is faster than creating one. */
 let pristine: string;
 let parent: string;
 let folder: string;
@@ -42,7 +42,7 @@ let children: ChildProcess[];
 beforeAll(async () => {
   const made = join(await temporaryFolder(), 'postgres');
   await using postgres = await EmbeddedPostgres.open({ folder: made });
-  // Safe here: only a crash of the machine would lose data.
+  // Without fsync, only a crash of the machine would lose data.
   await ask(postgres.connection, 'ALTER SYSTEM SET fsync = off');
   // Autovacuum would write and delete files while a test copies them.
   await ask(postgres.connection, 'ALTER SYSTEM SET autovacuum = off');
@@ -63,14 +63,13 @@ afterEach(async () => {
   await rm(parent, { recursive: true });
 });
 
-/** Deletes the folder with its database. */
 async function removeServer(): Promise<void> {
   const location = await locationOf(folder);
   await stopServer(location);
   await rm(location, { recursive: true, force: true });
 }
 
-/** A temporary folder that the account of root's server can enter. */
+/** Creates a temporary folder that the account of root's server can enter. */
 async function temporaryFolder(): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), 'embedded-'));
   await chmod(made, 0o711);
@@ -82,7 +81,7 @@ async function copyPristine(): Promise<void> {
   await copy(pristine, clusterOf(folder));
 }
 
-/** Preserves owners. `cp` copies a thousand files faster than Node does. */
+/** Copies files with their owners. `cp` copies a thousand files faster than Node does. */
 async function copy(from: string, to: string): Promise<void> {
   await promisify(execFile)('cp', ['-a', from, to]);
 }
@@ -114,7 +113,7 @@ interface Held {
   readonly refusal?: string;
 }
 
-/** Opens the database in another process and returns its result. */
+/** Opens the database in another process, and returns what that process printed. */
 async function another(account: { uid?: number; gid?: number } = {}) {
   const child = spawn(process.execPath, [SCRIPT, folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -130,7 +129,10 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** Kills the server of the folder and waits until it has ended, because it accepts connections until then. */
+/**
+ * Kills the server of the folder and waits until its process has ended, because the server accepts connections until
+ * then.
+ */
 async function killServer(): Promise<void> {
   process.kill((await findServer(folder))!.pid, 'SIGKILL');
   while ((await findServer(folder)) !== undefined) await delay(5);
@@ -162,7 +164,7 @@ describe('a first start', () => {
     expect((await readdir(folder)).filter((name) => name.startsWith('cluster.'))).toEqual([]);
   });
 
-  /** Kills the process that creates the cluster; false if it was complete before. */
+  /** Kills the process that creates the cluster. Returns false if the cluster was already complete. */
   async function killHalfway(): Promise<boolean> {
     const child = spawn(process.execPath, [SCRIPT, folder], { stdio: 'ignore' });
     children.push(child);
@@ -384,7 +386,7 @@ test('truncates the log when it is too large', async () => {
 });
 
 describeAsRoot('as root', () => {
-  /** A folder of root that the server's account cannot enter. */
+  /** Creates a folder that the account of root's server cannot enter. */
   async function closedFolder(): Promise<void> {
     await chmod(parent, 0o700);
     await mkdir(folder);
@@ -488,7 +490,7 @@ describeAsNobody('without root', () => {
     expect(held.refusal).toBeUndefined();
     expect((await stat(`/proc/${(await findServer(folder))!.pid}`)).uid).toBe(NOBODY.uid);
     await kill(child);
-    // If root opens the database, its owner stays the same.
+    // The owner of the database stays the same when root opens it.
     await using postgres = await open();
     expect(postgres.adopted).toBe(true);
   });

@@ -13,9 +13,9 @@ import type { ServerNetwork } from './server-settings.ts';
 import { startServer } from './start-server.ts';
 import { stopServer } from './stop-server.ts';
 
-/** Connection data of the database's owner. The socket needs no password; its folder is private. */
+/** The connection settings of the database owner. The socket needs no password, because its folder is private. */
 export interface EmbeddedConnection {
-  /** Folder of the socket. */
+  /** The folder of the socket. */
   readonly host: string;
   readonly port: number;
   readonly user: string;
@@ -23,25 +23,25 @@ export interface EmbeddedConnection {
 }
 
 export interface EmbeddedPostgresOptions {
-  /** Folder of the database within the data folder; created if missing. */
+  /** The folder of the database within the data folder. A missing folder is created. */
   readonly folder: string;
-  /** Absent: the server listens only on a socket that only this account can reach. */
+  /** Without it, the server listens only on a socket that only this account can access. */
   readonly network?: ServerNetwork;
-  /** Default: those of the installed package. */
+  /** The default is the binaries of the installed package. */
   readonly binaries?: Binaries;
   readonly logger?: Logger;
   readonly signal?: AbortSignal;
 }
 
-/** How long to wait for a server that is starting or stopping. */
+/** The time limit for a server that is starting or stopping, in ms. */
 const WAIT_MS = 60_000;
 
 /** A local Postgres server with its database in a folder. */
 export class EmbeddedPostgres implements AsyncDisposable {
   readonly connection: EmbeddedConnection;
-  /** The location of the database: the folder, or an external one if root's folder is not reachable. */
+  /** The folder of the database. This is an external folder if the server's account cannot enter root's data folder. */
   readonly location: string;
-  /** Whether the server was already running, as after a kill of the process that started it. */
+  /** Whether the server was already running, for example because the process that started it was killed. */
   readonly adopted: boolean;
   readonly #stop: () => Promise<void>;
 
@@ -58,8 +58,8 @@ export class EmbeddedPostgres implements AsyncDisposable {
   }
 
   /**
-   * Starts the server of a folder, or adopts the one that is still running; disposing stops it. The
-   * caller ensures that no other process uses the folder.
+   * Starts the server of a folder, or takes over a server that is still running. Disposal stops the server. The caller
+   * ensures that no other process uses the folder.
    *
    * @throws StartError if the database cannot be created or used; the signal's AbortError
    */
@@ -86,9 +86,9 @@ export class EmbeddedPostgres implements AsyncDisposable {
   }
 
   /**
-   * Connects to the server that another process runs in the folder; disposing leaves it running.
+   * Connects to the server that another process runs in the folder. Disposal leaves the server running.
    *
-   * @throws StartError if there is none within a minute
+   * @throws StartError if no server accepts connections within a minute
    */
   static async attach({
     folder,
@@ -130,7 +130,7 @@ async function prepare(folder: string, given: Binaries | undefined): Promise<Pos
   }
 }
 
-/** Stops a running server that listens on another port than configured. */
+/** Stops a running server if it listens on another port than the configured one. */
 async function unlessOtherPort(
   location: string,
   running: FoundServer | undefined,
@@ -143,9 +143,7 @@ async function unlessOtherPort(
   return undefined;
 }
 
-/**
- * Waits for a running server until it accepts connections; undefined if there is none or it ends.
- */
+/** Waits until a running server accepts connections; returns undefined if no server is running or it ends. */
 async function waitForServer(
   location: string,
   signal: AbortSignal | undefined,

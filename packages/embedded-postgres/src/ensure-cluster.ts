@@ -7,7 +7,7 @@ import { hasCode } from './has-code.ts';
 import { clusterOf } from './postgres-home.ts';
 import { type PostgresTools, runPostgres } from './run-postgres.ts';
 
-/** The major version of Postgres; it can read only databases of the same one. */
+/** The major version of Postgres. Each major version reads only its own databases. */
 export const POSTGRES_MAJOR = 18;
 
 /** The role that owns the database. */
@@ -15,26 +15,25 @@ export const OWNER = 'sightline_owner';
 export const DATABASE = 'sightline';
 
 /**
- * The character type with which pg_trgm recognizes letters, because it ignores the builtin locale.
- * With plain C, names in non-Latin alphabets have no trigrams and are found by exact text only.
+ * The locales for the character type, in order of preference. pg_trgm ignores the builtin locale and uses this one to
+ * recognize letters. With plain C, names in non-Latin alphabets have no trigrams and are found only by their exact
+ * text.
  */
 const CHARACTER_TYPES = ['C.UTF-8', 'en_US.UTF-8'];
 
-/**
- * Name prefix of clusters that are not complete yet; an interrupted first start leaves one behind.
- */
+/** The name prefix of incomplete clusters, which an interrupted first start leaves behind. */
 const INCOMPLETE = 'cluster.new-';
 
 export interface ClusterOptions {
-  /** Password of the owner for network connections; absent: network connections are rejected. */
+  /** The owner's password for network connections. Without it, network connections are rejected. */
   readonly password?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Creates the cluster with the empty database on the first start, atomically.
+ * Creates the cluster with an empty database on the first start, atomically.
  *
- * @throws StartError if it cannot be created, or if the existing one cannot be used
+ * @throws StartError if the cluster cannot be created, or an existing cluster cannot be used
  */
 export async function ensureCluster(
   tools: PostgresTools,
@@ -50,7 +49,10 @@ export async function ensureCluster(
   await checkMajor(cluster);
 }
 
-/** An initdb of a killed start may still be running there; it aborts when its files vanish. */
+/**
+ * Deletes incomplete clusters. If initdb of a killed start is still running in one, it aborts because its files
+ * disappear.
+ */
 async function removeIncomplete(location: string): Promise<void> {
   for (const name of await readdir(location)) {
     if (!name.startsWith(INCOMPLETE)) continue;
@@ -63,7 +65,7 @@ async function removeIncomplete(location: string): Promise<void> {
   }
 }
 
-/** An empty folder counts as missing and is replaced by the new cluster. */
+/** Whether the cluster must be created. An empty folder counts as missing, and the new cluster replaces it. */
 async function isMissing(folder: string): Promise<boolean> {
   try {
     return (await readdir(folder)).length === 0;
@@ -81,7 +83,7 @@ async function createCluster(tools: PostgresTools, options: ClusterOptions): Pro
     initialize({ ...tools, binaries }, temporary, options),
   );
   if (made.code !== 0) throw creationFailed(tools.location, made.output);
-  // In single-user mode, so that a cluster without its database is never visible.
+  // The database is created in single-user mode, so that a cluster without its database is never visible.
   const created = await runPostgres(
     tools,
     ['postgres', '--single', '-D', basename(temporary), '-c', 'exit_on_error=on', 'postgres'],
@@ -91,7 +93,7 @@ async function createCluster(tools: PostgresTools, options: ClusterOptions): Pro
   return temporary;
 }
 
-/** Initializes with the first character type that the system supports. */
+/** Runs initdb with the first locale that the system supports. */
 async function initialize(
   tools: PostgresTools,
   folder: string,
@@ -128,7 +130,7 @@ async function initialize(
   }
 }
 
-/** Readable only by the account that runs the programs. */
+/** Writes a file that only the account of the Postgres programs can read. */
 async function writeFor({ account }: PostgresTools, path: string, text: string): Promise<void> {
   await writeFile(path, `${text}\n`, { mode: 0o600 });
   if (account !== undefined) await chown(path, account.uid, account.gid);

@@ -6,13 +6,13 @@ import { hasCode } from './has-code.ts';
 import { clusterOf } from './postgres-home.ts';
 import { runProgram } from './run-program.ts';
 
-/** A server as described by its `postmaster.pid`. */
+/** A server, as described in its file `postmaster.pid`. */
 export interface FoundServer {
   readonly pid: number;
   readonly port: number;
-  /** Folder of its socket; undefined until it has one. */
+  /** The folder of the server's socket; undefined before the socket exists. */
   readonly socketFolder: string | undefined;
-  /** Whether it has started and is not shutting down. */
+  /** Whether the server has started and is not shutting down. */
   readonly ready: boolean;
 }
 
@@ -21,8 +21,8 @@ function pidFile(location: string): string {
 }
 
 /**
- * The server that runs on the cluster of a location, whichever process started it. The pid file of
- * a crashed server may name an unrelated process, and a copied one names another folder's server.
+ * Finds the server of a location's cluster, whichever process started it. The pid file alone does not suffice: after a
+ * crash its pid may belong to another program, and a copied pid file names the server of another folder.
  */
 export async function findServer(location: string): Promise<FoundServer | undefined> {
   const found = await readPidFile(location);
@@ -31,8 +31,8 @@ export async function findServer(location: string): Promise<FoundServer | undefi
 }
 
 /**
- * Removes the pid file of a crashed server if another process now has its pid, because Postgres
- * would refuse to start. Postgres handles all other stale pid files itself.
+ * Removes the pid file of a crashed server if another program now has its pid, because Postgres would refuse to start.
+ * Postgres itself handles all other outdated pid files.
  */
 export async function removeForeignPidFile(location: string): Promise<void> {
   const named = await readPidFile(location);
@@ -48,7 +48,7 @@ async function readPidFile(location: string): Promise<FoundServer | undefined> {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
-  // Lines: pid, data directory, start time, port, socket folder, address, memory, state
+  // The lines of the file are: pid, data directory, start time, port, socket folder, address, memory, state.
   const [pid, , , port, socketFolder, , , state] = text.split('\n').map((line) => line.trim());
   if (!/^\d+$/.test(pid ?? '')) return undefined;
   return {
@@ -64,12 +64,12 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: the process belongs to another account, so it is alive.
+    // With EPERM, the process belongs to another account, so it is running.
     return hasCode(error, 'EPERM');
   }
 }
 
-/** The working directory of a Postgres server is its data directory. */
+/** Whether the process is a server of the cluster. The working directory of a Postgres server is its data directory. */
 async function serves(pid: number, cluster: string): Promise<boolean> {
   if (process.platform === 'linux') {
     return readlink(`/proc/${pid}/cwd`).then(
@@ -81,7 +81,6 @@ async function serves(pid: number, cluster: string): Promise<boolean> {
   return output.split('\n').includes(`n${cluster}`);
 }
 
-/** Whether the server accepts connections on its socket. */
 export async function accepts({ socketFolder, port, ready }: FoundServer): Promise<boolean> {
   if (!ready || socketFolder === undefined) return false;
   const socket = connect(join(socketFolder, `.s.PGSQL.${port}`));

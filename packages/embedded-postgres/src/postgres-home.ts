@@ -3,20 +3,19 @@ import { join } from 'node:path';
 import { hasCode } from './has-code.ts';
 import type { Account } from './run-program.ts';
 
-/** The location of a database, and the account that runs its server. */
 export interface PostgresHome {
-  /**
-   * Absolute path. It contains the cluster, the log, and the socket if the path is short enough.
-   */
+  /** An absolute path. The folder contains the cluster, the log and, if the path is short enough, the socket. */
   readonly location: string;
-  /** Undefined for the account of this process. */
+  /** The account that runs the server; undefined for the account of this process. */
   readonly account: Account | undefined;
 }
 
-/** The folder for databases and binaries that the account of root's server cannot reach in place. */
+/**
+ * The folder for databases and binaries outside the data folder, for a server account that cannot enter root's folders.
+ */
 export const EXTERNAL_ROOT = '/var/lib/sightline';
 
-/** Creates a folder that all accounts can enter, whatever the umask is. */
+/** Creates a folder that all accounts can enter, regardless of the umask. */
 export async function makeShared(folder: string): Promise<void> {
   const created = await mkdir(folder, { recursive: true });
   if (created !== undefined) await chmod(folder, 0o755);
@@ -27,20 +26,20 @@ export function clusterOf(location: string): string {
   return join(location, 'cluster');
 }
 
-/** The server's log: starts, shutdowns and failures. */
+/** The path of the server's log. */
 export function logOf(location: string): string {
   return join(location, 'server.log');
 }
 
-/** The file in the data folder that names the location of an external database. */
+/** The path of a file in the data folder that contains the location of an external database. */
 export function locationFile(folder: string): string {
   return join(folder, 'place');
 }
 
 /**
- * Location of the database of a folder: the folder itself, unless the folder names another one.
+ * The location of a folder's database: the folder itself, unless a file in it names another location.
  *
- * @param folder absolute
+ * @param folder an absolute path
  */
 export async function locationOf(folder: string): Promise<string> {
   try {

@@ -3,10 +3,10 @@ import { locationOf } from './postgres-home.ts';
 import { stopServer } from './stop-server.ts';
 
 /**
- * Deletes the database of a folder, wherever it is. Stops its server first, which may have outlived
- * its service.
+ * Deletes the database of a folder, also from an external location. First stops the server, which may still be running
+ * after its service was killed.
  *
- * @param folder absolute; need not exist
+ * @param folder an absolute path, which need not exist
  */
 export async function removeDatabase(folder: string): Promise<void> {
   const location = await locationOf(folder);

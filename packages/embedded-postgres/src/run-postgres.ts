@@ -5,13 +5,13 @@ import { hasCode } from './has-code.ts';
 import type { PostgresHome } from './postgres-home.ts';
 import { type Finished, launchProgram, type RunOptions, runProgram } from './run-program.ts';
 
-/** Everything needed to run a Postgres program on a database. */
+/** The binaries, location and account that a Postgres program needs. */
 export interface PostgresTools extends PostgresHome {
   readonly binaries: Binaries;
 }
 
 /**
- * Runs a Postgres program under the database's account, in the database's location.
+ * Runs a Postgres program as the database's account, in the database's location.
  *
  * @throws StartError if the program cannot run on this machine
  */
@@ -28,11 +28,11 @@ export async function runPostgres(
 }
 
 /**
- * Launches the server of a location, which outlives this process. It does not use pg_ctl, which passes its own
- * path to a shell.
+ * Launches the server of a location. The server keeps running when this process ends. pg_ctl is not used, because it
+ * passes its own path to a shell.
  *
- * @param output of the server, as a file descriptor
- * @throws StartError if it cannot run on this machine
+ * @param output the file descriptor for the output of the server
+ * @throws StartError if the server cannot run on this machine
  */
 export async function launchServer(
   { binaries, location, account }: PostgresTools,

@@ -2,17 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 
-/** A system account under which a program runs; both are ids. */
+/** The user id and group id of a system account. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
 export interface RunOptions {
-  /** The account to run under; default: that of this process. */
+  /** The account that runs the program. The default is the account of this process. */
   readonly account?: Account | undefined;
   readonly cwd?: string;
-  /** The program's standard input. */
+  /** The text for the program's standard input. */
   readonly input?: string;
   /** An abort sends SIGINT to the program. */
   readonly signal?: AbortSignal | undefined;
@@ -21,20 +21,20 @@ export interface RunOptions {
 export interface Finished {
   /** The exit status; null if a signal ended the program. */
   readonly code: number | null;
-  /** Its stdout and stderr, trimmed. */
+  /** The program's stdout and stderr, trimmed. */
   readonly output: string;
 }
 
 /**
- * The environment is not inherited, because variables such as PGOPTIONS, PGPORT and LC_ALL change
- * the behavior of the Postgres programs.
+ * The environment of the programs. The environment of this process is not inherited, because variables such as
+ * PGOPTIONS, PGPORT and LC_ALL change how Postgres programs behave.
  */
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /**
  * Runs a program until it ends.
  *
- * @throws the system's error if it cannot be started; an AbortError after an abort
+ * @throws the system's error if the program cannot be started; an AbortError on abort
  */
 export async function runProgram(
   file: string,
@@ -45,7 +45,8 @@ export async function runProgram(
     cwd: cwd ?? '/',
     env: ENVIRONMENT,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-    // A session of its own, so that Ctrl-C in the terminal ends only the service, which then stops its server.
+    // The program gets its own session. Ctrl-C in the terminal then ends only the service, which stops its server
+    // itself.
     detached: true,
     killSignal: 'SIGINT',
     ...(signal === undefined ? {} : { signal }),
@@ -60,7 +61,7 @@ export async function runProgram(
   });
   if (child.stdin !== null) {
     child.stdin.end(input);
-    // A program that ends without reading its input reports the reason itself.
+    // If the program ends without reading its input, its exit status or output tells why.
     finished(child.stdin).catch(() => undefined);
   }
   const code = await ended;
@@ -68,10 +69,10 @@ export async function runProgram(
 }
 
 /**
- * Launches a program that goes on when this process ends.
+ * Launches a program that keeps running when this process ends.
  *
- * @param options.output file descriptor of its stdout and stderr
- * @throws the system's error if it cannot be started
+ * @param options.output a file descriptor for stdout and stderr
+ * @throws the system's error if the program cannot be started
  */
 export async function launchProgram(
   file: string,
@@ -86,7 +87,7 @@ export async function launchProgram(
     ...(account === undefined ? {} : { uid: account.uid, gid: account.gid }),
   });
   child.unref();
-  // Rejects if it cannot be started.
+  // This promise rejects if the program cannot be started.
   await once(child, 'spawn');
   return child;
 }

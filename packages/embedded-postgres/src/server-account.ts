@@ -1,14 +1,14 @@
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { type Account, runProgram } from './run-program.ts';
 
-/** Postgres refuses to run as root, so its server uses the first of these accounts that exists. */
+/** The accounts for root's server, in order of preference, because Postgres refuses to run as root. */
 const NAMES = ['postgres', 'nobody'];
 
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** @throws StartError if the machine has none of the accounts */
+/** @throws StartError if the machine has none of these accounts */
 export async function serverAccount(): Promise<Account> {
   for (const name of NAMES) {
     const uid = await readId('-u', name);
@@ -25,7 +25,7 @@ async function readId(option: '-u' | '-g', name: string): Promise<number | undef
   return code === 0 && /^\d+$/.test(output) ? Number(output) : undefined;
 }
 
-/** Whether the account can enter a folder, including all parent folders. */
+/** Whether the account can enter a folder and all its parent folders. */
 export async function canEnter(folder: string, account: Account): Promise<boolean> {
   const { code } = await runProgram('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], { account });
   return code === 0;

@@ -5,13 +5,12 @@ import type { PostgresHome } from './postgres-home.ts';
 
 export const PORT = 5432;
 
-/** The longest socket path in bytes: 107 on Linux, 103 on macOS. */
+/** The maximum length of a socket's path, in bytes: 107 on Linux, 103 on macOS. */
 const MAX_PATH_BYTES = process.platform === 'darwin' ? 103 : 107;
 
 /**
- * Creates a private folder for the socket: in the database's location if its path is short enough.
- * It is empty, because the lock file of a killed server may name a pid that another process has
- * now.
+ * Creates a private, empty folder for the socket, in the database's location if its path is short enough. An old folder
+ * is deleted, because the lock file of a killed server may name a pid that another process has now.
  */
 export async function makeSocketFolder({ location, account }: PostgresHome): Promise<string> {
   const inside = join(location, 'socket');
@@ -22,7 +21,7 @@ export async function makeSocketFolder({ location, account }: PostgresHome): Pro
   return folder;
 }
 
-/** A socket folder outside the database's location is not needed after the server has ended. */
+/** Deletes a socket folder outside the database's location, after the server has ended. */
 export async function removeSocketFolder(folder: string, location: string): Promise<void> {
   if (folder !== join(location, 'socket')) await rm(folder, { recursive: true, force: true });
 }

@@ -17,24 +17,24 @@ import { launchServer, type PostgresTools } from './run-postgres.ts';
 import { type ServerNetwork, serverSettings } from './server-settings.ts';
 import { makeSocketFolder, removeSocketFolder } from './socket-folder.ts';
 
-/** The log is truncated at a start if it is larger than this many bytes. */
+/** The size of the log, in bytes, above which a start truncates it. */
 const LOG_LIMIT = 1024 * 1024;
 
 const POLL_MS = 20;
 
 export interface ServerStart {
-  /** Absent: the server listens only on its socket. */
+  /** Without it, the server listens only on its socket. */
   readonly network?: ServerNetwork | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How long processes of a killed server may still hold the cluster's shared memory. */
+/** How long processes of a killed server may still hold the shared memory of the cluster, in ms. */
 const SHUTDOWN_WAIT_MS = 10_000;
 
 /**
- * Starts the server of a cluster that has none running.
+ * Starts the server of a cluster whose server is not running.
  *
- * @throws StartError with the reason that the server logged
+ * @throws StartError with the reason from the server's log
  */
 export async function startServer(
   tools: PostgresTools,
@@ -61,7 +61,7 @@ async function launch(tools: PostgresTools, signal: AbortSignal | undefined): Pr
     const logged = await logSize(tools.location);
     if (await startsUp(tools, signal)) return;
     const log = (await readFile(logOf(tools.location), 'utf8').catch(() => '')).slice(logged);
-    // The processes of a killed server need a moment to notice.
+    // The remaining processes of a killed server need a moment to notice its end.
     const held = log.includes('pre-existing shared memory block');
     if (!held || performance.now() > deadline) {
       throw startFailed(tools.location, lastReason(log) ?? 'it exited immediately');
@@ -71,8 +71,8 @@ async function launch(tools: PostgresTools, signal: AbortSignal | undefined): Pr
 }
 
 /**
- * Launches the server; false if it ends before it is ready. There is no time limit: recovery after a
- * crash may take long, and aborting it would not help.
+ * Launches the server; returns false if the server ends before it is ready. There is no time limit, because recovery
+ * after a crash may take long.
  */
 async function startsUp(tools: PostgresTools, signal: AbortSignal | undefined): Promise<boolean> {
   await using log = await openLog(tools);
@@ -104,7 +104,7 @@ function startFailed(location: string, reason: string): StartError {
   );
 }
 
-/** The last log line that states a reason, without its time. */
+/** The text of the last log line with an error, without its time. */
 function lastReason(log: string): string | undefined {
   const line = log.split('\n').findLast((each) => /\b(PANIC|FATAL|ERROR): /.test(each));
   return line?.replace(/^.*?(?:PANIC|FATAL|ERROR): +/, '');

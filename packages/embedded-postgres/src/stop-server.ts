@@ -2,9 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { findServer, type FoundServer, isAlive } from './find-server.ts';
 import { removeSocketFolder } from './socket-folder.ts';
 
-/**
- * Postgres' shutdown modes: fast ends sessions and writes everything to disk, immediate just exits.
- */
+/** The shutdown modes of Postgres. Fast ends all sessions and writes all data to disk; immediate exits without that. */
 const FAST: Shutdown = { signal: 'SIGINT', waitMs: 30_000 };
 const IMMEDIATE: Shutdown = { signal: 'SIGQUIT', waitMs: 10_000 };
 
@@ -14,9 +12,9 @@ interface Shutdown {
 }
 
 /**
- * Stops the server of a location, if one is running.
+ * Stops the server of a location, if it is running.
  *
- * @returns whether it shut down cleanly; otherwise the next start recovers from the write-ahead log
+ * @returns false if the server did not shut down cleanly; the next start then recovers from the write-ahead log
  */
 export async function stopServer(location: string): Promise<boolean> {
   const server = await findServer(location);

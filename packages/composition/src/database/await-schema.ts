@@ -9,11 +9,12 @@ import { withSchemaErrors } from './with-schema-errors.ts';
 const LOOK_MS = 1_000;
 
 /**
- * Returns when the database has the schema that this version needs, without a timeout: a migration may be running,
- * or the server may not have started yet.
+ * Waits until the database has the schema that this release needs, for example because a migration is running or the
+ * server has not started yet. There is no timeout.
  *
  * @param waiting called with a sentence whenever the reason for waiting changes
- * @throws StartError if waiting cannot help, for example with a schema of a newer version; the signal's reason
+ * @throws StartError if waiting cannot help, for example if the schema belongs to a newer release; the signal's reason
+ *   on abort
  */
 export async function awaitSchema(
   settings: DatabaseSettings,
@@ -29,7 +30,10 @@ export async function awaitSchema(
   }
 }
 
-/** @returns a reason to wait, or null if there is none; @throws errors that waiting cannot fix */
+/**
+ * @returns the reason to wait; null if the schema is usable
+ * @throws errors that waiting cannot fix
+ */
 async function whatIsMissing(look: () => Promise<void>): Promise<string | null> {
   try {
     await look();

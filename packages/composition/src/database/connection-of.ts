@@ -6,9 +6,9 @@ import type { PostgresConnection } from '@sightline/postgres/postgres-connection
 import { APP_ROLE, PLATFORM_ROLE } from '@sightline/postgres/schema/policies';
 
 /**
- * The connection of the service.
+ * The connection settings of the service's roles.
  *
- * @throws StartError if the URL is invalid, names another user than the service's, or names a file that cannot be
+ * @throws StartError if the URL is invalid, names a user that is not one of these roles, or names a file that cannot be
  *   read
  */
 export function connectionOf({ url, password }: DatabaseSettings): PostgresConnection {
@@ -20,9 +20,9 @@ export function connectionOf({ url, password }: DatabaseSettings): PostgresConne
 }
 
 /**
- * The connection of the owner, who sets the password of the service's roles.
+ * The connection settings of the database owner, who sets the passwords of the service's roles.
  *
- * @throws StartError if a URL cannot be used
+ * @throws StartError if one of the URLs cannot be used
  */
 export function ownerConnectionOf(ownerUrl: string, service: DatabaseSettings): PostgresConnection {
   const { servicePassword, password } = connectionOf(service);

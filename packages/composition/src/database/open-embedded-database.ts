@@ -7,10 +7,10 @@ import type { DatabaseOptions, OpenedDatabase } from './opened-database.ts';
 import { withSchemaErrors } from './with-schema-errors.ts';
 
 /**
- * Starts the database of a data folder, or connects to it if a service that uses the folder runs it,
- * and brings its schema up to date.
+ * Opens the database of a data folder and migrates its schema. If a service that uses the folder already runs the
+ * server, this process connects to that server instead of starting one.
  *
- * @throws StartError if it cannot be used or is of a newer version
+ * @throws StartError if the database cannot be used or belongs to a newer release
  */
 export async function openEmbeddedDatabase(
   folder: DataFolder,
@@ -31,7 +31,7 @@ export async function openEmbeddedDatabase(
   if (server.location !== folder.postgres) {
     logger.info({ location: server.location }, 'the database is outside the data folder');
   }
-  // If a service runs on the folder, it has migrated the schema.
+  // A running service has already migrated the schema.
   if (!folder.shared) await withSchemaErrors(() => migrate(server.connection));
   const { reader, applicationName } = options;
   const stores = opening.use(openPostgres(server.connection, { logger, reader, applicationName }));

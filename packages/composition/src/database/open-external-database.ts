@@ -13,7 +13,7 @@ import { withSchemaErrors } from './with-schema-errors.ts';
 /**
  * Waits for an external database and opens it.
  *
- * @throws StartError if it stays unavailable, refuses the login, or has a schema of another version
+ * @throws StartError if the database stays unavailable, refuses the login, or has an unsupported schema
  */
 export async function openExternalDatabase(
   settings: DatabaseSettings,

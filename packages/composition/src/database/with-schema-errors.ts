@@ -2,9 +2,9 @@ import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { SchemaMismatch } from '@sightline/postgres/schema-mismatch';
 
 /**
- * Runs a migration, or the check of a schema.
+ * Runs a migration or the check of a schema.
  *
- * @throws StartError if this version cannot work with the database; other errors of the work
+ * @throws StartError if this release cannot use the schema; other errors of `work`
  */
 export async function withSchemaErrors<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -1,12 +1,14 @@
 import type { OutboxReader } from '@sightline/core/events/outbox-reader';
 import { EmbeddedEventStream } from '@sightline/events/embedded/embedded-event-stream';
 
-/** Interval in ms between polls of the outbox, for a process that writes no events itself. */
+/** The time between two polls of the outbox, in ms, in a process that writes no events. */
 const POLL_MS = 100;
-/** The interval for a process that its own writes wake. It still polls, because other processes may write, too. */
+/**
+ * The time between two polls, in ms, in a process whose own writes wake it. Polls are still needed, because other
+ * processes may write events too.
+ */
 const NUDGED_POLL_MS = 1_000;
 
-/** Opens the stream from which consumers read events. */
 export function openEvents(
   outbox: OutboxReader,
   { isNudged }: { readonly isNudged: boolean },

@@ -12,7 +12,7 @@ import type { Config } from '@sightline/platform/config/variable-groups';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { openEvents } from './open-events.ts';
 
-/** The publisher and the stream of events over Kafka. They connect on demand. */
+/** The event publisher and the event stream over Kafka. They connect when they are first used. */
 export interface OpenedKafka extends AsyncDisposable {
   readonly publisher: EventPublisher;
   readonly stream: EventStream;
@@ -29,9 +29,9 @@ export function openKafka(settings: KafkaSettings, logger: Logger): OpenedKafka 
 }
 
 /**
- * The Kafka of the configuration; null if there is none.
+ * Opens the configured Kafka; null if the configuration names none.
  *
- * @throws StartError if its configuration cannot be used
+ * @throws StartError if the configuration of Kafka is invalid
  */
 export function openKafkaOf(config: Config<'kafka'>, logger: Logger): OpenedKafka | null {
   const settings = readKafkaSettings(config);
@@ -45,9 +45,9 @@ export interface EventStreamDeps {
 }
 
 /**
- * The stream of events for a process of the platform: from Kafka if it is configured, else from the outbox.
+ * Opens the event stream of a process: from Kafka if it is configured, otherwise from the outbox.
  *
- * @throws StartError if the configuration of Kafka cannot be used
+ * @throws StartError if the configuration of Kafka is invalid
  */
 export function openEventStream({ config, outbox, logger }: EventStreamDeps): EventStream {
   return openKafkaOf(config, logger)?.stream ?? openEvents(outbox, { isNudged: false });

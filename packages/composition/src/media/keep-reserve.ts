@@ -2,10 +2,11 @@ import type { MediaStore } from '@sightline/core/media/media-store';
 import { DiskReserve } from '@sightline/media/fs/disk-reserve';
 
 /**
- * Makes a media store also require the reserve on the disk of an embedded database, which may be another disk than
- * that of the images: photos are refused before their rows fill that disk.
+ * Makes a media store refuse images when the disk of the embedded database has less free space than the reserve. That
+ * disk may be another one than the disk of the images, and the rows of images would fill it.
  *
  * @param folder the folder of the database
+ * @param bytes the size of the reserve
  * @returns the same store
  */
 export function keepReserve<Store extends MediaStore>(

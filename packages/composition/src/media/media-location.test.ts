@@ -18,7 +18,6 @@ import {
 const ID = '3f9a51c0-0000-4000-8000-000000000001';
 const OTHER_ID = '3f9a51c0-0000-4000-8000-000000000002';
 
-/** One row, as a database keeps it. */
 class MemoryInstallation implements InstallationStore {
   known: Installation = { id: ID, media: null };
 
@@ -48,14 +47,14 @@ beforeEach(async () => {
 });
 afterEach(() => rm(parent, { recursive: true }));
 
-/** A process with a data folder of that name. */
+/** The dependencies of a process whose data folder has this name. */
 async function withFolder(name = 'data'): Promise<FilesDeps> {
   const path = join(parent, name);
   await mkdir(path, { recursive: true });
   return { installation, folder: { path, media: join(path, 'media') }, rows: 'these rows' };
 }
 
-/** A process without a data folder. */
+/** The dependencies of a process without a data folder. */
 const bare = () => ({ installation, folder: null, rows: 'these rows' });
 
 interface FakeBucket extends ExternalBucket {
@@ -175,7 +174,7 @@ describe('a bucket that was taken', () => {
     const taken = bucket('the bucket a', OTHER_ID);
     const refusal = 'There are images of another installation in the bucket a';
     await expect(requireBucket(bare(), taken)).rejects.toThrow(refusal);
-    // It had no owner when this process looked first.
+    // This bucket had no owner at first, but another installation claims it.
     const disputed = bucket();
     disputed.claim = () => {
       disputed.ownedBy = OTHER_ID;

@@ -9,37 +9,37 @@ import type { DataFolder } from '@sightline/platform/data-folder/data-folder';
 import { writeDurably } from '@sightline/platform/data-folder/write-durably';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 
-/** Identifies a data folder with image files; the database remembers the content of this file. */
+/** The name of a file that marks a data folder with images. The database stores the content of this file. */
 const MARK_FILE = 'media-folder';
 
 export type MediaFolder = Pick<DataFolder, 'path' | 'media'>;
 
-/** The rows of an installation, and where its images may be. */
+/** The installation in the database, and where its images may be stored. */
 export interface LocationDeps {
   readonly installation: InstallationStore;
-  /** The data folder; null for a process without one. */
+  /** The data folder; null for a process without a data folder. */
   readonly folder: MediaFolder | null;
-  /** The database as error messages name it. */
+  /** The name of the database in error messages. */
   readonly rows: string;
 }
 
 export interface ExternalBucket {
-  /** The bucket and its server as messages name them; the database remembers this text. */
+  /** The name of the bucket and its server in messages. The database stores this text. */
   readonly location: string;
-  /** The installation that owns the bucket; null if none does. */
+  /** The id of the installation that owns the bucket; null if the bucket has no owner. */
   owner(): Promise<string | null>;
-  /** Makes an installation the owner, unless the bucket has one. */
+  /** Makes an installation the owner, unless the bucket already has an owner. */
   claim(owner: string): Promise<void>;
 }
 
-/** For images that are files in a data folder. */
+/** The dependencies if images are files in the data folder. */
 export type FilesDeps = LocationDeps & { readonly folder: MediaFolder };
 
 /**
- * Makes sure that the images of these rows are the files of this data folder: without them, every
- * image would look lost. A new installation takes the folder.
+ * Makes sure that the images of the database are in this data folder. In a wrong folder, all images would seem to be
+ * lost. A new installation claims the folder.
  *
- * @throws StartError if they are in a bucket, or in another folder
+ * @throws StartError if the images are in a bucket or in another folder
  */
 export async function requireFiles(deps: FilesDeps): Promise<void> {
   const { installation, folder } = deps;
@@ -54,9 +54,9 @@ export async function requireFiles(deps: FilesDeps): Promise<void> {
 }
 
 /**
- * As {@link requireFiles}, for commands: a new installation does not take the folder.
+ * Works like {@link requireFiles}, but a new installation does not claim the folder. For commands.
  *
- * @throws StartError likewise
+ * @throws StartError if the images are in a bucket or in another folder
  */
 export async function requireKnownFiles(deps: FilesDeps): Promise<void> {
   const known = await deps.installation.read();
@@ -64,12 +64,12 @@ export async function requireKnownFiles(deps: FilesDeps): Promise<void> {
 }
 
 /**
- * Makes sure that the images of these rows are in this bucket, and that no other installation uses it:
- * its images would have no rows here and be removed as orphans. A new installation takes a bucket
+ * Makes sure that the images of the database are in this bucket, and that no other installation uses the bucket.
+ * Otherwise this installation would delete the images of the other one as orphans. A new installation claims a bucket
  * without an owner.
  *
- * @throws StartError if the images are elsewhere, or the bucket belongs to another installation; the
- *   errors of the bucket
+ * @throws StartError if the images are stored elsewhere, or the bucket belongs to another installation; errors of the
+ *   bucket
  */
 export async function requireBucket(deps: LocationDeps, bucket: ExternalBucket): Promise<void> {
   const { installation } = deps;
@@ -77,10 +77,11 @@ export async function requireBucket(deps: LocationDeps, bucket: ExternalBucket):
   const owner = await bucket.owner();
   refuseOtherBucket(deps, bucket.location, { known, owner });
   await refuseFilesLeftBehind(deps, known);
-  // The bucket is claimed before the rows are written: after a crash in between, this installation owns it already.
+  // The bucket is claimed before the database is updated. After a crash between the two steps, this installation
+  // already owns the bucket.
   if (owner === null) {
     await bucket.claim(known.id);
-    // Several installations may claim it at once; one succeeds.
+    // Several installations may try to claim the bucket at the same time, and only one of them succeeds.
     refuseOtherBucket(deps, bucket.location, { known, owner: await bucket.owner() });
   }
   if (known.media?.kind === 'bucket' && known.media.location === bucket.location) return;
@@ -93,9 +94,9 @@ export async function requireBucket(deps: LocationDeps, bucket: ExternalBucket):
 }
 
 /**
- * As {@link requireBucket}, for commands: the bucket is not taken.
+ * Works like {@link requireBucket}, but a new installation does not claim the bucket. For commands.
  *
- * @throws StartError likewise
+ * @throws StartError if the images are stored elsewhere, or the bucket belongs to another installation
  */
 export async function requireKnownBucket(
   deps: LocationDeps,

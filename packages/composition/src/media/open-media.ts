@@ -15,9 +15,9 @@ import {
 } from './media-location.ts';
 
 /**
- * Opens the images of these rows for a command: nothing is created or changed.
+ * Opens the images of the database for a command. Nothing is created or changed.
  *
- * @throws StartError if they are not stored where the configuration says; StoreUnavailable
+ * @throws StartError if the images are stored elsewhere than configured; StoreUnavailable
  */
 export async function openMediaAsIs(
   deps: LocationDeps,
@@ -46,10 +46,10 @@ function requireFolder(deps: LocationDeps): FilesDeps {
 }
 
 /**
- * Opens the images of these rows in the data folder.
+ * Opens the images of the database in the data folder.
  *
- * @param reserveBytes free bytes below which nothing is stored
- * @throws StartError if they cannot be used, or are stored elsewhere
+ * @param reserveBytes the number of free bytes on the disk below which no image is stored
+ * @throws StartError if the folder cannot be used, or the images are stored elsewhere
  */
 export async function openFiles(
   deps: FilesDeps,
@@ -68,9 +68,9 @@ export async function openFiles(
 }
 
 /**
- * Opens the images of these rows in a bucket, once its server is available. Loads the S3 adapter.
+ * Opens the images of the database in a bucket, once its server is available. Loads the S3 adapter on demand.
  *
- * @throws StartError if they cannot be used, or are stored elsewhere
+ * @throws StartError if the bucket cannot be used, or the images are stored elsewhere
  */
 export async function openBucket(
   deps: LocationDeps,

@@ -4,7 +4,7 @@ import { S3Ping } from '@sightline/media/s3/s3-ping';
 import type { S3Settings } from '@sightline/platform/config/read-s3-settings';
 import { type DependencyObservers, watchService } from '../watch-service.ts';
 
-/** Opens a bucket. While its S3 server is unavailable, requests fail at once instead of waiting for it. */
+/** Opens a bucket. While its S3 server is unavailable, requests fail at once instead of waiting. */
 export function watchBucket(s3: S3Settings, observers: DependencyObservers): S3MediaStore {
   using opening = new DisposableStack();
   const connection = opening.use(new S3Ping(s3));
@@ -12,7 +12,7 @@ export function watchBucket(s3: S3Settings, observers: DependencyObservers): S3M
   const service = { name: 'media', ping, unavailable: toStoreUnavailable };
   const { guard, requireAnswer } = opening.use(watchService(service, observers));
   const store = new S3MediaStore({ ...s3, guard, requireAnswer });
-  // The original method, since the returned store replaces it below.
+  // The method is bound now, because `Object.assign` below replaces it.
   opening.defer(store[Symbol.dispose].bind(store));
   const resources = opening.move();
   return Object.assign(store, { [Symbol.dispose]: () => resources.dispose() });

@@ -10,11 +10,15 @@ import {
   type PublishedModel,
 } from '@sightline/core/models/model-source';
 
-/** Reads a pack in the store of models; null if the store lacks it. @throws StoreUnavailable */
+/**
+ * Describes a pack in the model store; null if the store lacks the pack.
+ *
+ * @throws StoreUnavailable
+ */
 export type DescribePack = (revision: string, signal: AbortSignal) => Promise<ActiveModel | null>;
 
 export interface DeclaredFetcherDeps {
-  /** Verifies packs in the store of models. */
+  /** Verifies packs in the model store. */
   readonly fetcher: Pick<ModelFetcher, 'verify'>;
   readonly describe: DescribePack;
   readonly declared: Pick<DeclaredModels, 'models'>;
@@ -22,7 +26,7 @@ export interface DeclaredFetcherDeps {
 
 const POLL_MS = 500;
 
-/** Follows a cluster that fetches models, instead of fetching them. */
+/** Waits until the cluster has fetched a model, instead of fetching it. */
 export class DeclaredFetcher implements ModelFetcher {
   readonly #deps: DeclaredFetcherDeps;
 
@@ -34,7 +38,10 @@ export class DeclaredFetcher implements ModelFetcher {
     return this.#deps.fetcher.verify(revision, options);
   }
 
-  /** Follows a fetch that may still succeed until the signal aborts, because the cluster retries it. */
+  /**
+   * Follows a fetch until it succeeds, fails permanently, or the signal aborts. Other failures are retried by the
+   * cluster.
+   */
   async fetch(model: PublishedModel, { signal, onProgress }: FetchOptions): Promise<FetchedModel> {
     for (;;) {
       const declared = await this.#find(model);

@@ -8,21 +8,21 @@ import type { ModelHosts } from '@sightline/core/models/model-hosts';
 import type { ModelFetcher } from '@sightline/core/models/model-source';
 import { DeclaredFetcher, type DescribePack } from './declared-fetcher.ts';
 
-/** Decides which models answer, and changes that: the database, or the custom resources of a cluster. */
+/** Controls which models are active. The database or the custom resources of a cluster decide. */
 export interface ModelControl {
-  /** @param provider reads on which execution provider the installation's settings want models to run */
+  /** @param provider reads the execution provider that the settings of the installation request */
   rolloutSource(provider: DatabaseSourceDeps['provider']): RolloutSource;
   /** The models that the cluster declares; none if the database decides. */
   readonly declared: Pick<DeclaredModels, 'models'>;
-  /** Reads which revisions are needed, with or without rows; null if that is unknown. */
+  /** Reads the revisions of packs that must not be removed; null if they are unknown. */
   readonly needed: ((signal: AbortSignal) => Promise<ReadonlySet<string>>) | null;
-  /** Writes requests of API callers into declarations; null if the database decides. */
+  /** Writes the model requests of API callers into custom resources; null if the database decides. */
   readonly declarations: ModelDeclarations | null;
-  /** The fetcher to use: the process's own one, or one that follows the fetches of a cluster. */
+  /** The fetcher to use: `own`, or one that waits for the fetches of the cluster. */
   fetcher(own: ModelFetcher, describe: DescribePack): ModelFetcher;
 }
 
-/** The rows of models and activations decide. */
+/** The model control of an installation in which the rows of models and activations decide. */
 export function databaseControl(hosts: Pick<ModelHosts, 'hold'>): ModelControl {
   return {
     rolloutSource: (provider) => new DatabaseSource({ hosts, provider }),
@@ -33,7 +33,7 @@ export function databaseControl(hosts: Pick<ModelHosts, 'hold'>): ModelControl {
   };
 }
 
-/** InferenceRoutes and InferenceModels decide. */
+/** The model control of an installation in which InferenceRoutes and InferenceModels decide. */
 export function clusterControl(
   source: RolloutSource & DeclaredModels,
   declarations: ModelDeclarations,
@@ -41,7 +41,7 @@ export function clusterControl(
   return {
     rolloutSource: () => source,
     declared: source,
-    // The list is read from the API server, because a pack that is missing in an outdated list would be removed.
+    // The models are read from the API server. An outdated list might lack a model, and its pack would be removed.
     needed: async (signal) => {
       const declared = await source.modelsNow(signal);
       return new Set(declared.flatMap(({ needs }) => needs ?? []));

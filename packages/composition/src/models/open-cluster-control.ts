@@ -11,9 +11,9 @@ import { clusterControl, type ModelControl } from './model-control.ts';
 type ClusterRoutes = Exclude<InferenceSettings['routes'], 'database'>;
 
 /**
- * Opens the custom resources of this pod's namespace, without a request yet. Loads the adapter.
+ * Opens the custom resources of this pod's namespace. Sends no request yet, and loads the adapter on demand.
  *
- * @param routes with `declared`, this process never changes what the cluster declares, and needs no token
+ * @param routes `declared` if this process must not change custom resources; it needs no token in that case
  * @throws StartError outside a cluster, and in a pod without a token
  */
 export async function openClusterControl(
@@ -64,7 +64,7 @@ const declaredElsewhere = (what: string) =>
     ),
   );
 
-/** The declarations of a process that may not write them. */
+/** Refuses all changes, for a process that may not write custom resources. */
 const FIXED: ModelDeclarations = {
   activate: () => declaredElsewhere('The active model'),
   keep: () => declaredElsewhere('The standby state of a model'),
@@ -73,7 +73,7 @@ const FIXED: ModelDeclarations = {
 const noToken = () =>
   Promise.reject(new StoreUnavailable('This pod has no token to ask Kubernetes what is declared.'));
 
-/** API pods whose active models the cluster declares. */
+/** The model control of API pods that have no token. */
 const WITHOUT_TOKEN: ModelControl & AsyncDisposable = {
   ...clusterControl(
     {

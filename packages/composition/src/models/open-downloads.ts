@@ -6,20 +6,20 @@ import type { Logger } from '@sightline/platform/logging/logger';
 import { openPackStore, type PackStoreDeps } from './open-pack-store.ts';
 import { readCatalog } from './read-catalog.ts';
 
-/** The catalog, stores and settings with which a process downloads models. */
+/** The catalog, stores and settings for downloading models. */
 export interface Downloads {
   readonly catalog: readonly CatalogEntry[];
-  /** Null if there is no store from which all processes that run models could get a pack. */
+  /** The store of model packs; null if the processes that run models have no store in common. */
   readonly packs: PackStore | null;
-  /** The folder for partial downloads. After a crash the next attempt continues with them. */
+  /** The folder for partial downloads. After a crash, the next attempt continues them. */
   readonly cache: string;
-  /** Bytes that stay free on the disks of the cache and of the store. */
+  /** The number of bytes to keep free on the disks of the cache and of the store. */
   readonly reserveBytes: number;
-  /** The server that replaces the publishers' addresses; null if there is none. */
+  /** The URL of the server that replaces the publishers' servers; null if no mirror is configured. */
   readonly mirror: string | null;
-  /** The folder from which files may be read; null if there is none. */
+  /** The folder from which files may be read; null if no folder is configured. */
   readonly filesFolder: string | null;
-  /** Opens objects of the installation's S3 server; null if it has none. */
+  /** Opens objects of the installation's S3 server; null if the installation has no S3 server. */
   readonly openObject: S3Buckets['open'] | null;
 }
 
@@ -30,9 +30,9 @@ export interface DownloadsDeps extends PackStoreDeps {
 }
 
 /**
- * Reads the catalog, and opens the store of packs.
+ * Reads the catalog and opens the store of model packs.
  *
- * @throws StartError if the file of the catalog or the folder of the store cannot be used
+ * @throws StartError if the catalog file or the folder of the store cannot be used
  */
 export async function openDownloads({
   config,

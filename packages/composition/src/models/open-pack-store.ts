@@ -6,17 +6,18 @@ import type { DataFolder } from '@sightline/platform/data-folder/data-folder';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 
 export interface PackStoreDeps {
-  /** The installation's bucket; null if it has none. */
+  /** The bucket of the installation; null if the installation has no bucket. */
   readonly s3: S3Settings | null;
-  /** The data folder, which this process holds; null for a process without one. */
+  /** The data folder, which this process has locked; null for a process without a data folder. */
   readonly folder: Pick<DataFolder, 'models'> | null;
-  /** Free bytes below which nothing is stored in the folder. */
+  /** The number of free bytes on the disk below which nothing is stored. */
   readonly reserveBytes: number;
 }
 
 /**
- * Opens the store of packs: the bucket, else the data folder. Null if there is neither, since other processes could
- * not read this one's downloads. Sends no request to the bucket yet. Loads the S3 adapter if there is a bucket.
+ * Opens the store of model packs in the bucket, or otherwise in the data folder. Returns null if there is neither,
+ * because no other process could read the downloads. Sends no request to the bucket yet, and loads the S3 adapter on
+ * demand.
  *
  * @throws StartError if the folder cannot be used
  */

@@ -5,12 +5,12 @@ import { MODEL_CATALOG } from '@sightline/core/models/model-catalog';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { z } from 'zod';
 
-/** Limit of the file: a thousand entries with all their class names are smaller. */
+/** The maximum size of the file. A thousand entries with all their class names are smaller. */
 const MAX_CATALOG_BYTES = 16 * 1024 ** 2;
 /** The largest file that onnxruntime reads. */
 const MAX_FILE_BYTES = 2 ** 31 - 1;
 
-/** A name that can also be that of a folder. */
+/** A name that is also a valid folder name. */
 const Name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,99}$/i, 'has to be the name of a folder');
 
 const File = z.strictObject({
@@ -47,10 +47,10 @@ const Entry = z
   );
 
 /**
- * The models of the product, and those of a file, which replace models of the same name.
+ * The models of the built-in catalog and of a file. Models of the file replace built-in models of the same name.
  *
- * @param path the file; null if there is none
- * @throws StartError that names the entry and its member
+ * @param path the path of the file; null if no file is configured
+ * @throws StartError that names the invalid entry and member
  */
 export async function readCatalog(path: string | null): Promise<readonly CatalogEntry[]> {
   if (path === null) return MODEL_CATALOG;
@@ -68,12 +68,12 @@ async function parseFile(path: string): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    // The caught error quotes the file, which may hold secrets.
+    // The caught error is dropped, because it quotes the file, which may contain secrets.
     throw unusable(path, 'it is no JSON');
   }
 }
 
-/** Only regular files are read: a pipe may never end, and a device never does. */
+/** Reads a regular file only, because a pipe or a device may never end. */
 async function readText(path: string): Promise<string> {
   try {
     const stats = await stat(path);
@@ -100,7 +100,7 @@ function entriesOf(path: string, content: unknown): readonly CatalogEntry[] {
   throw unusable(path, `${place}: ${issue!.message}`);
 }
 
-/** The name of an entry for messages. They quote nothing else, because a misplaced value may be a secret. */
+/** The name of an entry in error messages. No other value is quoted, because a misplaced value may be a secret. */
 function nameOf(content: unknown, index: PropertyKey): string {
   const entry: unknown = (content as Record<PropertyKey, unknown>)[index];
   const named = z.object({ name: Name }).safeParse(entry);
@@ -122,7 +122,7 @@ function toEntry({ name, task, version, license, ...entry }: z.infer<typeof Entr
   };
 }
 
-/** Further requirements of addresses, by protocol. */
+/** Checks of addresses, by protocol. */
 const ADDRESSES = new Map<string, (url: URL) => boolean>([
   ['https:', () => true],
   ['http:', () => true],
@@ -145,7 +145,7 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** Credentials in an address are refused, because downloads would not send them. */
+/** Refuses credentials in an address, because downloads would not send them. */
 function isWithoutCredentials(address: string): boolean {
   const url = URL.parse(address);
   return url === null || url.username + url.password === '';

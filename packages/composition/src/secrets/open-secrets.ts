@@ -16,16 +16,16 @@ import { AesSecretBox, secretKeyCheck } from '@sightline/events/webhooks/aes-sec
 export interface SecretsDeps {
   readonly config: Config<'secretKey'>;
   readonly installation: Pick<InstallationStore, 'claimSecretKey'>;
-  /** The file for a generated key if none is configured; null if the process has no place for one. */
+  /** The file for a generated key if no key is configured; null if the process has no folder for it. */
   readonly file: string | null;
   readonly logger: Logger;
 }
 
 /**
- * Encrypts with the configured key, else with that of the data folder, which the first start generates. All
- * processes of an installation need the same key.
+ * Opens the encryption of secrets with the configured key, or otherwise with the key in the data folder, which the
+ * first start generates. All processes of an installation need the same key.
  *
- * @throws StartError if the configured key cannot be read, or differs from that of the installation
+ * @throws StartError if the configured key cannot be read, or differs from the key of the installation
  */
 export async function openSecrets({
   config,

@@ -10,7 +10,7 @@ const space = { environmentId: 1, modelId: 1, kind: 'faces', dimension: 2 } as c
 const query = { vectors: [Float32Array.of(1, 0)], limit: 1 };
 const installation = '00000000-0000-0000-0000-000000000000';
 
-/** Opens an index at this address, and records the warnings and the observed states of its server. */
+/** Opens an index at this address. Records its warnings and the observed states of the server. */
 function open(url: URL, apiKey: string | null = null) {
   const warnings: unknown[] = [];
   const states: DependencyState[] = [];
@@ -44,7 +44,7 @@ test('a server that is down stays unavailable for every caller until it answers'
   while (states.length < 2) expect(await search()).toMatchObject({ code: 'vectors_unavailable' });
   expect(states).toEqual(['available', 'failing']);
 
-  // This is longer than the pause between two pings. They get no answer, so nothing changes.
+  // This time is longer than the pause between two pings. The pings get no answer, so the state stays the same.
   await new Promise((resolve) => setTimeout(resolve, 1_200));
   expect(states).toEqual(['available', 'failing']);
 

@@ -6,10 +6,9 @@ import { QdrantVectorIndex } from '@sightline/vectors/qdrant/qdrant-vector-index
 import { type DependencyObservers, watchService } from '../watch-service.ts';
 
 /**
- * Opens the index of faces in a Qdrant server, without waiting for the server: only matching requires
- * it.
+ * Opens the vector index on a Qdrant server. Does not wait for the server, because only matching needs it.
  *
- * @param installation its id
+ * @param installation the id of the installation
  */
 export function openQdrant(
   { url, apiKey, shards, replicas }: QdrantSettings,

@@ -3,10 +3,10 @@ import type { QdrantSettings } from '@sightline/platform/config/read-qdrant-sett
 import type { DependencyObservers } from '../watch-service.ts';
 
 /**
- * Opens the index of faces: in a Qdrant server if one is given, else in the memory of this process.
- * Only the adapter that is used is loaded.
+ * Opens the vector index on a Qdrant server, or otherwise in the memory of this process. Loads only the adapter that is
+ * used.
  *
- * @param installation its id
+ * @param installation the id of the installation
  */
 export async function openVectors(
   qdrant: QdrantSettings | null,

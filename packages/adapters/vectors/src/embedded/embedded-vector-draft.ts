@@ -7,13 +7,13 @@ import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable'
 import { sendPoints } from './vector-requests.ts';
 import type { VectorThread } from './vector-thread.ts';
 
-/** A second worker thread that is being filled. */
+/** A draft of the index, which is a second worker thread that is being filled. */
 export class EmbeddedVectorDraft implements VectorIndexDraft {
   readonly #thread: VectorThread;
   readonly #onPublish: (thread: VectorThread) => void;
   #state: 'open' | 'published' | 'discarded' = 'open';
 
-  /** @param onPublish takes over the thread */
+  /** @param onPublish takes ownership of the thread */
   constructor(thread: VectorThread, onPublish: (thread: VectorThread) => void) {
     this.#thread = thread;
     this.#onPublish = onPublish;

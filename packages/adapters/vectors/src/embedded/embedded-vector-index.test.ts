@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { EmbeddedVectorIndex } from './embedded-vector-index.ts';
 
-/** Its `dropEnvironment` crashes the thread. */
+/** With this script, `dropEnvironment` crashes the thread. */
 const script = new URL('./fixtures/scripted-thread.ts', import.meta.url);
 const space = { environmentId: 1, modelId: 1, kind: 'faces', dimension: 2 } as const;
 const unavailable = expect.objectContaining({ code: 'vectors_unavailable' });

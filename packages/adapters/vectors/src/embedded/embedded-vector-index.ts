@@ -16,25 +16,25 @@ import { VectorThread } from './vector-thread.ts';
 const SCRIPT = new URL('./vector-worker.ts', import.meta.url);
 
 export interface EmbeddedVectorIndexOptions {
-  /** Called when the published index is lost; it is incomplete until another draft is published. */
+  /** Called when the published index is lost. The index then stays incomplete until another draft is published. */
   readonly onLost?: (reason: Error) => void;
-  /** Module of the worker threads; tests replace it. */
+  /** The module of the worker threads, which tests replace. */
   readonly script?: URL;
 }
 
 /**
- * A vector index in the memory of one worker thread. It is exact: every search compares with every
- * vector of the space, in float32. It starts incomplete and is not persisted. A draft has its own
- * thread, which replaces the previous one when the draft is published.
+ * A vector index in the memory of a worker thread. The results are exact, because a search compares the query with
+ * every vector of the space, in float32. The index starts incomplete and is not persisted. Each draft has its own
+ * thread, which replaces the current thread when the draft is published.
  *
- * Callers may modify vectors once a call has returned its promise.
+ * Callers may modify vectors as soon as a method has returned its promise.
  */
 export class EmbeddedVectorIndex implements VectorIndex, AsyncDisposable {
   readonly #options: EmbeddedVectorIndexOptions;
-  /** Null until a draft is published. */
+  /** The thread of the published index; null until a draft is published. */
   #thread: VectorThread | null = null;
   #draft: EmbeddedVectorDraft | null = null;
-  /** Replaced threads that still finish their requests. */
+  /** The replaced threads that still process requests. */
   readonly #retiring = new Set<Promise<void>>();
   #closed = false;
 
@@ -96,7 +96,7 @@ export class EmbeddedVectorIndex implements VectorIndex, AsyncDisposable {
     return Promise.resolve(this.#thread?.alive ? 'ready' : 'incomplete');
   }
 
-  /** From local state: fails if the thread was lost or closed, or the index was never filled. */
+  /** Checks the state of this process only. Fails if the thread was lost or closed, or the index was never filled. */
   async requireAnswer(signal?: AbortSignal): Promise<void> {
     this.#requireOpen(signal);
     const { alive } = this.#complete(signal);

@@ -1,11 +1,11 @@
-/** Maps identities to small consecutive numbers that can index arrays. */
+/** Maps identity ids to small consecutive numbers, which can index arrays. */
 export class IdentityOrdinals {
   readonly #ordinalOf = new Map<number, number>();
   readonly #ids: number[] = [];
   readonly #uses: number[] = [];
   readonly #free: number[] = [];
 
-  /** All ordinals are below this. */
+  /** The number that is larger than every assigned ordinal. */
   get end(): number {
     return this.#ids.length;
   }
@@ -14,14 +14,14 @@ export class IdentityOrdinals {
     return this.#ids[ordinal]!;
   }
 
-  /** The ordinal of an identity, for one more point of it. */
+  /** Adds a point to an identity, and returns the identity's ordinal. */
   acquire(identityId: number): number {
     const ordinal = this.#ordinalOf.get(identityId) ?? this.#assign(identityId);
     this.#uses[ordinal]! += 1;
     return ordinal;
   }
 
-  /** Removes one point of an identity; an ordinal without points is reused. */
+  /** Removes a point from an identity. The ordinal of an identity without points is assigned again. */
   release(ordinal: number): void {
     this.#uses[ordinal]! -= 1;
     if (this.#uses[ordinal] !== 0) return;

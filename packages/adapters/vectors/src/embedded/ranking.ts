@@ -4,11 +4,11 @@ interface Ranked {
   readonly slot: number;
 }
 
-/** The best `limit` of all entries so far, by descending cosine, ties by id. */
+/** Keeps the best `limit` entries, by descending cosine. Entries with equal cosines are ordered by id. */
 export class Ranking {
   readonly #limit: number;
   readonly #ranked: Ranked[] = [];
-  /** An entry below this cosine is rejected. */
+  /** The cosine below which entries are rejected. */
   minCosine = -Infinity;
 
   constructor(limit: number) {
@@ -27,7 +27,7 @@ export class Ranking {
     if (ranked.length === this.#limit) this.minCosine = ranked[this.#limit - 1]!.cosine;
   }
 
-  /** Number of ranked entries that come before. */
+  /** The number of ranked entries that precede an entry. */
   #indexOf(cosine: number, id: number): number {
     let low = 0;
     let high = this.#ranked.length;

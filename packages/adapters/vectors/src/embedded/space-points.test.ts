@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { SpacePoints } from './space-points.ts';
 import { VectorMemory } from './vector-memory.ts';
 
-/** Vectors with an exact cosine to the query, so that ties are exact. */
+/** The cosine of this vector with the test vectors is exact, so ties are exact too. */
 const QUERY = Float32Array.of(1, 0);
 const DIMENSION = 2;
 

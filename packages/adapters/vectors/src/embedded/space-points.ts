@@ -4,34 +4,31 @@ import { Ranking } from './ranking.ts';
 import type { VectorMemory } from './vector-memory.ts';
 import { VectorRows } from './vector-rows.ts';
 
-/** Points in parallel arrays, which are transferred between threads without a copy. */
+/** Points as parallel arrays, which move between threads without a copy. */
 export interface PackedPoints {
   readonly ids: Float64Array<ArrayBuffer>;
-  /** NaN: no identity. */
+  /** The identity ids, with NaN for points without identity. */
   readonly identityIds: Float64Array<ArrayBuffer>;
   readonly fingerprints: Float64Array<ArrayBuffer>;
-  /** Concatenated. */
+  /** The vectors of all points, one after another. */
   readonly vectors: Float32Array<ArrayBuffer>;
 }
 
 const NO_IDENTITY = -1;
 
-/**
- * The points of one space, in slots without gaps: when a point is removed, the last one moves to
- * its slot.
- */
+/** The points of one space. Slots have no gaps: when a point is removed, the last point moves to its slot. */
 export class SpacePoints {
   readonly #dimension: number;
   readonly #rows: VectorRows;
   readonly #slotOf = new Map<number, number>();
   readonly #identities = new IdentityOrdinals();
-  /** By slot. */
+  /** The ids, by slot. */
   readonly #ids: number[] = [];
-  /** By slot: the ordinal of the identity, or NO_IDENTITY. */
+  /** The ordinals of the identities, by slot; NO_IDENTITY for points without identity. */
   readonly #ordinals: number[] = [];
-  /** By slot. */
+  /** The fingerprints, by slot. */
   readonly #fingerprints: number[] = [];
-  /** All ids in ascending order; null after a change. */
+  /** All ids in ascending order; null after a change, until the next list. */
   #sorted: Float64Array | null = null;
 
   constructor(memory: VectorMemory, dimension: number) {
@@ -46,7 +43,7 @@ export class SpacePoints {
   /**
    * Inserts or replaces points.
    *
-   * @throws RangeError if there is no memory left; then nothing has changed
+   * @throws RangeError if no memory is left; in that case nothing has changed
    */
   upsert({ ids, identityIds, fingerprints, vectors }: PackedPoints): void {
     const added = new Set(ids.filter((id) => !this.#slotOf.has(id))).size;
@@ -68,12 +65,12 @@ export class SpacePoints {
     this.#rows.resize(this.size);
   }
 
-  /** Releases all memory; the instance must not be used afterwards. */
+  /** Releases all memory. The instance must not be used afterwards. */
   release(): void {
     this.#rows.resize(0);
   }
 
-  /** One result per query vector; the vectors are concatenated. */
+  /** Searches for several vectors, given one after another. Returns one result per vector. */
   searchIdentities(vectors: Float32Array, limit: number): IdentityHit[][] {
     const best = this.#perQuery(vectors, () => ({
       cosines: new Float32Array(this.#identities.end).fill(-Infinity),
@@ -94,7 +91,7 @@ export class SpacePoints {
     return best.map(({ cosines, slots }) => this.#bestIdentities(cosines, slots, limit));
   }
 
-  /** One result per query vector; the vectors are concatenated. */
+  /** Searches for several vectors, given one after another. Returns one result per vector. */
   searchPoints(vectors: Float32Array, limit: number): PointHit[][] {
     const rankings = this.#perQuery(vectors, () => new Ranking(limit));
     this.#rows.scan(vectors, this.size, (query, first, scores) => {
@@ -113,7 +110,7 @@ export class SpacePoints {
     );
   }
 
-  /** Points in ascending order of id, from the first id above `after`. */
+  /** Lists points with ids above `after`, in ascending order. */
   list(after: number, limit: number): VectorEntry[] {
     this.#sorted ??= Float64Array.from(this.#ids).sort();
     const first = countUpTo(this.#sorted, after);
@@ -179,12 +176,12 @@ export class SpacePoints {
   }
 }
 
-/** Rounding can exceed the range of a cosine slightly. */
+/** Limits a cosine to the range from -1 to 1, which rounding can slightly exceed. */
 function clamped(cosine: number): number {
   return Math.max(-1, Math.min(1, cosine));
 }
 
-/** Number of ascending values that are at most this. */
+/** The number of values that are at most `value`. The values must be in ascending order. */
 function countUpTo(sorted: Float64Array, value: number): number {
   let low = 0;
   let high = sorted.length;

@@ -6,34 +6,38 @@ import {
 } from './kernels/dot-product-kernel.ts';
 
 /**
- * The unit of allocation. A fraction of a CPU's L2 cache: a segment read by one query is still
- * cached for the next one.
+ * The size of a segment, the unit of allocation. A segment fits into the L2 cache of a CPU, so the second query on a
+ * segment reads it from the cache.
  */
 export const SEGMENT_BYTES = 128 * 1024;
 
 const PAGE_BYTES = 64 * 1024;
 const SEGMENT_PAGES = SEGMENT_BYTES / PAGE_BYTES;
 /**
- * The minimum growth. Above it an arena grows by half, because each growth costs a garbage collection in all of V8.
+ * The minimum number of segments by which an arena grows. Larger arenas grow by half, because each growth causes a
+ * garbage collection of all of V8's memory.
  */
 const GROWTH_SEGMENTS = 128;
-/** One segment fewer than fits into 4 GiB, so that the offset at which the last one ends still fits into 32 bits. */
+/**
+ * The maximum number of segments in an arena: one less than 4 GiB contain, so that the end of the last segment is still
+ * a 32-bit offset.
+ */
 const MAX_SEGMENTS = 65_536 / SEGMENT_PAGES - 1;
 const SEGMENT_FLOATS = SEGMENT_BYTES / Float32Array.BYTES_PER_ELEMENT;
-/** The first two segments of each arena hold the queries and the scores of a scan. */
+/** The first two segments of each arena contain the queries and the scores of a scan. */
 const QUERIES_AT = 0;
 const SCORES_AT = SEGMENT_FLOATS;
 const RESERVED_SEGMENTS = 2;
 
-/** A part of an arena; `at` is its offset in the arena's floats. */
+/** A part of an arena. `at` is its offset in the arena, in floats. */
 export interface Segment {
   readonly arena: Arena;
   readonly at: number;
 }
 
-/** One WebAssembly memory, up to 4 GiB. */
+/** A WebAssembly memory of up to 4 GiB. */
 export class Arena {
-  /** The whole memory; replaced when it grows. */
+  /** The whole memory. This array is replaced when the memory grows. */
   floats: Float32Array;
   readonly #memory: WasmMemory;
   readonly #score: Score;
@@ -51,7 +55,7 @@ export class Arena {
     this.floats = new Float32Array(this.#memory.buffer);
   }
 
-  /** Adds segments; none if the arena has reached its maximum. */
+  /** Adds segments and returns them. Returns none if the arena has its maximum size. */
   grow(): Segment[] {
     const first = this.#segments;
     const wanted = Math.max(GROWTH_SEGMENTS, first >> 1);
@@ -65,12 +69,12 @@ export class Arena {
     }));
   }
 
-  /** Stores queries: at most one segment, each padded to a whole row. */
+  /** Stores queries for the next scores. They are padded to whole rows, and take at most one segment. */
   loadQueries(queries: Float32Array): void {
     this.floats.set(queries, QUERIES_AT);
   }
 
-  /** Dot products of the query at this offset (in floats) with rows of the same length. */
+  /** Computes the dot products of a query with consecutive rows. `query` is the offset of the query in floats. */
   score(query: number, rows: { at: number; count: number; floats: number }): Float32Array {
     const { at, count, floats } = rows;
     this.#score(
@@ -84,7 +88,7 @@ export class Arena {
   }
 }
 
-/** Allocates and recycles segments. Memory is never returned to the system. */
+/** Allocates segments and reuses released ones. Memory is never returned to the system. */
 export class VectorMemory {
   readonly #kernel = compileKernel();
   readonly #free: Segment[] = [];
@@ -96,7 +100,7 @@ export class VectorMemory {
     this.#arena = this.#newArena();
   }
 
-  /** @throws RangeError if there is no memory left */
+  /** @throws RangeError if no memory is left */
   allocate(): Segment {
     if (this.#free.length === 0) this.#grow();
     return this.#free.pop()!;
@@ -112,7 +116,7 @@ export class VectorMemory {
       this.#arena = this.#newArena();
       added = this.#arena.grow();
     }
-    // The lowest is used first: memory that was never written to occupies no RAM.
+    // The lowest new segment is used first, because memory that was never written occupies no RAM.
     this.#free.push(...added.reverse());
   }
 

@@ -6,7 +6,7 @@ import type {
 } from '@sightline/core/vectors/vector-index';
 import type { PackedPoints } from './space-points.ts';
 
-/** Requests to the worker thread, which processes one at a time. */
+/** The requests to the worker thread, which processes one request at a time. */
 export type VectorRequest =
   | { readonly do: 'upsert'; readonly space: VectorSpace; readonly points: PackedPoints }
   | { readonly do: 'remove'; readonly space: VectorSpace; readonly ids: Float64Array }
@@ -21,12 +21,12 @@ export type VectorRequest =
 
 export interface PackedQuery {
   readonly space: VectorSpace;
-  /** Concatenated. */
+  /** The query vectors, one after another. */
   readonly vectors: Float32Array<ArrayBuffer>;
   readonly limit: number;
 }
 
-/** The result of each request. */
+/** The results, by request. */
 export interface VectorResults {
   readonly upsert: null;
   readonly remove: null;
@@ -36,7 +36,7 @@ export interface VectorResults {
   readonly dropEnvironment: null;
 }
 
-/** The first message of the worker thread is `ready`; every other one responds to a request. */
+/** The messages from the worker thread. The first one is `ready`; each later one answers a request. */
 export type VectorReply =
   | { readonly kind: 'ready' }
   | { readonly kind: 'result'; readonly result: VectorResults[keyof VectorResults] }

@@ -4,10 +4,10 @@ import { SEGMENT_BYTES } from './vector-memory.ts';
 import type { PackedQuery } from './vector-protocol.ts';
 import type { VectorThread } from './vector-thread.ts';
 
-/** A vector of this length fills a segment. */
+/** The length of a vector that fills a whole segment. */
 const MAX_DIMENSION = SEGMENT_BYTES / Float32Array.BYTES_PER_ELEMENT;
 
-/** Points of one space to send to a thread. */
+/** Points to send to a thread, all of one space. */
 export interface PointsOfSpace {
   readonly space: VectorSpace;
   readonly points: readonly VectorPoint[];
@@ -16,8 +16,7 @@ export interface PointsOfSpace {
 /**
  * Copies the points and sends them to the worker thread.
  *
- * @throws RangeError if a vector's length is not the dimension of the space; otherwise like {@link
- *   VectorThread.call}
+ * @throws RangeError if a vector's length is not the dimension of the space; errors of {@link VectorThread.call}
  */
 export async function sendPoints(
   thread: VectorThread,
@@ -30,20 +29,20 @@ export async function sendPoints(
   await thread.call({ do: 'upsert', space, points: packed }, { transfer, signal });
 }
 
-/** @throws RangeError for a vector of another length, or a limit below 1 */
+/** @throws RangeError if a vector has another length than the space, or the limit is below 1 */
 export function packQuery(space: VectorSpace, { vectors, limit }: VectorQuery): PackedQuery {
   requireLimit(limit);
   return { space, vectors: packVectors(space, vectors), limit };
 }
 
-/** @throws RangeError for a limit below 1 */
+/** @throws RangeError if the limit is below 1 */
 export function requireLimit(limit: number): void {
   if (!Number.isSafeInteger(limit) || limit < 1) {
     throw new RangeError(`The limit must be a positive integer, not ${limit}.`);
   }
 }
 
-/** @throws RangeError for a vector of another length */
+/** @throws RangeError if a vector has another length than the space */
 function packPoints(space: VectorSpace, points: readonly VectorPoint[]): PackedPoints {
   return {
     ids: Float64Array.from(points, ({ id }) => id),

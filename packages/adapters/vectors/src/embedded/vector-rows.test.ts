@@ -3,7 +3,7 @@ import { SEGMENT_BYTES, VectorMemory } from './vector-memory.ts';
 import { VectorRows } from './vector-rows.ts';
 
 const { sin } = Math;
-/** A distinct vector for each slot. */
+/** A different vector for each slot. */
 const vectorOf = (slot: number, dimension: number) =>
   Float32Array.from({ length: dimension }, (_, at) => sin(slot * 17 + at * 3 + 1));
 
@@ -20,7 +20,7 @@ function filled(memory: VectorMemory, dimension: number, slots: number): VectorR
   return rows;
 }
 
-/** The score of each query and slot; fails if one is reported twice or not at all. */
+/** Returns the score of each query and slot. Fails if a score is missing or reported twice. */
 function scan(rows: VectorRows, queries: readonly Float32Array[], slots: number): number[][] {
   const found = queries.map(() => new Array<number>(slots).fill(NaN));
   const packed = Float32Array.from(queries.flatMap((query) => [...query]));
@@ -85,7 +85,7 @@ describe('scores are dot products', () => {
   });
 
   test('over several arenas, when one is full', () => {
-    // Two of the four segments hold queries and scores.
+    // Each arena has four segments, two of which contain queries and scores.
     const rows = filled(new VectorMemory({ segmentsPerArena: 4 }), 4096, 8 * 7);
     expectScores(rows, 4096, { queries: 3, sources: upTo(8 * 7) });
   });

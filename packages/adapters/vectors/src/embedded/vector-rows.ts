@@ -2,16 +2,16 @@ import { LANES } from './kernels/dot-product-kernel.ts';
 import { type Arena, type Segment, SEGMENT_BYTES, type VectorMemory } from './vector-memory.ts';
 
 /**
- * Receives the scores of a query with the slots from `first`, one segment at a time; `scores` is
- * valid only during the call.
+ * Receives the scores of one query with the rows of one segment, which begins with slot `first`. `scores` is valid only
+ * during the call.
  */
 export type OnScores = (query: number, first: number, scores: Float32Array) => void;
 
-/** Vectors of one length in slots 0, 1, 2, ...; each slot is a row of a segment. */
+/** Vectors of one length in numbered slots from 0. Each slot is a row of a segment. */
 export class VectorRows {
   readonly #memory: VectorMemory;
   readonly #dimension: number;
-  /** Length of a row with its padding. */
+  /** The length of a row with its padding, in floats. */
   readonly #rowFloats: number;
   readonly #rowsPerSegment: number;
   readonly #segments: Segment[] = [];
@@ -25,9 +25,9 @@ export class VectorRows {
   }
 
   /**
-   * Allocates room for this many slots, or releases what exceeds it.
+   * Allocates memory for this many slots, or releases memory that is no longer needed.
    *
-   * @throws RangeError if there is no memory left; then nothing has changed
+   * @throws RangeError if no memory is left; in that case nothing has changed
    */
   resize(slots: number): void {
     const before = this.#segments.length;
@@ -44,7 +44,7 @@ export class VectorRows {
   set(slot: number, vector: Float32Array): void {
     const { arena, at } = this.#rowOf(slot);
     arena.floats.set(vector, at);
-    // Clear the padding, because the segment may have held rows of another length.
+    // The padding is cleared, because the segment may have contained rows of another length.
     arena.floats.fill(0, at + this.#dimension, at + this.#rowFloats);
   }
 
@@ -54,8 +54,8 @@ export class VectorRows {
   }
 
   /**
-   * Scores the concatenated `queries` with the slots below `slots`. Each segment is read from
-   * memory once for as many queries as it has rows.
+   * Computes the scores of the queries, given one after another, with the slots below `slots`. Each segment is read
+   * from memory only once for as many queries as it has rows.
    */
   scan(queries: Float32Array, slots: number, onScores: OnScores): void {
     const count = queries.length / this.#dimension;

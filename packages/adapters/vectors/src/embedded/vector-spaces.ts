@@ -3,13 +3,13 @@ import { SpacePoints } from './space-points.ts';
 import { VectorMemory } from './vector-memory.ts';
 import type { VectorRequest, VectorResults } from './vector-protocol.ts';
 
-/** All spaces of an index; processes one request at a time. */
+/** All spaces of an index. Processes one request at a time. */
 export class VectorSpaces {
   readonly #memory = new VectorMemory();
-  /** By environment, then by the rest of the space's key. Spaces without points are removed. */
+  /** The points, by environment and then by the rest of the space's key. Spaces without points are removed. */
   readonly #environments = new Map<number, Map<string, SpacePoints>>();
 
-  /** @throws RangeError if there is no memory left; then nothing has changed */
+  /** @throws RangeError if no memory is left; in that case nothing has changed */
   handle(request: VectorRequest): VectorResults[keyof VectorResults] {
     switch (request.do) {
       case 'upsert':

@@ -5,7 +5,7 @@ import type { VectorReply, VectorRequest, VectorResults } from './vector-protoco
 
 export interface VectorThreadOptions {
   readonly script: URL;
-  /** Called once if the thread ends without having been closed. */
+  /** Called once if the thread ends unexpectedly. */
   readonly onLost?: ((reason: Error) => void) | undefined;
 }
 
@@ -16,18 +16,18 @@ interface Call {
 }
 
 /**
- * A worker thread that processes requests in order. Requests are sent one at a time, so an aborted
- * request that still waits never reaches the thread.
+ * A worker thread that processes requests in order. Only one request at a time is sent, so a waiting request that is
+ * aborted never reaches the thread.
  */
 export class VectorThread {
   readonly #worker: Worker;
   readonly #onLost: ((reason: Error) => void) | undefined;
   readonly #started = Promise.withResolvers<null>();
   readonly #idle = Promise.withResolvers<null>();
-  /** In the order of the calls. A set, so that an aborted call can be removed at once. */
+  /** The waiting calls, in order. A set allows to remove an aborted call quickly. */
   readonly #waiting = new Set<Call>();
   #running: Call | null = null;
-  /** `open`: accepts requests. `closing`: the owner ends the thread. `ended`: the thread has ended. */
+  /** `open` accepts requests. In `closing`, the owner is ending the thread. In `ended`, the thread has ended. */
   #state: 'open' | 'closing' | 'ended' = 'open';
   #lastError: unknown;
 
@@ -46,16 +46,15 @@ export class VectorThread {
     this.#worker.on('exit', () => this.#end());
   }
 
-  /** Whether it accepts requests. */
+  /** Whether the thread accepts requests. */
   get alive(): boolean {
     return this.#state === 'open';
   }
 
   /**
-   * Queues a request. Buffers in `transfer` are transferred to the thread when it is sent.
+   * Queues a request. The buffers in `transfer` move to the thread when the request is sent.
    *
-   * @throws VectorsUnavailable if the thread fails, ends, or has ended; the signal's reason as soon
-   *   as it aborts
+   * @throws VectorsUnavailable if the thread fails, ends, or has ended; the signal's reason on abort, at once
    */
   async call<Name extends VectorRequest['do']>(
     request: VectorRequest & { readonly do: Name },
@@ -74,13 +73,13 @@ export class VectorThread {
     }
   }
 
-  /** Ends the thread; unfinished requests fail with VectorsUnavailable. */
+  /** Ends the thread. Unfinished requests fail with VectorsUnavailable. */
   async close(): Promise<void> {
     this.#state = 'closing';
     await this.#worker.terminate();
   }
 
-  /** Accepts no more requests and ends the thread when it has finished its requests. */
+  /** Accepts no more requests, and ends the thread when all accepted requests are finished. */
   async retire(): Promise<void> {
     this.#state = 'closing';
     if (this.#running !== null) await this.#idle.promise;

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import type { VectorReply, VectorRequest } from './vector-protocol.ts';
 import { VectorSpaces } from './vector-spaces.ts';
 
-/** The worker thread of the index. It holds all vectors and processes one request at a time. */
+/** The code of the worker thread. The thread keeps all vectors of an index and processes one request at a time. */
 const spaces = new VectorSpaces();
 
 function replyTo(request: VectorRequest): VectorReply {

@@ -1,6 +1,6 @@
 import type { VectorQuery, VectorSpace } from '@sightline/core/vectors/vector-index';
 
-/** Qdrant's limit. */
+/** The maximum number of values of a vector in Qdrant. */
 const MAX_DIMENSION = 65_536;
 
 /** @throws RangeError if a vector's length is not the dimension of the space */
@@ -14,13 +14,13 @@ export function requireVectors({ dimension }: VectorSpace, vectors: Iterable<Flo
   }
 }
 
-/** @throws RangeError for a vector of another length, or a limit below 1 */
+/** @throws RangeError if a vector has another length than the space, or the limit is below 1 */
 export function requireQuery(space: VectorSpace, { vectors, limit }: VectorQuery): void {
   requireLimit(limit);
   requireVectors(space, vectors);
 }
 
-/** @throws RangeError for a limit below 1 */
+/** @throws RangeError if the limit is below 1 */
 export function requireLimit(limit: number): void {
   if (!Number.isSafeInteger(limit) || limit < 1) {
     throw new RangeError(`The limit must be a positive integer, not ${limit}.`);

@@ -10,33 +10,26 @@ import {
 import { entityId, pointId } from './point-ids.ts';
 import type { Limits, QdrantConnection } from './qdrant-connection.ts';
 
-/**
- * Far below the 32 MiB that Qdrant accepts, and fast enough to serialize without blocking other
- * work.
- */
+/** The maximum size of a request. Qdrant accepts 32 MiB, but serializing that much would block this process. */
 const MAX_BYTES = 4 * 2 ** 20;
 const BYTES_PER_VALUE = 22;
 const BYTES_PER_POINT = 200;
 const MAX_IDS = 10_000;
 
-/**
- * The points of one environment in a collection. `name` is that of the collection or of an alias.
- */
+/** The points of one environment in a collection. `name` is the name of the collection or of its alias. */
 export interface Part {
   readonly name: string;
   readonly space: VectorSpace;
 }
 
-/**
- * Reads and writes points of a collection. Returns null or false if the collection does not exist.
- */
+/** Reads and writes the points of collections. Methods return null or false if the collection does not exist. */
 export class CollectionPoints {
   readonly #connection: QdrantConnection;
   readonly #ordering: { readonly ordering?: 'medium' };
 
   constructor(connection: QdrantConnection, replicas: number) {
     this.#connection = connection;
-    // One node orders the writes to a point, so that its replicas agree.
+    // With `medium`, one node orders the writes to a point, so that all replicas have the same result.
     this.#ordering = replicas > 1 ? { ordering: 'medium' } : {};
   }
 

@@ -5,25 +5,24 @@ import { entityId } from './point-ids.ts';
 import type { Limits, QdrantConnection } from './qdrant-connection.ts';
 
 /**
- * The HNSW graph is searched with 128 candidates, over vectors quantized to one byte per value.
- * Three times the requested number of points is then rescored with full vectors.
+ * Searches the HNSW graph with 128 candidates, over vectors quantized to one byte per value. Then three times the
+ * requested number of points is rescored with the full vectors.
  */
 const PARAMS = { hnsw_ef: 128, quantization: { rescore: true, oversampling: 3 } };
-/** Vectors per request. */
+/** The maximum number of vectors per request. */
 const VECTORS_PER_REQUEST = 64;
-/** Points requested in the first round, per requested identity. */
+/** The number of points that the first round requests for each requested identity. */
 const POINTS_PER_IDENTITY = 3;
 const MAX_POINTS = 2000;
 
-/** One query vector. */
 interface Search {
   readonly vector: Float32Array;
   readonly limit: number;
-  /** Identities to skip, or null if points without identity are included too. */
+  /** The identities to skip; null includes points without identity too. */
   readonly skipped: readonly number[] | null;
 }
 
-/** Searches in a collection. Returns null if the collection does not exist. */
+/** Searches in a collection. Methods return null if the collection does not exist. */
 export class CollectionSearches {
   readonly #connection: QdrantConnection;
 
@@ -41,9 +40,9 @@ export class CollectionSearches {
   }
 
   /**
-   * Groups points by identity in this process. An answer with fewer points than requested is known
-   * to be complete. The server's own grouping does not tell this, and it gives up after a few
-   * rounds if one identity has many points.
+   * Finds the nearest identities. Points are grouped by identity here and not by Qdrant, which gives up after a few
+   * rounds if one identity has many points, and does not say whether its result is complete. Here an answer with fewer
+   * points than requested is complete.
    */
   async identities(
     part: Part,
@@ -80,7 +79,7 @@ export class CollectionSearches {
   }
 }
 
-/** The identities found for one vector, over as many rounds as needed. */
+/** The identities found for one vector, in as many rounds as needed. */
 class IdentityRanking {
   readonly hits: IdentityHit[] = [];
   readonly #vector: Float32Array;
@@ -95,8 +94,8 @@ class IdentityRanking {
   }
 
   /**
-   * Each round requests twice as many points as the previous one, because one identity may have
-   * many.
+   * The search of the next round. Each round requests twice as many points as the previous one, because an identity may
+   * have many points.
    */
   next(): Search {
     const next = Math.max(this.#limit * POINTS_PER_IDENTITY, this.#requested * 2);
@@ -138,7 +137,7 @@ function skipConditions(identities: readonly number[]) {
 }
 
 function hitOf(point: { readonly id: string | number; readonly score: number; payload?: unknown }) {
-  // Dot products of rounded unit vectors may slightly exceed 1.
+  // The dot product of rounded unit vectors may slightly exceed 1.
   const cosine = Math.min(1, Math.max(-1, point.score));
   return { id: entityId(point.id), identityId: identityOf(point.payload), cosine };
 }

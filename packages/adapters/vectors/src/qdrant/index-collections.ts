@@ -8,18 +8,20 @@ export interface IndexCollectionsOptions {
   readonly replicas: number;
 }
 
-/** More than an installation has: three kinds for every face model that was ever active. */
+/**
+ * The maximum number of listed collections. An installation has fewer: three kinds for every face model that was ever
+ * active.
+ */
 const MAX_SPACES = 10_000;
 
 /** The aliases of an installation at one moment. */
 export interface Published {
-  /** Null while the index is incomplete. */
+  /** The generation that the aliases refer to; null while the index is incomplete. */
   readonly generation: string | null;
-  /** Collections by alias. */
+  /** The names of collections, by alias. */
   readonly aliases: ReadonlyMap<string, string>;
 }
 
-/** Creates, lists, switches and deletes the collections of an installation. */
 export class IndexCollections {
   readonly #connection: QdrantConnection;
   readonly #names: CollectionNames;
@@ -48,7 +50,7 @@ export class IndexCollections {
     return { generation: list?.generation ?? null, aliases };
   }
 
-  /** All existing collections, published or not. */
+  /** The names of all existing collections of the installation, published or not. */
   async names(limits: Limits): Promise<readonly string[]> {
     const answer = await this.#connection.request(
       (api, init) => api.getCollections({}, init),
@@ -58,7 +60,7 @@ export class IndexCollections {
     return names.filter((name) => this.#names.parse(name) !== null);
   }
 
-  /** Creates the list of a generation; returns false if it already existed. */
+  /** Creates the list of a generation; returns false if the list already existed. */
   async createList(generation: string, limits: Limits): Promise<boolean> {
     const { replicas } = this.#options;
     const created = await this.#connection.request(
@@ -66,7 +68,7 @@ export class IndexCollections {
         api.createCollection(
           {
             collection_name: this.#names.collection({ space: null, generation }),
-            // Payloads only.
+            // The list has points with payloads but no vectors.
             vectors: {},
             shard_number: 1,
             replication_factor: replicas,
@@ -79,7 +81,7 @@ export class IndexCollections {
     return created !== null;
   }
 
-  /** All collections ever created in a generation; null if the generation does not exist. */
+  /** The names of all collections that were ever created in a generation; null if the generation does not exist. */
   async listed(generation: string, limits: Limits): Promise<ReadonlySet<string> | null> {
     const answer = await this.#connection.request(
       (api, init) =>
@@ -97,10 +99,7 @@ export class IndexCollections {
     return new Set(answer.points.map(({ payload }) => String(payload?.collection)));
   }
 
-  /**
-   * Adds a collection to the list of its generation; returns false if the generation does not
-   * exist.
-   */
+  /** Adds a collection to the list of its generation; returns false if the generation does not exist. */
   async list(generation: string, collection: string, limits: Limits): Promise<boolean> {
     const point = { id: uuidOf(collection), vector: {}, payload: { collection } };
     const listed = await this.#connection.request(
@@ -118,7 +117,7 @@ export class IndexCollections {
     return listed !== null;
   }
 
-  /** Creates a collection for points, unless it exists. */
+  /** Creates a collection for points, unless the collection exists. */
   async create(collection: string, { dimension }: CollectionSpace, limits: Limits): Promise<void> {
     const { shards, replicas } = this.#options;
     await this.#connection.request(
@@ -126,12 +125,11 @@ export class IndexCollections {
         api.createCollection(
           {
             collection_name: collection,
-            // For unit vectors the dot product is the cosine; with `Cosine` the server would
-            // normalize again.
+            // For unit vectors the dot product is the cosine. With `Cosine`, the server would normalize them again.
             vectors: { size: dimension, distance: 'Dot', on_disk: true },
             quantization_config: { scalar: { type: 'int8', quantile: 0.99, always_ram: true } },
-            // A graph per environment and no global one, because every search is within one
-            // environment.
+            // A search always stays within one environment, so each environment has its own graph, and there is no
+            // global graph.
             hnsw_config: { m: 0, payload_m: 16, ef_construct: 128 },
             shard_number: shards,
             replication_factor: replicas,
@@ -144,7 +142,7 @@ export class IndexCollections {
     await this.#index(collection, limits);
   }
 
-  /** Switches all aliases at once; returns false if a collection did not exist. */
+  /** Switches all aliases at once; returns false if a collection does not exist. */
   async switchAliases(actions: readonly AliasAction[], limits: Limits): Promise<boolean> {
     const switched = await this.#connection.request(
       (api, init) => api.updateAliases({ actions: [...actions] }, init),
@@ -164,7 +162,7 @@ export class IndexCollections {
 
   async #index(collection_name: string, limits: Limits): Promise<void> {
     const environment = { type: 'keyword', is_tenant: true } as const;
-    // The identity is looked up by its exact value only, and its part of an environment is too small for a graph.
+    // The identity needs no graph, because searches only compare it with an exact value.
     const identity = {
       type: 'integer',
       lookup: true,
@@ -188,7 +186,7 @@ export type AliasAction =
   | { readonly create_alias: { readonly collection_name: string; readonly alias_name: string } }
   | { readonly delete_alias: { readonly alias_name: string } };
 
-/** A deterministic UUID for a name. */
+/** Derives a UUID from a name. */
 function uuidOf(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex');
   const groups = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)];

@@ -1,24 +1,24 @@
-/** Fields of every point. */
+/** The field with the environment id, which every point has. */
 export const ENVIRONMENT = 'environment_id';
-/** Absent if the point has no identity. */
+/** The field with the identity id. Points without identity lack it. */
 export const IDENTITY = 'identity_id';
-/** Absent from points that were written without a fingerprint. */
+/** The field with the checksum of the vector. Points that were written without a checksum lack it. */
 export const FINGERPRINT = 'fingerprint';
 
 /**
- * Filter for the points of one environment. The value is a string, because Qdrant supports tenants
- * only for keyword fields.
+ * A filter for the points of one environment. The value is a string, because Qdrant supports tenants only for keyword
+ * fields.
  */
 export function ofEnvironment(environmentId: number) {
   return { key: ENVIRONMENT, match: { value: String(environmentId) } };
 }
 
-/** @param payload returned by the server, including this field */
+/** @param payload a payload from the server that was requested with this field */
 export function identityOf(payload: unknown): number | null {
   return numberOf(payload, IDENTITY);
 }
 
-/** @param payload returned by the server, including this field */
+/** @param payload a payload from the server that was requested with this field */
 export function fingerprintOf(payload: unknown): number | null {
   return numberOf(payload, FINGERPRINT);
 }

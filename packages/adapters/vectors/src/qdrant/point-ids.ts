@@ -3,9 +3,8 @@ import type { VectorSpace } from '@sightline/core/vectors/vector-index';
 const DIGITS = 16;
 
 /**
- * Id of a point: a UUID whose first half is the environment and whose second half is the entity.
- * Points of an environment are therefore ordered like their entities, and writing a point twice is
- * idempotent.
+ * The id of a point: a UUID whose first half is the environment and whose second half is the entity. Points of an
+ * environment therefore have the order of their entities, and writing a point again replaces it.
  *
  * @throws RangeError for an id that is not an integer from 0 to 2^53 - 1
  */
@@ -15,7 +14,7 @@ export function pointId({ environmentId }: Pick<VectorSpace, 'environmentId'>, i
   return `${groups.join('-')}-${hex.slice(20)}`;
 }
 
-/** The id of the entity of a point. */
+/** The id of a point's entity. */
 export function entityId(pointId: string | number): number {
   return Number.parseInt(String(pointId).replaceAll('-', '').slice(DIGITS), 16);
 }

@@ -6,15 +6,15 @@ import type { IndexCollections, Published } from './index-collections.ts';
 import type { Limits } from './qdrant-connection.ts';
 
 const INCOMPLETE = 'The vector index is being built; try again in a moment.';
-/** An environment that does not exist: a search in it touches every shard and finds nothing. */
+/** The id of an environment that does not exist. A search with this id reads every shard and finds nothing. */
 const NO_ENVIRONMENT = 0;
 
-/** The published collections, and whether all of them exist. */
+/** The published collections of the index. Checks whether they all exist. */
 export class PublishedCollections {
   readonly #names: CollectionNames;
   readonly #collections: IndexCollections;
   readonly #searches: CollectionSearches;
-  /** Whether the index was missing in the last check. */
+  /** Whether the index did not exist at the last check. */
   #wasMissing = false;
 
   constructor(names: CollectionNames, collections: IndexCollections, searches: CollectionSearches) {
@@ -24,8 +24,8 @@ export class PublishedCollections {
   }
 
   /**
-   * Checks whether every collection answers a search. The status that Qdrant reports does not show this: after a
-   * start it is `grey` until the first write.
+   * The state of the index. To determine it, a search is sent to every collection. Qdrant's own status does not
+   * suffice, because it stays `grey` after a start until the first write.
    *
    * @throws VectorsUnavailable
    */
@@ -40,7 +40,7 @@ export class PublishedCollections {
   }
 
   /**
-   * Whether the space was ever written.
+   * Whether points were ever written to the space.
    *
    * @throws VectorsUnavailable if the index is incomplete or has lost the space
    */
@@ -58,9 +58,9 @@ export class PublishedCollections {
   }
 
   /**
-   * If the index was missing in the last check, checks again.
+   * Checks that the index exists, if it did not exist at the last check.
    *
-   * @throws VectorsUnavailable if it is still missing
+   * @throws VectorsUnavailable if the index does not exist
    */
   async requireIndex(limits: () => Limits): Promise<void> {
     if (!this.#wasMissing) return;
@@ -70,8 +70,8 @@ export class PublishedCollections {
   }
 
   /**
-   * Creates the collection of a space that was never written, or completes what a killed process began. It is
-   * listed before anything is written to it, so that the loss of a written collection is noticed.
+   * Creates the collection of a space that was never written, or completes a creation that a crash interrupted. The
+   * collection is listed before points are written to it, so that the loss of a written collection is noticed.
    *
    * @throws VectorsUnavailable if the index is incomplete or has lost the space
    */
@@ -93,8 +93,8 @@ export class PublishedCollections {
   }
 
   /**
-   * Whether the collection exists without an alias: a process is creating it, or was killed while creating it. It is
-   * empty, because points are written through the alias, which is deleted only together with its collection.
+   * Whether the collection exists without an alias. In that case a process is creating the collection, or crashed while
+   * creating it. The collection is empty, because points are written through the alias.
    */
   async #isUnpublished(name: string, limits: Limits): Promise<boolean> {
     return (await this.#collections.names(limits)).includes(name);

@@ -4,23 +4,21 @@ import { DomainError } from '@sightline/core/domain-error';
 import { codeOf, isTransient, statusOf, unavailable } from './qdrant-failure.ts';
 import type { QdrantOptions, QdrantTimeouts } from './qdrant-options.ts';
 
-/** Health checks and matching have to answer within 2 s, even without a guard. */
+/** The default timeouts in ms. Health checks and matching must get an answer within 2 s. */
 const TIMEOUTS: QdrantTimeouts = { read: 1_500, write: 30_000, change: 60_000 };
 const MAX_CONNECTIONS = 64;
 /**
- * Prevents compressed responses. The server sends those in two pieces and holds the second one back
- * until the first is acknowledged, which operating systems delay by 40 ms: ten times the duration
- * of a search.
+ * Requests responses without compression. Qdrant sends a compressed response in two packets, and the second one waits
+ * for the acknowledgment of the first. Operating systems delay that by 40 ms, ten times the duration of a search.
  */
 const UNCOMPRESSED = { 'accept-encoding': 'identity' };
-/** Not found, and already exists. */
+/** The HTTP statuses for a resource that does not exist (404) or already exists (409). */
 const MISSING_OR_EXISTING = new Set([404, 409]);
 
 export type QdrantApi = ReturnType<QdrantClient['api']>;
 
 type QdrantServer = Pick<QdrantOptions, 'url' | 'apiKey' | 'guard' | 'timeouts'>;
 
-/** Timeout and abort signal of a call. */
 export interface Limits {
   /** The caller's signal. */
   readonly signal: AbortSignal | undefined;
@@ -32,7 +30,7 @@ type Request<T> = (
   init: { readonly signal: AbortSignal },
 ) => Promise<{ readonly data: { readonly result?: T } }>;
 
-/** Sends requests to one server over kept-alive connections. */
+/** Sends requests to one server, over connections that are kept alive. */
 export class QdrantConnection {
   readonly #api: QdrantApi;
   readonly #guard: Guard;
@@ -49,28 +47,33 @@ export class QdrantConnection {
       https: url.protocol === 'https:',
       port: portOf(url),
       ...(prefix !== '' && { prefix }),
-      // The key is a header, because the client's own option for it would write a warning to the
-      // console.
+      // The key is set as a header, because the client would write a warning to the console if it got the key as an
+      // option.
       headers: { ...UNCOMPRESSED, ...(apiKey !== undefined && { 'api-key': sendable(apiKey) }) },
-      // The client would replace the signal of a request by its own.
+      // With a finite timeout, the client would replace the signal of each request.
       timeout: Infinity,
-      // The client would send a request at once and write to the console.
+      // The compatibility check would send a request at once and write to the console.
       checkCompatibility: false,
       maxConnections: MAX_CONNECTIONS,
     }).api();
   }
 
-  /** @throws the signal's reason if it is already aborted */
+  /**
+   * The time limit for an operation of this kind.
+   *
+   * @throws the signal's reason if the signal is already aborted
+   */
   limits(kind: keyof QdrantTimeouts, signal?: AbortSignal): Limits {
     signal?.throwIfAborted();
     return { signal, deadline: AbortSignal.timeout(this.#timeouts[kind]) };
   }
 
   /**
-   * Sends a request and retries it once; null if the resource does not exist or already exists.
+   * Sends a request, with one retry after a transient error. Returns null if the resource does not exist or already
+   * exists.
    *
-   * @throws VectorsUnavailable for any error of the client, with a QdrantFailure as its cause; the
-   *   signal's reason as soon as it aborts
+   * @throws VectorsUnavailable for any error of the client, with a QdrantFailure as its cause; the signal's reason on
+   *   abort, at once
    */
   async request<T>(send: Request<T>, { signal, deadline }: Limits): Promise<T | null> {
     signal?.throwIfAborted();
@@ -110,13 +113,13 @@ async function attemptTwice<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Without a port in the URL, that of its scheme; the client's default would be 6333. */
+/** The port of the URL, or the default port of its scheme. The client's own default would be 6333. */
 function portOf({ port, protocol }: URL): number {
   if (port !== '') return Number(port);
   return protocol === 'https:' ? 443 : 80;
 }
 
-/** Validated here, because the error of `Headers` would contain the key. */
+/** Validates the key, because the error that `Headers` would throw contains the key. */
 function sendable(apiKey: string): string {
   if (/^[\x21-\x7e]+$/.test(apiKey)) return apiKey;
   throw new RangeError(

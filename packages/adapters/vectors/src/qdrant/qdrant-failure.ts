@@ -5,8 +5,8 @@ import {
 } from '@sightline/platform/resilience/connection-fault';
 
 /**
- * A failed request, for the log: with the error code of the system, or the status of the response. The client's errors
- * are not logged, because they contain the response, which may be anything.
+ * A failed request. The message has only the system's error code or the HTTP status. Errors of the client are not
+ * logged, because they contain the response.
  */
 export class QdrantFailure extends Error {
   override readonly name = 'QdrantFailure';
@@ -44,16 +44,16 @@ const NO_CONNECTION: Readonly<Record<ConnectionFault, string>> = {
 
 const UNKNOWN = 'unknown';
 
-/** A kept-alive connection may just have been closed; a retry opens another. */
+/** Errors of a connection that the server may just have closed. A retry opens another connection. */
 const TRANSIENT = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', UNKNOWN]);
 
-/** Texts of a server whose disk takes no data; it answers them with status 500. */
+/** Parts of the messages that Qdrant sends with status 500 if its disk cannot be written. */
 const DISK_FAULTS: Readonly<Record<string, RegExp>> = {
   FULL: /no space left|out of disk/i,
   READ_ONLY: /read-only file system/i,
 };
 
-/** @param code from {@link codeOf} */
+/** @param code an error code from {@link codeOf} */
 export function unavailable(code: string): VectorsUnavailable {
   return new VectorsUnavailable(sentenceOf(code), {}, { cause: new QdrantFailure(code) });
 }
@@ -72,15 +72,15 @@ export function isTransient(code: string): boolean {
 export function statusOf(error: unknown): number | undefined {
   const { status } = fieldsOf(error);
   if (typeof status === 'number') return status;
-  // The client's own class for 429 with Retry-After does not keep the status.
+  // The client's error for status 429 with `Retry-After` lacks the status.
   return 'retry_after' in fieldsOf(error) ? 429 : undefined;
 }
 
-/** An error code without free text. */
+/** A short error code, which contains no text of the response. */
 export function codeOf(error: unknown): string {
   const status = statusOf(error);
   if (status !== undefined) return diskFaultOf(error) ?? `HTTP_${status}`;
-  // fetch wraps the system's error.
+  // `fetch` wraps the system's error as its cause.
   for (const { code } of [fieldsOf(fieldsOf(error).cause), fieldsOf(error)]) {
     if (typeof code === 'string' && /^[A-Z0-9_]{2,64}$/.test(code)) return code;
   }

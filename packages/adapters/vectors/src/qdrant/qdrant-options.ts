@@ -1,33 +1,33 @@
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { Guard, RequireAnswer } from '@sightline/platform/resilience/guard';
 
-/** The address of a Qdrant, and how it indexes vectors. */
+/** The address of a Qdrant server, and how it stores vectors. */
 export interface QdrantOptions {
-  /** Scheme, host, port and path of the REST API; the default port is that of the scheme. */
+  /** The URL of the REST API. Without a port, the default port of the scheme is used. */
   readonly url: URL;
   readonly apiKey?: string;
-  /** UUID: several installations may share a server. */
+  /** The UUID of the installation, because several installations may share a server. */
   readonly installation: string;
   /**
-   * Shards of each new collection, at least 1. Existing collections keep theirs until a rebuild.
+   * The number of shards of each new collection, at least 1. Existing collections keep their number until a rebuild.
    */
   readonly shards?: number;
-  /** Replicas of each shard, at least 1 and at most the number of nodes. */
+  /** The number of replicas of each shard: at least 1, at most the number of nodes. */
   readonly replicas?: number;
   /** Wraps each request. */
   readonly guard?: Guard;
-  /** Supplied by the guard; default: sends a request each time. */
+  /** Tells whether the server answers. The guard supplies this function; by default, each call sends a request. */
   readonly requireAnswer?: RequireAnswer;
   readonly logger: Logger;
   readonly timeouts?: Partial<QdrantTimeouts>;
 }
 
-/** Timeouts of a whole call in ms. */
+/** The timeouts of whole operations, in ms. */
 export interface QdrantTimeouts {
-  /** Searches, list pages and state. */
+  /** The timeout of a search, a list page or a state. */
   readonly read: number;
-  /** A batch of points. */
+  /** The timeout of writing a batch of points. */
   readonly write: number;
-  /** Creating, switching and deleting collections. */
+  /** The timeout of creating, switching or deleting collections. */
   readonly change: number;
 }

@@ -1,7 +1,7 @@
 import { QdrantConnection } from './qdrant-connection.ts';
 import type { QdrantOptions } from './qdrant-options.ts';
 
-/** Sends a minimal request to Qdrant, over its own connections. */
+/** Sends a minimal request to Qdrant, over connections of its own. */
 export class QdrantPing {
   readonly #connection: QdrantConnection;
 
@@ -10,10 +10,10 @@ export class QdrantPing {
     this.#connection = new QdrantConnection(server);
   }
 
-  /** @throws VectorsUnavailable, also for an error response; the signal's reason on abort */
+  /** @throws VectorsUnavailable if there is no answer or an error response; the signal's reason on abort */
   async ping(signal: AbortSignal): Promise<void> {
     const limits = this.#connection.limits('read', signal);
-    // The request that every other operation begins with; its response is small.
+    // Every other operation begins with this request, too, and its response is small.
     await this.#connection.request((api, init) => api.getCollectionsAliases({}, init), limits);
   }
 }

@@ -21,12 +21,12 @@ export interface QdrantVectorDraftDeps {
 }
 
 /**
- * The collections of a generation that no alias refers to yet. If another process begins a draft,
- * it deletes them; this draft notices because the list of its generation is gone.
+ * The collections of a generation that no alias refers to yet. If another process begins a draft, it deletes the
+ * collections of this draft. This draft notices that, because the list of its generation no longer exists.
  */
 export class QdrantVectorDraft implements VectorIndexDraft {
   readonly #deps: QdrantVectorDraftDeps;
-  /** Collections created or being created, by name. */
+  /** The collections that were created or are being created, by name. */
   readonly #created = new Map<string, Promise<void>>();
   #state: 'open' | 'published' | 'discarded' = 'open';
 
@@ -61,9 +61,9 @@ export class QdrantVectorDraft implements VectorIndexDraft {
   }
 
   /**
-   * The server shows all alias changes at once, but stores them one by one. The alias that marks
-   * the index as complete is therefore deleted first and created last, so that the index is
-   * incomplete if the server dies in between.
+   * Publishes the draft. Qdrant applies all alias changes at once, but saves them one by one. The alias that marks the
+   * index as complete is deleted first and created last, so that the index is incomplete if the server crashes between
+   * two saves.
    */
   async publish(signal?: AbortSignal): Promise<void> {
     this.#requireOpen(signal);
@@ -95,7 +95,7 @@ export class QdrantVectorDraft implements VectorIndexDraft {
     const limits = connection.limits('change');
     try {
       const published = await collections.published(limits);
-      // The response to a publish request may have been lost.
+      // The draft may be published already, if the response to the publish request was lost.
       if (published.generation === generation) return;
       const all = await collections.names(limits);
       const own = all.filter((name) => names.parse(name)?.generation === generation);
@@ -124,7 +124,7 @@ export class QdrantVectorDraft implements VectorIndexDraft {
 
   async #create(name: string, space: VectorSpace, limits: Limits): Promise<void> {
     const { collections, generation } = this.#deps;
-    // Listed first, so that a discarded draft cannot create a collection that is never deleted.
+    // The collection is listed first, so that a discarded draft cannot create a collection that is never deleted.
     if (!(await collections.list(generation, name, limits))) throw this.#closed();
     await collections.create(name, space, limits);
   }

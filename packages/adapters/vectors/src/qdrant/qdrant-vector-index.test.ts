@@ -32,7 +32,7 @@ async function listen(server: Server): Promise<URL> {
 
 const serve = (listener: RequestListener) => listen(createHttpServer(listener));
 
-/** A server that accepts connections and never responds, and a promise for its first request. */
+/** A server that accepts connections but never answers. `received` resolves at its first request. */
 async function hanging() {
   const received = Promise.withResolvers<null>();
   const server = createServer((socket) => {

@@ -22,9 +22,9 @@ import type { QdrantOptions } from './qdrant-options.ts';
 import { QdrantVectorDraft, type QdrantVectorDraftDeps } from './qdrant-vector-draft.ts';
 
 /**
- * A vector index on a Qdrant server, which several processes may share. Every kind of vector of
- * every model has one collection for all environments, which is addressed by an alias. There are no
- * connections to close: kept-alive ones end by themselves and do not keep the process alive.
+ * A vector index on a Qdrant server, which several processes may share. Each kind of vector of each model has one
+ * collection for all environments, which is addressed by an alias. The index needs no disposal, because idle
+ * connections close by themselves and do not keep the process alive.
  */
 export class QdrantVectorIndex implements VectorIndex {
   readonly #deps: Omit<QdrantVectorDraftDeps, 'generation'>;
@@ -32,10 +32,7 @@ export class QdrantVectorIndex implements VectorIndex {
   readonly #published: PublishedCollections;
   readonly #requireAnswer: RequireAnswer;
 
-  /**
-   * @throws RangeError if the installation is not a UUID, or the API key is not a valid header
-   *   value
-   */
+  /** @throws RangeError if the installation is not a UUID, or the API key is not a valid header value */
   constructor(options: QdrantOptions) {
     const { installation, shards = 1, replicas = 1, logger } = options;
     warnIfKeyIsUnencrypted(options);
@@ -139,7 +136,7 @@ export class QdrantVectorIndex implements VectorIndex {
     await this.#published.requireIndex(() => this.#deps.connection.limits('read', signal));
   }
 
-  /** Also deletes what drafts of killed processes left behind. */
+  /** Begins a draft, and deletes the collections that drafts of crashed processes have left behind. */
   async begin(signal?: AbortSignal): Promise<QdrantVectorDraft> {
     const { connection, collections, names } = this.#deps;
     const limits = connection.limits('change', signal);
@@ -155,7 +152,7 @@ export class QdrantVectorIndex implements VectorIndex {
   }
 
   /**
-   * Runs an operation on the collection of a space; null if the space was never written.
+   * Runs an operation on the collection of a space; null if no points were ever written to the space.
    *
    * @throws VectorsUnavailable if the index is incomplete or has lost the space
    */
@@ -167,7 +164,7 @@ export class QdrantVectorIndex implements VectorIndex {
     const alias = this.#deps.names.alias(space);
     const answer = await run(alias);
     if (answer !== null || !(await this.#published.hasSpace(space, limits))) return answer;
-    // Another process has just created it.
+    // The first attempt failed, because another process has just created the collection.
     const second = await run(alias);
     if (second === null) throw lost();
     return second;

@@ -1,17 +1,20 @@
 import { readFileSync } from 'node:fs';
 
-/** Floats per iteration of the kernel's inner loop. Rows and queries are zero-padded to a multiple of it. */
+/**
+ * The number of floats per iteration of the kernel's inner loop. Rows and queries are padded with zeros to a multiple
+ * of it.
+ */
 export const LANES = 16;
 
 /**
- * `score` of `assembly`, compiled to `kernels.wasm`: writes the dot products of one query with consecutive rows. All
- * arguments are byte addresses in the memory; an end is exclusive.
+ * The function `score` of `assembly`, compiled to `kernels.wasm`. Writes the dot products of a query with consecutive
+ * rows. All arguments are byte addresses in the WebAssembly memory; each end address is exclusive.
  */
 export type Score = (
   ...addresses: [rows: number, rowsEnd: number, query: number, queryEnd: number, scores: number]
 ) => void;
 
-/** The subset of the WebAssembly API in use; TypeScript declares it only in the DOM library. */
+/** The part of the WebAssembly API that is used here. TypeScript declares this API only in its DOM library. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (
@@ -24,10 +27,10 @@ declare const WebAssembly: {
   }) => WasmMemory;
 };
 
-/** Memory in pages of 64 KiB. Growing detaches `buffer` and replaces it. */
+/** A WebAssembly memory, in pages of 64 KiB. When it grows, `buffer` is detached and replaced. */
 export interface WasmMemory {
   readonly buffer: ArrayBuffer;
-  /** @throws RangeError if there is no memory left */
+  /** @throws RangeError if the system has no memory left */
   grow(pages: number): number;
 }
 
@@ -39,8 +42,8 @@ export function newMemory(limits: {
 }
 
 /**
- * Compiles the kernel. For 100,000 rows of 512 values the kernel needs a quarter of JavaScript's time for one query,
- * and a tenth for five, because JavaScript has no SIMD.
+ * Compiles the kernel, which uses SIMD. For 100,000 rows of 512 values, the kernel takes a quarter of JavaScript's time
+ * for one query, and a tenth for five queries.
  */
 export function compileKernel(): (memory: WasmMemory) => Score {
   const bytes = readFileSync(new URL('./kernels.wasm', import.meta.url));

@@ -1,13 +1,14 @@
-/** Bytes per iteration of the inner loop: `LANES` floats. */
+/** The number of bytes that one iteration of the inner loop reads: `LANES` floats. */
 const ITERATION_BYTES = 64;
 
 /**
- * Writes the dot product of a query with each of consecutive rows. Four accumulators, because with a single one each
- * addition would wait for the previous one.
+ * Writes the dot product of the query with each of several consecutive rows. The loop uses four accumulators, because
+ * with a single one each addition would wait for the previous one.
  *
- * @param row the first one; all rows are as long as the query, which is a multiple of ITERATION_BYTES
- * @param rowsEnd exclusive, as is queryEnd
- * @param scores a float per row
+ * @param row the address of the first row; each row is as long as the query, a multiple of ITERATION_BYTES
+ * @param rowsEnd the address after the last row
+ * @param queryEnd the address after the query
+ * @param scores the address of the results, one float per row
  */
 export function score(
   row: usize,

@@ -19,8 +19,9 @@ import { openVectors } from './vectors/open-vectors.ts';
 
 /** A process that uses only external services. */
 export interface ExternalProcess<Need extends ExternalNeed> {
-  /** The name of the process in messages: `An API process`. */
+  /** The name of the process in messages, such as `An API process`. */
   readonly name: string;
+  /** The name of the process in the activity view of the database, such as `sightline api`. */
   readonly applicationName: string;
   /** The services that the process needs, in addition to the database. */
   readonly needs: readonly Need[];

@@ -1,6 +1,6 @@
 import { DomainError } from '../domain-error.ts';
 
-/** The request has no key or an invalid one; the answer does not say which. */
+/** The request has no API key, or an invalid one. */
 export class Unauthenticated extends DomainError {
   readonly code = 'unauthenticated';
 
@@ -9,7 +9,7 @@ export class Unauthenticated extends DomainError {
   }
 }
 
-/** Only an administrator's key changes what belongs to the whole installation. */
+/** The request changes the whole installation, and its key is not an administrator's. */
 export class AdminRequired extends DomainError {
   readonly code = 'admin_required';
 }

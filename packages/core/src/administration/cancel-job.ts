@@ -5,7 +5,8 @@ import type { MediaStore } from '../media/media-store.ts';
 import type { Scope } from '../store/scope.ts';
 
 /**
- * Fails the items of a job that no worker has begun. The job ends when the items in progress do.
+ * Fails the items of a job that no worker has started. The job ends when the items in progress have ended.
+ *
  * @throws NotFound, JobFinished, StoreUnavailable
  */
 export async function cancelJob(

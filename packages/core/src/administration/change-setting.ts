@@ -10,9 +10,9 @@ import { SETTING_LABEL } from '../webhooks/webhook.ts';
 export interface ChangeSettingDeps {
   readonly database: Database;
   readonly systemSettings: SystemSettings;
-  /** Whether models could run on a GPU now, whatever the settings say. */
+  /** Whether models can run on a GPU now; the settings do not matter. */
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
-  /** Refuses addresses that the service never calls. @throws WebhookTargetRefused */
+  /** Checks the address of a webhook. @throws WebhookTargetRefused for an address that the service never calls */
   readonly checkTarget: (url: string) => void;
 }
 
@@ -25,7 +25,7 @@ export interface ChangeSettingRequest {
 }
 
 /**
- * Sets a setting of the environment or the installation; answers the value that is then in effect.
+ * Sets a setting of the environment or the installation. Returns the value that is then in effect.
  *
  * @throws SettingNotFound, InvalidSetting, AdminRequired, WebhookTargetRefused, TooManyWebhooks,
  *   StoreUnavailable
@@ -70,7 +70,7 @@ async function requireAcceptable(
   }
 }
 
-/** Stores a value. The setting `webhook.url` is kept as a webhook, not as a setting. */
+/** Stores a value. The setting `webhook.url` is stored as a webhook. */
 async function put(tx: Transaction, { key, value }: Change): Promise<void> {
   if (key !== SETTING_LABEL) await tx.settings.put(key, value);
   else await tx.webhooks.putSetting(typeof value === 'string' && value !== '' ? value : null);

@@ -7,9 +7,9 @@ import type { WebhookDeps } from './register-webhook.ts';
 export interface ChangeWebhookRequest {
   readonly scope: Scope;
   readonly id: number;
-  /** Absent fields stay as they are. */
+  /** Absent members do not change. */
   readonly changes: Partial<Pick<Webhook, 'url' | 'events' | 'label' | 'isActive'>> & {
-    /** Null removes it. */
+    /** Null removes the secret. */
     readonly secret?: string | null;
   };
 }

@@ -11,7 +11,7 @@ export interface PingWebhookDeps {
 }
 
 /**
- * Sends a test message to a webhook, once, whether or not it is active, and records the attempt.
+ * Sends one test message to a webhook, even if the webhook is not active, and records the attempt.
  *
  * @throws NotFound, NoSecretKey, StoreUnavailable; the signal's reason on abort
  */

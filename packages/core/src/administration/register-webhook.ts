@@ -6,7 +6,7 @@ import type { Webhook } from '../webhooks/webhook.ts';
 export interface WebhookDeps {
   readonly database: Database;
   readonly secrets: SecretBox;
-  /** Refuses what the service never calls. @throws WebhookTargetRefused */
+  /** Checks the address of a webhook. @throws WebhookTargetRefused for an address that the service never calls */
   readonly checkTarget: (url: string) => void;
 }
 

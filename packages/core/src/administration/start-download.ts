@@ -9,9 +9,9 @@ import { MODEL_LIFE } from '../models/model-life.ts';
 
 export interface StartDownloadDeps {
   readonly database: Database;
-  /** Whether a downloaded model reaches all processes that run models. */
+  /** Whether all processes that run models can read downloaded packs. */
   readonly hasPackStore: boolean;
-  /** The models that a cluster declares and fetches; null: no cluster declares any. */
+  /** The models that are declared as Kubernetes objects; null if the service does not run in such a cluster. */
   readonly declarations: ModelDeclarations | null;
 }
 
@@ -28,9 +28,9 @@ interface StartOptions {
 }
 
 /**
- * Creates a job that downloads a model, or verifies one that was downloaded before; answers the
- * model's unfinished job if there is one. If a cluster declares the models, the cluster downloads
- * the model and the job follows its progress.
+ * Creates a job that downloads a model, or verifies the files if they were downloaded before. If the model has an
+ * unfinished job, returns that job. If models are declared as Kubernetes objects, the cluster downloads the model, and
+ * the job follows the progress.
  *
  * @throws NotFound, NoSource, NoModelStore, ActivationDeclared, TooManyJobs, StoreUnavailable
  */
@@ -66,7 +66,7 @@ async function runningDownload(
 ): Promise<StartedDownload | null> {
   const own = await tx.jobs.unfinishedDownload(modelId);
   if (own !== null || id === null) return own;
-  // A caller of another environment learns only that the download has not ended.
+  // The job belongs to another environment, so its real status is not returned.
   return { id, status: 'running' };
 }
 

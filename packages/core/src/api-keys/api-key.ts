@@ -2,7 +2,7 @@ import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** Lets people and secret scanners tell whose key it is. */
+/** The prefix by which people and secret scanners recognize keys of this product. */
 const MARK = 'sightline_';
 /** 27 of 62 characters are 160.7 bits. */
 const SECRET_LENGTH = 27;
@@ -11,20 +11,19 @@ const CHECKSUM_LENGTH = 6;
 const FORM = new RegExp(`^${MARK}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 const SHOWN_LENGTH = MARK.length + 6;
 
-/** The stored form of a key. */
 export interface ApiKeyDigest {
   /** The first characters, by which people recognize a key in a list. */
   readonly prefix: string;
-  /** SHA-256 of the key. The key is random, so a slow hash would protect nothing more. */
+  /** The SHA-256 of the key. A slow hash is not needed, because the key is random. */
   readonly hash: Uint8Array;
 }
 
 export interface NewApiKey extends ApiKeyDigest {
-  /** Shown once and never stored: `sightline_`, 27 random characters, 6 of a checksum. */
+  /** The prefix `sightline_`, 27 random characters, and 6 characters of a checksum. The key is never stored. */
   readonly key: string;
 }
 
-/** Makes a key from a secure random source. */
+/** Creates a key from a secure random source. */
 export function createApiKey(): NewApiKey {
   const secret = Array.from({ length: SECRET_LENGTH }, () => BASE62[randomInt(BASE62.length)]!);
   const body = MARK + secret.join('');
@@ -32,14 +31,14 @@ export function createApiKey(): NewApiKey {
   return { key, ...digestOf(key) };
 }
 
-/** The digest to look up; null for a text that cannot be a key, by form or checksum. */
+/** Returns the digest of a key, or null if the form or the checksum of the text is wrong. */
 export function parseApiKey(text: string): ApiKeyDigest | null {
   if (!FORM.test(text)) return null;
   const body = text.slice(0, -CHECKSUM_LENGTH);
   return text === body + checksumOf(body) ? digestOf(text) : null;
 }
 
-/** Compares hashes in a time that does not depend on where they differ. */
+/** Compares hashes in constant time. */
 export function sameHash(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -6,12 +6,12 @@ export interface CreateKeyRequest extends Pick<
   ApiKeyRecord,
   'label' | 'right' | 'isAdmin' | 'expiresAt'
 > {
-  /** Name of the environment; one that does not exist yet is created. */
+  /** The name of the environment, which is created if it does not exist. */
   readonly environment: string;
 }
 
 export interface CreatedKey {
-  /** The key itself, which is shown once and stored nowhere. */
+  /** The key itself, which is never stored. */
   readonly key: string;
   readonly record: ApiKeyRecord;
 }

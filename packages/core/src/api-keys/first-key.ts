@@ -3,21 +3,21 @@ import type { KeyStore } from './key-store.ts';
 
 export interface FirstKeyDeps {
   readonly keys: Pick<KeyStore, 'list' | 'environment' | 'insert'>;
-  /** Stores the key where the operator finds it. */
+  /** Stores the key in a place where the operator of the installation can read it. */
   readonly keep: (key: string) => Promise<void>;
 }
 
 /**
- * Makes an installation usable that has never had a key: creates the environment `default` and an
- * administrator's key for it. Answers the key, or null if there were keys, even revoked ones.
+ * Creates the environment `default` and an administrator's key for it, unless the installation has or had keys. Returns
+ * the key, or null if it was not created.
  *
- * @throws StoreUnavailable; what `keep` throws
+ * @throws StoreUnavailable; the errors of `keep`
  */
 export async function ensureFirstKey({ keys, keep }: FirstKeyDeps): Promise<string | null> {
   if ((await keys.list()).length > 0) return null;
   const { key, prefix, hash } = createApiKey();
   const environment = await keys.environment('default');
-  // Stored first: in the other order a crash would leave a valid key that no one can read.
+  // The key is kept before it becomes valid: otherwise a crash could leave a valid key that no one knows.
   await keep(key);
   await keys.insert({
     environmentId: environment.id,

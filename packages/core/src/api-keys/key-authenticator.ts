@@ -4,7 +4,7 @@ import { parseApiKey, sameHash, type ApiKeyDigest } from './api-key.ts';
 import type { ApiKeyRecord, KeyStore } from './key-store.ts';
 
 /**
- * How long a key is remembered. A revocation takes effect within 5 s: this time and the read of one
+ * How long a key is remembered, in ms. A revocation takes effect within 5 s, which includes a second for reading the
  * row.
  */
 const REMEMBERED_MS = 4000;
@@ -13,31 +13,28 @@ const NOTED_EVERY_MS = 60_000;
 
 interface Remembered {
   readonly record: ApiKeyRecord;
-  /** When it was read, in ms of the monotonic clock. */
+  /** The time of the read, in ms of the monotonic clock. */
   readonly readAt: number;
 }
 
 export interface KeyClocks {
-  /** Milliseconds since 1970, which expiries are compared with. */
+  /** Returns the date in ms since 1970, to compare with expiry dates. */
   readonly date?: () => number;
   /**
-   * Milliseconds since an arbitrary moment, to measure ages. The date is unfit for that: if it were
-   * set back, a revoked key would be remembered until the date has caught up.
+   * Returns ms since an arbitrary moment, to measure ages. With the date, a revoked key would be remembered too long if
+   * the date were set back.
    */
   readonly monotonic?: () => number;
 }
 
-/** Finds callers by their keys, and remembers them for a few seconds. */
+/** Finds callers by their keys, and remembers valid keys for a few seconds. */
 export class KeyAuthenticator {
   readonly #keys: Pick<KeyStore, 'byPrefix' | 'touch'>;
   readonly #date: () => number;
   readonly #monotonic: () => number;
-  /** Valid keys by hash (hex), in the order in which they were read. */
+  /** Valid keys by hash in hex, in the order in which they were read. */
   readonly #remembered = new Map<string, Remembered>();
-  /**
-   * The time at which the use of each key was last recorded, in ms of the monotonic clock, by the
-   * key's id.
-   */
+  /** By the id of a key: the time when its use was last recorded, in ms of the monotonic clock. */
   readonly #noted = new Map<number, number>();
 
   constructor(keys: Pick<KeyStore, 'byPrefix' | 'touch'>, clocks: KeyClocks = {}) {
@@ -47,10 +44,9 @@ export class KeyAuthenticator {
   }
 
   /**
-   * Answers the caller who has this key, and records the key's use in the background.
+   * Returns the caller who has this key, and records the key's use in the background.
    *
-   * @throws Unauthenticated alike for no key at all and for one that is unknown, revoked or
-   *   expired; StoreUnavailable
+   * @throws Unauthenticated if the text is no key, or the key is unknown, revoked or expired; StoreUnavailable
    */
   async authenticate(text: string, signal?: AbortSignal): Promise<Caller> {
     const digest = parseApiKey(text);
@@ -92,7 +88,7 @@ export class KeyAuthenticator {
     const noted = this.#noted.get(id);
     if (noted !== undefined && now - noted < NOTED_EVERY_MS) return;
     this.#noted.set(id, now);
-    // A use that cannot be recorded is no reason to refuse the request; the next use records it.
+    // If recording fails, the request is answered anyway, and the next use tries again.
     this.#keys.touch(new Map([[id, new Date(this.#date())]])).catch(() => this.#noted.delete(id));
   }
 }

@@ -15,7 +15,7 @@ export interface NewApiKey extends Pick<
   ApiKeyRecord,
   'environmentId' | 'label' | 'right' | 'isAdmin' | 'prefix' | 'expiresAt'
 > {
-  /** SHA-256 of the key. */
+  /** The SHA-256 of the key. */
   readonly hash: Uint8Array;
 }
 
@@ -25,21 +25,21 @@ export interface Environment {
   readonly createdAt: Date;
 }
 
-/** Keys and environments of the installation. Throws StoreUnavailable. */
+/** The keys and environments of the installation. All methods throw StoreUnavailable. */
 export interface KeyStore {
-  /** Keys with this prefix, revoked and expired ones too; few, mostly one. */
+  /** Finds all keys with this prefix, including revoked and expired ones. Usually there is one. */
   byPrefix(
     prefix: string,
     signal?: AbortSignal,
   ): Promise<readonly (ApiKeyRecord & { readonly hash: Uint8Array })[]>;
   insert(key: NewApiKey): Promise<ApiKeyRecord>;
-  /** Newest first, revoked ones too. */
+  /** Lists all keys, newest first, including revoked ones. */
   list(): Promise<readonly ApiKeyRecord[]>;
-  /** False if there is no such key; revoking twice keeps the first time. */
+  /** Returns false if the key does not exist. Revoking a key again keeps the first time. */
   revoke(id: number): Promise<boolean>;
-  /** Records uses of keys; the latest time wins. */
+  /** @param uses the time of use by the id of the key; earlier times than the stored one are ignored */
   touch(uses: ReadonlyMap<number, Date>): Promise<void>;
   environments(): Promise<readonly Environment[]>;
-  /** Creates an environment, or answers the existing one of this name. */
+  /** Returns the environment of this name, which is created if it does not exist. */
   environment(name: string): Promise<Environment>;
 }

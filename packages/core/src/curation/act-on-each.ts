@@ -10,16 +10,15 @@ import { EnrollmentModels } from './enrollment-models.ts';
 import { type ExpectedTask, expectFaces } from './expect-faces.ts';
 import type { FaceTask } from './face-task.ts';
 
-/** The number of tasks whose detections are read together, just before the tasks are carried out. */
+/** The number of tasks whose detections one query reads. */
 const CHUNK = 100;
 
-/** The outcome of a task: carried out, or refused. */
 export type TaskOutcome = { readonly acted: ActedFace } | { readonly error: DomainError };
 
 /**
- * Carries out tasks one after the other, each in a transaction of its own; answers in their order. A
- * refused task does not keep the others from being carried out. An error of a store ends the call; what
- * was carried out until then stays.
+ * Carries out tasks one after the other, each in its own transaction. The outcomes are in the order of the tasks. A
+ * refused task does not prevent the next ones. An error of a store ends the call, and the tasks that were carried out
+ * stay so.
  *
  * @throws StoreUnavailable, InferenceUnavailable; the signal's reason on abort
  */
@@ -80,13 +79,13 @@ async function outcomeOf(
   }
 }
 
-/** Whether the error concerns this task alone. */
+/** Whether the error only concerns this task. */
 function isRefusal(error: unknown): error is DomainError {
   if (error instanceof StoreUnavailable || error instanceof InferenceUnavailable) return false;
   return error instanceof DomainError;
 }
 
-/** Adds the identity of the task's label if an earlier task of the same call has created it. */
+/** Adds the id of the identity that the task names by label, if an earlier task of the same call has created it. */
 function withCreated(
   { target }: FaceTask,
   expected: ExpectedTask,

@@ -17,14 +17,14 @@ export interface ActOnFaceRequest {
   readonly scope: Scope;
   readonly id: number;
   readonly action: FaceAction;
-  /** The identity to assign; only for the actions that assign one. */
+  /** The identity to assign, if the action assigns one. */
   readonly target?: LabelTarget;
 }
 
 /**
- * Does what a person has decided about a face, in one transaction: the row, references and their mean,
- * rejections, the cover of the identity that it leaves, and the events. A repeated action is a success
- * without events, except for a restore.
+ * Carries out a person's decision about a face in one transaction. This changes the detection's row, references and
+ * their mean, rejections, and the cover of the previous identity, and emits events. Repeating an action succeeds and
+ * changes nothing, except that a restore fails.
  *
  * @throws NotFound for the detection or the identity; InvalidLabel, TypeMismatch, NotAFace, NotRejected,
  *   NotAssigned, NoEmbedding, StoreUnavailable
@@ -38,7 +38,7 @@ export async function actOnFace(
   const task = { id, action, target };
   const { signal } = options;
   const models = new EnrollmentModels(deps.models, signal);
-  // Both reads run at the same time. `models` remembers the second answer for `use` below.
+  // The models are read at the same time as the face. `models` remembers them for `use` below.
   const [[expected]] = await Promise.all([
     deps.database.withScope(scope, (stores) => expectFaces(stores, [task]), signal),
     models.of(action),

@@ -20,27 +20,26 @@ export interface CarryOutRequest extends ModelsToEnrollFor {
   readonly expected: ExpectedTask;
 }
 
-/** A detection after a task. */
+/** The result of a task. */
 export interface ActedFace {
   /** The detection before the task. */
   readonly detection: DecidedDetection;
-  /** Its decided fields after the task. */
+  /** The detection's decided fields after the task. */
   readonly row: FaceRow;
-  /** The identity that the task names; null: it names none. */
+  /** The identity that the task names; null if it names none. */
   readonly identity: Identity | null;
-  /** Its reference for the active model; null: it has none, or the task makes none. */
+  /** The face's reference for the active model; null if the face has none, or the task adds none. */
   readonly reference: ReferenceLink | null;
-  /** References that were removed. */
+  /** The removed references. */
   readonly revoked: readonly ReferenceLink[];
 }
 
 /**
- * Carries out a task in one transaction. It begins with the locks that are expected to be needed, and
- * restarts with others if the rows have changed since.
+ * Carries out a task in one transaction. The transaction takes the locks that `expected` suggests; if the rows have
+ * changed and it needs other locks, it restarts.
  *
- * @throws NotFound for the detection or the identity; TypeMismatch; the refusals of
- *   {@link planFaceAction}; InferenceUnavailable if the model is not the active one any more;
- *   StoreUnavailable
+ * @throws NotFound for the detection or the identity; TypeMismatch; the errors of {@link planFaceAction};
+ *   InferenceUnavailable if the model is not the active one anymore; StoreUnavailable
  */
 export async function carryOutTask(
   database: Database,
@@ -75,7 +74,6 @@ export async function carryOutTask(
   );
 }
 
-/** Null: it does not exist. */
 async function findTarget(
   { identities }: Transaction,
   type: DetectionType,
@@ -124,8 +122,8 @@ async function act(
 }
 
 /**
- * Also enrolls the face for the pending model if it has that embedding, so that the activation can
- * skip it. Like the references that the activation makes, this one causes no event.
+ * Also enrolls the face for the pending model if the face has that model's embedding, so that the activation can skip
+ * the face. No event is emitted, because activations do not announce the references that they add, either.
  */
 async function enrollForPending(
   tx: Transaction,

@@ -7,15 +7,15 @@ import type { ReferenceLink } from '../references/reference.ts';
 import { type FaceChange, isDecided } from './face-action.ts';
 
 /**
- * Carries out a change and announces it; answers the references that it has made. Needs the locks of
- * the image, the detection and all identities concerned.
+ * Carries out a change, and emits its events. Returns the added references. The transaction must have locked the image,
+ * the detection, and all identities that the change concerns.
  */
 export async function changeFace(
   tx: Transaction,
   face: FaceRecord,
   change: FaceChange,
 ): Promise<readonly ReferenceLink[]> {
-  // The statements share their round trips. Those about references are sent in this order.
+  // The statements are sent together to save round trips. References are revoked before others are added.
   const [, added, isUncovered] = await Promise.all([
     tx.references.revoke(change.revokes),
     enroll(tx, face, change),
@@ -27,7 +27,6 @@ export async function changeFace(
   return added;
 }
 
-/** The events of the change, in the order in which they are published. */
 function eventsOf(
   { detection, source }: FaceRecord,
   change: FaceChange,
@@ -55,8 +54,8 @@ async function enroll(
 }
 
 /**
- * Clears the cover of the identity that the detection leaves if the detection is it; answers
- * whether it was.
+ * Clears the cover of the detection's previous identity if the detection is that cover. Returns whether the cover was
+ * cleared.
  */
 async function leaveCover(
   tx: Transaction,

@@ -7,12 +7,12 @@ import { removeDetections } from './remove-detections.ts';
 export interface DeletedDetections {
   /** The requested ids that existed, ascending. */
   readonly deleted: readonly number[];
-  /** Ids of source images that were removed too, as they had no other detection. */
+  /** The ids of source images that were deleted because they have no detection left. */
   readonly discardedSources: readonly number[];
 }
 
 /**
- * Deletes detections with their crops, references and vectors; unknown ids are skipped.
+ * Deletes detections with their crops, references and vectors. Unknown ids are ignored.
  *
  * @throws StoreUnavailable
  */

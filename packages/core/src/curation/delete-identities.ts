@@ -3,8 +3,7 @@ import type { Scope } from '../store/scope.ts';
 import { deleteIdentity, type DeleteIdentityDeps } from './delete-identity.ts';
 
 /**
- * Deletes identities one after the other with {@link deleteIdentity}; unknown ids are skipped. Answers
- * how many were deleted.
+ * Deletes identities one after the other with {@link deleteIdentity}. Unknown ids are ignored.
  *
  * @throws StoreUnavailable
  */
@@ -25,7 +24,7 @@ export async function deleteIdentities(
       await deleteIdentity(deps, { scope, id }, options);
       deleted++;
     } catch (error) {
-      // Another request has deleted it first.
+      // NotFound means that another request has deleted the identity first.
       if (!(error instanceof NotFound)) throw error;
     }
   }

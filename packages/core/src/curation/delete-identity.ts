@@ -7,7 +7,7 @@ import type { Scope } from '../store/scope.ts';
 import { beginDeletion } from './finish-merge.ts';
 import { removeDetections } from './remove-detections.ts';
 
-/** Rows per transaction: few enough that other writers wait for a fraction of a second at most. */
+/** The number of rows that one transaction deletes. Other writers then wait less than a second. */
 const CHUNK = 500;
 
 export interface DeleteIdentityDeps {
@@ -21,10 +21,9 @@ interface IdentityToDelete {
 }
 
 /**
- * Deletes an identity with all its detections, their crops and references, and the source images
- * that are left without any detection. Many detections, suggestions and rejections are deleted in
- * several transactions, between which others can write. From the first of them on the identity and its
- * detections are not found. An abort ends the call before that or not at all. After a crash
+ * Deletes an identity with all its detections, their crops and references, and the source images that have no detection
+ * left. Many rows are deleted in several transactions, between which other requests can write. After the first
+ * transaction, readers do not find the identity and its detections anymore, and an abort has no effect. After a crash,
  * {@link finishDeletion} deletes the rest.
  *
  * @throws NotFound, StoreUnavailable
@@ -49,7 +48,7 @@ export async function deleteIdentity(
 }
 
 /**
- * Deletes the rest of an identity whose deletion has begun. Several processes may do this at once.
+ * Deletes the rest of an identity whose deletion has started. Several processes may do this at the same time.
  *
  * @throws StoreUnavailable; the signal's reason on abort
  */
@@ -78,7 +77,7 @@ interface Step {
 }
 
 /**
- * Removes as much of the identity as one transaction may.
+ * Removes the first rows of an identity, and marks the identity as deleting if rows are left.
  *
  * @throws NotFound
  */

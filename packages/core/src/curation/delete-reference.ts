@@ -4,7 +4,7 @@ import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 
 /**
- * Removes one reference: its face stays what it is, and keeps its vector.
+ * Removes one reference. The face keeps its identity, its review status and its vector.
  *
  * @throws NotFound, StoreUnavailable
  */

@@ -8,13 +8,13 @@ import { imageLock } from './face-task.ts';
 export interface DismissRequest {
   readonly scope: Scope;
   readonly ids: readonly number[];
-  /** Whether the faces leave the review queue or the list of mismatches. */
+  /** `dismiss` removes the faces from the review queue, `dismissMismatch` from the list of mismatches. */
   readonly action: 'dismiss' | 'dismissMismatch';
 }
 
 /**
- * Dismisses faces in one transaction; objects and unknown ids are passed over. Answers how many faces
- * are among the ids, those that were dismissed before too. Makes no events.
+ * Dismisses faces in one transaction. Objects and unknown ids are ignored. Returns how many of the ids are faces,
+ * including faces that were dismissed before. Emits no events.
  *
  * @throws StoreUnavailable
  */

@@ -2,19 +2,19 @@ import { InferenceUnavailable } from '../models/model-errors.ts';
 import type { ModelStore, RegisteredModel } from '../models/model-store.ts';
 import { type FaceAction, mayEnroll } from './face-action.ts';
 
-/** The face models for which a person's decisions make references. */
+/** The face models for which a person's decision adds references. */
 export interface ModelsToEnrollFor {
-  /** The id of the active face model; null: none is active, or no reference is made. */
+  /** The id of the active face model; null if no face model is active, or the decision adds no reference. */
   readonly modelId: number | null;
-  /** The id of the pending face model; null: there is none. */
+  /** The id of the pending face model; null if there is none. */
   readonly pendingId: number | null;
 }
 
 const NONE: ModelsToEnrollFor = { modelId: null, pendingId: null };
 
 /**
- * The face models for which the actions of one use case make references. They are read once, and
- * again after they have changed.
+ * Reads the face models for which the actions of one use case add references. The models are read once, and read again
+ * after they have changed.
  */
 export class EnrollmentModels {
   readonly #models: Pick<ModelStore, 'roles'>;
@@ -26,16 +26,14 @@ export class EnrollmentModels {
     this.#signal = signal;
   }
 
-  /** None if the action makes no reference. */
   async of(action: FaceAction): Promise<ModelsToEnrollFor> {
     return mayEnroll(action) ? (this.#known ??= this.#ask()) : NONE;
   }
 
   /**
-   * Runs an attempt with the models, and a second one if another model becomes active during the
-   * first.
+   * Runs an attempt with the models. If another model becomes active during the attempt, runs it once more.
    *
-   * @throws what the attempt throws
+   * @throws the errors of the attempt
    */
   async use<T>(action: FaceAction, attempt: (models: ModelsToEnrollFor) => Promise<T>): Promise<T> {
     try {

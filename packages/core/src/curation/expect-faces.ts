@@ -3,18 +3,16 @@ import type { DetectionType } from '../detection-type.ts';
 import type { FaceRecord } from '../references/face-record.ts';
 import type { FaceTask } from './face-task.ts';
 
-/**
- * The rows that a task will probably find. They decide the locks with which its transaction begins.
- */
+/** The rows that a task's transaction will probably find. They decide which locks the transaction takes first. */
 export interface ExpectedTask {
   readonly face: FaceRecord;
-  /** The identity that the task names; null: it names none, or one that does not exist yet. */
+  /** The id of the identity that the task names; null if it names none, or if the identity does not exist yet. */
   readonly targetId: number | null;
 }
 
 /**
- * Reads what tasks will probably find, in their order; undefined for a detection that does not
- * exist, and never will, because ids are not reused.
+ * Reads the rows that tasks will probably find, in the order of the tasks. Returns undefined for a task whose detection
+ * does not exist; ids are not reused, so a later read would not find the detection, either.
  */
 export async function expectFaces(
   stores: Stores,

@@ -4,51 +4,51 @@ import { NoEmbedding, NotAssigned } from '../references/reference-errors.ts';
 import type { DecidedDetection, FaceRecord } from '../references/face-record.ts';
 import type { ReferenceLink } from '../references/reference.ts';
 
-/** An action that a person can take on a face; `relabel` also on an object. */
+/** A person's action on a face. `relabel` is also possible on an object. */
 export type FaceAction = keyof typeof RULES;
 
-/** The part of a detection that actions change. */
 export interface FaceRow extends Omit<DecidedDetection, 'id' | 'type' | 'dismissedAt'> {
   readonly isDismissed: boolean;
 }
 
-/** Everything that the result of an action depends on. */
+/** All values on which the result of an action depends. */
 export interface FaceState extends Omit<FaceRecord, 'source'> {
-  /** The active face model; null: none is active, or the action makes no reference. */
+  /** The id of the active face model; null if no face model is active, or the action adds no reference. */
   readonly modelId: number | null;
 }
 
-/** The changes that an action makes. */
 export interface FaceChange {
   readonly row: FaceRow;
   readonly revokes: readonly ReferenceLink[];
-  /** Models for which the face becomes a reference of its identity. */
+  /** The ids of the models for which the face becomes a reference of its identity. */
   readonly enrollsFor: readonly number[];
-  /** Identity from which the face is no longer rejected. */
+  /** The id of the identity whose rejection of the face is deleted; null if none is deleted. */
   readonly forgets: number | null;
-  /** Null: this is no new rejection. Its identity is null if the face had none. */
+  /** The new rejection; null if the action rejects nothing. `identityId` is null if the face had no identity. */
   readonly rejects: { readonly identityId: number | null } | null;
 }
 
-/** A row of the table: how an action changes each part of the state. */
+/** The effects of an action on each part of the state. */
 interface Rule {
   readonly of: 'faces' | 'detections';
   readonly onlyIf: 'always' | 'rejected' | 'assigned and embedded';
   readonly identity: 'given' | 'none' | 'last rejected' | 'kept';
   readonly status: ReviewStatus | 'kept';
   /**
-   * The references of the face after the action. `of the identity`: one for the active model and
-   * for each model that it had one for, so that a return to a previous model does not lose it. A
-   * face without a vector of the active model gets one for each model that it has a vector of; the
-   * job that embeds it later adds the missing one. `active`: one for the active model is added.
+   * The references of the face after the action.
+   *
+   * - `of the identity`: one for the active model, and one for each model for which the face had a reference, so that
+   *   returning to a previous model does not lose references. A face without a vector of the active model gets one for
+   *   each model whose vector it has; the job that embeds the face later adds the missing one.
+   * - `active`: the previous ones, and one for the active model.
    */
   readonly references: 'of the identity' | 'none' | 'active' | 'kept';
-  /** `forgotten`: the rejection from the new identity is deleted. */
+  /** `forgotten`: if the face was rejected from its new identity, that rejection is deleted. */
   readonly rejection: 'forgotten' | 'added' | 'kept';
   readonly dismissed: 'yes' | 'no' | 'kept';
-  /** `kept`: a review of the mismatch holds as long as the identity stays. */
+  /** `kept`: a reviewed mismatch stays reviewed unless the identity changes. */
   readonly mismatch: 'reviewed' | 'kept';
-  /** Whether the service may never decide about the detection again. */
+  /** Whether the action is a person's decision, which no later run of the service changes. */
   readonly decides: boolean;
 }
 
@@ -129,15 +129,15 @@ const RULES = {
   dismissMismatch: { ...MARK, mismatch: 'reviewed' },
 } as const satisfies Record<string, Rule>;
 
-/** Whether the action may make a reference, so that the active model matters. */
+/** Whether the action may add a reference, and therefore needs the active model. */
 export function mayEnroll(action: FaceAction): boolean {
   const { references }: Rule = RULES[action];
   return references === 'of the identity' || references === 'active';
 }
 
 /**
- * Decides what an action does to a face, whatever its state. An action that has been carried out
- * changes nothing when it is repeated, except that only a rejected face can be restored.
+ * Returns the changes that an action makes to a face. A repeated action changes nothing, except that a restored face
+ * cannot be restored again.
  *
  * @param given the identity that the action names
  * @throws NotAFace, NotRejected, NotAssigned, NoEmbedding
@@ -162,11 +162,7 @@ export function planFaceAction(
   };
 }
 
-/**
- * Refuses an action that the state does not allow.
- *
- * @throws as {@link planFaceAction}
- */
+/** @throws NotAFace, NotRejected, NotAssigned, NoEmbedding if the state of the face does not allow the action */
 export function requirePossible(
   action: FaceAction,
   { detection, isEmbedded }: Pick<FaceState, 'detection' | 'isEmbedded'>,
@@ -182,7 +178,7 @@ export function requirePossible(
   }
 }
 
-/** Whether the decision about the detection changes, or its dismissal ends. */
+/** Whether the change concerns the decision about the detection, or ends its dismissal. */
 export function isDecided({ row }: FaceChange, detection: DecidedDetection): boolean {
   return (
     row.identityId !== detection.identityId ||
@@ -194,8 +190,8 @@ export function isDecided({ row }: FaceChange, detection: DecidedDetection): boo
 }
 
 /**
- * The identity from which the face was rejected last; null if there is none, or if that identity
- * was deleted.
+ * Returns the id of the identity from which the face was rejected last; null if the face was never rejected, or if that
+ * identity was deleted.
  */
 export function lastRejectedFrom({ rejections }: Pick<FaceState, 'rejections'>): number | null {
   return rejections.find(({ isLatest }) => isLatest)?.identityId ?? null;

@@ -3,10 +3,10 @@ import type { FaceRecord } from '../references/face-record.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import { type FaceAction, lastRejectedFrom } from './face-action.ts';
 
-/** An identity by its label, created if need be, or by its id. */
+/** An identity, named by label or by id. An unknown label creates an identity. */
 export type LabelTarget = { readonly label: string } | { readonly identityId: number };
 
-/** A detection, and what is to be done with it. */
+/** An action on the detection with the id. */
 export interface FaceTask {
   readonly id: number;
   readonly action: FaceAction;
@@ -15,7 +15,7 @@ export interface FaceTask {
 }
 
 /**
- * The target with its label in the form in which labels are stored.
+ * Returns the target with its label in the stored form.
  *
  * @throws InvalidLabel
  */
@@ -23,15 +23,15 @@ export function normalizedTarget(target: LabelTarget): LabelTarget {
   return 'label' in target ? { label: normalizeLabel(target.label) } : target;
 }
 
-/** The image of a face; its lock serializes all writers of the image's detections. */
+/** Returns the lock of a face's image, which serializes all writers of the image's detections. */
 export function imageLock({ source }: Pick<FaceRecord, 'source'>): EntityLock {
   return { entity: 'source', digest: source.digest };
 }
 
 /**
- * The locks of a task besides those of the image and the model.
+ * Returns the locks of a task, without those of the image and the model.
  *
- * @param targetId the identity that the task names; null: it names none, or a new one
+ * @param targetId the id of the identity that the task names; null if it names none, or a new one
  */
 export function locksOfTask(
   { id, action, target }: FaceTask,

@@ -7,13 +7,13 @@ import type { ModelStore, RegisteredModel } from '../models/model-store.ts';
 import type { Page } from '../store/page.ts';
 import type { Scope } from '../store/scope.ts';
 
-/** Rows per transaction, with a vector of some kilobytes each. */
+/** The number of faces that one transaction reads, each with a vector of a few kB. */
 const BATCH = 1000;
 
 /** A confirmed face that is unlike the other references of its identity. */
 export interface Mismatch extends ListedFace {
   readonly identity: AssignedIdentity;
-  /** The similarity to the mean of the other references; calibrated, -1..1. */
+  /** The calibrated similarity to the mean of the identity's other references, -1 to 1. */
   readonly similarity: number;
 }
 
@@ -21,25 +21,26 @@ export type MismatchPosition = Pick<Mismatch, 'similarity' | 'id'>;
 
 export interface MismatchQuery {
   readonly scope: Scope;
-  /** -1..1; absent: the environment's match threshold. */
+  /** The threshold, -1 to 1; the environment's match threshold if absent. */
   readonly threshold?: number | undefined;
   readonly after: MismatchPosition | null;
   readonly limit: number;
 }
 
-/** A page, the worst first, ties by id. */
+/** A page in ascending order of similarity and id. */
 export interface Mismatches extends Page<Mismatch> {
   /** The number of all faces below the threshold. */
   readonly count: number;
   readonly threshold: number;
-  /** When the comparison began. */
+  /** The start of the comparison. */
   readonly asOf: Date;
 }
 
 /**
- * Compares all confirmed faces with the other references of their identities, as the rows have them
- * now. The rows are read in many short transactions, so that no other transaction waits for this. A row
- * that changes during the comparison is seen before or after its change.
+ * Compares all confirmed faces with the other references of their identities. The faces are read in many short
+ * transactions, so that no other transaction waits. A face that changes during the comparison is compared before or after
+ * its change.
+ *
  * @throws StoreUnavailable; the signal's reason on abort
  */
 export async function findMismatches(
@@ -68,7 +69,7 @@ export async function findMismatches(
   return { items: worst.slice(0, limit), hasMore: worst.length > limit, count, threshold, asOf };
 }
 
-/** Yields the faces of one batch after the other, in no order that matters. */
+/** Yields the faces in batches, ordered by neither id nor similarity. */
 async function* compareAll(
   database: Database,
   { scope, model }: { readonly scope: Scope; readonly model: RegisteredModel },

@@ -3,14 +3,14 @@ import { StoreUnavailable } from '../store/store-errors.ts';
 import { type DeleteIdentityDeps, finishDeletion } from './delete-identity.ts';
 import { finishMerge } from './finish-merge.ts';
 
-/** The number of identities that one call handles. */
+/** The most identities that one call handles. */
 const BATCH = 100;
 
 /**
- * Finishes deletions and merges of identities that another process, for example a killed one, has begun.
- * A failure of one does not prevent the others.
+ * Finishes deletions and merges of identities that another process has started, for example one that was killed. If one
+ * of them fails, the others are still finished.
  *
- * @returns how many there were
+ * @returns the number of found identities
  * @throws StoreUnavailable; AggregateError of other failures; the signal's reason on abort
  */
 export async function finishDeletions(

@@ -6,13 +6,13 @@ import type { Merge } from '../identities/merge-store.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import type { Scope } from '../store/scope.ts';
 
-/** Rows per transaction: other writers wait for a fraction of a second. */
+/** The number of rows that one transaction moves. Other writers then wait less than a second. */
 const CHUNK = 500;
 
 /**
- * The steps of a merge, in their order. Each answers how many rows it moved, at most `room`. Faces
- * that were rejected from the other identity come first: the later steps make no new ones, as
- * readers already see the two identities as one.
+ * The steps of a merge, in their order. Each step returns how many rows it moved, at most `room`. Conflicts between
+ * assignments and rejections are settled first. The later steps cannot cause new ones, because the two identities are
+ * already treated as one.
  */
 const PHASES = [
   settleMeetings,
@@ -23,7 +23,6 @@ const PHASES = [
 
 export const FIRST_PHASE = 0;
 
-/** The locks under which the rows of a merge move. */
 export function locksOfMerge({ from, into }: Merge): readonly EntityLock[] {
   return [
     { entity: 'identity', id: from, mode: 'exclusive' },
@@ -32,10 +31,10 @@ export function locksOfMerge({ from, into }: Merge): readonly EntityLock[] {
 }
 
 /**
- * Moves the rest of an identity whose merge has begun, in several transactions, between which others can
- * write. Several processes may do this at once.
+ * Moves the rest of an identity whose merge has started, in several transactions, between which other requests can
+ * write. Several processes may do this at the same time.
  *
- * @param phase of {@link moveSome}
+ * @param phase the index in {@link PHASES} of the first step that may have rows to move
  * @throws StoreUnavailable; the signal's reason on abort
  */
 export async function finishMerge(
@@ -60,7 +59,6 @@ export async function finishMerge(
   }
 }
 
-/** The first transaction of a deletion or merge. */
 interface FirstStep<Begun> {
   readonly scope: Scope;
   readonly id: number;
@@ -69,8 +67,8 @@ interface FirstStep<Begun> {
 }
 
 /**
- * Begins the deletion or merge of an identity, after all merges into it have ended. So the target of a merge
- * always exists, and readers find it in one step.
+ * Starts the deletion or merge of an identity, after all merges into that identity have ended. Therefore the target of
+ * a merge always exists and is itself not being merged.
  *
  * @throws StoreUnavailable; the signal's reason on abort; the errors of `begin`
  */
@@ -94,10 +92,10 @@ export async function beginDeletion<Begun>(
 }
 
 /**
- * Moves rows of a merge, and ends the merge when none is left. Answers the phase to continue with;
- * null after the end.
+ * Moves rows of a merge, and ends the merge when no row is left. Returns the phase with which to continue, or null after
+ * the end.
  *
- * @param phase the first phase that may have rows to move
+ * @param phase the index in {@link PHASES} of the first step that may have rows to move
  */
 export async function moveSome(
   tx: Transaction,
@@ -114,9 +112,9 @@ export async function moveSome(
 }
 
 /**
- * Handles the faces of one identity that were rejected from the other. An automatic assignment that is
- * not confirmed is undone, as if the face had been compared with the merged identity. A confirmed face
- * and one that a person decided keep the identity, and the rejection is deleted.
+ * Handles faces that are assigned to one of the two identities and were rejected from the other. If a person decided the
+ * assignment or the face is confirmed, the rejection is deleted. Otherwise the assignment is removed, because the face
+ * was rejected from the merged identity.
  */
 async function settleMeetings(tx: Transaction, merge: Merge, room: number): Promise<number> {
   const ids = await tx.merges.meetings(merge, room);

@@ -7,23 +7,23 @@ import type { ActOnFaceDeps } from './act-on-face.ts';
 import { actOnEach } from './act-on-each.ts';
 import { type FaceTask, type LabelTarget, normalizedTarget } from './face-task.ts';
 
-/** A detection, and the identity that it gets; null: the request names none, or two. */
 export interface LabelItem {
   readonly id: number;
+  /** The identity that the detection gets; null if the request names none or two, which is an error. */
   readonly target: LabelTarget | null;
 }
 
-/** Why an item was refused; null: it was labeled. */
 export interface LabelOutcome {
   readonly id: number;
+  /** The reason for which the item was refused; null if the detection was labeled. */
   readonly error: DomainError | null;
 }
 
 /**
- * Labels detections one after the other, each in a transaction of its own; answers in their order. One
- * that is refused does not keep the others from being labeled.
+ * Labels detections one after the other, each in its own transaction. The outcomes are in the order of the items. A
+ * refused item does not prevent the next ones.
  *
- * @throws StoreUnavailable, InferenceUnavailable; what was labeled until then stays
+ * @throws StoreUnavailable, InferenceUnavailable; detections that were labeled before the error stay so
  */
 export async function labelDetections(
   deps: ActOnFaceDeps,
@@ -54,7 +54,7 @@ function toTask({ id, target }: LabelItem): FaceTask | DomainError {
   }
 }
 
-/** An item names no identity, or one by its label and one by its id. */
+/** The item names no identity, or it has a label and an id. */
 class NoSingleTarget extends DomainError {
   readonly code = 'invalid_request';
 

@@ -11,7 +11,7 @@ export interface MergeRequest {
   readonly scope: Scope;
   /** The identity that is merged and then deleted. */
   readonly id: number;
-  /** The identity that gets everything. */
+  /** The identity that gets the detections, references, rejections and suggestions. */
   readonly into: number;
 }
 
@@ -21,15 +21,12 @@ export interface MergedIdentity {
 }
 
 /**
- * Merges an identity into another one: all its detections, references, rejections and suggestions
- * move there. The target keeps its label, and gets the cover and the external reference of the
- * source if it has none.
+ * Merges an identity into another one, the target. All detections, references, rejections and suggestions move to the
+ * target. The target keeps its label. If it has no cover or no external reference, it gets those of the source.
  *
- * For every reader the merge has happened after the first transaction: the source is not found any
- * more, and its rows are seen as the target's. Only that transaction emits events, and `settle` is
- * part of it. The rows move in further transactions, between which others can write; the call ends
- * after the last. An abort ends it before the first or not at all; after a crash
- * {@link finishMerge} moves the rest.
+ * The first transaction emits the events and runs `settle`. After it, readers do not find the source anymore, and see
+ * its rows as the target's. Further transactions move the rows; other requests can write between them. An abort only has
+ * an effect before the first transaction. After a crash, {@link finishMerge} moves the rest.
  *
  * @throws MergeIntoItself, NotFound, TypesDiffer, StoreUnavailable
  */
@@ -56,7 +53,7 @@ export async function mergeIdentity(
 }
 
 /**
- * Begins the merge, and moves the rows of its first step. Answers what `moveSome` answers.
+ * Starts the merge, and moves the first rows. Returns the result of {@link moveSome}.
  *
  * @throws NotFound, TypesDiffer
  */

@@ -6,17 +6,17 @@ import type { SourceImage } from '../sources/source-image.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 
 export interface RemovedDetections {
-  /** Source images that were removed too, as they had no other detection. */
+  /** The source images that were deleted because they have no detection left. */
   readonly discarded: readonly SourceImage[];
-  /** Media keys that no row refers to after the commit. */
+  /** The media keys of the files to delete after the commit. */
   readonly files: readonly string[];
 }
 
 /**
- * Removes detections with their crops, references and vectors, and the source images that are left
- * without any; emits the events. Locks everything that it touches.
+ * Removes detections with their crops, references and vectors, and the source images that have no detection left. Takes
+ * all locks that this needs, and emits the events.
  *
- * @param deleting the identity that is being deleted, whose own losses emit no events
+ * @param deleting the id of an identity that is being deleted; changes of that identity emit no events
  */
 export async function removeDetections(
   tx: Transaction,
@@ -26,7 +26,7 @@ export async function removeDetections(
   if (detections.length === 0) return { discarded: [], files: [] };
   const ids = detections.map(({ id }) => id);
   const sources = await tx.sources.byIds(unique(detections.map((d) => d.sourceImageId)));
-  // First the images' locks alone: they serialize all writers of the images' detections.
+  // The images are locked first, because these locks serialize all writers of the images' detections.
   tx.require(...sources.map(({ digest }): EntityLock => ({ entity: 'source', digest })));
   const references = await tx.references.ofDetections(ids);
   const identityIds = unique([
@@ -58,7 +58,7 @@ export async function removeDetections(
   };
 }
 
-/** The files of a source image itself, without the crops of its detections. */
+/** Returns the keys of a source image's files, without the crops of its detections. */
 export function filesOfSource({ mediaKey, originalKey }: SourceImage): string[] {
   return originalKey === null ? [mediaKey] : [mediaKey, originalKey];
 }

@@ -2,15 +2,15 @@ import type { Tenant } from '@sightline/core/analysis/tenant';
 import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 
 /**
- * How long a refusal counts for a tenant's next requests, in ms: short, because a place may be free
- * again, and long enough that a flood is refused without being sent.
+ * How long further requests of a refused tenant are refused without being sent, in ms. The time is short, because a
+ * process may soon have room again.
  */
 const COUNTS_MS = 100;
 
-/** Remembers for a moment whom all addresses have refused. */
+/** Remembers for a moment which tenants were refused by all addresses. */
 export class RecentRefusals {
   readonly #now: () => number;
-  /** In order of their time. */
+  /** The refusals by tenant, oldest first. */
   readonly #refused = new Map<
     string,
     { readonly error: InferenceOverloaded; readonly at: number }
@@ -28,7 +28,7 @@ export class RecentRefusals {
     this.#refused.set(name, { error, at: this.#now() });
   }
 
-  /** @throws InferenceOverloaded as it was a moment ago */
+  /** @throws InferenceOverloaded if the tenant was refused less than {@link COUNTS_MS} ago */
   throwIfRefused(tenant: Tenant): void {
     this.#forget();
     const refusal = this.#refused.get(nameOf(tenant));

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Asks the system's resolver, which knows search domains and the hosts file. */
+/** Looks up a name; by default with the system's resolver, which uses search domains and the hosts file. */
 export type LookUp = (
   hostname: string,
 ) => Promise<readonly { readonly address: string; readonly family: number }[]>;
@@ -9,24 +9,24 @@ export type LookUp = (
 export interface ResolvedNameOptions {
   /** The protocol, name and port. */
   readonly url: URL;
-  /** Told the addresses behind the name whenever they may have changed. */
+  /** Called with the addresses behind the name after each successful look-up. */
   readonly onUrls: (urls: readonly URL[]) => void;
   readonly lookUp?: LookUp;
-  /** Pause between two look-ups in ms; default 2 s. */
+  /** The pause between two look-ups in ms; 2 s if absent. */
   readonly pauseMs?: number;
-  /** How long addresses count that no look-up confirms, in ms; default 60 s. */
+  /** How long the addresses are used after the last successful look-up, in ms; 60 s if absent. */
   readonly keptMs?: number;
 }
 
 const PAUSE_MS = 2_000;
 /**
- * A resolver that fails for a while takes nothing away. After that the addresses may belong to others, who are to get
- * neither images nor the key.
+ * A resolver that fails for a short time changes nothing. After a longer time the addresses may belong to other
+ * machines, which must get neither images nor the key.
  */
 const KEPT_MS = 60_000;
 const IPV6 = 6;
 
-/** A name, and the addresses behind it, which are looked up again and again, one look-up at a time. */
+/** Looks up the addresses behind a host name repeatedly, one look-up at a time. */
 export class ResolvedName implements Disposable {
   readonly #options: ResolvedNameOptions;
   readonly #lookUp: LookUp;
@@ -70,7 +70,10 @@ export class ResolvedName implements Disposable {
     clearInterval(forget);
   }
 
-  /** Those of one family, so that no process counts twice; empty if the name has none, or the look-up fails. */
+  /**
+   * Looks up the addresses of one family (IPv4 or IPv6), because a process may have an address of each. Returns an empty
+   * list if the look-up fails.
+   */
   async #urls(): Promise<readonly URL[]> {
     const { url } = this.#options;
     const found = await this.#lookUp(url.hostname).catch(() => []);

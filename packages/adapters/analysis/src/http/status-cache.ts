@@ -3,7 +3,7 @@ import type { InferenceAddress } from './inference-address.ts';
 
 const FRESH_MS = 500;
 const TIMEOUT_MS = 1_000;
-/** How long the last answer of an address stays valid while its requests time out: a busy process is not down. */
+/** How long the last status of an address stays valid while its requests time out, in ms. A busy process is not down. */
 const STALE_MS = 5_000;
 
 type Address = Pick<InferenceAddress, 'status'>;
@@ -32,7 +32,7 @@ export class StatusCache {
     return this.#lastError;
   }
 
-  /** The status of each address that responds, or did so within the last {@link STALE_MS}. Never rejects. */
+  /** Returns the status of each address that responds, or did so within the last {@link STALE_MS}. Never rejects. */
   read(): Promise<readonly AnalyzerStatus[]> {
     const now = performance.now();
     if (this.#read === null || now - this.#read.readAt > FRESH_MS) {
@@ -41,7 +41,7 @@ export class StatusCache {
     return this.#read.answers;
   }
 
-  /** The next read polls. */
+  /** Makes the next read poll the addresses. */
   forget(): void {
     this.#read = null;
   }

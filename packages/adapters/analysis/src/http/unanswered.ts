@@ -10,7 +10,7 @@ import type { Reply } from './inference-address.ts';
 /** The first attempt and one retry. */
 const MAX_FAILURES = 2;
 
-/** Why a request has no answer yet: the replies of the addresses that it went to. */
+/** Collects the replies that were no answer to a request, and decides which error the caller gets. */
 export class Unanswered {
   readonly #failures: unknown[] = [];
   #full: InferenceOverloaded | null = null;
@@ -26,17 +26,17 @@ export class Unanswered {
     else this.#failures.push(reply.error);
   }
 
-  /** Whether it is not to be sent again. */
+  /** Whether the request has failed too often to be sent again. */
   get isFinal(): boolean {
     return this.#failures.length === MAX_FAILURES;
   }
 
-  /** The address with the shortest time to wait; null if none was full. */
+  /** The overload with the shortest time to wait; null if no address was overloaded. */
   get full(): InferenceOverloaded | null {
     return this.#full;
   }
 
-  /** What the caller hears. An address that failed may hold what the others do not. */
+  /** The error for the caller. Missing models are only reported if no address failed: a failed one may have the models. */
   get error(): Error {
     if (this.#full !== null) return this.#full;
     if (this.#notHere !== null && this.#failures.length === 0) return this.#notHere;
@@ -44,7 +44,7 @@ export class Unanswered {
   }
 }
 
-/** That an analysis failed may be the fault of its image. */
+/** Returns the error for a failed request. `AnalysisFailed` is kept, because the image may have caused it. */
 export function unavailable(cause: unknown): InferenceUnavailable {
   if (cause instanceof AnalysisFailed) return cause;
   const sentence =

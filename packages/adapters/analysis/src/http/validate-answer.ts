@@ -7,8 +7,8 @@ import type {
 import { MalformedMessage } from '@sightline/engine/wire/wire-errors';
 
 /**
- * Validates that a well-formed response matches its request: it has exactly the requested parts,
- * and every vector has the dimension of its model and finite values.
+ * Validates that a well-formed response matches its request. It must have exactly the requested parts, and each vector
+ * must have finite values and the dimension of its model.
  *
  * @throws MalformedMessage
  */
@@ -26,7 +26,7 @@ function validateRenditions(
   { source, boxes = [] }: RenditionOptions,
   { faces, objects, source: made, boxCrops }: ImageAnalysis,
 ): void {
-  // Processes of older releases cut no boxes.
+  // A process of an older release returns no crops of boxes.
   if (boxCrops.length !== boxes.length) {
     throw new MalformedMessage(
       'The response has another number of crops than the request has boxes.',
@@ -41,7 +41,7 @@ function validateParts(request: AnalysisRequest, { faces, faceRegions, objects }
     (faces !== null && request.faces === undefined) ||
     (objects !== null && request.objects === undefined);
   if (hasExtra) throw new MalformedMessage('The response contains a task that was not requested.');
-  // Faces are matched to regions by their index.
+  // The faces belong to the regions in the same order.
   if (faceRegions === null || faceRegions.items.length === request.faceRegions?.length) return;
   throw new MalformedMessage(
     'The response has another number of faces than the request has regions.',

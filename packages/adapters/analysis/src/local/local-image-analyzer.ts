@@ -10,8 +10,8 @@ import type { ModelHosts } from '@sightline/core/models/model-hosts';
 import type { Engine } from '@sightline/engine/engine';
 
 /**
- * Core's analyzer over an engine in this process, which is the only host of its models. The owner of the
- * engine closes it.
+ * Analyzes images with an engine in this process, which is the only host of models. The analyzer does not close the
+ * engine.
  */
 export class LocalImageAnalyzer implements ImageAnalyzer, ModelHosts {
   readonly #engine: Engine;

@@ -1,23 +1,23 @@
 import { statfs } from 'node:fs/promises';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 
-/** Time for which a lookup is valid, in ms. */
+/** How long the free bytes are cached, in ms. */
 export const LOOKUP_COUNTS_MS = 1_000;
 
 export interface DiskReserveOptions {
-  /** The content of the disk, for messages: `images`. */
+  /** The content of the disk, for error messages, such as `images`. */
   readonly holds: string;
   /** A folder on the disk. */
   readonly folder: string;
-  /** Bytes that stay free. */
+  /** The number of bytes that must stay free. */
   readonly bytes: number;
-  /** Free bytes on the disk of a folder. */
+  /** Returns the free bytes on the disk of a folder. */
   readonly lookUp?: (folder: string) => Promise<number>;
   /** A monotonic clock, in ms. */
   readonly now?: () => number;
 }
 
-/** Keeps bytes of a disk free for work that has to continue: removal, curation, the database's log. */
+/** Keeps bytes of a disk free for work that must continue on a full disk: deleting files, and the database's log. */
 export class DiskReserve {
   readonly #options: DiskReserveOptions;
   readonly #lookUp: (folder: string) => Promise<number>;
@@ -32,10 +32,10 @@ export class DiskReserve {
   }
 
   /**
-   * Compares the free bytes of the last second with the reserve.
+   * Requires that the disk has free bytes beyond the reserve. The number of free bytes may be a second old.
    *
-   * @param more number of bytes that the caller is about to write
-   * @throws StoreUnavailable with both figures if fewer bytes are free; the signal's reason on abort
+   * @param more the number of bytes that the caller is about to write
+   * @throws StoreUnavailable with the free bytes and the reserve; the signal's reason on abort
    */
   async require(signal?: AbortSignal, more = 0): Promise<void> {
     signal?.throwIfAborted();
@@ -53,7 +53,7 @@ export class DiskReserve {
 
   #freeBytes(): Promise<number> {
     if (this.#lookup !== null && this.#now() < this.#countsUntil) return this.#lookup;
-    // Callers share a lookup, because a lookup that hangs occupies a thread of the pool.
+    // Callers share a lookup, because each lookup that hangs blocks a thread of Node's pool.
     this.#countsUntil = Infinity;
     this.#lookup = this.#readFree().finally(() => {
       this.#countsUntil = this.#now() + LOOKUP_COUNTS_MS;
@@ -71,7 +71,7 @@ export class DiskReserve {
   }
 }
 
-/** Bytes that this account may still write on the disk of a folder. */
+/** Returns how many bytes this process's user may still write to the disk of a folder. */
 export async function freeBytesOf(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;

@@ -4,9 +4,8 @@ import { syncFolder } from '@sightline/platform/data-folder/sync-folder';
 import { isPresence } from './store-error.ts';
 
 /**
- * Creates folders below an existing root and forces their entries to disk. Each folder is created and
- * synced once in the life of this object, even if it exists: the process that created it may have
- * crashed before the entry was on disk.
+ * Creates folders below an existing root and syncs their entries to disk, once per folder. An existing folder is synced,
+ * too, because the process that created it may have crashed before the entry was on disk.
  */
 export class DurableFolders {
   readonly #root: string;
@@ -27,7 +26,7 @@ export class DurableFolders {
     return made;
   }
 
-  /** Creates every folder again on its next use, because a write failed: a folder may be gone. */
+  /** Makes the next use of each folder create it again. Called after a failed write, because a folder may be missing. */
   forget(): void {
     this.#made.clear();
   }
@@ -40,7 +39,7 @@ export class DurableFolders {
   }
 }
 
-/** Not `recursive`, which reports a read-only file system as a missing parent. */
+/** Does not use `recursive`, which reports a read-only file system as a missing parent. */
 async function makeUnlessThere(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 });

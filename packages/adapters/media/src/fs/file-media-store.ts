@@ -17,18 +17,18 @@ import { withStoreErrors } from './store-error.ts';
 export interface FileMediaOptions {
   /** A folder that only this store uses. */
   readonly folder: string;
-  /** Bytes that stay free on its disk. */
+  /** The number of bytes that must stay free on the disk of the folder. */
   readonly reserveBytes?: number;
 }
 
 /**
  * Stores objects as files below one folder, which only one process uses at a time:
  *
- * - `objects/<key>`: the objects; a file appears there by one rename, when all of it is on disk
- * - `tmp/`: objects that are being written; `open` removes the leftovers of a crash
+ * - `objects/<key>`: the objects. A file is renamed to this path after its content is on disk.
+ * - `tmp/`: objects that are being written. `open` deletes files that a crash has left there.
  *
- * A removal is not forced to disk: after a power failure an object may be back without a row. It is
- * then collected like every other orphan.
+ * A removal is not synced to disk. After a power failure a removed object may exist again, without a row; the collection
+ * of orphans removes it.
  */
 export class FileMediaStore implements MediaStore {
   readonly #objects: string;
@@ -36,13 +36,13 @@ export class FileMediaStore implements MediaStore {
   readonly #folders: DurableFolders;
   readonly #reserve: DiskReserve;
 
-  /** Uses a folder that another process has opened, without removing the objects which that process is writing. */
+  /** Uses a folder that another process has opened. Does not delete the files that the other process is writing. */
   static attach(options: FileMediaOptions): FileMediaStore {
     return new FileMediaStore(options);
   }
 
   /**
-   * Opens a folder. It is created if it is missing; its parent has to exist.
+   * Opens a folder, or creates it in an existing parent.
    *
    * @throws StoreUnavailable if the folder cannot be used
    */
@@ -71,7 +71,7 @@ export class FileMediaStore implements MediaStore {
     await this.#store(this.#pathOf(key), bytes, signal);
   }
 
-  /** Also throws StoreUnavailable if the disk would not have the reserve left. */
+  /** Also throws StoreUnavailable if the file would use space of the disk's reserve. */
   async putFile(key: string, file: LocalFile, signal?: AbortSignal): Promise<void> {
     const path = this.#pathOf(key);
     await this.#reserve.require(signal, file.size);
@@ -103,13 +103,12 @@ export class FileMediaStore implements MediaStore {
     return withStoreErrors(() => freeBytesOf(this.#objects), signal);
   }
 
-  /** Also requires that the folder is writable and that its disk has the reserve free. */
+  /** Also requires that the folder is writable and that the disk's reserve is free. */
   async requireAnswer(signal?: AbortSignal): Promise<void> {
     await withStoreErrors(() => access(this.#temporary, constants.W_OK), signal);
     await this.#reserve.require(signal);
   }
 
-  /** Reads the free bytes, which a disk always reports. */
   check(signal?: AbortSignal): Promise<void> {
     return this.requireAnswer(signal);
   }

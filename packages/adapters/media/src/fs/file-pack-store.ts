@@ -22,22 +22,22 @@ import { openObject } from './open-object.ts';
 import { copyOf, placeFile } from './place-file.ts';
 import { withStoreErrors } from './store-error.ts';
 
-/** Temporary files that have not changed for this time, in ms, are leftovers. */
+/** The age in ms from which a temporary file is a leftover of a crash. */
 const LEFTOVER_AGE_MS = 60 * 60 * 1000;
 
 export interface FilePackOptions {
   /** A folder that only this store uses. */
   readonly folder: string;
-  /** Bytes that stay free on its disk. */
+  /** The number of bytes that must stay free on the disk of the folder. */
   readonly reserveBytes?: number;
 }
 
 /**
- * Stores packs as files below one folder:
+ * Stores model packs as files below one folder:
  *
- * - `files/<SHA-256>`: files of packs
- * - `manifests/<revision>.json`: the complete packs
- * - `tmp/`: files that are being written; `open` removes leftovers after an hour
+ * - `files/<SHA-256>`: the files of packs.
+ * - `manifests/<revision>.json`: one manifest for each complete pack.
+ * - `tmp/`: files that are being written. `open` deletes those that are older than an hour.
  */
 export class FilePackStore implements PackStore {
   readonly #folder: string;
@@ -46,8 +46,7 @@ export class FilePackStore implements PackStore {
   readonly #reserve: DiskReserve;
 
   /**
-   * Opens a folder, which may be open already: two parts of a process may use it. It is created if it is
-   * missing; its parent has to exist.
+   * Opens a folder, or creates it in an existing parent. Several parts of a process may open the same folder.
    *
    * @throws StoreUnavailable if the folder cannot be used
    */
@@ -75,7 +74,7 @@ export class FilePackStore implements PackStore {
     return found !== null;
   }
 
-  /** Also throws StoreUnavailable if the disk would not have the reserve left. */
+  /** Also throws StoreUnavailable if the file would use space of the disk's reserve. */
   async putFile(sha256: string, file: LocalFile, signal?: AbortSignal): Promise<void> {
     const key = packFileKey(sha256);
     await this.#reserve.require(signal, file.size);

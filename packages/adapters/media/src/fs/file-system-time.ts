@@ -1,14 +1,14 @@
 import { chmod, stat } from 'node:fs/promises';
 
 /**
- * The time of the file system that holds a folder, in ms since 1970: a network file system has a clock
- * of its own. It is read from the folder's change time, so it takes no space, and works on a full disk.
+ * Returns the current time by the clock of a folder's file system, in ms since 1970. A network file system has its own
+ * clock. The time is the folder's change time, because setting that works on a full disk, too.
  *
- * @param folder belongs to the account of this process
+ * @param folder a folder that belongs to this process's user
  */
 export async function fileSystemTime(folder: string): Promise<number> {
   const { mode } = await stat(folder);
-  // The mode stays as it is; the file system notes when it was set.
+  // Setting the mode changes nothing but the change time.
   await chmod(folder, mode);
   const { ctimeMs } = await stat(folder);
   return ctimeMs;

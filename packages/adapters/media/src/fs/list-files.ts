@@ -11,13 +11,13 @@ export interface ListedFile {
   readonly modifiedMs: number;
 }
 
-/** Directory entries per read. */
+/** The number of directory entries per read. */
 const READ_AHEAD = 256;
 
 /**
- * Lists the files below a folder whose relative path begins with the prefix. Folders are read while the
- * caller iterates; files that disappear during that are left out. The prefix is only compared, and never
- * becomes part of a path.
+ * Lists the files below a folder whose relative path starts with the prefix. Folders are read while the caller iterates;
+ * files that are deleted meanwhile may be missing. The prefix is only compared with paths, so it cannot lead out of the
+ * folder.
  *
  * @throws StoreUnavailable; the signal's reason on abort
  */

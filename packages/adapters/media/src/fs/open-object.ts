@@ -5,7 +5,7 @@ import { withStoreErrors } from './store-error.ts';
 import { streamFile } from './stream-file.ts';
 
 /**
- * Opens a file, or a range of it, for reading; null if there is none.
+ * Opens a file, or a range of its bytes, for reading; null if the file does not exist.
  *
  * @throws StoreUnavailable; the signal's reason on abort
  */

@@ -5,19 +5,18 @@ import { type FileContent, writeDurably } from '@sightline/platform/data-folder/
 import type { DurableFolders } from './durable-folders.ts';
 import { removeIfThere } from './existing-file.ts';
 
-/** The path of a file, and the folder on the same disk in which it is written first. */
 interface Place {
   readonly path: string;
+  /** A folder on the same disk, in which the file is written before it is renamed. */
   readonly temporary: string;
   readonly folders: DurableFolders;
 }
 
-/** Bytes of a copied file that are read at a time. */
+/** The number of bytes of a copied file that are in memory at a time. */
 const COPY_BYTES = 1024 * 1024;
 
 /**
- * Writes a file that appears by one rename, when all of it is on disk. After a failure the file may nevertheless
- * exist.
+ * Writes a file and renames it to its path after its content is on disk. The file may exist even if this fails.
  *
  * @throws the errors of the file system and of the content; the signal's reason on abort
  */
@@ -37,7 +36,6 @@ export async function placeFile(
   }
 }
 
-/** A copy of a local file, read piece by piece. */
 export function copyOf(file: LocalFile): FileContent {
   return piecesOf(file, COPY_BYTES);
 }

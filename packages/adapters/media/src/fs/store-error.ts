@@ -11,8 +11,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 /**
  * Runs an operation on files unless the signal is aborted.
  *
- * @throws StoreUnavailable for every error of the operating system, which becomes its cause; the
- *   signal's reason on abort
+ * @throws StoreUnavailable with the cause for every error of the operating system; the signal's reason on abort
  */
 export async function withStoreErrors<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   signal?.throwIfAborted();
@@ -26,12 +25,10 @@ export async function withStoreErrors<T>(work: () => Promise<T>, signal?: AbortS
   }
 }
 
-/** Whether the error is ENOENT: the file does not exist. */
 export function isAbsence(error: unknown): boolean {
   return isSystemError(error) && error.code === 'ENOENT';
 }
 
-/** Whether the error is EEXIST: the file already exists. */
 export function isPresence(error: unknown): boolean {
   return isSystemError(error) && error.code === 'EEXIST';
 }

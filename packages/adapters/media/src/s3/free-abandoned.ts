@@ -3,12 +3,12 @@ import { PACK_PREFIX } from './pack-keys.ts';
 import { abortUpload } from './put-in-parts.ts';
 import type { S3Connection } from './s3-connection.ts';
 
-/** Age from which an upload counts as abandoned, in ms: longer than any put of another process takes. */
+/** The age from which an upload is abandoned, in ms. A put of another process never takes that long. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Aborts multipart uploads that a crash left behind, as far as the store allows: some do not let
- * these credentials list uploads. Of many, S3 lists the first 1,000; the next start frees more.
+ * Aborts up to 1,000 multipart uploads that crashes have left behind. Errors of the store are ignored, because the
+ * credentials may not allow listing uploads.
  *
  * @throws only the signal's reason, on abort
  */

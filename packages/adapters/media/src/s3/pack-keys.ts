@@ -1,7 +1,7 @@
-/** The prefix of packs in the bucket, with which no key of media begins. */
+/** The prefix of model packs in the bucket. No media key starts with this prefix. */
 export const PACK_PREFIX = 'models/';
 
-/** The object that a store of packs keeps under a key. */
+/** Returns the name of the S3 object for a key of the pack store. */
 export function inPackFolder(key: string): string {
   return PACK_PREFIX + key;
 }

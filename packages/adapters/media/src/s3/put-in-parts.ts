@@ -2,21 +2,20 @@ import { createHash } from 'node:crypto';
 import { type LocalFile, piecesOf } from '@sightline/core/media/local-file';
 import type { S3Connection } from './s3-connection.ts';
 
-/** S3 wants parts of at least 5 MiB, except for the last, and at most 10,000 of them. */
+/** The size of most parts. S3 requires at least 5 MiB, except for the last part, and allows at most 10,000 parts. */
 export const PART_BYTES = 8 * 1024 * 1024;
 const MAX_PARTS = 10_000;
 const CLEAN_UP_MS = 2_000;
 
 export interface LargeObject {
   readonly key: string;
-  /** Its bytes in order: parts of one size, of which only the last may be smaller. */
+  /** The bytes of the object. All parts have the same size, except that the last part may be smaller. */
   readonly parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
 /**
- * Stores an object by a multipart upload. The object appears with the last step, which is not aborted,
- * so that its outcome is known. The SDK's own multipart upload resumes unfinished ones, and leaves its
- * parts behind when it fails.
+ * Stores an object by a multipart upload. The last request creates the object; it ignores the signal, because after an
+ * abort the outcome would be unknown. The SDK's own multipart upload is not used: it leaves parts behind when it fails.
  *
  * @throws StoreUnavailable; the signal's reason on abort
  */
@@ -56,11 +55,11 @@ interface Part {
 export interface Upload {
   readonly bucketName: string;
   readonly objectName: string;
-  /** With the upload id escaped, which the SDK's own abort request omits. */
+  /** The escaped upload id. The SDK's own abort request does not escape the id. */
   readonly query: string;
 }
 
-/** The size of the parts of an object of that many bytes. */
+/** Returns the size of the parts for an object of the given size, so that there are at most {@link MAX_PARTS}. */
 function partBytes(size: number): number {
   return Math.max(PART_BYTES, Math.ceil(size / MAX_PARTS));
 }
@@ -69,7 +68,7 @@ export function* partsOf(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += PART_BYTES) yield bytes.subarray(at, at + PART_BYTES);
 }
 
-/** One part at a time is in memory. */
+/** Reads the parts of a file. Only one part at a time is in memory. */
 export function partsOfFile(file: LocalFile): AsyncIterable<Uint8Array> {
   return piecesOf(file, partBytes(file.size));
 }
@@ -92,12 +91,11 @@ async function putPart(
   return (headers.etag ?? '').replaceAll('"', '');
 }
 
-/** The same bytes as a Buffer, which the SDK requires. */
+/** Returns the same bytes as a Buffer, because the SDK requires one. */
 export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** Aborts an upload and frees its parts. */
 export async function abortUpload(
   connection: S3Connection,
   upload: Upload,

@@ -4,7 +4,7 @@ import { getObject, listPage, type ObjectPage, wholeSize } from './s3-objects.ts
 import type { S3Options } from './s3-options.ts';
 import { streamResponse } from './stream-response.ts';
 
-/** The maximum number of objects that S3 lists in one request. */
+/** The most objects that S3 lists in one request. */
 const PAGE = 1000;
 
 interface BucketRange {
@@ -15,14 +15,14 @@ interface BucketRange {
 }
 
 interface BucketObject {
-  /** Bytes of the whole object. */
+  /** The size of the whole object, in bytes. */
   readonly size: number;
   readonly etag: string | null;
   /** The bytes from the offset on. The caller reads or cancels the stream. */
   readonly body: ReadableStream<Uint8Array>;
 }
 
-/** Reads any bucket of the installation's S3 server, also one that holds no images. */
+/** Reads objects from any bucket of the installation's S3 server, for example models. */
 export class S3Buckets implements Disposable {
   readonly #options: S3Options;
   readonly #connections = new Map<string, S3Connection>();
@@ -32,7 +32,7 @@ export class S3Buckets implements Disposable {
   }
 
   /**
-   * Opens an object. Returns null if it does not exist, or if it ends before the offset.
+   * Opens an object. Returns null if the object does not exist, or has no bytes from the offset on.
    *
    * @throws StoreUnavailable; the signal's reason on abort
    */
@@ -55,7 +55,7 @@ export class S3Buckets implements Disposable {
   }
 
   /**
-   * The keys that begin with a prefix, in their order.
+   * Lists the keys that start with a prefix, in the order in which S3 lists them.
    *
    * @throws StoreUnavailable; the signal's reason on abort
    */

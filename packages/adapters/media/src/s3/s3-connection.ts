@@ -10,12 +10,12 @@ import type { S3Keys, S3Options } from './s3-options.ts';
 import { StoreClock } from './store-clock.ts';
 import { timedTransport } from './timed-transport.ts';
 
-/** The limit is short, because callers learn of an outage within 2 s, and that may take two requests. */
+/** The timeout is short, so that callers learn of an outage within 2 s, even if that takes two requests. */
 const CONNECT_TIMEOUT_MS = 750;
 const SILENCE_MS = 5_000;
-/** The limit for requests that store, list and remove, and for pings, all of which are short. */
+/** The most connections for short requests: those that store, list and remove objects, and pings. */
 const MAX_SOCKETS = 256;
-/** The limit for requests that read objects at the speed of a client. */
+/** The most connections for requests that read objects, which last as long as the client reads. */
 const MAX_READING_SOCKETS = 1_024;
 const PAUSE_MS = 100;
 
@@ -23,13 +23,13 @@ const PAUSE_MS = 100;
 export class S3Connection implements Disposable {
   readonly bucket: string;
   readonly silenceMs: number;
-  /** Wraps every wait for the store. */
+  /** Wraps each wait for the store. */
   readonly guard: Guard;
   readonly clock = new StoreClock();
   readonly #options: S3Options;
   readonly #identity: S3Identity;
   readonly #agent: http.Agent;
-  /** A separate agent, so that slow readers leave connections for all other requests. */
+  /** A separate agent, because slow clients may use all of its connections. */
   readonly #readingAgent: http.Agent;
 
   constructor(options: S3Options) {
@@ -45,7 +45,7 @@ export class S3Connection implements Disposable {
   }
 
   /**
-   * Calls the SDK, and retries once after a transient failure. So the work has to be idempotent.
+   * Calls the SDK, and retries once after a transient failure. The work must be idempotent.
    *
    * @throws StoreUnavailable; the signal's reason on abort
    */
@@ -53,7 +53,7 @@ export class S3Connection implements Disposable {
     return this.#send({ work, agent: this.#agent }, signal);
   }
 
-  /** As {@link call}, for an answer that is read at the speed of a client. */
+  /** Does the same as {@link call}, for an answer that is read as fast as a client reads. */
   read<T>(work: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.#send({ work, agent: this.#readingAgent }, signal);
   }
@@ -70,7 +70,7 @@ export class S3Connection implements Disposable {
     );
   }
 
-  /** An abort ends the request, but the SDK misses that between the answer's head and its body. */
+  /** Races the SDK against the signal, because the SDK misses an abort between the head and the body of an answer. */
   async #attempt<T>({ work, agent }: Sending<T>, signal: AbortSignal): Promise<T> {
     const { keys } = this.#identity;
     const attempt = (by: S3Keys): Promise<T> =>
@@ -84,7 +84,7 @@ export class S3Connection implements Disposable {
     }
   }
 
-  /** Each call gets its own client: only the transport can carry a signal, and clients hold no state. */
+  /** Creates a client for one call, because the call's signal can only be passed in a client's transport. */
   #client(keys: S3Keys, agent: http.Agent, signal: AbortSignal): Client {
     const { accessKey, secretKey, sessionToken } = keys;
     const { endpoint, region, virtualHosts = false } = this.#options;
@@ -94,16 +94,16 @@ export class S3Connection implements Disposable {
       endPoint: endpoint.hostname.replace(/^\[|\]$/g, ''),
       ...(endpoint.port !== '' && { port: Number(endpoint.port) }),
       useSSL: endpoint.protocol === 'https:',
-      // Given a region, the SDK does not ask the store for the bucket's.
+      // Without a region, the SDK would first request the region of the bucket.
       region,
       pathStyle: !virtualHosts,
       accessKey,
       secretKey,
       ...(sessionToken != null && { sessionToken }),
-      // The SDK uses one overload of node's `request`; its type wants all of them.
+      // The SDK's type requires all overloads of Node's `request`, but the SDK calls only one.
       transport: timedTransport(endpoint.protocol, limits) as ClientOptions['transport'],
       transportAgent: agent,
-      // The SDK's delays between retries ignore an abort.
+      // The SDK's own retries would ignore an abort.
       retryOptions: { disableRetry: true },
     });
   }

@@ -9,7 +9,7 @@ export class SilentStore extends Error {
   readonly code = 'SILENT';
 }
 
-/** The store answered with a status that a retry may not meet. */
+/** The store answered with the status of a transient failure. */
 export class OverloadedStore extends Error {
   readonly code: string;
 
@@ -20,8 +20,8 @@ export class OverloadedStore extends Error {
 }
 
 /**
- * An error code of the store or the system, for the log. The SDK's own errors would leak the access key,
- * the signed text and addresses.
+ * An error code of the store or the operating system, for the log. The SDK's own errors are not logged, because they
+ * contain the access key, the signed text and addresses.
  */
 export class S3Failure extends Error {
   override readonly name = 'S3Failure';
@@ -52,9 +52,9 @@ const SENTENCES: Readonly<Record<string, string>> = {
   RequestTimeTooSkewed: "The media store's clock and this machine's are too far apart.",
   NoSuchBucket: NO_BUCKET,
   InvalidBucketName: BAD_NAME,
-  // The SDK's name for the same error.
+  // The SDK's own name for an invalid bucket name.
   InvalidBucketNameError: BAD_NAME,
-  // MinIO on a full disk and at a bucket's quota; Ceph at a quota; other stores with status 507.
+  // MinIO has one code for a full disk and one for a bucket's quota, and Ceph has a third. Other stores use status 507.
   XMinioStorageFull: FULL,
   XMinioAdminBucketQuotaExceeded: FULL,
   QuotaExceeded: FULL,
@@ -65,9 +65,9 @@ const SENTENCES: Readonly<Record<string, string>> = {
   MovedPermanently: 'The media store is of another region.',
   // The SDK's name for an XML document that lacks the expected element.
   InvalidXMLError: NO_S3,
-  // Our own code, for a response that does not tell the object's size.
+  // The code of `wholeSize` for a response without the object's size.
   InvalidLength: NO_S3,
-  // Node's HTTP parser: the server does not speak HTTP.
+  // The code of Node's HTTP parser for a server that does not speak HTTP.
   HPE_INVALID_CONSTANT: NO_S3,
 };
 
@@ -83,10 +83,10 @@ const NO_CONNECTION: Readonly<Record<ConnectionFault, string>> = {
   other_host: "The media store's certificate is that of another host.",
 };
 
-/** Codes of transient failures: retrying may help. */
+/** Overload of the store, and the closing of an idle connection just before a request. */
 const TRANSIENT = /^(HTTP_\d+|ECONNRESET|EPIPE)$/;
 
-/** Whether to retry once: S3 is overloaded now and then, and a kept-alive connection may just be closed. */
+/** Whether a retry may succeed. */
 export function isTransient(error: unknown): boolean {
   return TRANSIENT.test(codeOf(error));
 }
@@ -94,8 +94,7 @@ export function isTransient(error: unknown): boolean {
 /**
  * Runs an operation on the store unless the signal is aborted.
  *
- * @throws StoreUnavailable for whatever the SDK throws, with an S3Failure as its cause; the signal's
- *   reason on abort
+ * @throws StoreUnavailable for every error of the SDK, with an S3Failure as its cause; the signal's reason on abort
  */
 export async function withStoreErrors<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   signal?.throwIfAborted();
@@ -107,7 +106,7 @@ export async function withStoreErrors<T>(work: () => Promise<T>, signal?: AbortS
   }
 }
 
-/** Converts an error of the SDK or the system; a StoreUnavailable is returned as it is. */
+/** Converts an error of the SDK or the operating system. A StoreUnavailable is returned unchanged. */
 export function toStoreUnavailable(error: unknown): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error;
   const code = codeOf(error);
@@ -122,7 +121,7 @@ function sentenceOf(code: string): string {
   return SENTENCES[code] ?? 'The media store failed.';
 }
 
-/** The code of the S3 or the system behind a StoreUnavailable. */
+/** Returns the code of the S3 failure that caused a StoreUnavailable; undefined for other errors. */
 export function failureOf(error: unknown): string | undefined {
   if (!(error instanceof StoreUnavailable)) return undefined;
   return error.cause instanceof S3Failure ? error.cause.code : undefined;
@@ -133,10 +132,10 @@ export function isFull(error: unknown): error is StoreUnavailable {
   return SENTENCES[failureOf(error) ?? ''] === FULL;
 }
 
-/** The error's code if it has the form of one: in a response, a member of that name may hold any text. */
+/** Returns the code of an error. The form is checked, because in a parsed response the members may contain any text. */
 export function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unknown';
-  // An error inside a response with status 200 is the parsed document, whose names are capitalized.
+  // An error in a response with status 200 is a parsed XML document, in which the member is `Code`.
   const { code, Code, name } = error as Readonly<Record<string, unknown>>;
   for (const text of [code, Code, name]) {
     if (typeof text === 'string' && /^[A-Za-z0-9_]{2,64}$/.test(text)) return text;

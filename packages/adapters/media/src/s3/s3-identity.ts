@@ -1,7 +1,7 @@
 import { codeOf } from './s3-error.ts';
 import type { S3Keys } from './s3-options.ts';
 
-/** Error codes of an S3 for keys that are not, or no longer, valid. */
+/** The error codes of S3 stores for keys that are wrong or have expired. */
 const INVALID = new Set([
   'ExpiredToken',
   'InvalidAccessKeyId',
@@ -11,7 +11,7 @@ const INVALID = new Set([
   'TokenRefreshRequired',
 ]);
 
-/** The keys of this process for an S3; they may change while it runs. */
+/** The S3 keys of this process, which may change while it runs. */
 export class S3Identity {
   readonly #readKeys: () => S3Keys;
   #keys: S3Keys;
@@ -29,7 +29,7 @@ export class S3Identity {
    * Reads the keys again if the store has rejected them.
    *
    * @param refused the keys of the failed request
-   * @returns whether there are other keys now; concurrent requests share what the first one has read
+   * @returns whether `keys` has changed since; concurrent requests share the keys that the first of them has read
    */
   renew(error: unknown, refused: S3Keys): boolean {
     if (!INVALID.has(codeOf(error))) return false;
@@ -41,7 +41,7 @@ export class S3Identity {
   }
 }
 
-/** Null if the files cannot be read: they may be missing for a moment while they are replaced. */
+/** Returns null if the keys cannot be read, because their files may be missing for a moment while they are replaced. */
 function readOrNull(readKeys: () => S3Keys): S3Keys | null {
   try {
     return readKeys();

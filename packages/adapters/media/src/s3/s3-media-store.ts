@@ -14,21 +14,21 @@ import type { S3Options } from './s3-options.ts';
 import { S3Room } from './s3-room.ts';
 import { streamResponse } from './stream-response.ts';
 
-/** The maximum number of objects that S3 lists or removes in one request. */
+/** The most objects that S3 lists or removes in one request. */
 const PAGE = 1000;
 const CLEAN_UP_MS = 2_000;
-/** Holds the identity of the owning installation. It is not a media key, so lists leave it out. */
+/** The object that contains the identity of the owning installation. Lists skip it, because it is not a media key. */
 const OWNER_KEY = 'sightline-installation';
-/** Error codes for an object that does not exist: a response to HEAD has no body with a more precise code. */
+/** The error codes for an object that does not exist. A response to HEAD has only the less precise one. */
 const ABSENT = new Set(['NoSuchKey', 'NotFound']);
-/** Error codes of a conditional put whose object exists, or is being put by another client. */
+/** The error codes of a conditional put if the object exists, or another client is storing it now. */
 const TAKEN = new Set(['PreconditionFailed', 'ConditionalRequestConflict']);
 
 /**
- * Stores objects in one bucket of an S3, under their keys. Several processes may use it at once.
+ * Stores objects in one bucket of an S3, under their keys. Several processes may use the bucket at the same time.
  *
- * An object exists once its put is answered. If a put is aborted after the store has finished it, the
- * object is removed if possible; otherwise it has no row and is collected later.
+ * If a put is aborted although the store has already finished it, the object is removed. If that fails, too, the object
+ * has no row, and the collection of orphans removes it later.
  */
 export class S3MediaStore implements MediaStore, Disposable {
   readonly #connection: S3Connection;
@@ -42,7 +42,7 @@ export class S3MediaStore implements MediaStore, Disposable {
   }
 
   /**
-   * Checks that the bucket can be read, and creates it if it does not exist.
+   * Checks that the bucket can be read. Creates the bucket if it does not exist.
    *
    * @throws StoreUnavailable with a sentence that says what is wrong
    */
@@ -51,13 +51,13 @@ export class S3MediaStore implements MediaStore, Disposable {
   }
 
   /**
-   * The identity of the installation that owns the bucket; null if none has claimed it, or if it does
-   * not exist.
+   * Reads the identity of the installation that owns the bucket; null if no installation has claimed the bucket, or if
+   * the bucket does not exist.
    *
    * @throws StoreUnavailable with a sentence that says what is wrong
    */
   async owner(signal?: AbortSignal): Promise<string | null> {
-    // Only an S3 answers a list request with a list; other servers may answer 200 or 404 to anything.
+    // This list request fails for a server that is not an S3, whereas such a server may answer any GET with 200 or 404.
     if (!(await this.#exists(signal))) return null;
     const response = await getObject(this.#connection, { key: OWNER_KEY }, signal);
     if (response === null) return null;
@@ -66,8 +66,8 @@ export class S3MediaStore implements MediaStore, Disposable {
   }
 
   /**
-   * Claims the bucket unless it has an owner, and creates it if it does not exist. If several
-   * installations claim it at once, one of them gets it: `owner` tells which.
+   * Claims the bucket unless it has an owner. Creates the bucket if it does not exist. If several installations claim the
+   * bucket at once, one of them becomes the owner; `owner` returns which one.
    *
    * @throws StoreUnavailable with a sentence that says what is wrong
    */
@@ -83,14 +83,14 @@ export class S3MediaStore implements MediaStore, Disposable {
     } catch (error) {
       const code = failureOf(error) ?? '';
       if (TAKEN.has(code)) return;
-      // Without conditional puts, the last of several claims wins.
+      // The store does not support conditional puts. With an ordinary put, the last of several claims wins.
       if (code !== 'NotImplemented') throw error;
       await putObject(this.#connection, { key: OWNER_KEY, body }, signal);
     }
   }
 
   /**
-   * Aborts multipart uploads that a crash left behind, as far as the store allows.
+   * Aborts multipart uploads that crashes have left behind, if the store allows that.
    *
    * @throws only the signal's reason, on abort
    */
@@ -135,7 +135,7 @@ export class S3MediaStore implements MediaStore, Disposable {
     }
   }
 
-  /** MinIO removes a large object only after its readers have moved on; the removal waits for that. */
+  /** May take long, because MinIO removes a large object only after other requests have finished reading it. */
   async remove(keys: readonly string[], signal?: AbortSignal): Promise<void> {
     keys.forEach(requireKey);
     signal?.throwIfAborted();
@@ -157,7 +157,7 @@ export class S3MediaStore implements MediaStore, Disposable {
 
   async *list(prefix: string, signal?: AbortSignal): AsyncIterable<MediaEntry> {
     signal?.throwIfAborted();
-    // MinIO answers some prefixes that no key can have with an error.
+    // No media key has such a prefix, and MinIO answers some of these prefixes with an error.
     if (!/^(\d+(\/[0-9a-z./-]*)?)?$/.test(prefix) || /\/\/|\.\./.test(prefix)) return;
     for (let token: string | null = ''; token !== null;) {
       const page: ObjectPage = await listPage(
@@ -173,13 +173,13 @@ export class S3MediaStore implements MediaStore, Disposable {
     }
   }
 
-  /** Always null, because S3 does not report free space; fails if the store does not answer. */
+  /** Always returns null, because S3 does not report free space. @throws StoreUnavailable if the store does not answer */
   async freeBytes(signal?: AbortSignal): Promise<null> {
     await this.#listOne(signal);
     return null;
   }
 
-  /** Also throws for a few seconds after a put was refused because the bucket is full. */
+  /** Also throws if a put was refused less than {@link REFUSAL_COUNTS_MS} ago because the bucket is full. */
   async requireAnswer(signal?: AbortSignal): Promise<void> {
     await withStoreErrors(async () => {
       this.#room.requireNoRecentRefusal();
@@ -207,7 +207,7 @@ export class S3MediaStore implements MediaStore, Disposable {
     }
   }
 
-  /** The store refuses a range behind the end; only the size of the object is needed then. */
+  /** Opens a range after the end of an object, which S3 refuses. The body is empty, but the size must be correct. */
   async #openPastTheEnd(key: string, signal?: AbortSignal): Promise<MediaObject | null> {
     const { bucket } = this.#connection;
     try {
@@ -242,8 +242,8 @@ export class S3MediaStore implements MediaStore, Disposable {
       await this.#connection.call((client) => client.makeBucket(bucket), signal);
     } catch (error) {
       const code = failureOf(error);
-      // Another process was faster. Some stores only say that the name is taken; if another account
-      // has it, they refuse the next request to the bucket.
+      // Another process has just created the bucket. If instead another account owns a bucket of this name, the next
+      // request fails.
       if (code === 'BucketAlreadyOwnedByYou' || code === 'BucketAlreadyExists') return;
       if (code !== 'AccessDenied') throw error;
       const sentence = 'The bucket does not exist, and these credentials may not make it.';

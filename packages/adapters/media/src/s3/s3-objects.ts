@@ -4,12 +4,12 @@ import { failureOf, toStoreUnavailable } from './s3-error.ts';
 
 interface SoughtObject {
   readonly key: string;
-  /** A header `Range`; absent: the whole object. */
+  /** The header `Range`; the whole object is read if absent. */
   readonly range?: string | undefined;
 }
 
 /**
- * Asks for an object; null if there is none. The caller reads or destroys the answer.
+ * Requests an object; null if it does not exist. The caller must read or destroy the response.
  *
  * @throws StoreUnavailable; the signal's reason on abort
  */
@@ -20,7 +20,7 @@ export async function getObject(
 ): Promise<IncomingMessage | null> {
   const headers = range === undefined ? {} : { range };
   const request = { method: 'GET', bucketName: connection.bucket, objectName: key, headers };
-  // A store that ignores ranges answers 200 with the whole object.
+  // With 206 alone, a store that ignores ranges and answers 200 with the whole object fails.
   const expected = [range === undefined ? 200 : 206];
   try {
     // The SDK's own method does not return the size.
@@ -35,16 +35,16 @@ export async function getObject(
 }
 
 /**
- * The size of the whole object, in bytes; the response may hold only a part of it.
+ * Reads the size of the whole object, in bytes, from a response that may contain only a range of the object.
  *
- * @throws StoreUnavailable if the response does not say
+ * @throws StoreUnavailable if the headers do not contain the size
  */
 export function wholeSize(response: IncomingMessage): number {
   const { headers } = response;
   const range = /\/(\d+)$/.exec(headers['content-range'] ?? '');
   const size = Number(range?.[1] ?? headers['content-length']);
   if (Number.isSafeInteger(size)) return size;
-  // The body is never read, so only this frees the connection.
+  // The connection must be closed, because the body of this response is never read.
   response.destroy();
   throw toStoreUnavailable({ code: 'InvalidLength' });
 }
@@ -69,9 +69,8 @@ export interface ObjectPage {
 
 export interface ListedObject {
   readonly key: string;
-  /** Bytes. */
   readonly size: number;
-  /** By the store's clock, in ms. */
+  /** The age in ms by the store's clock. */
   readonly ageMs: number;
 }
 
@@ -93,7 +92,7 @@ export async function listPage(
     signal,
   );
   const entries = found.objects.flatMap(({ name: key, size, lastModified }) =>
-    // Without a delimiter there are no folders.
+    // An entry without a name is a folder, which only occurs if a request has a delimiter.
     key === undefined ? [] : [{ key, size, ageMs: connection.clock.ageOf(lastModified) }],
   );
   return { entries, next: found.isTruncated ? found.nextContinuationToken : null };

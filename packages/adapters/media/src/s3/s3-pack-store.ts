@@ -18,14 +18,14 @@ import { getObject, listPage, type ObjectPage, putObject, wholeSize } from './s3
 import type { S3Options } from './s3-options.ts';
 import { streamResponse } from './stream-response.ts';
 
-/** The maximum number of objects that S3 lists in one request. */
+/** The most objects that S3 lists in one request. */
 const PAGE = 1000;
-/** Error codes for an object that does not exist: a response to HEAD has no body with a more precise code. */
+/** The error codes for an object that does not exist. A response to HEAD has only the less precise one. */
 const ABSENT = new Set(['NoSuchKey', 'NotFound']);
 
 /**
- * Stores packs in the installation's bucket, below `models/`. No key of media begins like that, so the media store
- * ignores them. The bucket has to exist.
+ * Stores model packs in the installation's bucket, below `models/`. The media store ignores them, because no media key
+ * starts with that prefix. The bucket must exist.
  */
 export class S3PackStore implements PackStore, Disposable {
   readonly #connection: S3Connection;

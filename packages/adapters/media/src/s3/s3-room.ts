@@ -1,7 +1,7 @@
 import type { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { isFull } from './s3-error.ts';
 
-/** How long a refusal keeps further photos away, in ms; the `Retry-After` of such refusals. */
+/** How long photos are refused after the store refused a put as full, in ms. Clients get this time as `Retry-After`. */
 export const REFUSAL_COUNTS_MS = 5_000;
 
 interface Refusal {
@@ -10,12 +10,12 @@ interface Refusal {
 }
 
 /**
- * Whether a bucket has room, as far as puts have shown: an S3 that is full answers every other request,
- * and nothing is written just to find out.
+ * Remembers from puts whether a bucket has room. Only a put can show that an S3 is full, because it still answers all
+ * other requests.
  */
 export class S3Room {
   readonly #now: () => number;
-  /** The latest put that was refused as full; null once a later one has succeeded. */
+  /** The latest put that was refused because the store is full; null after a later put has succeeded. */
   #refusal: Refusal | null = null;
 
   /** @param now a monotonic clock, in ms */
@@ -23,12 +23,12 @@ export class S3Room {
     this.#now = now;
   }
 
-  /** Does a put, and remembers whether the store was full. */
+  /** Runs a put, and remembers whether the store was full. */
   async watch<T>(put: () => Promise<T>): Promise<T> {
     const before = this.#refusal;
     try {
       const result = await put();
-      // A put that began before the refusal says nothing about the room since.
+      // A put that started before the refusal does not show that the store has room again.
       if (this.#refusal === before) this.#refusal = null;
       return result;
     } catch (error) {
@@ -37,13 +37,13 @@ export class S3Room {
     }
   }
 
-  /** @throws StoreUnavailable for a while after a put was refused; then puts may try again */
+  /** @throws StoreUnavailable if a put was refused less than {@link REFUSAL_COUNTS_MS} ago */
   requireNoRecentRefusal(): void {
     if (this.#refusal === null) return;
     if (this.#now() - this.#refusal.at < REFUSAL_COUNTS_MS) throw this.#refusal.error;
   }
 
-  /** @throws StoreUnavailable from a refused put until one succeeds */
+  /** @throws StoreUnavailable after a refused put until a put succeeds */
   requireNoRefusal(): void {
     if (this.#refusal !== null) throw this.#refusal.error;
   }

@@ -1,6 +1,6 @@
 /**
- * The clock of the store, as its responses tell it. Between two responses it goes on by the monotonic
- * clock, so that setting the date of this machine changes no age.
+ * The clock of the store, set by the dates of its responses. Between two responses the monotonic clock of this machine
+ * counts, so that setting this machine's date changes no age.
  */
 export class StoreClock {
   /** The date of the last response minus the monotonic clock at its arrival, in ms. */
@@ -12,7 +12,7 @@ export class StoreClock {
     if (!Number.isNaN(told)) this.#offset = told - performance.now();
   }
 
-  /** Time since a moment of the store's clock, in ms; 0 if the store has never told its time. */
+  /** Returns the time since a moment of the store's clock, in ms; 0 if no response had a date yet. */
   ageOf(moment: Date): number {
     if (this.#offset === null) return 0;
     return Math.max(0, performance.now() + this.#offset - moment.getTime());

@@ -7,21 +7,21 @@ export interface TransportLimits {
   readonly connectTimeoutMs: number;
   readonly silenceMs: number;
   readonly signal: AbortSignal;
-  /** Learns the store's time from every response. */
+  /** Set by the date of each response. */
   readonly clock: StoreClock;
 }
 
-/** A replacement for node's `http` or `https` that the SDK accepts. */
+/** The part of Node's `http` and `https` that the SDK uses. */
 export interface Transport {
   request(options: RequestOptions, answer: (response: IncomingMessage) => void): ClientRequest;
 }
 
-/** Statuses of transient failures. */
+/** The statuses of transient failures. */
 const OVERLOADED = new Set([408, 429, 499, 500, 502, 503, 504, 520]);
 
 /**
- * A transport whose requests end on abort and on timeout. The SDK supports neither (minio-js issues 819,
- * 523 and 722 suggest destroying streams and agent options), but it takes a transport.
+ * Creates a transport whose requests end on abort and on timeout. The SDK supports neither of them (minio-js issues 819,
+ * 523 and 722), but accepts a transport.
  */
 export function timedTransport(protocol: string, limits: TransportLimits): Transport {
   const { request } = protocol === 'https:' ? https : http;
@@ -30,8 +30,8 @@ export function timedTransport(protocol: string, limits: TransportLimits): Trans
       const made = request({ ...options, signal: limits.signal }, (response) => {
         const { statusCode = 0, headers } = response;
         limits.clock.observe(headers.date);
-        // The SDK would leave the body unread, which keeps the connection forever, and write to the
-        // console (src/internal/request.ts of 8.0.7).
+        // For these statuses, the SDK would write to the console and leave the body unread, which would block the
+        // connection forever (src/internal/request.ts of 8.0.7).
         if (OVERLOADED.has(statusCode)) made.destroy(new OverloadedStore(statusCode));
         else answer(response);
       });

@@ -15,8 +15,8 @@ import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import { freeBytesOf } from '@sightline/platform/resilience/free-bytes';
 import type { FetchedPack } from '@sightline/contracts/cluster/fetch-end';
 import { type Fetched, packOf } from './fetch-end.ts';
+import { MODEL_TASKS } from '@sightline/contracts/cluster/cluster-task';
 import type { FetchRequest } from '@sightline/contracts/cluster/fetch-request';
-import { taskOf } from './fetch-request.ts';
 import { publishedAt } from './published-at.ts';
 
 export interface FetchDeps {
@@ -72,7 +72,7 @@ async function inStore(revision: string | undefined, deps: FetchDeps): Promise<F
 
 async function starter(request: FetchRequest, deps: FetchDeps): Promise<Fetched> {
   const { store, cache, logger, signal } = deps;
-  const slot = taskOf(request);
+  const slot = MODEL_TASKS[request.task];
   if (slot === 'open_vocabulary') throw notFound('There is no starter pack for open vocabularies.');
   const environment = readEnvironment();
   const made = await makeStarter(STARTER_PACKS[slot], { cache, environment, logger, signal });
@@ -104,7 +104,7 @@ async function published(request: FetchRequest, deps: FetchDeps): Promise<Fetche
     maxBytes: source.sizeBytes,
   });
   const fetched = await models.fetch(
-    { name, task: taskOf(request), files, facts: UNKNOWN, revision },
+    { name, task: MODEL_TASKS[request.task], files, facts: UNKNOWN, revision },
     { onProgress, signal },
   );
   for (const warning of fetched.warnings) deps.logger.warn({ model: name }, warning);

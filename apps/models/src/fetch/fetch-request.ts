@@ -1,9 +1,6 @@
 import { FetchRequest } from '@sightline/contracts/cluster/fetch-request';
-import type { ModelTask } from '@sightline/core/models/model';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { z } from 'zod';
-
-const TASKS = { Face: 'face', Object: 'object', OpenVocabulary: 'open_vocabulary' } as const;
 
 /** @throws StartError if the text is not a valid request */
 export function parseFetchRequest(text: string | null): FetchRequest {
@@ -12,10 +9,6 @@ export function parseFetchRequest(text: string | null): FetchRequest {
   if (parsed.success) return parsed.data;
   const [{ path, message }] = parsed.error.issues as [z.core.$ZodIssue];
   throw new StartError(`SIGHTLINE_FETCH is not valid: ${path.join('.')}: ${message}.`);
-}
-
-export function taskOf({ task }: Pick<FetchRequest, 'task'>): ModelTask {
-  return TASKS[task];
 }
 
 function jsonOf(text: string): unknown {

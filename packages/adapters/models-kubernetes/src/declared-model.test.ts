@@ -38,11 +38,10 @@ function failureOf(
   return declaredModel(model).failure;
 }
 
-/** Of a model that is not loaded for this reason. */
 const notWarm = (failure: Failure) =>
   failureOf(failure, [condition('Warm', 'False', failure.reason!)]);
 
-test('pods that do not come are no failure that ends a request', () => {
+test('pods that start late or wait for a node do not end a request', () => {
   const stuck = condition('Stalled', 'True', 'ProgressDeadlineExceeded');
   expect(failureOf(undefined, [condition('Warm', 'False', 'Loading'), stuck])).toBeNull();
   const waits = { reason: 'Unschedulable', message: stuck.message, retryAt: AT } as const;
@@ -52,30 +51,30 @@ test('pods that do not come are no failure that ends a request', () => {
   });
 });
 
-test('what is wrong with a pack is final, and told in the words of who has found it', () => {
+test('a failure of a pack is final, with its own message', () => {
   const message = 'The file has other bytes than its digest says.';
   const failure = { reason: 'DigestMismatch', message } as const;
   const found = { message, isFinal: true, isOfLoading: false };
   expect(failureOf(failure, [condition('Verified', 'False', 'DigestMismatch')])).toEqual(found);
-  // It is over.
+  // The failure has ended.
   expect(failureOf(failure, [condition('Verified', 'True', 'Verified')])).toBeNull();
 });
 
-test('words of the cluster, and of a log, are not told to callers', () => {
+test('callers do not see messages of the cluster or of a log', () => {
   const message = 'Error: connect ECONNREFUSED 10.0.0.7:5432 at /app/packages/a.ts:1';
-  const more = (reason: string) =>
+  const summary = (reason: string) =>
     `InferenceModel large failed with ${reason}; its status has the details.`;
   expect(notWarm({ reason: 'LoadFailed', message, retryAt: AT })).toEqual({
-    message: more('LoadFailed'),
+    message: summary('LoadFailed'),
     isFinal: false,
     isOfLoading: true,
   });
   expect(notWarm({ reason: 'NoDevice', message, retryAt: AT })).toEqual({
-    message: more('NoDevice'),
+    message: summary('NoDevice'),
     isFinal: false,
     isOfLoading: true,
   });
   expect(notWarm({ reason: 'Unschedulable', message, retryAt: AT })).toMatchObject({
-    message: more('Unschedulable'),
+    message: summary('Unschedulable'),
   });
 });

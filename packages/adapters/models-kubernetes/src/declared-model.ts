@@ -1,11 +1,10 @@
 import type { DeclaredFailure, DeclaredModel } from '@sightline/core/models/declared-models';
 import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
+import { MODEL_TASKS } from '@sightline/contracts/cluster/cluster-task';
 import { conditionOf } from '@sightline/contracts/cluster/inference-route-rules';
 
-const TASKS = { Face: 'face', Object: 'object', OpenVocabulary: 'open_vocabulary' } as const;
-
-/** Reasons of what is wrong with a pack, or with its source. Only programs of this product say them. */
-const OF_FETCHING: ReadonlySet<string> = new Set([
+/** Failures of a pack or its source. Only programs of this product write the messages of these failures. */
+const FETCH_REASONS: ReadonlySet<string> = new Set([
   'AccessDenied',
   'ArchiveInvalid',
   'DigestMismatch',
@@ -16,8 +15,8 @@ const OF_FETCHING: ReadonlySet<string> = new Set([
   'TaskMismatch',
   'TooLarge',
 ]);
-/** Reasons of pods that could not load a model whose files are there. */
-const OF_LOADING: ReadonlySet<string> = new Set([
+/** Failures of pods to load a model that has been fetched. */
+const LOAD_REASONS: ReadonlySet<string> = new Set([
   'LoadFailed',
   'NoDevice',
   'OutOfDeviceMemory',
@@ -25,13 +24,13 @@ const OF_LOADING: ReadonlySet<string> = new Set([
   'WarmUpFailed',
 ]);
 
-/** What an InferenceModel says to those who know no Kubernetes. */
+/** Converts an InferenceModel into the core's type, which knows no Kubernetes. */
 export function declaredModel(model: InferenceModel): DeclaredModel {
   const { metadata, spec, status } = model;
   return {
     name: metadata.name,
     packName: spec.packName ?? metadata.name,
-    task: TASKS[spec.task],
+    task: MODEL_TASKS[spec.task],
     needs: status?.pack?.revision ?? spec.revision ?? null,
     ...packOf(status),
     progress: progressOf(status?.fetch),
@@ -56,24 +55,24 @@ function progressOf(fetch: Status['fetch']): DeclaredModel['progress'] {
 }
 
 /**
- * Pods that are late, or wait for a node, are no failure that ends a request: those that run may load the model all the
- * same. Messages of the scheduler, the kubelet or a log are not for callers of the API: they stay in the status.
+ * The current failure of a model. Pods that start late or wait for a node do not end a request, because other pods may
+ * still load the model. API callers do not see messages of the scheduler, the kubelet or a log.
  */
 function failureOf({ metadata, status }: InferenceModel): DeclaredFailure | null {
   const { reason, message = '', retryAt } = status?.lastFailure ?? {};
-  if (reason === undefined || !isStill(reason, status)) return null;
-  const isOfFetching = OF_FETCHING.has(reason);
-  const isOfLoading = OF_LOADING.has(reason);
-  const more = `InferenceModel ${metadata.name} failed with ${reason}; its status has the details.`;
+  if (reason === undefined || !isCurrent(reason, status)) return null;
+  const isOfFetching = FETCH_REASONS.has(reason);
+  const isOfLoading = LOAD_REASONS.has(reason);
+  const summary = `InferenceModel ${metadata.name} failed with ${reason}; its status has the details.`;
   return {
-    message: isOfFetching ? message : more,
+    message: isOfFetching ? message : summary,
     isFinal: retryAt === undefined && isOfFetching,
     isOfLoading,
   };
 }
 
-/** One that is over is none: what a model failed of stays in its status as `lastFailure`. */
-function isStill(reason: string, status: InferenceModel['status']): boolean {
+/** Whether a failure persists. The status keeps `lastFailure` after the failure has ended. */
+function isCurrent(reason: string, status: InferenceModel['status']): boolean {
   return ['Verified', 'Warm'].some((type) => {
     const condition = conditionOf(status?.conditions, type);
     return condition?.status === 'False' && condition.reason === reason;

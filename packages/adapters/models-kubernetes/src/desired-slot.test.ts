@@ -27,7 +27,7 @@ const isApproved = (approvedRevision?: string, status: InferenceRoute['status'] 
     [MODEL],
   ).isApproved;
 
-test('Block asks for an approval where a model answers, and nowhere else', () => {
+test('Block requires an approval only if a model is active', () => {
   const active = { model: 'b', revision: REVISION, since: '2026-01-02T03:04:05Z' };
   expect(isApproved(undefined, { active })).toBe(false);
   expect(isApproved('b'.repeat(64), { active })).toBe(false);

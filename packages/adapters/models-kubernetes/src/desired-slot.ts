@@ -9,7 +9,7 @@ import {
   requestedOf,
 } from '@sightline/contracts/cluster/inference-route-rules';
 
-/** The slot of a route, by its name; null: its name is none that the custom resource allows. */
+/** The slot of a route; null if the custom resource does not allow the route's name. */
 export function slotOfRoute({ metadata }: Pick<InferenceRoute, 'metadata'>): ModelSlot | null {
   const { name } = metadata;
   return name === 'face' || name === 'object' ? name : null;
@@ -35,12 +35,12 @@ export function desiredSlot(
   };
 }
 
-/** The API server counts from 1. */
+/** The generation of a route, from 1; 0 if it is unknown. */
 export function generationOf({ metadata }: Pick<InferenceRoute, 'metadata'>): number {
   return metadata.generation ?? 0;
 }
 
-/** A pod that cannot load a model does not count while others have it available. */
+/** Whether the desired model is available. A pod that cannot load the model does not matter while others have loaded it. */
 function availability(route: InferenceRoute, desired: DeclaredModel | null): Availability {
   const { revision = null, failure } = desired ?? {};
   if (revision !== null && availableRevision(route) === revision) return { kind: 'available' };
@@ -50,7 +50,7 @@ function availability(route: InferenceRoute, desired: DeclaredModel | null): Ava
   return { kind: 'unavailable' };
 }
 
-/** Undefined: no model is available. */
+/** The revision of the available model; undefined if none is available. */
 function availableRevision({ status }: InferenceRoute): string | undefined {
   const isAvailable = conditionOf(status?.conditions, 'Available')?.status === 'True';
   return isAvailable ? status?.available?.revision : undefined;

@@ -12,9 +12,9 @@ const [OLD, NEW] = ['a'.repeat(64), 'b'.repeat(64)];
 
 let models: InferenceModel[];
 let route: Pick<InferenceRoute, 'spec' | 'status'>;
-/** Names and specs that were written. */
+/** The names and specs that were written. */
 let written: unknown[];
-/** What writes are answered with; null: they are stored. */
+/** The error of each write; null if writes succeed. */
 let refusal: KubeRefusal | null;
 
 const client = {
@@ -59,7 +59,7 @@ const requested = async () => {
   return written.pop();
 };
 
-test('of several with the same bytes the active one is requested, else the one that the route names', async () => {
+test('of several models with the same bytes, the active one is requested, else the one that the route names', async () => {
   expect(await requested()).toEqual(['face', { model: 'default' }]);
   route = { spec: { ...route.spec, model: 'named' } };
   expect(await requested()).toEqual(['face', { model: 'named' }]);
@@ -69,7 +69,7 @@ test('of several with the same bytes the active one is requested, else the one t
   expect(await requested()).toEqual(['face', { model: 'x' }]);
 });
 
-test('of two versions of a pack the one is kept that has the bytes of the row', async () => {
+test('of two versions of a pack, the one with the bytes of the row is kept', async () => {
   models = [model('v1', OLD), model('v2', NEW)];
   await declarations.keep(faces(NEW), NEVER);
   await declarations.keep(faces(OLD), NEVER);
@@ -80,7 +80,7 @@ test('of two versions of a pack the one is kept that has the bytes of the row', 
   ]);
 });
 
-test('a write that others overtake again and again is an outage', async () => {
+test('a write that conflicts again and again fails with an outage', async () => {
   refusal = new KubeRefusal(toStatus(409, '{"reason":"Conflict"}', undefined));
   await expect(declarations.activate(faces(NEW), 'before', NEVER)).rejects.toThrow(
     StoreUnavailable,

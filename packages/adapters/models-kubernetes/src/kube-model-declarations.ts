@@ -29,10 +29,13 @@ export interface KubeModelDeclarationsOptions {
   readonly namespace: string;
 }
 
-/** Owns what the API writes into the specs of routes and models. */
+/** The field manager of the API's changes of specs. */
 const FIELD_MANAGER = 'sightline-api';
 
-/** Writes the requests of API callers into InferenceRoutes and InferenceModels, and no field that another manager owns. */
+/**
+ * Writes the requests of API callers into InferenceRoutes and InferenceModels. Never takes a field from another field
+ * manager.
+ */
 export class KubeModelDeclarations implements ModelDeclarations {
   readonly #options: KubeModelDeclarationsOptions;
 
@@ -49,13 +52,16 @@ export class KubeModelDeclarations implements ModelDeclarations {
     const route = await this.#route(slot, signal);
     if (route === null) {
       throw new ActivationDeclared(
-        `There is no InferenceRoute ${slot}: create one that names a model.`,
+        `There is no InferenceRoute ${slot}: create one with the name of a model.`,
       );
     }
     const name = await this.#verified(model, { route, signal });
     const before = ownSpec(route);
     const spec = { model: name, ...(reembed === 'after' && { reembed: 'After' }) };
-    await this.#write({ resource: INFERENCE_ROUTES, name: slot, spec, what: WHICH(slot) }, signal);
+    await this.#write(
+      { resource: INFERENCE_ROUTES, name: slot, spec, what: activeModelOf(slot) },
+      signal,
+    );
     return { takeBack: (stop) => this.#takeBack({ slot, name, before }, stop) };
   }
 
@@ -65,7 +71,7 @@ export class KubeModelDeclarations implements ModelDeclarations {
     const found = models.find(({ metadata }) => metadata.name === declared?.name);
     if (found === undefined) {
       throw new NoSource(
-        `No InferenceModel is of the pack ${model.name}: create one that says where it comes from.`,
+        `No InferenceModel has the pack ${model.name}: create one with a source for this pack.`,
       );
     }
     if (found.spec.standby !== 'None') return;
@@ -77,37 +83,37 @@ export class KubeModelDeclarations implements ModelDeclarations {
     );
   }
 
-  /** The name of the InferenceModel that has the bytes; if several have, the active or the requested one. */
+  /** The name of the InferenceModel with the bytes of a model. Prefers the active model, then the requested one. */
   async #verified(
     model: RequestedModel,
     { route, signal }: { readonly route: InferenceRoute; readonly signal: AbortSignal },
   ): Promise<string> {
-    const having = (await this.#models(signal))
+    const verified = (await this.#models(signal))
       .map(declaredModel)
       .filter(({ packName, task }) => packName === model.name && task === model.task)
       .filter(({ revision }) => revision !== null && revision === model.revision)
       .map(({ name }) => name);
     const { spec, status } = route;
-    const inOrder = [status?.active?.model, spec.model, spec.defaultModel, ...having];
-    const found = inOrder.find((name) => name !== undefined && having.includes(name));
+    const inOrder = [status?.active?.model, spec.model, spec.defaultModel, ...verified];
+    const found = inOrder.find((name) => name !== undefined && verified.includes(name));
     if (found !== undefined) return found;
     throw new ModelNotDownloaded(
-      `No InferenceModel of the pack ${model.name} is verified with the bytes of this model.`,
+      `No InferenceModel with the pack ${model.name} has been verified with the bytes of this model.`,
     );
   }
 
-  /** A change that is written between the read and the write counts: it is read again. */
+  /** Restores the API's fields, unless the route names another model by now. Retries if the route changes in between. */
   async #takeBack(request: Request, signal: AbortSignal): Promise<void> {
     const { slot, name, before: spec } = request;
     const route = await this.#route(slot, signal);
     if (route?.spec.model !== name) return;
     const { resourceVersion } = route.metadata;
-    const write = { resource: INFERENCE_ROUTES, name: slot, spec, what: WHICH(slot) };
+    const write = { resource: INFERENCE_ROUTES, name: slot, spec, what: activeModelOf(slot) };
     try {
       await this.#write({ ...write, resourceVersion }, signal);
     } catch (error) {
-      if (error instanceof HasChanged) return this.#takeBack(request, signal);
-      // Another field manager has written meanwhile: that counts.
+      if (error instanceof RouteChanged) return this.#takeBack(request, signal);
+      // Another field manager took the field since the read, so its value stays.
       if (!(error instanceof ActivationDeclared)) throw error;
     }
   }
@@ -125,8 +131,8 @@ export class KubeModelDeclarations implements ModelDeclarations {
   }
 
   /**
-   * @throws ActivationDeclared where another manager owns a field; HasChanged if it is not the version that was named;
-   *   StoreUnavailable
+   * @throws ActivationDeclared if another manager owns a field; RouteChanged if the object has another version than
+   *   `resourceVersion`; StoreUnavailable
    */
   async #write(
     { resource, name, spec, what, resourceVersion }: Write,
@@ -147,9 +153,9 @@ export class KubeModelDeclarations implements ModelDeclarations {
       } catch (error) {
         if (!(error instanceof KubeRefusal && error.isConflict)) throw error;
         const isDeclared = error.status.causes.length > 0;
-        // Without a version the server has tried it again itself, some times.
-        if (!isDeclared) throw resourceVersion === undefined ? error : new HasChanged();
-        throw new ActivationDeclared(sentenceOf(error, { what, kind, name }));
+        // Without a version, the server has already retried the write several times.
+        if (!isDeclared) throw resourceVersion === undefined ? error : new RouteChanged();
+        throw new ActivationDeclared(conflictMessage(error, { what, kind, name }));
       }
     });
   }
@@ -157,29 +163,29 @@ export class KubeModelDeclarations implements ModelDeclarations {
 
 interface Request {
   readonly slot: string;
-  /** Of the InferenceModel. */
+  /** The name of the InferenceModel. */
   readonly name: string;
-  /** What the API had written before. */
+  /** The fields that the API owned before the request, with their values. */
   readonly before: object;
 }
 
 interface Write {
   readonly resource: Resource;
   readonly name: string;
-  /** All that the API owns of it from now on. */
+  /** The fields of the spec that the API owns after the write. */
   readonly spec: object;
-  /** For messages. */
+  /** A name for the written fields, for messages. */
   readonly what: string;
-  /** Which version of it may be written to; absent: any. */
+  /** The only version that the write may change; any version if absent. */
   readonly resourceVersion?: string | undefined;
 }
 
-/** It is not what it was when it was read. */
-class HasChanged extends Error {}
+/** The route has changed since it was read. */
+class RouteChanged extends Error {}
 
-const WHICH = (slot: string) => `the active ${slot} model`;
+const activeModelOf = (slot: string) => `the active ${slot} model`;
 
-/** The fields of a route that the API owns, as they are. */
+/** The fields of a route that the API owns, with their current values. */
 function ownSpec({ metadata, spec }: InferenceRoute): object {
   const own = metadata.managedFields?.find(
     ({ manager, subresource = '' }) => manager === FIELD_MANAGER && subresource === '',
@@ -191,10 +197,10 @@ function ownSpec({ metadata, spec }: InferenceRoute): object {
   };
 }
 
-/** Such as `conflict with "argocd-controller" using sightline.dev/v1alpha1`, which names who owns the field. */
+/** Matches the owner in messages such as `conflict with "argocd-controller" using sightline.dev/v1alpha1`. */
 const OWNER = /^conflict with "([^"]+)"/;
 
-function sentenceOf(
+function conflictMessage(
   { status }: KubeRefusal,
   { what, kind, name }: { readonly what: string; readonly kind: string; readonly name: string },
 ): string {

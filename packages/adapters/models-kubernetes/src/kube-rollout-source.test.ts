@@ -15,15 +15,16 @@ import { KubeRolloutSource } from './kube-rollout-source.ts';
 const NEVER = new AbortController().signal;
 const REVISION = 'a'.repeat(64);
 
-/** What the server has, and the versions that it was given with each apply. */
+/** The objects of the server. */
 let stored: InferenceRoute;
 let models: InferenceModel[];
+/** The resource version of each apply. */
 let applied: (string | undefined)[];
-/** Tells the watch of routes. */
-let tell: (event: WatchEvent<InferenceRoute>) => void;
-/** Runs between what an apply stores and its answer. */
+/** Sends an event to the watch of routes. */
+let emit: (event: WatchEvent<InferenceRoute>) => void;
+/** Runs after an apply was stored and before its response. */
 let beforeAnswer: () => Promise<void>;
-/** What lists are answered with; null: with what there is. */
+/** The error of each list; null if lists succeed. */
 let refusal: KubeRefusal | null;
 let source: KubeRolloutSource;
 
@@ -43,18 +44,18 @@ const client = {
     return Promise.resolve({ resourceVersion: '1', items });
   },
   async *watch({ resource }: Place, signal: AbortSignal) {
-    const told: WatchEvent<InferenceRoute>[] = [];
+    const events: WatchEvent<InferenceRoute>[] = [];
     let wake = (): void => undefined;
     signal.addEventListener('abort', () => wake());
     if (resource === INFERENCE_ROUTES) {
-      tell = (event) => {
-        told.push(event);
+      emit = (event) => {
+        events.push(event);
         wake();
       };
     }
     for (;;) {
       signal.throwIfAborted();
-      const event = told.shift();
+      const event = events.shift();
       if (event !== undefined) yield event;
       else await new Promise<void>((resolve) => (wake = resolve));
     }
@@ -102,10 +103,10 @@ const report = (done: number | null) => {
   return source.publish({ slots: [outcome] }, NEVER);
 };
 
-test('what a watch has told since outlives the answer of a report', async () => {
+test('a watch event that arrives before the response of a write wins', async () => {
   beforeAnswer = async () => {
-    tell({ type: 'MODIFIED', object: stored });
-    tell({ type: 'MODIFIED', object: put({ ...stored.status, phase: 'Preparing' }) });
+    emit({ type: 'MODIFIED', object: stored });
+    emit({ type: 'MODIFIED', object: put({ ...stored.status, phase: 'Preparing' }) });
     await settle();
   };
   await report(1);
@@ -115,20 +116,20 @@ test('what a watch has told since outlives the answer of a report', async () => 
   expect(stored.status?.reembedding?.summary).toBe('2/9');
 });
 
-test('a report that came too late is told again once the watch has told of the route', async () => {
+test('an outdated report is dropped, and the next one is written after the watch event', async () => {
   await report(1);
   put({ ...stored.status, phase: 'Preparing' });
   await report(2);
   expect(stored.status?.reembedding?.summary).toBe('1/9');
-  tell({ type: 'MODIFIED', object: stored });
+  emit({ type: 'MODIFIED', object: stored });
   await settle();
   await report(2);
   expect(stored.status?.reembedding?.summary).toBe('2/9');
 });
 
-test('nothing is reported of a route that is gone', async () => {
+test('nothing is reported for a deleted route', async () => {
   await report(1);
-  tell({ type: 'DELETED', object: stored });
+  emit({ type: 'DELETED', object: stored });
   await settle();
   await report(2);
   expect(applied).toEqual(['10']);
@@ -138,11 +139,11 @@ test('reads leave no timer behind', async () => {
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const before = timers();
   for (let read = 0; read < 50; read++) await source.desired();
-  // Others of this process come and go.
+  // Other timers of this process come and go.
   expect(timers()).toBeLessThan(before + 50);
 });
 
-test('the models of this moment are asked for, and are not those that were told last', async () => {
+test('modelsNow lists the models again instead of using the watched ones', async () => {
   const pack = { name: 'faces', revision: REVISION };
   const spec = { task: 'Face', source: { starter: {} } } as InferenceModel['spec'];
   const metadata = { name: 'new', namespace: 'shop' };

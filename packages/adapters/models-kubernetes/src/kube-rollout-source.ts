@@ -32,23 +32,23 @@ import { routeStatus, type WorkerStatus } from './route-status.ts';
 export interface KubeRolloutSourceOptions {
   readonly client: KubeClient;
   readonly namespace: string;
-  /** Called with each failure of following, which goes on. */
+  /** Called with each failure of a list or a watch, before it is retried. */
   readonly failed: (error: unknown) => void;
 }
 
-/** How long the first question waits for what is there, in ms. */
+/** How long a read waits for the first list of objects, in ms. */
 const FIRST_LIST_MS = 3_000;
-/** Owns what workers write into the status of a route. */
+/** The field manager of the workers' part of a route's status. */
 const FIELD_MANAGER = 'sightline-worker';
 
 /**
- * The InferenceRoutes of a namespace decide, and its InferenceModels are declared; both are watched from the first
- * question on. The operator sends the desired models to pods, so this publishes only the status of routes.
+ * Reads the desired models from the InferenceRoutes and InferenceModels of a namespace, which it watches from the first
+ * read on. Publishes only the status of routes, because the operator sends the desired models to pods.
  */
 export class KubeRolloutSource implements RolloutSource, DeclaredModels, AsyncDisposable {
-  /** The cluster knows the memory of its pods, and an approval may take days: the other slot does not wait for it. */
+  /** Both slots may switch at the same time, because an approval for one of them may take days. */
   readonly isExclusive = false;
-  /** The route decides how long a model may take. */
+  /** The operator enforces the deadline that the route sets. */
   readonly availableWithinMs = Infinity;
   readonly #options: KubeRolloutSourceOptions;
   readonly #routes: Reflector<InferenceRoute>;
@@ -60,9 +60,9 @@ export class KubeRolloutSource implements RolloutSource, DeclaredModels, AsyncDi
   constructor(options: KubeRolloutSourceOptions) {
     this.#options = options;
     const { client, namespace, failed } = options;
-    const following = { clock: systemClock, failed };
+    const shared = { clock: systemClock, failed };
     this.#routes = new Reflector<InferenceRoute>({
-      ...following,
+      ...shared,
       source: kubeSource<InferenceRoute>(client, { resource: INFERENCE_ROUTES, namespace }),
       changed: (route) => {
         if (this.#routes.get(keyOf(route)) === undefined) {
@@ -71,7 +71,7 @@ export class KubeRolloutSource implements RolloutSource, DeclaredModels, AsyncDi
       },
     });
     this.#models = new Reflector<InferenceModel>({
-      ...following,
+      ...shared,
       source: kubeSource<InferenceModel>(client, { resource: INFERENCE_MODELS, namespace }),
       changed: () => undefined,
     });
@@ -98,14 +98,14 @@ export class KubeRolloutSource implements RolloutSource, DeclaredModels, AsyncDi
     return items.map(declaredModel);
   }
 
-  /** A status that cannot be written does not keep another one from being written. */
+  /** Writes the status of each route, even if one of the writes fails. */
   async publish({ slots }: Pick<Published, 'slots'>, signal: AbortSignal): Promise<void> {
     const reports = await Promise.allSettled(slots.map((slot) => this.#report(slot, signal)));
     for (const report of reports) if (report.status === 'rejected') throw report.reason;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort(new Error('The routes are not followed any more.'));
+    this.#stop.abort(new Error('The rollout source is closed.'));
     await this.#running;
   }
 
@@ -114,7 +114,7 @@ export class KubeRolloutSource implements RolloutSource, DeclaredModels, AsyncDi
     const name = outcome.slot;
     const key = `${namespace}/${name}`;
     const route = this.#written.newest(INFERENCE_ROUTES, key, this.#routes.get(key));
-    // A model that was requested since has its own outcome at the next poll: with this one, a loss would end it untried.
+    // An outcome of an earlier generation could mark a newly requested model as failed before the worker has tried it.
     if (route === undefined || generationOf(route) !== outcome.generation) return;
     const now = `${new Date().toISOString().slice(0, -5)}Z`;
     const status = routeStatus(outcome, { route, models: this.#declaredModels(), now });
@@ -122,7 +122,7 @@ export class KubeRolloutSource implements RolloutSource, DeclaredModels, AsyncDi
     const ref = { resource: INFERENCE_ROUTES, namespace, name };
     const { kind } = INFERENCE_ROUTES;
     const apiVersion = apiVersionOf(INFERENCE_ROUTES);
-    // A change that another worker or a person has written since is read first.
+    // With the version, the server rejects the write if the route has changed since it was read.
     const { resourceVersion } = route.metadata;
     const object = { apiVersion, kind, metadata: { name, namespace, resourceVersion }, status };
     const options = {
@@ -150,7 +150,9 @@ export class KubeRolloutSource implements RolloutSource, DeclaredModels, AsyncDi
       sleep(FIRST_LIST_MS, false, { signal }),
     ]).finally(() => waiting.abort());
     if (isListed) return read();
-    throw new StoreUnavailable('Kubernetes has not told yet what is declared.');
+    throw new StoreUnavailable(
+      'The InferenceModels and InferenceRoutes of the cluster have not been listed yet.',
+    );
   }
 
   #follow(): Promise<unknown> {
@@ -164,13 +166,13 @@ export class KubeRolloutSource implements RolloutSource, DeclaredModels, AsyncDi
   }
 }
 
-/** The watch tells of it. */
+/** An outdated write is dropped, because the watch delivers the newer version. */
 function nullIfOutdated(error: unknown): null {
   if (error instanceof KubeRefusal && (error.isConflict || error.isNotFound)) return null;
   throw error;
 }
 
-/** What workers have written into a status. */
+/** The workers' part of a status. */
 function ownPart({ status }: InferenceRoute): WorkerStatus {
   const { active, previous, reembedding, conditions = [] } = status ?? {};
   return {

@@ -27,7 +27,7 @@ const FACTS: SlotOutcome = {
   rolledBack: null,
 };
 
-/** A route that came to want `large`, while the pods of `small` answer with the same bytes. */
+/** A route that requests `large`, while `small`, with the same bytes, is active. */
 function moved(status: InferenceRoute['status']): InferenceRoute {
   return {
     apiVersion: 'sightline.dev/v1alpha1',
@@ -62,19 +62,19 @@ const available = (generation: number) => ({
   ],
 });
 
-function told(route: InferenceRoute, models = MODELS) {
+function statusOf(route: InferenceRoute, models = MODELS) {
   const status = routeStatus(FACTS, { route, models, now: AT });
   const [activated] = status.conditions ?? [];
   return [status.active?.model, activated?.status];
 }
 
-test('of two models with the same bytes the one whose pods have them answers', () => {
-  // The pods of the previous model have it available; the other model may have no pods yet.
-  expect(told(moved(available(1)))).toEqual(['small', 'False']);
-  expect(told(moved({ observedGeneration: 2, conditions: [] }))).toEqual(['small', 'False']);
-  expect(told(moved(available(2)))).toEqual(['large', 'True']);
+test('of two models with the same bytes, the one whose pods have loaded them is active', () => {
+  // The condition is about the pods of `small`; `large` may have no pods yet.
+  expect(statusOf(moved(available(1)))).toEqual(['small', 'False']);
+  expect(statusOf(moved({ observedGeneration: 2, conditions: [] }))).toEqual(['small', 'False']);
+  expect(statusOf(moved(available(2)))).toEqual(['large', 'True']);
 });
 
-test('bytes whose previous model is gone are those of the one that has them', () => {
-  expect(told(moved(available(1)), [declared('large')])).toEqual(['large', 'True']);
+test('if the active model was deleted, another model with the same bytes is active', () => {
+  expect(statusOf(moved(available(1)), [declared('large')])).toEqual(['large', 'True']);
 });

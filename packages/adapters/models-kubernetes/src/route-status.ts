@@ -21,11 +21,11 @@ export type WorkerStatus = Pick<
 export interface StatusContext {
   readonly route: InferenceRoute;
   readonly models: readonly DeclaredModel[];
-  /** RFC 3339, in whole seconds. */
+  /** The current time in RFC 3339, in whole seconds. */
   readonly now: string;
 }
 
-/** The worker's part of a status, from the state of the database. A time changes only with its field. */
+/** Computes the worker's part of a status from the state of the database. A time changes only with its field. */
 export function routeStatus(outcome: SlotOutcome, context: StatusContext): WorkerStatus {
   const { reembedding } = outcome;
   const active = activeStatus(outcome, context);
@@ -57,8 +57,8 @@ function activeStatus(
 }
 
 /**
- * Two may have the same bytes, in pods of their own: the one that the route names answers once its pods have them. Until
- * then those of the other are asked, and would go if it did not count as the one that answers.
+ * The name of the active model. Two models with pods of their own may have the same revision. The previously active one
+ * stays active until the desired model is available: otherwise the operator would delete the pods that serve requests.
  */
 function nameOfRevision(
   revision: string,
@@ -73,20 +73,20 @@ function nameOfRevision(
   return inOrder.find((name) => name !== undefined) ?? names[0] ?? '';
 }
 
-/** Whether the operator has found the model available that the route requests now, and not an earlier one. */
+/** Whether the model that the route requests now is available; the condition may be about an earlier request. */
 function isAvailableNow(route: InferenceRoute): boolean {
   const available = conditionOf(route.status?.conditions, 'Available');
   return available?.status === 'True' && available.observedGeneration === generationOf(route);
 }
 
-/** What answered before the last change, as the route itself told. */
+/** The previously active model, from the route's own status. */
 function previousStatus(
   active: WorkerStatus['active'],
   { route, now }: StatusContext,
 ): WorkerStatus['previous'] {
-  const told = route.status?.active;
-  if (told === undefined || told.revision === active?.revision) return route.status?.previous;
-  const { model = '', revision } = told;
+  const known = route.status?.active;
+  if (known === undefined || known.revision === active?.revision) return route.status?.previous;
+  const { model = '', revision } = known;
   return { model, revision, shortRevision: shortRevision(revision), since: now };
 }
 
@@ -118,14 +118,14 @@ function findingOf(
 ): Finding {
   const name = requestedOf(route);
   if (active?.model !== undefined && active.model === name) {
-    return { status: 'True', reason: 'Active', message: `${name} answers.` };
+    return { status: 'True', reason: 'Active', message: `${name} serves requests.` };
   }
   if (rolledBack !== null) return { status: 'False', reason: ROLLED_BACK, message: rolledBack };
   if (reembedding !== null) {
     return {
       status: 'False',
       reason: 'Reembedding',
-      message: 'Enrolled faces get embeddings of the desired model.',
+      message: 'The worker computes embeddings of enrolled faces with the desired model.',
     };
   }
   return {

@@ -96,17 +96,18 @@ export class Quickstart implements AsyncDisposable {
     return made;
   }
 
-  /** From nothing until its models answer. */
-  async start(): Promise<void> {
+  /** Installs the release, and waits until its models serve requests. @param more values that replace those of tests */
+  async start(more: object = {}): Promise<void> {
     const { namespace, name } = this;
     await this.release('install', {
+      ...more,
       models: { 'starter-faces': null, 'starter-objects': null },
       routes: { face: null, object: null },
     });
     await namespace.kubectl('rollout', 'status', `statefulset/${name}-s3`, '--timeout=120s');
     await namespace.kubectl('rollout', 'status', `deployment/${name}-api`, '--timeout=180s');
     await this.#pushPacks();
-    await this.release('upgrade');
+    await this.release('upgrade', more);
     await Promise.all([this.answers('face', 'faces'), this.answers('object', 'objects')]);
     await this.connect();
   }

@@ -91,7 +91,7 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
   );
 
   test(
-    'pods are added and killed under load, and no request fails',
+    'pods are added, killed and removed under load, and no request fails',
     async () => {
       await quickstart.underLoad(async () => {
         await photos.kubectl('scale', 'imodel/faces', '--replicas=2');
@@ -101,6 +101,8 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
         expect(pods).toHaveLength(2);
         await photos.kubectl('delete', 'pod', pods[0]!);
         await quickstart.modelIs('faces', ({ status }) => status?.pods?.warm === 2);
+        await photos.kubectl('scale', 'imodel/faces', '--replicas=1');
+        await quickstart.modelIs('faces', ({ status }) => status?.pods?.warm === 1);
       });
     },
     LONG_MS,

@@ -19,23 +19,19 @@ export interface CreateDetectionRequest {
   readonly scope: Scope;
   readonly sourceImageId: number;
   readonly type: DetectionType;
-  /** The box in pixels of the upright original; the part outside the image is cut off. */
+  /** The box in pixels of the upright original. It is clipped to the image. */
   readonly bbox: BoundingBox;
-  /**
-   * The label of the identity that the detection is confirmed as; the identity is created if it
-   * does not exist.
-   */
+  /** The label of the identity of the detection. An identity with a new label is created. */
   readonly label?: string | undefined;
 }
 
 /**
- * Stores a detection that a person has drawn into a stored image, even if it overlaps a stored one.
- * A face is embedded if the active model makes embeddings, and enrolled under its label; without a
- * label it is matched, and waits for review at most. An object without a label has no identity.
+ * Stores a detection that a person has drawn into a stored image, even if it overlaps a stored detection. If the active
+ * model computes embeddings, the face is embedded. A face with a label is enrolled under it; a face without a label is
+ * matched, and is never confirmed automatically. An object without a label has no identity.
  *
- * @throws InvalidLabel; NotFound; InvalidBox; ImageCorrupt if the stored file is missing or
- *   damaged; the errors of `ImageAnalyzer.analyze`; VectorsUnavailable if the face has to be
- *   matched and cannot be; StoreUnavailable. Nothing is stored then.
+ * @throws InvalidLabel; NotFound; InvalidBox; ImageCorrupt if the stored file is missing or damaged; the errors of
+ *   `ImageAnalyzer.analyze`; VectorsUnavailable if the face cannot be matched; StoreUnavailable
  */
 export async function createDetection(
   deps: RunDetectorsDeps,
@@ -70,11 +66,11 @@ export async function createDetection(
   );
 }
 
-/** @throws InvalidBox unless a pixel of the box lies inside the image */
+/** @throws InvalidBox if the image contains no pixel of the box */
 function insideOf({ width, height }: SourceImage, bbox: BoundingBox): BoundingBox {
   const inside = clampBox(bbox, { width, height });
   if (inside.w >= 1 && inside.h >= 1) return inside;
-  throw new InvalidBox(`The image has ${width} x ${height} pixels, and the box has none of them.`);
+  throw new InvalidBox(`The box lies outside the image, which has ${width} x ${height} pixels.`);
 }
 
 function onlyDetection({ faces, objects }: ImageResult): Detection {

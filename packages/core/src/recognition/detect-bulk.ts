@@ -8,7 +8,7 @@ import type { Scope } from '../store/scope.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import type { PostedImage } from './detect-posted.ts';
 
-/** The number of files that are put at the same time: each is in memory as a whole. */
+/** The number of files that are stored at the same time. It is small because each file is in memory as a whole. */
 const PUTS_AT_ONCE = 4;
 
 export interface NamedImage extends PostedImage, Pick<PostedImageInput, 'name'> {}
@@ -19,9 +19,10 @@ export interface DetectBulkRequest extends RunParams {
 }
 
 /**
- * Creates a job of images. Images that are not given by a URL are stored until their turn; one that
- * cannot be read is an item that fails.
- * @throws TooManyJobs; StoreUnavailable; the signal's reason on abort. No job is made then.
+ * Creates a job that detects in several images. Uploaded images are stored until a worker processes them. An image that
+ * cannot be read becomes an item that fails.
+ *
+ * @throws TooManyJobs; StoreUnavailable; the signal's reason on abort
  */
 export function detectBulk(
   deps: UploadJobDeps,

@@ -10,27 +10,24 @@ import { readBeforeRun } from './state/read-stored-image.ts';
 
 export interface DetectRequest {
   readonly scope: Scope;
-  /** The encoded file; the analyzer takes its buffer. */
+  /** The encoded file. Its buffer must not be used afterwards. */
   readonly image: Uint8Array;
   readonly types: DetectionTypes;
-  /** The caller's name of the source image; absent: keep the stored one. */
+  /** The caller's reference for the source image. If absent, a stored reference is kept. */
   readonly externalRef?: string;
-  /**
-   * Whether to remove the stored detections of these types, instead of comparing them with the
-   * findings.
-   */
+  /** Whether stored detections of these types are removed first, rather than compared with the new detections. */
   readonly replace: boolean;
-  /** The label of the identity that the most certain face gets. */
+  /** The label of the identity to which the face with the highest confidence is assigned. */
   readonly label?: string;
 }
 
 /**
- * Finds faces and objects in an image and stores them; faces get the identities that they match. If
- * the image is already stored, a finding that overlaps a stored detection is that detection.
+ * Finds faces and objects in an image, stores them, and assigns faces to matching identities. If the image is already
+ * stored, a new detection that overlaps a stored one updates the stored detection.
  *
  * @throws InvalidLabel; NoActiveModel if no model is active for the requested types; the errors of
- *   `ImageAnalyzer.analyze`; VectorsUnavailable if faces have to be matched and cannot be, even if
- *   the image shows none; StoreUnavailable. Nothing is stored then.
+ *   `ImageAnalyzer.analyze`; VectorsUnavailable if faces cannot be matched, even if the image shows no face;
+ *   StoreUnavailable
  */
 export async function detectImage(
   deps: RunDetectorsDeps,

@@ -8,11 +8,11 @@ import type { ImageResult } from './result/image-result.ts';
 import type { RunDetectorsDeps } from './run-detectors.ts';
 
 export interface PostedImage {
-  /** Absent: an image that is already stored keeps its own. */
+  /** The caller's reference for the image. If absent, a stored reference is kept. */
   readonly externalRef?: string | undefined;
   /**
-   * The image's URL, or a function that reads the image into a buffer of its own and throws a
-   * DomainError if it cannot.
+   * The image's URL, or a function that reads the image into an unshared buffer. The function throws a DomainError if
+   * the image cannot be read.
    */
   readonly source: string | ((signal: AbortSignal) => Uint8Array | Promise<Uint8Array>);
 }
@@ -23,18 +23,15 @@ export interface DetectPostedRequest {
   readonly scope: Scope;
   readonly image: PostedImage;
   readonly types: DetectionTypes;
-  /**
-   * Whether to remove the stored detections of these types, instead of comparing them with the
-   * findings.
-   */
+  /** Whether stored detections of these types are removed first, rather than compared with the new detections. */
   readonly replace: boolean;
 }
 
 /**
- * Reads one image of several and does with it what `detectImage` does. If other requests overload
- * inference, it waits and retries.
+ * Reads an image and calls `detectImage`. It waits and retries while inference is overloaded, because the caller posts
+ * several images.
  *
- * @throws what the source throws, the errors of `fetchPosted` and `detectImage`
+ * @throws the errors of `source`, `fetchPosted` and `detectImage`
  */
 export async function detectPosted(
   deps: DetectPostedDeps,

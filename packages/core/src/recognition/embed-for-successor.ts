@@ -15,16 +15,16 @@ export interface EmbedForSuccessorDeps {
   readonly media: Pick<MediaStore, 'open'>;
 }
 
-/** The timeout of the request in ms. It is short, because nothing depends on these vectors. */
+/** The timeout of the inference request, in ms. It is short because the embeddings are optional. */
 const TIMEOUT_MS = 3_000;
 
 /**
- * Embeds the faces that a plan stores or enrolls, by the successor of the run's face model: the
- * pending model during an activation, or the active one if the run began before the switch. These
- * vectors are stored together with the others, so that a person who is enrolled during the switch
- * is recognized after it. Nothing depends on them: the activation or a job embeds what is missing.
+ * Embeds the new or enrolled faces of a plan with the successor of the run's face model. The successor is the pending
+ * model during an activation, or the active model if the run began before the switch. The additional embeddings are
+ * stored with the run, so that a person who is enrolled during a switch is recognized afterwards. They are optional,
+ * because the activation or a job embeds faces without them.
  *
- * @returns null without such a model or such faces, or if the model did not answer in time
+ * @returns null if there is no successor or no such face, or if inference failed or timed out
  * @throws the signal's reason on abort
  */
 export async function embedForSuccessor(
@@ -71,7 +71,7 @@ async function embed(
   const chosen = facesToEmbed(plan);
   if (chosen.length === 0) return null;
   const successor = successorOf(plan.run.models.faces!, await models.roles());
-  if (successor === null || !(await isHeld(analyzer, successor, signal))) return null;
+  if (successor === null || !(await isWarm(analyzer, successor, signal))) return null;
   const { image, scale } = await fileOf(media, plan, signal);
   const found = await analyzer.analyze(
     {
@@ -87,11 +87,8 @@ async function embed(
   return { modelId: successor.id, vectors: new Map(vectors) };
 }
 
-/**
- * Whether a process has the model warm. While all processes still load it, sending images would be
- * in vain.
- */
-async function isHeld(
+/** Whether a process has loaded the model, so that a request can succeed. */
+async function isWarm(
   analyzer: Pick<ImageAnalyzer, 'status'>,
   { revision }: RegisteredModel,
   signal: AbortSignal,
@@ -101,8 +98,8 @@ async function isHeld(
 }
 
 /**
- * The file that a job would read, and its scale. A posted file is copied, because it is stored
- * afterwards.
+ * The image file and its scale. A posted file is copied, because the analyzer takes the buffer and the original is
+ * stored later.
  */
 async function fileOf(
   media: EmbedForSuccessorDeps['media'],

@@ -17,30 +17,30 @@ import { storeImage, type StoreImageDeps } from './store-image.ts';
 
 export interface EnrollFaceRequest {
   readonly scope: Scope;
-  /** The encoded file; the analyzer takes its buffer. */
+  /** The encoded file. Its buffer must not be used afterwards. */
   readonly image: Uint8Array;
-  /** An identity by its label, created if there is none, or by its id. */
+  /** The identity. An identity with a new label is created. */
   readonly target: { readonly label: string } | { readonly identityId: number };
-  /** The caller's name of the identity, which is stored if the identity has none. */
+  /** The caller's reference for the identity. It is stored if the identity has no reference yet. */
   readonly externalRef?: string;
 }
 
 export interface EnrolledFace {
   readonly identityId: number;
   readonly label: string;
-  /** Id of the reference. */
+  /** The id of the reference. */
   readonly embeddingId: number;
-  /** The face is a reference, made by this call or before. */
+  /** The face is enrolled, by this call or by an earlier one. */
   readonly enrolled: true;
 }
 
 /**
- * Makes the face of a photo a reference of an identity. The photo is stored with a confirmed
- * detection; if it is already stored, the detection that the face overlaps becomes confirmed.
+ * Enrolls the face of a photo under an identity. It stores the photo with a confirmed detection. If the photo is
+ * already stored, it confirms the stored detection that the face overlaps.
  *
- * @throws InvalidLabel, NotFound, TypeMismatch for the identity; ExternalRefConflict; FaceCount unless
- *   the photo has exactly one face; EnrolledElsewhere; NoEmbedding; NoActiveModel; the errors of
- *   `ImageAnalyzer.analyze`; StoreUnavailable. Nothing is stored then.
+ * @throws InvalidLabel, NotFound or TypeMismatch because of the identity; ExternalRefConflict; FaceCount unless the
+ *   photo has exactly one face; EnrolledElsewhere; NoEmbedding; NoActiveModel; the errors of `ImageAnalyzer.analyze`;
+ *   StoreUnavailable
  */
 export async function enrollFace(
   deps: StoreImageDeps,
@@ -55,7 +55,7 @@ export async function enrollFace(
   const { settings, stored } = await readBeforeRun(deps.database, { scope, digest }, signal);
   const input = { scope, settings, digest, image, named, of: { externalRef: null } };
   const find = { faces: true, objects: false };
-  // The index is not required, because it gets the new reference later.
+  // The index is not required, because the new reference is copied into it later.
   const needs = [deps.media];
   const analyzed = await analyzeImage(deps, { ...input, kind: 'compare', find, needs }, signal);
   const model = requireOneFace(analyzed);
@@ -88,12 +88,12 @@ function toNamedTarget({ target, externalRef }: EnrollFaceRequest): NamedTarget 
 function requireOneFace({ faces, models }: AnalyzedRun): RegisteredModel {
   if (faces === null) throw new NoActiveModel('No face model is active.');
   if (faces.length !== 1) {
-    throw new FaceCount(`The photo has ${faces.length} faces; to enroll one, it must have one.`, {
+    throw new FaceCount(`The photo shows ${faces.length} faces; it must show exactly one.`, {
       faces: faces.length,
     });
   }
   if (faces[0]!.embedding === null) {
-    throw new NoEmbedding('The active face model makes no embeddings.');
+    throw new NoEmbedding('The active face model computes no embeddings.');
   }
   return models.faces!;
 }

@@ -13,7 +13,7 @@ export interface FetchPostedDeps {
 }
 
 /**
- * Fetches the image at a URL from a caller, within the limits of the current settings.
+ * Fetches the image at a caller's URL, within the limits of the environment's settings.
  *
  * @throws the errors of `fetchImage`; StoreUnavailable
  */

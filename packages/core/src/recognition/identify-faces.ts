@@ -15,9 +15,9 @@ export interface IdentifyFacesDeps extends MatchFacesDeps {
 
 export interface IdentifyRequest {
   readonly scope: Scope;
-  /** The encoded file; the analyzer takes its buffer. */
+  /** The encoded file. Its buffer must not be used afterwards. */
   readonly image: Uint8Array;
-  /** The least similarity of a match, -1..1; absent: the environment's setting. */
+  /** The minimum similarity of a match, -1..1. The default is the environment's setting. */
   readonly threshold?: number;
   /** The maximum number of suggestions per face. */
   readonly topN: number;
@@ -25,27 +25,25 @@ export interface IdentifyRequest {
 
 export interface IdentifiedFace {
   readonly face: AnalyzedFace;
-  /** The best candidate, if it reaches the threshold. */
+  /** The best candidate; null unless it reaches the threshold. */
   readonly identity: { readonly id: number; readonly label: string } | null;
-  /**
-   * The similarity of the best candidate, whatever the threshold, -1..1; null: no one is enrolled.
-   */
+  /** The similarity of the best candidate, -1..1, even below the threshold; null without a candidate. */
   readonly similarity: number | null;
-  /** The best identities at any similarity, most similar first. */
+  /** The best candidates, most similar first, even below the threshold. */
   readonly suggestions: readonly NamedCandidate[];
 }
 
 export interface Identification {
-  /** In descending order of confidence. */
+  /** The faces in descending order of confidence. */
   readonly faces: readonly IdentifiedFace[];
   readonly threshold: number;
 }
 
 /**
- * Identifies the faces of an image and stores nothing.
+ * Identifies the faces of an image without storing anything.
  *
- * @throws NoActiveModel; VectorsUnavailable, even if the image shows no face;
- *   StoreUnavailable; the errors of {@link ImageAnalyzer.analyze}
+ * @throws NoActiveModel; VectorsUnavailable, even if the image shows no face; StoreUnavailable; the errors of
+ *   {@link ImageAnalyzer.analyze}
  */
 export async function identifyFaces(
   deps: IdentifyFacesDeps,
@@ -55,7 +53,7 @@ export async function identifyFaces(
   const { scope, image, topN } = request;
   const settings = await loadSettings(deps.database, scope, signal);
   const threshold = request.threshold ?? settings.matchThreshold;
-  // Without embeddings no face can be identified, and the index is not required.
+  // If the model computes no embeddings, no face can be identified, so the index is not required.
   const stores = embedsFaces(await deps.analyzer.status(signal)) ? [deps.vectors] : [];
   const { faces } = await analyzeWhileAnswering(
     { analyzer: deps.analyzer, stores },

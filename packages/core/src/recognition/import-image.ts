@@ -14,16 +14,15 @@ export interface ImportImageRequest {
 
 export interface ImportImageOptions {
   readonly signal?: AbortSignal | undefined;
-  /** The last step of the transaction; what it throws rolls it back. */
+  /** The last step of the transaction. An error rolls the transaction back. */
   readonly check?: ((tx: Transaction) => Promise<void>) | undefined;
 }
 
 /**
- * Stores an image of an archive, or adds the archive's rows to the image if it is stored already.
- * Images are the same if their bytes are, detections by the overlap rule. A repetition changes
- * nothing.
+ * Stores an image of an archive. If the image is already stored, the archive's detections are added to it. Images are
+ * compared by their digests, and detections by their overlap, so a repeated import changes nothing.
  *
- * @throws StoreUnavailable; what `check` and reading the files throw. Nothing is stored then.
+ * @throws StoreUnavailable; the errors of `check` and of reading the files
  */
 export async function importImage(
   deps: StorePlanDeps,

@@ -20,8 +20,8 @@ export interface FacesToMatch {
 }
 
 /**
- * Finds the identities that each face is most similar to, at any similarity, most similar first; none
- * for a face without an embedding.
+ * Finds the most similar identities for each face, most similar first, without a threshold. A face without an embedding
+ * has no candidates.
  *
  * @throws VectorsUnavailable, StoreUnavailable
  */

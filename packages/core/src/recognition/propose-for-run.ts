@@ -12,7 +12,7 @@ interface RunOnStored {
 }
 
 /**
- * Finds the identities that the faces of a run may have; null if no face model answered.
+ * Finds candidate identities for the faces of a run; null if the run used no face model.
  *
  * @throws VectorsUnavailable, StoreUnavailable
  */
@@ -33,8 +33,8 @@ export async function proposeForRun(
 }
 
 /**
- * How many of the nearest identities may be excluded, because a face was rejected from them or they
- * lose references.
+ * The number of additional candidates to request, because some may be excluded later: identities from which a face was
+ * rejected, and identities that lose references in this run.
  */
 function skipped({ run, stored }: RunOnStored): number {
   const rejected = [...stored.rejections.values()].map(({ size }) => size);

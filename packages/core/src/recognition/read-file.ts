@@ -10,8 +10,8 @@ import type { ImagePlan } from './plan/image-plan.ts';
 /**
  * Reads the file of a stored image.
  *
- * @throws NotFound if another request has deleted the image; ImageCorrupt if the file is missing or
- *   is not what was stored; StoreUnavailable
+ * @throws NotFound if another request has deleted the image; ImageCorrupt if the file is missing or damaged;
+ *   StoreUnavailable
  */
 export async function readFileOf(
   { database, media }: { readonly database: Database; readonly media: Pick<MediaStore, 'open'> },
@@ -28,8 +28,9 @@ export async function readFileOf(
 }
 
 /**
- * Checks the plan of a run on a stored image: another request may have deleted the image and posted its
- * bytes again.
+ * Checks that a plan is still for the same image. Another request may have deleted the image and posted its bytes
+ * again, which creates a row with another id.
+ *
  * @throws NotFound
  */
 export function requireSource({ state }: ImagePlan, id: number): void {

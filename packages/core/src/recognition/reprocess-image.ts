@@ -9,22 +9,17 @@ import { readBeforeRunOf } from './state/read-stored-image.ts';
 
 export interface ReprocessRequest {
   readonly scope: Scope;
-  /** Id of the source image. */
+  /** The id of the source image. */
   readonly id: number;
   readonly types: DetectionTypes;
-  /**
-   * Whether to remove the stored detections of these types, instead of comparing them with the
-   * findings.
-   */
+  /** Whether stored detections of these types are removed first, rather than compared with the new detections. */
   readonly replace: boolean;
 }
 
 /**
- * Runs the active models on a stored image, as `detectImage` does on a posted one. It works on the
- * original bytes if they were kept, else on the stored JPEG.
+ * Like `detectImage`, for a stored image. It reads the original file if that was kept, else the stored JPEG.
  *
- * @throws NotFound; ImageCorrupt if the stored file is missing or damaged; the errors of
- *   `detectImage`. Nothing has changed then.
+ * @throws NotFound; ImageCorrupt if the stored file is missing or damaged; the errors of `detectImage`
  */
 export async function reprocessImage(
   deps: RunDetectorsDeps,

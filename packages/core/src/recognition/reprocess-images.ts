@@ -5,7 +5,7 @@ import type { Scope } from '../store/scope.ts';
 
 export interface ReprocessImagesRequest extends RunParams {
   readonly scope: Scope;
-  /** Ids of source images; an unknown one is an item that fails. */
+  /** The ids of source images. An unknown id becomes an item that fails. */
   readonly ids: readonly number[];
 }
 

@@ -13,13 +13,10 @@ export interface RunDetectorsDeps extends StoreImageDeps, MatchingDeps {
   readonly database: Database;
 }
 
-/** An image, and the options of its request. */
+/** An image and the options of its request. */
 export type DetectorRun = Omit<DetectionInput, 'find' | 'needs' | 'kind'> & {
   readonly types: DetectionTypes;
-  /**
-   * Whether to remove the stored detections of these types, instead of comparing them with the
-   * findings.
-   */
+  /** Whether stored detections of these types are removed first, rather than compared with the new detections. */
   readonly replace: boolean;
   readonly engines: Engines;
   /** The stored rows of the image. */
@@ -29,12 +26,12 @@ export type DetectorRun = Omit<DetectionInput, 'find' | 'needs' | 'kind'> & {
 export interface RunDetectorsOptions {
   readonly signal?: AbortSignal | undefined;
   readonly settle?: Settle<ImageResult> | undefined;
-  /** Called with each plan that is made; may throw to refuse it. */
+  /** Called with each plan. It throws to reject the plan. */
   readonly check?: (plan: ImagePlan) => void;
 }
 
 /**
- * Detects in an image, matches its faces and stores the findings.
+ * Detects faces and objects in an image, matches the faces, and stores the result.
  *
  * @throws NoActiveModel, the errors of `analyzeImage`, `proposeForRun` and {@link storeImage}
  */
@@ -44,7 +41,7 @@ export async function runDetectors(
   { signal, settle, check }: RunDetectorsOptions,
 ): Promise<ImageResult> {
   const { named } = input;
-  // The named face is not compared, and there may be no other: the index is not required then.
+  // A face with a given name is not matched, and the image may show no other face, so the index is not required.
   const matches = engines.embeds && named === null;
   const needs = matches ? [deps.media, deps.vectors] : [deps.media];
   const kind = replace ? 'replace' : 'compare';

@@ -17,11 +17,11 @@ export interface StoreImageDeps extends StorePlanDeps {
   readonly models: ModelRegistry;
 }
 
-/** The steps that a use case adds to the storing of an image. */
+/** The steps that a use case adds to {@link storeImage}. */
 export interface StoreImageSteps<Answer> {
   /**
-   * Called with each plan that is made: before any file is put, and under the locks. May throw to
-   * refuse it.
+   * Called with the first plan before files are stored, and with later plans in the transaction. It throws to reject a
+   * plan.
    */
   readonly check?: ((plan: ImagePlan) => void) | undefined;
   /** The last step of the transaction. */
@@ -30,11 +30,11 @@ export interface StoreImageSteps<Answer> {
 }
 
 /**
- * Stores what was found in an image, by {@link storePlan}. During an activation, faces that the plan
- * stores are also embedded by the pending face model.
+ * Stores the detections of a run by {@link storePlan}. During an activation, the pending face model also embeds the
+ * faces.
  *
- * @param prepared the run, and what was stored of its image when it began
- * @throws NotFound, TypeMismatch for the named identity; StoreUnavailable; what the steps throw
+ * @param prepared the run, and the stored rows of the image when the run began
+ * @throws NotFound or TypeMismatch because of the named identity; StoreUnavailable; the errors of the steps
  */
 export function storeImage<Answer>(
   deps: StoreImageDeps,

@@ -13,31 +13,29 @@ export interface StorePlanDeps {
   readonly media: MediaStore;
 }
 
-/** How one kind of run is planned and written. */
+/** The steps of one kind of run. */
 export interface PlanSteps<Plan extends RowsPlan, Answer> {
-  /** Reads the state that the first plan rests on. */
+  /** Reads the state for the first plan. */
   readonly read: (stores: Stores) => Promise<Plan['state']>;
-  /** Reads all of it again, under the locks. */
+  /** Reads the whole state again in the writing transaction. */
   readonly reread: (tx: Transaction) => Promise<Plan['state']>;
-  /** Decides what the run changes. May throw. */
+  /** Decides which rows and files the run changes. It may throw. */
   readonly plan: (state: Plan['state']) => Plan;
-  /**
-   * Makes from the first plan, outside of transactions, the values that the write needs besides it.
-   */
+  /** Computes values for `write` outside of transactions, once after the first plan. */
   readonly prepare?: (plan: Plan) => Promise<void>;
   readonly write: (tx: Transaction, plan: Plan, files: ImageFiles) => Promise<Answer>;
 }
 
 /**
- * Plans what a run changes and writes it, in these steps:
+ * Plans and writes the changes of a run, in these steps:
  *
- * 1. read the state;
- * 2. plan, which names the files and the locks;
- * 3. put the files;
- * 4. in one transaction, under the locks: read the whole state again, plan again if it differs, write;
- * 5. remove the files that no row refers to any more.
+ * 1. Read the state.
+ * 2. Make a plan, which contains the files and the locks.
+ * 3. Store the files.
+ * 4. In one transaction that holds the locks, read the state again, repeat the plan if the state differs, and write.
+ * 5. Remove the files that are no longer needed.
  *
- * @throws StoreUnavailable; what the steps throw
+ * @throws StoreUnavailable; the errors of the steps
  */
 export async function storePlan<Plan extends RowsPlan, Answer>(
   deps: StorePlanDeps,
@@ -64,7 +62,7 @@ export async function storePlan<Plan extends RowsPlan, Answer>(
   }
 }
 
-/** The database did not say whether the commit succeeded: rows may refer to the files. */
+/** The outcome of the commit is unknown, so rows may refer to the files. */
 class OutcomeUnknown extends Error {}
 
 interface Prepared<Plan extends RowsPlan, Answer> {
@@ -82,7 +80,7 @@ async function commit<Plan extends RowsPlan, Answer>(
   let plan = expected;
   const write = async (tx: Transaction) => {
     const state = await steps.reread(tx);
-    // A plan is valid while the state that it rests on stays the same.
+    // The first plan is still valid if the state has not changed.
     if (!isDeepStrictEqual(state, plan.state)) plan = steps.plan(state);
     return { answer: await steps.write(tx, plan, files), plan };
   };
@@ -91,8 +89,8 @@ async function commit<Plan extends RowsPlan, Answer>(
   } catch (error) {
     if (!(error instanceof FileNotPut)) throw known(error);
   }
-  // Another request removed stored detections that the run had found again, so they are new now. Or
-  // the process was paused until the files may have been collected.
+  // A crop is missing because another request has removed a stored detection, which therefore became a new one. Or the
+  // process was suspended so long that the worker may have collected the files.
   await files.putAll(signal);
   try {
     return await database.withEntities(scope, write, signal);
@@ -102,8 +100,8 @@ async function commit<Plan extends RowsPlan, Answer>(
 }
 
 /**
- * The plan's locks. If the image already has detections, only those of the model and the image: the
- * latter serializes all writers of this image, and the plan made under it requests the rest.
+ * The locks for the begin of the transaction. If the image already has detections, only the model and the image are
+ * locked first. The lock of the image serializes its writers, and the plan in the transaction requires all other locks.
  */
 function firstLocks({ state, locks }: RowsPlan): readonly EntityLock[] {
   return state.detections.length === 0

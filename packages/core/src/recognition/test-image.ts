@@ -14,27 +14,26 @@ import { type IdentifiedFace, type IdentifyFacesDeps, toIdentifiedFace } from '.
 import { matchFaces } from './match-faces.ts';
 
 export interface ImageTest {
-  /** Null: no active model, or not requested. */
+  /** Null if faces were not requested, or no face model is active. */
   readonly faces: readonly TestedFace[] | null;
   readonly objects: readonly AnalyzedObject[] | null;
-  /** Which tasks have an active model, requested or not. */
+  /** Whether each task has an active model, even if the task was not requested. */
   readonly available: { readonly faces: boolean; readonly objects: boolean };
 }
 
 export type TestedFace = Omit<IdentifiedFace, 'suggestions'>;
 
 /**
- * Finds and identifies what is in an image and stores nothing. Tasks without an active model are
- * skipped.
+ * Detects faces and objects in an image and identifies the faces, without storing anything. Tasks without an active
+ * model are skipped.
  *
- * @throws VectorsUnavailable, even if the image shows no face; StoreUnavailable; the errors
- *   of ImageAnalyzer.analyze
+ * @throws VectorsUnavailable, even if the image shows no face; StoreUnavailable; the errors of ImageAnalyzer.analyze
  */
 export async function testImage(
   deps: IdentifyFacesDeps,
   input: {
     readonly scope: Scope;
-    /** The encoded file; the analyzer takes its buffer. */
+    /** The encoded file. Its buffer must not be used afterwards. */
     readonly image: Uint8Array;
     readonly types: DetectionTypes;
   },

@@ -35,7 +35,7 @@ const face = (size: number, embedding: number[]): AnalyzedFace => ({
   crop: null,
 });
 
-/** An analyzer that answers the faces at the index that an image's only byte names. */
+/** An analyzer whose result is the element at the index in the image's only byte. */
 function analyzerOf(images: (ImageAnalysis['faces'] | null)[]): ImageAnalyzer {
   return {
     status: () => Promise.resolve({ ready: true, provider: 'cpu', models: [MODEL], report: [] }),
@@ -80,7 +80,7 @@ describe('verifyFaces', () => {
     expect(result.faces[0].face.bbox.w).toBe(9);
   });
 
-  test('takes the given threshold, and a similarity equal to it is a match', async () => {
+  test('applies the given threshold, and a similarity equal to it is a match', async () => {
     const faces = found(face(5, [1, 0]));
     expect(await verify(faces, found(face(5, [0, 1])), 0)).toMatchObject({ match: true });
     expect(await verify(faces, found(face(5, [0.6, 0.8])), 0.7)).toMatchObject({ match: false });
@@ -130,16 +130,16 @@ describe('verifyFaces', () => {
     expect(aborted).toEqual([1 - failing]);
   });
 
-  test('needs a face model', async () => {
+  test('requires a face model', async () => {
     await expect(verify(null, null)).rejects.toMatchObject({ code: 'no_active_model' });
   });
 
-  test('needs one that makes embeddings', async () => {
+  test('requires a face model that computes embeddings', async () => {
     const detected = found({ ...face(5, [1, 0]), embedding: null });
     await expect(verify(detected, detected)).rejects.toMatchObject({ code: 'no_active_model' });
   });
 
-  test('does not compare across a change of the model', async () => {
+  test('does not compare embeddings of different models', async () => {
     const other = { ...MODEL, revision: 'b'.repeat(64) };
     await expect(
       verify(found(face(5, [1, 0])), { model: other, items: [face(5, [1, 0])] }),

@@ -13,12 +13,12 @@ import type { Scope } from '../store/scope.ts';
 
 export interface VerifiedFace {
   readonly face: AnalyzedFace;
-  /** How many faces the image has; the largest is compared. */
+  /** The number of faces in the image. The largest face is compared. */
   readonly count: number;
 }
 
 export interface Verification {
-  /** Calibrated similarity of the two largest faces, -1..1. */
+  /** The calibrated similarity of the two largest faces, -1..1. */
   readonly similarity: number;
   readonly match: boolean;
   readonly threshold: number;
@@ -31,8 +31,8 @@ export interface VerifyFacesDeps {
 }
 
 /**
- * Compares the largest face of each of two images and stores nothing. If one image fails, the
- * analysis of the other is aborted.
+ * Compares the largest faces of two images, without storing anything. If the analysis of one image fails, the other
+ * analysis is aborted.
  *
  * @throws FaceCount if an image has no face; NoActiveModel; StoreUnavailable; the errors of
  *   ImageAnalyzer.analyze
@@ -41,9 +41,9 @@ export async function verifyFaces(
   deps: VerifyFacesDeps,
   input: {
     readonly scope: Scope;
-    /** The encoded files; the analyzer takes their buffers. */
+    /** The encoded files. Their buffers must not be used afterwards. */
     readonly images: readonly [Uint8Array, Uint8Array];
-    /** The least similarity to be a match, -1..1; absent: the environment's setting. */
+    /** The minimum similarity of a match, -1..1. The default is the environment's setting. */
     readonly threshold?: number;
   },
   signal?: AbortSignal,
@@ -83,7 +83,7 @@ function largestFace({ faces }: ImageAnalysis, index: number): LargestFace {
     boxArea(other.bbox) > boxArea(best.bbox) ? other : best,
   );
   if (face.embedding === null) {
-    throw new NoActiveModel('The active face model makes no embeddings.');
+    throw new NoActiveModel('The active face model computes no embeddings.');
   }
   return { face, count: faces.items.length, model: faces.model, embedding: face.embedding };
 }

@@ -1,11 +1,11 @@
 import type { IndexDrift } from './index-drift.ts';
 import type { VectorSpace } from './vector-index.ts';
 
-/** A pending change: an index may not agree with the database about this entity. */
+/** A pending change. The index may differ from the database for this entity. */
 export interface VectorChange {
   readonly id: number;
   readonly space: VectorSpace;
-  /** The id of the detection, the reference or the identity, by the kind of the space. */
+  /** The id of a detection, a reference or an identity, depending on the kind of the space. */
   readonly entityId: number;
 }
 
@@ -13,55 +13,55 @@ export interface VectorChange {
 export const SHARED_READER = 'shared';
 
 /**
- * `missing`: not registered. `unfilled`: changes are noted, but the index lacks the rows from before
- * the registration. `filled`: matching may use the index, except for pending changes.
- * `rebuild_requested`: filled, and a rebuild was requested.
+ * The state of a reader. `missing`: the reader is not registered. `unfilled`: changes are recorded for it, but its
+ * index lacks the rows from before the registration. `filled`: the index has all rows except pending changes, so
+ * matching may use it. `rebuild_requested`: the index is filled, and a rebuild was requested.
  */
 export type ReaderState = 'missing' | 'unfilled' | 'filled' | 'rebuild_requested';
 
 /**
- * The pending changes of one reader. A reader is an index that follows the database: the one that all
- * processes share, or that of one process. Each transaction notes its changes for every registered
- * reader. Throws StoreUnavailable.
+ * Stores the pending changes of one reader. A reader is an index that follows the database: the shared index, or the
+ * index of one process. Each transaction records its changes for every registered reader. All methods throw
+ * StoreUnavailable.
  */
 export interface ChangeLog {
-  /** The name of the reader: {@link SHARED_READER}, or one that no other process has. */
+  /** {@link SHARED_READER}, or a name that is unique to this process. */
   readonly reader: string;
   /**
-   * Registers the reader again, as `unfilled` and without pending changes. When it settles, every
-   * change that commits from then on is noted for it, and all earlier changes can be read.
+   * Registers the reader as `unfilled` and drops its pending changes. Once the promise resolves, all committed rows are
+   * visible, and every later commit is recorded for the reader.
    */
   follow(signal?: AbortSignal): Promise<void>;
   /**
-   * Records that the index holds all rows except pending changes: matching may use it from now on,
-   * and a requested rebuild is done. Answers false and changes nothing if the registration is not
-   * the one that this object saw in its last {@link ChangeLog.follow} or {@link ChangeLog.state}: a
-   * new registration by another process has dropped changes that this index needs.
+   * Marks the reader as filled, so that matching may use its index. This also ends a requested rebuild.
+   *
+   * @returns false, without a change, if the reader was registered again since this object's last
+   *   {@link ChangeLog.follow} or {@link ChangeLog.state}, because that dropped changes which the index needs
    */
   filled(signal?: AbortSignal): Promise<boolean>;
-  /** The state of the reader; unlike {@link ChangeLog.keepAlive}, this does not renew it. */
+  /** Reads the state of the reader, without the renewal of {@link ChangeLog.keepAlive}. */
   state(signal?: AbortSignal): Promise<ReaderState>;
   /**
-   * Renews the reader, so that it is not removed; called by the process that maintains its index.
+   * Records a heartbeat of the process that maintains the index, so that the reader is not removed.
    *
-   * @param filling points in the draft of the index; null without a draft
+   * @param filling the number of points in the draft of the index; null without a draft
    */
   keepAlive(filling: number | null, signal?: AbortSignal): Promise<ReaderState>;
   /** The oldest pending changes. */
   changes(limit: number, signal?: AbortSignal): Promise<readonly VectorChange[]>;
   /**
-   * Removes changes that the index has; answers how many were still pending. If fewer than given,
-   * another process writes to the same index.
+   * Removes changes that the index has applied. Returns the number of changes that were still pending. If it is lower
+   * than the number of given changes, another process writes to the index, too.
    */
   acknowledge(changes: readonly VectorChange[]): Promise<number>;
   /**
-   * Notes these entities, which may exist or not, as changed: the index may not agree about them.
+   * Records these entities as changed. They need not exist.
    */
   note(space: VectorSpace, entityIds: readonly number[]): Promise<void>;
-  /** How many changes are pending. */
+  /** The number of pending changes. */
   backlog(signal?: AbortSignal): Promise<number>;
-  /** Stores the result and time of a comparison of the whole index; ignored for a removed reader. */
+  /** Stores the result and time of a comparison of the whole index, unless the reader was removed. */
   compared(drift: IndexDrift): Promise<void>;
-  /** Removes the reader of a process that ends, with its pending changes. */
+  /** Removes the reader and its pending changes when its process ends. */
   leave(): Promise<void>;
 }

@@ -14,7 +14,7 @@ interface Page {
   readonly limit: number;
 }
 
-/** Rows of both spaces, and an index that has none of them until a change is applied. */
+/** A source with rows in both spaces, and an index without points. */
 function emptyIndex(count: number) {
   const rows = Array.from({ length: count }, (_, n) => ({
     id: n + 1,
@@ -55,14 +55,14 @@ function emptyIndex(count: number) {
   };
 }
 
-test('differences are counted over all spaces, and noted', async () => {
+test('differences are counted over all spaces, and recorded as changes', async () => {
   const { deps, settle } = emptyIndex(3);
   expect(await compareIndex(deps, settle)).toEqual({ missing: 6, extra: 0, stale: 0 });
   await settle();
   expect(await compareIndex(deps, settle)).toEqual({ missing: 0, extra: 0, stale: 0 });
 });
 
-test('an index that lost everything is repaired without a long tail', async () => {
+test('an index without points is repaired without many pending changes', async () => {
   const { deps, settle, longestTail } = emptyIndex(7300);
   expect(await compareIndex(deps, settle)).toEqual({ missing: 14_600, extra: 0, stale: 0 });
   expect(longestTail()).toBe(1000);

@@ -13,10 +13,10 @@ interface CompareDeps {
 }
 
 /**
- * Compares the whole index with the database and answers the differences. Each difference is noted
- * as a change, so that the writer of the index repairs it and searches see it from now on. Many
- * differences are noted in small portions, because matching is unavailable while many changes are
- * pending. All possible spaces are compared: one whose last row was deleted may still have points.
+ * Compares the whole index with the database and counts the differences. Each difference is recorded as a pending
+ * change, so that searches respect it and the writer of the index repairs it. Differences are recorded in batches,
+ * because matching is unavailable while too many changes are pending. Spaces without rows are compared as well, since
+ * they may still have points.
  *
  * @param settle applies pending changes to the index
  * @throws StoreUnavailable, VectorsUnavailable

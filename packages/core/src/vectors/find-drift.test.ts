@@ -31,7 +31,7 @@ function drift(rows: Entries, points: Points, settle: () => unknown = () => unde
   return findDrift(deps, { space: SPACE, settle: () => Promise.resolve(void settle()) });
 }
 
-/** The drift, computed from all rows and points at once. */
+/** Computes the drift without pages. */
 function expected(rows: Entries, points: Points): ReadonlyMap<number, DriftKind> {
   const found = new Map<number, DriftKind>();
   for (const [id, row] of rows) {
@@ -53,16 +53,16 @@ function entryOf(id: number) {
 
 describe('findDrift', () => {
   test.each<[string, Entries, Points]>([
-    ['an index that lost everything', numbered(1, 2500), new Map()],
-    ['rows that are all gone', new Map(), numbered(1, 2500)],
+    ['an index without points', numbered(1, 2500), new Map()],
+    ['a database without rows', new Map(), numbered(1, 2500)],
     ['an index that stopped in the middle', numbered(1, 3000), numbered(1, 1000)],
-    ['ranges that do not touch', numbered(1, 1500), numbered(5000, 6500)],
+    ['ids without overlap', numbered(1, 1500), numbered(5000, 6500)],
     ['more points than rows between two rows', numbered(1, 1), numbered(1, 2001)],
   ])('%s', async (_, rows, points) => {
     expect(await drift(rows, points)).toEqual(expected(rows, points));
   });
 
-  test('finds what differs, across pages, in any two sets', async () => {
+  test('finds all differences of random sets across pages', async () => {
     const entries = fc.uniqueArray(
       fc.tuple(
         fc.integer({ min: 1, max: 9000 }),
@@ -79,7 +79,7 @@ describe('findDrift', () => {
     );
   });
 
-  test('a point with an old vector is stale, as is one without a fingerprint', async () => {
+  test('a point with an old vector or without a fingerprint is stale', async () => {
     const rows = numbered(1, 1200);
     const points: Map<number, { identityId: number | null; fingerprint: number | null }> = numbered(
       1,
@@ -92,7 +92,7 @@ describe('findDrift', () => {
     expect(await drift(rows, points)).toEqual(stale);
   });
 
-  test('what settles between the comparisons is no drift', async () => {
+  test('a difference that disappears between the comparisons is no drift', async () => {
     const [rows, points] = [numbered(1, 1200), numbered(1, 1200)];
     points.delete(1100);
     points.set(7, { ...entryOf(7), identityId: 99 });
@@ -109,7 +109,7 @@ describe('findDrift', () => {
     );
   });
 
-  test('does not settle anything where nothing differs', async () => {
+  test('applies no changes without a difference', async () => {
     let settled = 0;
     expect(await drift(numbered(1, 1500), numbered(1, 1500), () => settled++)).toEqual(new Map());
     expect(settled).toBe(0);

@@ -4,10 +4,9 @@ import type { IndexedEntry, VectorEntry, VectorIndex, VectorSpace } from './vect
 
 const PAGE = 1000;
 
-/** The differences in one part of a space. */
-interface Look {
+interface ComparedPage {
   readonly differences: ReadonlyMap<number, DriftKind>;
-  /** The start of the next part; null after the last. */
+  /** The id behind which the next page starts; null after the last page. */
   readonly next: number | null;
 }
 
@@ -17,11 +16,11 @@ interface ComparedDeps {
 }
 
 /**
- * Compares a space of the index with the database by ids, identities and fingerprints; answers the
- * differences by id. Changes that the index does not have yet differ too: it compares twice,
- * and answers only what differs both times.
+ * Compares a space of the index with the database by ids, identities and fingerprints. It compares twice and returns
+ * only differences that appear both times, because pending changes also cause differences.
  *
- * @param settle runs between the comparisons: applies pending changes to the index
+ * @param settle runs between the two comparisons, and applies pending changes to the index
+ * @returns the differences by id
  */
 export async function findDrift(
   deps: ComparedDeps,
@@ -29,18 +28,19 @@ export async function findDrift(
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<number, DriftKind>> {
   const { space, settle } = comparison;
-  const suspects: { readonly after: number; readonly differences: Look['differences'] }[] = [];
+  const suspects: { readonly after: number; readonly differences: ComparedPage['differences'] }[] =
+    [];
   for (let after: number | null = 0; after !== null;) {
-    const look: Look = await lookAt(deps, { space, after }, signal);
-    if (look.differences.size > 0) suspects.push({ after, differences: look.differences });
-    after = look.next;
+    const page: ComparedPage = await comparePage(deps, { space, after }, signal);
+    if (page.differences.size > 0) suspects.push({ after, differences: page.differences });
+    after = page.next;
   }
   if (suspects.length === 0) return new Map();
 
   await settle();
   const drift = new Map<number, DriftKind>();
   for (const { after, differences } of suspects) {
-    const again = await lookAt(deps, { space, after }, signal);
+    const again = await comparePage(deps, { space, after }, signal);
     for (const [id, kind] of again.differences) {
       if (differences.get(id) === kind) drift.set(id, kind);
     }
@@ -48,17 +48,17 @@ export async function findDrift(
   return drift;
 }
 
-async function lookAt(
+async function comparePage(
   { source, index }: ComparedDeps,
   part: { readonly space: VectorSpace; readonly after: number },
   signal?: AbortSignal,
-): Promise<Look> {
+): Promise<ComparedPage> {
   const page = { after: part.after, limit: PAGE };
   const [rows, points] = await Promise.all([
     source.list(part.space, page, signal),
     index.list(part.space, page, signal),
   ]);
-  // Both are known up to where the shorter of two full pages ends.
+  // Rows and points are comparable only up to the lower of the two last ids.
   const end = Math.min(endOf(rows), endOf(points));
   return {
     differences: differencesOf(rows, points, end),

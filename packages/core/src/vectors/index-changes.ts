@@ -2,15 +2,14 @@ import type { ChangeLog, VectorChange } from './change-log.ts';
 import type { IndexSource } from './index-source.ts';
 import type { VectorIndex, VectorSpace } from './vector-index.ts';
 
-/** An index and its source. */
 export interface IndexDeps {
   readonly source: IndexSource;
-  /** The change log of the reader that the index belongs to. */
+  /** The change log of the index's reader. */
   readonly changeLog: ChangeLog;
   readonly index: VectorIndex;
 }
 
-/** The target of the changes: an index or a draft of one. */
+/** An index, or a draft of an index. */
 export type IndexWriter = Pick<VectorIndex, 'upsert' | 'remove'>;
 
 export interface IndexChangesDeps {
@@ -22,16 +21,15 @@ export interface IndexChangesDeps {
 const BATCH = 1000;
 
 /**
- * Applies the oldest changes to the index: each entity as the database has it now, not as it was when
- * the change was noted. Changes that are noted during the call stay for the next one. Answers whether
- * more may be pending.
+ * Applies the oldest pending changes to the index. It writes the current rows of the changed entities.
  *
- * One process at a time does this for one index. If the previous holder of the lease was only paused,
- * two processes do, and the slower one may overwrite a newer point with an older one. Each writes
- * before it acknowledges, and each has read its changes before the other wrote: so both had the change
- * of that entity, and the one that acknowledges last finds it gone. It notes the change again, and the
- * entity is read once more. If that process crashes in between, the comparison of the whole index
- * repairs it.
+ * Only the holder of a lease calls this for an index. A suspended process may continue after another process has
+ * acquired the lease, and may then overwrite a newer point with an older one. In that case, both processes have read
+ * the same change, so the second one finds at its acknowledgment that the change is no longer pending. It records the
+ * change again, and the entity is read once more. If it crashes before that, the comparison of the whole index repairs
+ * the point.
+ *
+ * @returns whether more changes may be pending
  * @throws StoreUnavailable, VectorsUnavailable
  */
 export async function indexChanges(deps: IndexChangesDeps, signal?: AbortSignal): Promise<boolean> {
@@ -51,11 +49,11 @@ async function indexSpace(
   const ids = [...new Set(changes.map(({ entityId }) => entityId))];
   const points = await source.points(space, ids, signal);
   const present = new Set(points.map(({ id }) => id));
-  const gone = ids.filter((id) => !present.has(id));
+  const deleted = ids.filter((id) => !present.has(id));
   if (points.length > 0) await index.upsert(space, points, signal);
-  if (gone.length > 0) await index.remove(space, gone, signal);
-  const forgotten = await changeLog.acknowledge(changes);
-  if (forgotten < changes.length) await changeLog.note(space, ids);
+  if (deleted.length > 0) await index.remove(space, deleted, signal);
+  const acknowledged = await changeLog.acknowledge(changes);
+  if (acknowledged < changes.length) await changeLog.note(space, ids);
 }
 
 function bySpace(changes: readonly VectorChange[]): Map<VectorSpace, VectorChange[]> {

@@ -1,8 +1,8 @@
 /**
- * `missing`: a row without a point; `extra`: a point without a row; `stale`: a point with another
- * identity or vector than its row.
+ * A difference between the index and the database. `missing`: a row has no point. `extra`: a point has no row. `stale`:
+ * the identity or the vector of a point differs from its row.
  */
 export type DriftKind = 'missing' | 'extra' | 'stale';
 
-/** How many points of the index differ from the database, by kind. */
+/** The number of differences between the index and the database, by kind. */
 export type IndexDrift = Readonly<Record<DriftKind, number>>;

@@ -1,12 +1,12 @@
 import type { VectorEntry, VectorKind, VectorPoint, VectorSpace } from './vector-index.ts';
 
-/** A point with the space that it is in. */
+/** A point and its space. */
 export interface PlacedPoint {
   readonly space: VectorSpace;
   readonly point: VectorPoint;
 }
 
-/** A position in all points of a kind, which are in ascending order of environment, id and model. */
+/** A position in the list of all points of a kind, which is sorted by environment, id and model. */
 export interface PointPosition {
   readonly environmentId: number;
   readonly id: number;
@@ -15,29 +15,29 @@ export interface PointPosition {
 
 export const FIRST_POINT: PointPosition = { environmentId: 0, id: 0, modelId: 0 };
 
-/** The rows that indexes are built from, of all environments. Throws StoreUnavailable. */
+/** Reads the rows of all environments from which indexes are built. All methods throw StoreUnavailable. */
 export interface IndexSource {
   /**
-   * Spaces of which an index may hold points: of every environment, every model with embeddings and
-   * every kind, whether or not they have a vector now.
+   * All combinations of an environment, a model with embeddings, and a kind. An index may have points in a space even
+   * if the database has no rows for it.
    */
   possibleSpaces(signal?: AbortSignal): Promise<readonly VectorSpace[]>;
-  /** The points of these entities as they are now; deleted ones are absent. */
+  /** The current points of these entities. Deleted entities are missing in the result. */
   points(
     space: VectorSpace,
     entityIds: readonly number[],
     signal?: AbortSignal,
   ): Promise<readonly VectorPoint[]>;
   /**
-   * Points of a kind, of all environments and models, from the first one behind `after`. A page costs
-   * the same, however many environments it spans.
+   * A page of the points of a kind, of all environments and models. The page begins behind `after`. Its cost does not
+   * depend on the number of environments.
    */
   scan(
     kind: VectorKind,
     page: { readonly after: PointPosition; readonly limit: number },
     signal?: AbortSignal,
   ): Promise<readonly PlacedPoint[]>;
-  /** Points of a space in ascending order of id, from the first id above `after`, without vectors. */
+  /** A page of the points of a space with ids above `after`, sorted by id, without vectors. */
   list(
     space: VectorSpace,
     page: { readonly after: number; readonly limit: number },

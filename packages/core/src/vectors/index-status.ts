@@ -1,39 +1,41 @@
 import type { ReaderState } from './change-log.ts';
 import type { IndexDrift } from './index-drift.ts';
 
-/** The state of the index of one reader. */
+/** A reader and the state of its index. */
 export interface IndexReader {
-  /** `shared`, or the name of a process with an index of its own. */
+  /** `shared`, or a name that is unique to the process with its own index. */
   readonly name: string;
   readonly state: Exclude<ReaderState, 'missing'>;
-  /** Pending changes. */
+  /** The number of pending changes. */
   readonly backlog: number;
-  /** Points in the draft of the index; null without a draft. */
+  /** The number of points in the draft of the index; null without a draft. */
   readonly filling: number | null;
-  /** When the index was last filled; null if it never was. */
+  /** The time when the index was last filled; null if it never was. */
   readonly filledAt: Date | null;
-  /** Last heartbeat of the process that maintains the index. */
+  /** The last heartbeat of the process that maintains the index. */
   readonly lastSeenAt: Date;
-  /** Time since then, in seconds of the database's clock. */
+  /** The time since the last heartbeat, by the database's clock. */
   readonly unseenSeconds: number;
-  /** When the whole index was last compared with the database; null if it never was. */
+  /** The time when the whole index was last compared with the database; null if it never was. */
   readonly comparedAt: Date | null;
-  /** The findings of that comparison; null without one. */
+  /** The result of the last comparison; null without a comparison. */
   readonly drift: IndexDrift | null;
 }
 
-/** The state of the indexes of all readers. Throws StoreUnavailable. */
+/** Reads and manages all readers. All methods throw StoreUnavailable. */
 export interface IndexStatusStore {
-  /** The readers, ordered by name. */
+  /** All readers, sorted by name. */
   readers(signal?: AbortSignal): Promise<readonly IndexReader[]>;
   /**
-   * Requests a rebuild of the index of one reader or of all; answers how many readers those are. An
-   * index that is being filled, or whose rebuild was requested before, is rebuilt once.
+   * Requests a rebuild of the index of one reader, or of all readers. Returns the number of these readers. A request
+   * has no effect on an index that is being filled or already has such a request.
    */
   requestRebuild(reader?: string): Promise<number>;
   /**
-   * Removes readers without a heartbeat for longer than this, in seconds of the database's clock,
-   * with their pending changes; answers how many.
+   * Removes readers without a recent heartbeat, and their pending changes. Returns their number.
+   *
+   * @param unseen the maximum time since the last heartbeat, in seconds: for an index of one process (`own`) and for
+   *   the shared index
    */
   forgetReaders(
     unseen: { readonly own: number; readonly shared: number },

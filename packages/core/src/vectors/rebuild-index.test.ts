@@ -6,12 +6,12 @@ import { rebuildIndex, type RebuildDeps } from './rebuild-index.ts';
 import { RaceWorld, type RaceEvent } from './testing/race-world.ts';
 import { VectorsUnavailable } from './vectors-unavailable.ts';
 
-/** The work of a process that maintains the index. */
+/** One step of a process that maintains the index. */
 type Step = (deps: RebuildDeps) => Promise<unknown>;
 
 /**
- * Runs steps as a worker does: if an incomplete index or a discarded draft refuses one, it goes on
- * to the next.
+ * Runs steps as a worker does. If a step fails because the index is incomplete or the draft was discarded, the next
+ * step runs.
  */
 async function keep(deps: RebuildDeps, steps: readonly Step[]): Promise<void> {
   for (const step of steps) {
@@ -21,7 +21,7 @@ async function keep(deps: RebuildDeps, steps: readonly Step[]): Promise<void> {
   }
 }
 
-/** The source of a process that is paused each time it has read rows. */
+/** The dependencies of a process that is suspended whenever it has read rows. */
 function pausing(deps: RebuildDeps, scheduler: fc.Scheduler): RebuildDeps {
   const points: typeof deps.source.points = async (...call) => {
     const read = await deps.source.points(...call);
@@ -35,7 +35,7 @@ async function isKept({ changeLog, index }: RebuildDeps): Promise<boolean> {
   return (await changeLog.state()) === 'filled' && (await index.state()) === 'ready';
 }
 
-/** Does what a worker does while no other process interferes. */
+/** Runs the steps of a single worker until the index is up to date. */
 async function settle(deps: RebuildDeps): Promise<void> {
   while (!(await isKept(deps))) await rebuildIndex(deps);
   while ((await deps.changeLog.backlog()) > 0) await indexChanges(deps);
@@ -54,7 +54,7 @@ const steps = fc.array(fc.constantFrom(rebuild, index), {
 });
 const parts = {
   id: fc.integer({ min: 1, max: 5 }),
-  identityId: fc.constantFrom<number | null | 'gone'>(null, 1, 2, 'gone'),
+  identityId: fc.constantFrom<number | null | 'deleted'>(null, 1, 2, 'deleted'),
 };
 const write = fc.record(parts);
 const events = fc.array<RaceEvent>(
@@ -72,16 +72,16 @@ function seeded(scheduler: fc.Scheduler): RaceWorld {
   return world;
 }
 
-describe('an index that is filled and kept while others write', () => {
-  test('lacks nothing but noted changes, whenever matching may use it', async () => {
+describe('an index that is filled and updated while other processes write', () => {
+  test('lacks only pending changes whenever matching may use it', async () => {
     let served = 0;
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), events, steps, async (scheduler, happening, kept) => {
+      fc.asyncProperty(fc.scheduler(), events, steps, async (scheduler, raced, kept) => {
         const world = seeded(scheduler);
         const unseen: number[] = [];
         world.onEffect = () => unseen.push(...world.blindSpots());
         await scheduler.waitFor(
-          Promise.all([world.happen(happening), keep(world.connect(), [rebuild, ...kept])]),
+          Promise.all([world.applyAll(raced), keep(world.connect(), [rebuild, ...kept])]),
         );
         expect(unseen).toEqual([]);
         if (await scheduler.waitFor(isKept(world.connect()))) served++;
@@ -91,7 +91,7 @@ describe('an index that is filled and kept while others write', () => {
     expect(served).toBeGreaterThan(30);
   });
 
-  test('holds no old points, even if a paused process continues beside another one', async () => {
+  test('has no outdated points, even if a suspended process continues beside another one', async () => {
     const few = fc.array(fc.record({ ...parts, id: fc.constant(1) }), {
       minLength: 2,
       maxLength: 8,
@@ -99,12 +99,12 @@ describe('an index that is filled and kept while others write', () => {
     });
     const turns = Array.from({ length: 5 }, () => index);
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), few, async (scheduler, happening) => {
+      fc.asyncProperty(fc.scheduler(), few, async (scheduler, raced) => {
         const world = seeded(scheduler);
         await scheduler.waitFor(settle(world.connect()));
         await scheduler.waitFor(
           Promise.all([
-            world.happen(happening),
+            world.applyAll(raced),
             keep(pausing(world.connect(), scheduler), turns),
             keep(world.connect(), turns),
           ]),
@@ -116,16 +116,16 @@ describe('an index that is filled and kept while others write', () => {
     );
   });
 
-  test('agrees with the rows in the end, though two processes fill it at once', async () => {
+  test('finally equals the rows, even if two processes fill it at the same time', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
         ...([events, fc.tuple(steps, steps)] as const),
-        async (scheduler, happening, [one, other]) => {
+        async (scheduler, raced, [one, other]) => {
           const world = seeded(scheduler);
           await scheduler.waitFor(
             Promise.all([
-              world.happen(happening),
+              world.applyAll(raced),
               keep(world.connect(), [rebuild, ...one]),
               keep(world.connect(), other),
             ]),
@@ -138,18 +138,18 @@ describe('an index that is filled and kept while others write', () => {
     );
   });
 
-  test('answers during its rebuild', async () => {
+  test('stays available during its rebuild', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
         fc.array(write, { minLength: 5, maxLength: 30, size: 'max' }),
-        async (scheduler, happening) => {
+        async (scheduler, raced) => {
           const world = seeded(scheduler);
           await scheduler.waitFor(settle(world.connect()));
           let paused = 0;
           world.onEffect = () => (paused += world.serves ? 0 : 1);
           await scheduler.waitFor(
-            Promise.all([world.happen(happening), keep(world.connect(), [rebuild])]),
+            Promise.all([world.applyAll(raced), keep(world.connect(), [rebuild])]),
           );
           expect(paused).toBe(0);
         },
@@ -159,7 +159,7 @@ describe('an index that is filled and kept while others write', () => {
   });
 });
 
-test('a reader that another process registered again does not count as filled', async () => {
+test('a reader that another process has registered again is not marked as filled', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       const world = seeded(scheduler);
@@ -180,7 +180,7 @@ test('a reader that another process registered again does not count as filled', 
   );
 });
 
-test('a fill reads pages of all environments together', async () => {
+test('a page spans several environments', async () => {
   const placed = Array.from({ length: 5000 }, (_, i): PlacedPoint => ({
     space: { environmentId: i + 1, modelId: 1, kind: 'faces', dimension: 1 },
     point: { id: 5000 - i, identityId: null, fingerprint: 0, vector: new Float32Array(1) },

@@ -31,31 +31,33 @@ interface PointsOfSpace {
 }
 
 export interface RebuildRun {
-  /** Called with the number of points in the draft. */
+  /** Called with the number of points in the draft after each page. */
   readonly progressed?: (points: number) => void;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Rebuilds the index from the rows in a draft, while the current index keeps answering, then replaces
- * it by the draft. Answers the number of points. Null: the reader was removed or registered again
- * during the rebuild, which has to be repeated. If it fails or is aborted, the index stays as it was.
- * One process at a time does this for one index.
+ * Rebuilds the index from the database. It fills a draft while the current index stays available, and then replaces the
+ * index by the draft. If it fails or is aborted, the index is unchanged. Only one process at a time may rebuild an
+ * index.
  *
- * Why no concurrent write is lost:
- * - A change that committed before the scan of its kind began is read by the scan. A later one is
- *   noted, because the reader was registered before, and reaches the draft as a pending change.
- * - A page of the scan may be older than a change that commits while the page is in flight. Pages and
- *   changes are written to the draft one at a time, and a change is read from the rows at its turn:
- *   so the last write of an entity is never older than an earlier one.
- * - A change is acknowledged only when the draft and the current index, if any, both have it. So
- *   pending changes and either of the two indexes together are complete for a search.
- * - A change that is noted between the last read and {@link VectorIndexDraft.publish} stays pending
- *   for the new index.
- * - An index that does not answer is registered again without its old pending changes, which the scan
- *   covers. Matching does not use it before it is filled. One that answers keeps both.
- * - A crash between publishing and {@link ChangeLog.filled} leaves a complete index that matching does
- *   not use, or that answers as before; the next attempt rebuilds it.
+ * No concurrent write is lost, for these reasons:
+ *
+ * - The scan reads every change that committed before the scan of its kind. Later changes reach the draft as pending
+ *   changes, because the reader was registered before the scan.
+ * - A page of the scan may be older than a change that commits while the page is read. Pages and changes are written to
+ *   the draft one after the other, and a change writes the current row, so the newest row is written last.
+ * - A change is acknowledged only after the draft and the current index have applied it. A search is therefore complete
+ *   if it uses one of the two indexes and the pending changes.
+ * - A change that is recorded between the last read and {@link VectorIndexDraft.publish} stays pending for the new
+ *   index.
+ * - If the current index is not available, the reader is registered again, which drops its pending changes. The scan
+ *   reads these changes, and matching does not use the index before it is filled.
+ * - A crash between {@link VectorIndexDraft.publish} and {@link ChangeLog.filled} leaves a complete index. The next
+ *   attempt rebuilds it if matching does not use it.
+ *
+ * @returns the number of points; null if the reader was removed or registered again meanwhile, so that the caller has
+ *   to repeat the rebuild
  * @throws StoreUnavailable, VectorsUnavailable; the signal's reason on abort
  */
 export async function rebuildIndex(
@@ -67,18 +69,18 @@ export async function rebuildIndex(
   if (!serves) await changeLog.follow(signal);
   const draft = await index.begin(signal);
   try {
-    const told = { ...deps, index: serves ? inTurn(draft, index) : draft };
-    const points = await fill(told, draft, { progressed, signal });
+    const changes = { ...deps, index: serves ? inTurn(draft, index) : draft };
+    const points = await fill(changes, draft, { progressed, signal });
     await draft.publish(signal);
     return (await changeLog.filled(signal)) ? points : null;
   } catch (error) {
-    // If that fails too, the next draft removes it.
+    // If the discard fails too, the next draft replaces this one.
     await draft.discard().catch(() => undefined);
     throw error;
   }
 }
 
-/** Whether matching uses the index, so that changes must reach it while the draft is filled. */
+/** Whether matching uses the current index, so that changes must reach it while the draft is filled. */
 async function isServing(
   { changeLog, index }: RebuildDeps,
   signal?: AbortSignal,
@@ -88,23 +90,20 @@ async function isServing(
   return (await index.state(signal)) === 'ready';
 }
 
-/**
- * Writes all rows to the draft, and after each page the pending changes to the draft and the current
- * index, so that few changes are pending.
- */
+/** Writes all rows to the draft. After each page, it applies the pending changes, so that only few are pending. */
 async function fill(
-  told: FillDeps,
+  deps: FillDeps,
   draft: VectorIndexDraft,
   { progressed, signal }: RebuildRun,
 ): Promise<number> {
   let filled = 0;
-  for await (const page of pagesOf(told.source, signal)) {
+  for await (const page of pagesOf(deps.source, signal)) {
     for (const { space, points } of bySpace(page)) await draft.upsert(space, points, signal);
     filled += page.length;
     progressed?.(filled);
-    while (await indexChanges(told, signal));
+    while (await indexChanges(deps, signal));
   }
-  while (await indexChanges(told, signal));
+  while (await indexChanges(deps, signal));
   return filled;
 }
 
@@ -133,7 +132,7 @@ function bySpace(page: readonly PlacedPoint[]): readonly PointsOfSpace[] {
   }));
 }
 
-/** Writes one after the other: when one fails, no other is in flight. */
+/** Writes to the writers one after the other, so that no write is in flight when one fails. */
 function inTurn(...writers: readonly IndexWriter[]): IndexWriter {
   return {
     upsert: async (...call) => {

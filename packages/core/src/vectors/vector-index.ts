@@ -1,27 +1,24 @@
 import type { AnsweringStore } from '../store/answering-store.ts';
 
-/** The kinds of vectors in a space: stored faces, enrolled references, means of identities. */
+/** The vectors of stored faces, of enrolled references, or the means of identities. */
 export type VectorKind = 'faces' | 'references' | 'means';
 
-/** Vectors that are compared with each other: of one environment, model and kind. */
+/** The vectors of one environment, model and kind. Only these are compared with each other. */
 export interface VectorSpace {
   readonly environmentId: number;
   readonly modelId: number;
   readonly kind: VectorKind;
-  /** Length of every vector of the space. */
+  /** The number of values in each vector. */
   readonly dimension: number;
 }
 
 /** A point without its vector, as the database has it. */
 export interface VectorEntry {
-  /** The id of the detection, the reference or the identity, by the kind of the space. */
+  /** The id of a detection, a reference or an identity, depending on the kind of the space. */
   readonly id: number;
-  /** Null: unidentified. */
+  /** Null if the face has no identity. */
   readonly identityId: number | null;
-  /**
-   * Fingerprint of the vector, computed by the reader of the rows; 0 to 2^53 - 1. An index stores it
-   * unchanged.
-   */
+  /** A hash of the vector from 0 to 2^53 - 1, which the database adapter computes and the index stores. */
   readonly fingerprint: number;
 }
 
@@ -32,15 +29,15 @@ export interface VectorPoint extends VectorEntry {
 
 /** A point without its vector, as an index has it. */
 export interface IndexedEntry extends Omit<VectorEntry, 'fingerprint'> {
-  /** Null: the point has none. */
+  /** Null if the point has no fingerprint. */
   readonly fingerprint: number | null;
 }
 
-/** The best point of one identity. */
+/** The most similar point of one identity. */
 export interface IdentityHit {
   readonly identityId: number;
   readonly pointId: number;
-  /** The cosine as the index computes it, maybe coarser than in float32. */
+  /** The cosine similarity as the index computes it, possibly less precise than with float32. */
   readonly cosine: number;
 }
 
@@ -51,36 +48,37 @@ export interface PointHit {
 }
 
 export interface VectorQuery {
-  /** L2-normalized. All are searched in one pass, and answered in their order. */
+  /** L2-normalized. The results are in the order of these vectors. */
   readonly vectors: readonly Float32Array[];
   /** The maximum number of hits per vector. */
   readonly limit: number;
 }
 
 /**
- * `ready`: complete and answering. `incomplete`: answering, but never filled, or its points are lost.
+ * The state of an index. `ready`: it is complete. `incomplete`: it responds, but was never filled or has lost its
+ * points. `unavailable`: it does not respond.
  */
 export type VectorIndexState = 'ready' | 'incomplete' | 'unavailable';
 
 /**
- * Finds nearest neighbors by cosine. It is a projection of the database: it can be rebuilt from the
- * rows, and its hits are proposals that the database confirms.
+ * Finds nearest neighbors by cosine similarity. An index is a projection of the database: it can be rebuilt from the
+ * rows, and callers confirm its hits in the database.
  *
- * Every method throws VectorsUnavailable while the index cannot answer, the signal's reason on abort,
- * and RangeError for a vector of another length than its space or a limit below 1. While the index is
- * incomplete, methods that read or write points throw VectorsUnavailable too, and `requireAnswer` does
- * if the adapter knows. A space of a complete index that was never written is empty.
+ * All methods throw VectorsUnavailable while the index does not respond, and the signal's reason on abort. They throw
+ * RangeError for a vector with another length than its space, and for a limit below 1. While the index is incomplete,
+ * methods that read or write points also throw VectorsUnavailable. So does `requireAnswer`, if the adapter knows the
+ * state. In a complete index, a space without a write is empty.
  */
 export interface VectorIndex extends AnsweringStore {
-  /** Adds or replaces points by id; when it settles, searches find them. */
+  /** Adds or replaces points by id. Once the promise resolves, searches find these points. */
   upsert(space: VectorSpace, points: readonly VectorPoint[], signal?: AbortSignal): Promise<void>;
 
-  /** Removes points by id; one that is not there is no error. */
+  /** Removes points by id. Missing points are ignored. */
   remove(space: VectorSpace, ids: readonly number[], signal?: AbortSignal): Promise<void>;
 
   /**
-   * For each vector the most similar identities, each once, by its most similar point; descending
-   * by cosine, ties by identity id. Points without identity are skipped.
+   * Returns the most similar identities for each vector, in descending order of the cosine of their most similar point.
+   * Ties are ordered by identity id. Points without an identity are skipped.
    */
   searchIdentities(
     space: VectorSpace,
@@ -88,14 +86,14 @@ export interface VectorIndex extends AnsweringStore {
     signal?: AbortSignal,
   ): Promise<readonly (readonly IdentityHit[])[]>;
 
-  /** For each vector the most similar points, descending by cosine, ties by id. */
+  /** Returns the most similar points for each vector, in descending order of cosine. Ties are ordered by id. */
   searchPoints(
     space: VectorSpace,
     query: VectorQuery,
     signal?: AbortSignal,
   ): Promise<readonly (readonly PointHit[])[]>;
 
-  /** The points of a space in ascending order of id, from the first id above `after`. */
+  /** A page of the points of a space with ids above `after`, sorted by id. */
   list(
     space: VectorSpace,
     page: { readonly after: number; readonly limit: number },
@@ -105,26 +103,24 @@ export interface VectorIndex extends AnsweringStore {
   /** Removes all spaces of an environment. */
   dropEnvironment(environmentId: number, signal?: AbortSignal): Promise<void>;
 
-  /** Never throws. */
+  /** It never rejects. */
   state(signal?: AbortSignal): Promise<VectorIndexState>;
 
-  /** Begins a draft while the current index keeps answering; an earlier draft is discarded. */
+  /** Begins a draft and discards an earlier one. The current index stays available. */
   begin(signal?: AbortSignal): Promise<VectorIndexDraft>;
 }
 
 /**
- * An index that is being filled: searches do not see it yet. Methods throw as those of
- * {@link VectorIndex}, and VectorsUnavailable after it was discarded.
+ * An index that is being filled and is invisible to searches. Its methods throw the errors of {@link VectorIndex}, and
+ * VectorsUnavailable after the draft was discarded.
  */
 export interface VectorIndexDraft {
-  /** The same as {@link VectorIndex.upsert}, for the draft. */
+  /** See {@link VectorIndex.upsert}. */
   upsert(space: VectorSpace, points: readonly VectorPoint[], signal?: AbortSignal): Promise<void>;
-  /** The same as {@link VectorIndex.remove}, for the draft. */
+  /** See {@link VectorIndex.remove}. */
   remove(space: VectorSpace, ids: readonly number[], signal?: AbortSignal): Promise<void>;
-  /**
-   * Replaces the index by the draft atomically: a search sees either the one or the other.
-   */
+  /** Replaces the current index by the draft atomically. */
   publish(signal?: AbortSignal): Promise<void>;
-  /** Discards the draft; no effect if it was published or discarded before. */
+  /** Discards the draft. Has no effect on a published or discarded draft. */
   discard(): Promise<void>;
 }

@@ -6,13 +6,13 @@ function backlogs(...sizes: readonly number[]) {
   return { left, backlog: () => Promise.resolve(left.shift()!) };
 }
 
-test('waits until no more than 1,000 changes are left', async () => {
+test('waits until at most 1,000 changes are pending', async () => {
   const index = backlogs(5000, 1001, 1000, 0);
   await waitForIndex(index);
   expect(index.left).toEqual([0]);
 });
 
-test('ends with its signal', async () => {
+test('rejects when its signal aborts', async () => {
   const reason = AbortSignal.abort(new Error('stop'));
   await expect(waitForIndex(backlogs(5000), reason)).rejects.toThrow('aborted');
 });

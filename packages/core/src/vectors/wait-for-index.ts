@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ChangeLog } from './change-log.ts';
 
-/** Bulk writers wait above this many pending changes, so that matching requests are not delayed. */
+/** The most pending changes at which bulk writers continue. More of them would slow down matching. */
 const MOST_WAITING = 1000;
 const PAUSE_MS = 200;
 
 /**
- * Delays a bulk writer while the index is behind.
+ * Delays a bulk writer while the index has too many pending changes.
  *
  * @throws StoreUnavailable; the signal's reason on abort
  */

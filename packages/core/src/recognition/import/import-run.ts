@@ -4,19 +4,18 @@ import type { DetectionBelongings } from '../../library/library-image.ts';
 import type { SourceImage } from '../../sources/source-image.ts';
 import type { FileContent, FoundRendition, StorableRun } from '../run/image-run.ts';
 
-/** An image of an archive, with its rows in the installation that the archive is from. */
+/** An image of an archive, and its rows in the exporting installation. */
 export interface ImageToImport extends Pick<
   SourceImage,
   'digest' | 'sizeBytes' | 'format' | 'width' | 'height' | 'externalRef' | 'uploadedAt'
 > {
   /** The JPEG to store. */
   readonly stored: FoundRendition;
-  /** The given bytes; null: they were not kept. */
+  /** The file that was originally posted; null if it was not kept. */
   readonly original: FileContent | null;
   readonly detections: readonly ImportedDetection[];
 }
 
-/** A detection of an archive. */
 export interface ImportedDetection
   extends
     Omit<Detection, 'id' | 'sourceImageId' | 'identityId' | 'label' | 'cropKey'>,
@@ -25,7 +24,6 @@ export interface ImportedDetection
   readonly crop: FileContent;
 }
 
-/** An image of an archive, to be stored. */
 export interface ImportRun extends StorableRun {
   readonly faces: readonly ImportedDetection[];
   readonly objects: readonly ImportedDetection[];

@@ -17,7 +17,7 @@ const of = (identityId: number | null, reviewStatus: Face['reviewStatus'] = 'pen
   reviewStatus,
 });
 
-/** A face of the archive that the service has decided. */
+/** A face of the archive with an automatic decision. */
 function archivedFace(index: number, { identityId, reviewStatus }: Face, notOf: readonly number[]) {
   const face: Partial<ImportedDetection> = {
     type: 'face',
@@ -36,7 +36,7 @@ function archivedFace(index: number, { identityId, reviewStatus }: Face, notOf: 
   return face as ImportedDetection;
 }
 
-/** Imports faces of an archive over stored ones, side by side; returns the faces after the import. */
+/** Imports faces of an archive over stored faces at the same positions. Returns the faces after the import. */
 function imported(
   stored: readonly (Face | null)[],
   archived: readonly Face[],
@@ -77,14 +77,14 @@ function imported(
   );
 }
 
-test('a face gets the identity that another one leaves, and once more nothing changes', () => {
+test('a face gets the identity that another face loses, and a second import changes nothing', () => {
   const archive = [of(ANN), of(BEA, 'confirmed')];
   const first = imported([null, of(ANN)], archive);
   expect(first).toEqual(archive);
   expect(imported(first, archive)).toEqual(first);
 });
 
-test('a face whose identity the archive takes away gets that of the archive at once', () => {
+test('a face whose identity the archive rejects gets the identity of the archive at once', () => {
   const archive = [of(BEA)];
   const first = imported([of(ANN, 'confirmed')], archive, [[ANN]]);
   expect(first).toEqual(archive);

@@ -19,39 +19,39 @@ import type { ImportState } from './read-import-state.ts';
 export interface ImportPlan extends RowsPlan {
   readonly run: ImportRun;
   readonly state: ImportState;
-  /** The additions to each face, then to each object. */
+  /** The additions to each face, followed by those to each object. */
   readonly added: readonly AddedBelongings[];
 }
 
-/** The rows that an archive adds to a detection, new or stored. */
+/** The rows that an archive adds to a new or stored detection. */
 export interface AddedBelongings {
-  /** Vectors that the detection has none of. */
+  /** Vectors of models for which the detection has no vector. */
   readonly vectors: readonly LibraryVector[];
-  /** The oldest first, without those that are stored. */
+  /** Rejections that are not stored yet, the oldest first. */
   readonly rejections: readonly LibraryRejection<PlannedIdentity>[];
-  /** When a person dismissed it, if a stored detection becomes dismissed; null: no change. */
+  /** The time at which a person dismissed the detection, if a stored detection becomes dismissed; else null. */
   readonly dismissedAt: Date | null;
   /** Whether a stored detection leaves the list of mismatches. */
   readonly reviewsMismatch: boolean;
-  /** The identity that it becomes the cover of; null: no change. */
+  /** The identity whose cover the detection becomes; null if no cover changes. */
   readonly covers: PlannedIdentity | null;
 }
 
 interface Context {
   readonly state: ImportState;
-  /** The identities of stored faces that keep them, by detection. */
+  /** The identities that stored faces keep, by detection id. */
   readonly held: ReadonlyMap<number, number>;
 }
 
 /**
- * Decides how the faces and objects that an archive has of an image are stored. New detections are
- * stored as the archive has them, except that an automatic assignment to an identity that already
- * has a stored face in the image becomes undecided. For a stored detection:
+ * Decides how the detections of an archived image are stored. New detections are copied from the archive. However, a
+ * new face loses its automatic assignment if another stored face of the image already has the identity. These rules
+ * apply to a detection that is already stored:
  *
- * - a person's decision stays; an automatic one is replaced by a person's decision in the archive,
- *   or by an automatic assignment in the archive that is stronger;
- * - vectors and rejections are added, and references if the archive names the same identity;
- * - the archive's cover is set if the identity has none.
+ * - A person's decision stays. An automatic decision is replaced by a person's decision in the archive, or by a
+ *   stronger automatic assignment in the archive.
+ * - Vectors and rejections are added. References are added if the archive has the same identity.
+ * - The archive's cover is set if the identity has no cover.
  */
 export function planImport(run: ImportRun, state: ImportState): ImportPlan {
   const faces = pairWithStored(run.faces, state);
@@ -67,7 +67,7 @@ export function planImport(run: ImportRun, state: ImportState): ImportPlan {
     state,
     ...plans,
     removed: [],
-    // An archive adds what is missing and replaces nothing.
+    // A stored reference is never replaced by an archive.
     externalRef: state.source?.externalRef === null ? run.posted!.externalRef : null,
   };
   return {
@@ -86,7 +86,7 @@ export function planImport(run: ImportRun, state: ImportState): ImportPlan {
   };
 }
 
-/** The plan of a detection, and what the archive adds to it. */
+/** The plan of a detection and the additions from the archive. */
 type Planned<Plan extends DetectionPlan> = Plan & { readonly added: AddedBelongings };
 
 function isChanged({ decision, added }: Planned<DetectionPlan>): boolean {
@@ -101,9 +101,9 @@ function isChanged({ decision, added }: Planned<DetectionPlan>): boolean {
 }
 
 /**
- * Finds the identities that stored faces keep. A face that leaves its identity may make room for another
- * face, which leaves its own. This repeats until no face leaves, so that a second import of the same archive
- * changes nothing.
+ * Finds the identities that stored faces keep. A face that loses its identity may make room for another face, which
+ * then loses its own identity. The search repeats until no further face loses its identity. Therefore a second import
+ * of the archive changes nothing.
  */
 function heldAfter(faces: readonly FoundDetection[], state: ImportState): Context['held'] {
   const held = new Map<number, number>();
@@ -123,9 +123,8 @@ function heldAfter(faces: readonly FoundDetection[], state: ImportState): Contex
 }
 
 interface FoundDetection {
-  /** The detection in the archive. */
   readonly archived: ImportedDetection;
-  /** The stored detection that it overlaps. */
+  /** The stored detection that the archived one overlaps; null if there is none. */
   readonly stored: Detection | null;
 }
 
@@ -162,7 +161,7 @@ function decisionOf(
   return { identity: identity && known(identity, state), similarity, reviewStatus, decidedBy };
 }
 
-/** @returns null: the stored detection stays as it is */
+/** @returns null if the stored detection does not change */
 function decide(found: FoundDetection, context: Context): PlannedDecision | null {
   const { archived, stored } = found;
   const decision = decisionOf(archived, context);
@@ -172,14 +171,14 @@ function decide(found: FoundDetection, context: Context): PlannedDecision | null
   return decideStored({ ...found, stored }, decision, context);
 }
 
-/** @returns null: the stored detection stays as it is */
+/** @returns null if the stored detection does not change */
 function decideStored(
   found: FoundDetection & { readonly stored: Detection },
   decision: PlannedDecision,
   context: Context,
 ): PlannedDecision | null {
   const { archived, stored } = found;
-  // A stored decision of a person stays, even if a person has decided in the archive, too.
+  // A person's stored decision takes precedence over a person's decision in the archive.
   if (isPersonal(stored)) return null;
   const isRejected = isRejectedFrom(archived, stored.identityId, context);
   if (isPermitted(decision, stored, context)) {
@@ -197,7 +196,7 @@ const UNDECIDED: PlannedDecision = {
   decidedBy: 'automatic',
 };
 
-/** A person has rejected this identity for the stored face: no archive takes that back. */
+/** An archive must not assign an identity that a person has rejected for the stored face. */
 function isPermitted(
   { identity }: PlannedDecision,
   { id }: Detection,
@@ -206,7 +205,7 @@ function isPermitted(
   return typeof identity !== 'number' || state.rejections.get(id)?.has(identity) !== true;
 }
 
-/** An assignment is stronger than none, and a confirmed one stronger than one that needs review. */
+/** A confirmed assignment is stronger than a pending one, which is stronger than no assignment. */
 function isStronger(decision: PlannedDecision, kept: PlannedDecision | Detection): boolean {
   return strengthOf(decision) > strengthOf(kept);
 }
@@ -217,13 +216,13 @@ function strengthOf(decided: PlannedDecision | Detection): number {
   return decided.reviewStatus === 'confirmed' ? 2 : 1;
 }
 
-/** Automatic assignment gives an identity at most one face of an image. */
+/** Whether another face of the image has the identity. Automatic assignment allows one face per identity and image. */
 function isTaken(
   { identity }: PlannedDecision,
   { stored }: FoundDetection,
   { held }: Context,
 ): boolean {
-  // Identities of objects, and those that the import creates, have no face.
+  // Identities of objects and identities that the import creates have no stored face.
   if (typeof identity !== 'number') return false;
   return [...held].some(([id, identityId]) => id !== stored?.id && identityId === identity);
 }
@@ -237,11 +236,10 @@ function isRejectedFrom(
   return rejections.some(({ identity }) => known(identity, state) === identityId);
 }
 
-/** The outcome for a detection's identity. */
 interface Outcome {
-  /** The identity after the import. */
+  /** The identity of the detection after the import. */
   readonly identity: PlannedIdentity | null;
-  /** Whether that is the identity of the archive. */
+  /** Whether this identity is also the one in the archive. */
   readonly agrees: boolean;
   /** Whether the detection takes over the archive's decision. */
   readonly takes: boolean;
@@ -281,14 +279,14 @@ function isMissing(
   return stored === null || state.embedded.get(modelId)?.has(stored.id) !== true;
 }
 
-/** Whether a review has to be stored: an earlier one does not count for another identity. */
+/** Whether the review of the archive has to be stored. A stored review is valid only for the identity at that time. */
 function needsReview(stored: Detection, identity: PlannedIdentity | null): boolean {
   return !stored.mismatchReviewed || stored.identityId !== identity;
 }
 
 /**
- * Selects the rejections that are not stored yet. The archive determines which identity a restore
- * assigns only if its decision is taken over.
+ * Selects the rejections that are not stored yet. The latest rejection decides which identity a restore assigns, so the
+ * archive's latest one is marked only if the detection takes over the archive's decision.
  */
 function planRejections(
   { archived, stored }: FoundDetection,
@@ -308,7 +306,7 @@ function planRejections(
     });
 }
 
-/** References of other models move along with those of the archive, so that they are not lost. */
+/** If the identity changes, existing references of other models move to it, so that they are not lost. */
 function planEnrollment(
   { archived, stored }: FoundDetection,
   { decision, outcome }: { readonly decision: PlannedDecision | null; readonly outcome: Outcome },
@@ -328,7 +326,7 @@ function planEnrollment(
   return { identity: identity!, modelIds: [...modelIds], since };
 }
 
-/** The id of the identity if it exists, else the identity itself, to be created. */
+/** The id of an existing identity, or the new identity itself. */
 function known(identity: NewIdentity, { mentioned }: ImportState): PlannedIdentity {
   return mentioned.get(identityKey(identity))?.id ?? identity;
 }

@@ -6,19 +6,15 @@ import { readIdentities } from '../state/read-image-state.ts';
 import { faceIdsOf, type ImageRows, readImageRows, readLinks } from '../state/read-stored-image.ts';
 import type { ImportRun } from './import-run.ts';
 
-/** All rows that the plan of an import rests on. */
+/** The rows on which the plan of an import depends. */
 export interface ImportState extends PlannableState {
-  /** The identities that the archive mentions, by `identityKey`; those that exist. */
+  /** The existing identities that the archive mentions, by `identityKey`. */
   readonly mentioned: ReadonlyMap<string, Identity>;
-  /** By model, the stored faces that have a vector of it. */
+  /** The ids of the stored faces that have an embedding, by model id. */
   readonly embedded: ReadonlyMap<number, ReadonlySet<number>>;
 }
 
-/**
- * Reads everything that the plan of an import rests on.
- *
- * @param stored what is stored of the image, if the caller has read it
- */
+/** @param stored the stored rows of the image, if the caller has already read them */
 export async function readImportState(
   stores: Stores,
   run: ImportRun,

@@ -12,8 +12,9 @@ import type { ImageFiles } from '../run/image-files.ts';
 import type { ImportedDetection } from './import-run.ts';
 import type { ImportPlan } from './plan-import.ts';
 
-/** The number of rows that the import of an image created, and whether the image was stored before. */
+/** The numbers of rows that the import of an image created. */
 export interface ImportedImage {
+  /** Whether the image was already stored. */
   readonly reused: boolean;
   readonly detections: { readonly created: number; readonly kept: number };
   readonly identities: number;
@@ -21,7 +22,7 @@ export interface ImportedImage {
 }
 
 /**
- * Carries out the plan of an import and emits its events.
+ * Writes the rows of an import's plan and emits its events.
  *
  * @throws FileNotPut before the first write
  */
@@ -76,8 +77,8 @@ function valuesOf(detection: ImportedDetection): DetectionValues {
 }
 
 /**
- * Adds the vectors and rejections of an archive, and takes detections out of the review queue and
- * the list of mismatches as in the archive.
+ * Adds vectors and rejections of an archive. It also removes detections from the review queue or from the list of
+ * mismatches if the archive did.
  */
 async function addBelongings(
   tx: Transaction,
@@ -105,11 +106,7 @@ async function addBelongings(
   await tx.detections.dismissMismatches(reviewed.map(({ detectionId }) => detectionId));
 }
 
-/**
- * Sets the covers of a plan. If two detections of an archive are covers of one identity, the last one wins.
- *
- * @returns identities and their covers
- */
+/** Sets the covers of a plan. If the plan has two covers for an identity, the last one wins. */
 async function setCovers(
   tx: Transaction,
   { added }: ImportPlan,

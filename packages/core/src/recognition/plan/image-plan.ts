@@ -7,65 +7,64 @@ import type { FileName } from '../run/image-files.ts';
 import type { ImageRun, StorableRun } from '../run/image-run.ts';
 import type { ImageState, PlannableState } from '../state/image-state.ts';
 
-/** The rows that a run changes, decided before anything is written. */
+/** The rows that a run will change. */
 export interface RowsPlan {
   readonly run: StorableRun;
-  /** The state that the plan was made from. */
+  /** The stored state on which the plan depends. */
   readonly state: PlannableState;
-  /** In the order of the faces of the run. */
+  /** The plans of the run's faces, in the same order. */
   readonly faces: readonly FacePlan[];
-  /** In the order of the objects of the run. */
+  /** The plans of the run's objects, in the same order. */
   readonly objects: readonly DetectionPlan[];
-  /** Identities to create, each once. */
+  /** The identities to create, without duplicates. */
   readonly created: readonly NewIdentity[];
-  /** Stored detections to remove. */
+  /** The stored detections to remove. */
   readonly removed: readonly Detection[];
+  /** The references to remove. */
   readonly revoked: readonly ReferenceLink[];
-  /** Identities that lose their cover. */
+  /** The identities that lose their cover. */
   readonly uncovered: readonly number[];
-  /** The caller's name that a stored image gets; null: it keeps its own. */
+  /** The caller's new reference for a stored image; null if the stored reference is kept. */
   readonly externalRef: string | null;
-  /** The files that new rows refer to. */
+  /** The files of the new rows. */
   readonly files: readonly FileName[];
-  /** The locks of everything that the plan touches or refers to. */
+  /** The locks of all entities that the plan changes, and of identities to which new rows refer. */
   readonly locks: readonly EntityLock[];
 }
 
-/** The plan of an image that was analyzed. */
+/** The plan of an analyzed image. */
 export interface ImagePlan extends RowsPlan {
   readonly run: ImageRun;
   readonly state: ImageState;
   readonly faces: readonly AnalyzedFacePlan[];
 }
 
-/** The plan of one face or object that was found. */
+/** The plan of one face or object of a run. */
 export interface DetectionPlan {
-  /** The stored detection that the finding is; null: it becomes a new detection. */
+  /** The stored detection to update; null if a new detection is inserted. */
   readonly stored: Detection | null;
-  /** Null: the stored detection stays as it is. */
+  /** Null if the decision of the stored detection does not change. */
   readonly decision: PlannedDecision | null;
 }
 
-/** The plan of one face. */
 export interface FacePlan extends DetectionPlan {
-  /** The removed detection that the new one replaces and whose rejections it inherits. */
+  /** The removed detection whose rejections the new detection inherits; null if there is none. */
   readonly replaces: Detection | null;
-  /** References to make; null: none. */
+  /** The references to create; null if the face is not enrolled. */
   readonly enrollment: PlannedEnrollment | null;
 }
 
-/** The plan of one analyzed face. */
 export interface AnalyzedFacePlan extends FacePlan {
-  /** Whether the stored detection gets the embedding of the model that answered. */
+  /** Whether the stored detection gets the embedding of this run. */
   readonly addsEmbedding: boolean;
-  /** Null: the stored suggestions stay. */
+  /** Null if the stored suggestions do not change. */
   readonly suggestions: readonly Candidate[] | null;
 }
 
-/** An existing identity by its id, or one that has to be created. */
+/** The id of an existing identity, or an identity to create. */
 export type PlannedIdentity = number | NewIdentity;
 
-/** The identity that the request of a run names; null if it names none. */
+/** The identity that the request gives a face or a drawn object; null if the request contains none. */
 export function namedIdentity({ named }: ImageRun, state: ImageState): PlannedIdentity | null {
   if (named === null) return null;
   return state.named?.id ?? ('identityId' in named ? named.identityId : named);
@@ -81,6 +80,6 @@ export interface PlannedDecision {
 export interface PlannedEnrollment {
   readonly identity: PlannedIdentity;
   readonly modelIds: readonly number[];
-  /** When each enrollment began, by model; absent: now. */
+  /** The times of the enrollments, by model id. The default is the current time. */
   readonly since?: ReadonlyMap<number, Date>;
 }

@@ -12,24 +12,24 @@ const object = (className: string, x = 0): Boxed => ({ ...face(x), type: 'object
 const indices = (pairs: readonly Pair[]) => pairs.map(({ found, stored }) => [found, stored]);
 
 describe('pairBoxes', () => {
-  test('pairs boxes that overlap by half and more, and no others', () => {
-    // Shifted by a third of its width a box overlaps by exactly a half: 200/3 of 400/3.
+  test('pairs only boxes with an IoU of at least 0.5', () => {
+    // A box that is shifted by a third of its width has an IoU of exactly 0.5: (2/3) / (4/3).
     const box = (x: number): Boxed => ({ ...face(0), bbox: { x, y: 0, w: 3, h: 1 } });
     expect(pairBoxes([box(0)], [box(1)])).toEqual([{ found: 0, stored: 0, iou: 0.5 }]);
     expect(pairBoxes([face(0)], [face(34)])).toEqual([]);
     expect(pairBoxes([face(0)], [face(34)], 0.4)).toHaveLength(1);
   });
 
-  test('takes the highest overlap first, although another order would pair more', () => {
+  test('pairs the highest overlap first, even if another order would yield more pairs', () => {
     expect(indices(pairBoxes([face(0), face(30)], [face(20), face(60)]))).toEqual([[1, 0]]);
   });
 
-  test('decides equal overlaps by index', () => {
+  test('orders equal overlaps by index', () => {
     expect(indices(pairBoxes([face(0), face(0)], [face(10)]))).toEqual([[0, 0]]);
     expect(indices(pairBoxes([face(0)], [face(10), face(10)]))).toEqual([[0, 0]]);
   });
 
-  test('keeps types and classes apart', () => {
+  test('pairs only boxes with the same type and class', () => {
     expect(pairBoxes([face(0)], [object('person')])).toEqual([]);
     expect(pairBoxes([object('cat')], [object('dog')])).toEqual([]);
     expect(indices(pairBoxes([object('cat')], [object('dog'), object('cat', 20)]))).toEqual([
@@ -37,21 +37,21 @@ describe('pairBoxes', () => {
     ]);
   });
 
-  test('takes an object that a person drew for one of any class, but not for a face', () => {
+  test('pairs a drawn object with an object of any class, but not with a face', () => {
     const drawn: Boxed = { ...face(20), type: 'object' };
     expect(indices(pairBoxes([object('cat')], [object('dog'), drawn]))).toEqual([[0, 1]]);
     expect(indices(pairBoxes([object('cat')], [drawn, object('cat')]))).toEqual([[0, 1]]);
     expect(pairBoxes([face(20)], [drawn])).toEqual([]);
   });
 
-  test('pairs nothing with nothing', () => {
+  test('accepts empty lists', () => {
     expect(pairBoxes([], [])).toEqual([]);
     expect(pairBoxes([face(0)], [])).toEqual([]);
     expect(pairBoxes([], [face(0)])).toEqual([]);
   });
 });
 
-// Few positions and sizes, so that boxes overlap often, also exactly.
+// Positions and sizes come from small ranges, so that many boxes overlap or are equal.
 const aBox: fc.Arbitrary<Boxed> = fc
   .record({
     bbox: fc.record({
@@ -85,7 +85,7 @@ describe('properties of pairBoxes', () => {
     );
   });
 
-  test('every pair is of one kind, overlaps by half, and says by how much', () => {
+  test('every pair has one type and class, an IoU of at least 0.5, and reports the IoU', () => {
     fc.assert(
       fc.property(boxes, boxes, (found, stored) => {
         for (const pair of pairBoxes(found, stored)) {
@@ -96,7 +96,7 @@ describe('properties of pairBoxes', () => {
     );
   });
 
-  test('what overlaps by half and is no pair has lost a box to a pair that overlaps as much', () => {
+  test('two overlapping boxes are unpaired only if one of them is in a pair with the same or a higher IoU', () => {
     fc.assert(
       fc.property(boxes, boxes, (found, stored) => {
         const pairs = pairBoxes(found, stored);
@@ -104,15 +104,15 @@ describe('properties of pairBoxes', () => {
           for (const [j, b] of stored.entries()) {
             const iou = overlap(a, b);
             if (iou < 0.5) continue;
-            const nearer = pairs.filter((pair) => pair.found === i || pair.stored === j);
-            expect(Math.max(...nearer.map((pair) => pair.iou))).toBeGreaterThanOrEqual(iou);
+            const competing = pairs.filter((pair) => pair.found === i || pair.stored === j);
+            expect(Math.max(...competing.map((pair) => pair.iou))).toBeGreaterThanOrEqual(iou);
           }
         }
       }),
     );
   });
 
-  test('the order of the lists does not matter where no two overlaps are equal', () => {
+  test('the order of the lists does not matter if all overlaps differ', () => {
     const shuffled = fc
       .tuple(boxes, boxes)
       .filter(([found, stored]) => {
@@ -145,7 +145,7 @@ describe('properties of pairBoxes', () => {
     );
   });
 
-  test('the same boxes again are paired with themselves', () => {
+  test('equal lists are paired box by box', () => {
     const distinct = fc.uniqueArray(
       aBox.filter(({ bbox }) => bbox.w > 0),
       { maxLength: 20, selector: (box) => JSON.stringify(box) },

@@ -1,26 +1,25 @@
 import { intersectionOverUnion, type BoundingBox } from '../../analysis/geometry.ts';
 import type { DetectionType } from '../../detection-type.ts';
 
-/** A box that the overlap rule compares. */
 export interface Boxed {
   readonly bbox: BoundingBox;
   readonly type: DetectionType;
-  /** Null for faces, and for objects that a person drew. */
+  /** Null for faces and for drawn objects. */
   readonly className: string | null;
 }
 
-/** A found and a stored box that are the same thing, by their indexes in the two lists. */
+/** The indexes of a found and a stored box that show the same face or object. */
 export interface Pair {
   readonly found: number;
   readonly stored: number;
-  /** Intersection over union, `minIou`..1. */
+  /** The intersection over union, `minIou`..1. */
   readonly iou: number;
 }
 
 /**
- * The overlap rule: pairs found with stored boxes of the same type, one to one, highest IoU first,
- * down to `minIou` (0..1). Objects must have the same class too; a drawn box matches any class. Of
- * equal overlaps the lower index in `found`, then in `stored`, comes first.
+ * Pairs found boxes with stored boxes, one to one and in descending order of IoU, down to `minIou` (0..1). Both boxes
+ * must have the same type. Objects must also have the same class, but a drawn object matches any class. Equal overlaps
+ * are ordered by the index in `found`, then by the index in `stored`.
  *
  * @returns the pairs in descending order of IoU
  */
@@ -40,7 +39,7 @@ export function pairBoxes(
 }
 
 function overlaps(found: readonly Boxed[], stored: readonly Boxed[], minIou: number): Pair[] {
-  // Sorting is stable: equal overlaps stay in the order of the lists.
+  // The sort is stable, so equal overlaps stay in the order of the lists.
   return found
     .flatMap((a, foundAt) =>
       stored.flatMap((b, storedAt) => {

@@ -15,17 +15,17 @@ import { pairBoxes } from './pair-boxes.ts';
 interface PairedFace {
   readonly face: FoundFace;
   readonly index: number;
-  /** The stored face that it overlaps. */
+  /** The stored face that the found face overlaps; null if there is none. */
   readonly paired: Detection | null;
   readonly isNamed: boolean;
 }
 
 /**
- * Decides what the faces of a run become, in their order.
+ * Plans the faces of a run, in the same order.
  *
- * A named face gets the identity that the request names. The others are matched if they are new, or
- * stored with an automatic decision that is still pending. Faces that a person decided, confirmed
- * faces and dismissed ones stay as they are.
+ * A named face gets the identity of the request. A new face is matched. So is a stored face whose automatic decision is
+ * still pending. All other stored faces keep their decisions: those decided by a person, confirmed ones and dismissed
+ * ones.
  */
 export function planFaces(run: ImageRun, state: ImageState): readonly AnalyzedFacePlan[] {
   const found = pairWithStored(run, state);
@@ -96,7 +96,7 @@ function isMatched({ face, paired, isNamed }: PairedFace, { kind }: ImageRun): b
   return paired === null || kind === 'replace' || isOpen(paired);
 }
 
-/** Whether the service, not a person, made the decision and may make it again. */
+/** Whether the decision is automatic and may change. */
 function isOpen({ decidedBy, reviewStatus, dismissedAt }: Detection): boolean {
   return decidedBy === 'automatic' && reviewStatus === 'pending' && dismissedAt === null;
 }
@@ -136,7 +136,7 @@ function planNamed({ face, paired }: PairedFace, run: ImageRun, state: ImageStat
   };
 }
 
-/** References of other models move along, so that a return to such a model does not lose them. */
+/** Existing references of other models move to the named identity, so that such a model can become active again. */
 function enrollmentOfNamed(
   { embedding }: FoundFace,
   named: { readonly stored: Detection | null; readonly identity: PlannedIdentity },
@@ -184,8 +184,8 @@ function planMatched({ paired }: PairedFace, decided: FaceDecision, { run, state
 }
 
 /**
- * The suggestions to store; null for a stored face that already has these. A confirmed face has
- * some too, which show as soon as the face is open again.
+ * The suggestions to store; null for a stored face that already has the same ones. They are also stored for a confirmed
+ * face, and become visible if the face is no longer confirmed.
  */
 function changedSuggestions(
   stored: Detection | null,
@@ -202,7 +202,10 @@ function changedSuggestions(
   return isSame ? null : suggestions;
 }
 
-/** A stored face that has references of other models alone gets one of the active model. */
+/**
+ * Plans a stored face that keeps its decision. If all its references are of other models, it gets one of the active
+ * model.
+ */
 function planKept(stored: Detection, { models }: ImageRun, state: ImageState): Plan {
   const model = models.faces!;
   const own = state.references.filter(({ detectionId }) => detectionId === stored.id);
@@ -217,7 +220,7 @@ function planKept(stored: Detection, { models }: ImageRun, state: ImageState): P
   };
 }
 
-/** A face without an embedding cannot be compared. */
+/** Plans a face that cannot be matched because it has no embedding. */
 function planUnmatched({ paired }: PairedFace, run: ImageRun): Plan {
   const decision = {
     identity: null,
@@ -228,7 +231,7 @@ function planUnmatched({ paired }: PairedFace, run: ImageRun): Plan {
   return { stored: null, replaces: paired, decision, enrollment: null, suggestions: [] };
 }
 
-/** The service never decides a drawn face again, even if a match gave it its identity. */
+/** A drawn face counts as decided by a person even if it was matched, so that later runs do not change its decision. */
 function deciderOf({ kind }: ImageRun): PlannedDecision['decidedBy'] {
   return kind === 'draw' ? 'human' : 'automatic';
 }

@@ -64,7 +64,7 @@ function identity(id: number, changes: Partial<Identity> = {}): Identity {
   };
 }
 
-/** Faces side by side, each with the identities that it may have and their similarities. */
+/** Sets the faces of the run, side by side, and the similarities of their candidates by identity. */
 function find(...faces: readonly { face?: Partial<AnalyzedFace>; may?: Record<number, number> }[]) {
   const items = faces.map(({ face }, i) => {
     return { ...analyzedFace({ bbox: boxAt(i), ...face }), crop: CROP };
@@ -141,7 +141,7 @@ describe('the plan of faces', () => {
     ]);
   });
 
-  test('locks nobody who is only suggested', () => {
+  test('does not lock identities that are only suggested', () => {
     find({ may: { [ANN]: 0.45, [BEA]: 0.4 } });
     expect(plan().faces).toMatchObject([
       { decision: { identity: null }, suggestions: [{ identityId: ANN }, { identityId: BEA }] },
@@ -152,7 +152,7 @@ describe('the plan of faces', () => {
     ]);
   });
 
-  test('locks the stored detections that it decides, and those alone', () => {
+  test('locks only stored detections that it changes', () => {
     state = { ...state, detections: [stored(0), stored(1, { decidedBy: 'human' })] };
     state = { ...state, embedded: new Set([0, 1]) };
     find({ may: { [ANN]: 0.7 } }, { may: { [BEA]: 0.7 } });
@@ -181,13 +181,13 @@ describe('the plan of faces', () => {
     ]);
   });
 
-  test('counts identities of faces that were not found this time', () => {
+  test('does not assign an identity of a stored face that the run did not find', () => {
     state = { ...state, detections: [stored(5, { identityId: ANN, reviewStatus: 'confirmed' })] };
     find({ may: { [ANN]: 0.9 } });
     expect(plan().faces).toMatchObject([{ decision: { identity: null } }]);
   });
 
-  test('moves references of all models with a face that gets another name', () => {
+  test('moves references of all models to the named identity', () => {
     const references = [
       { id: 1, detectionId: 0, identityId: ANN, modelId: 1 },
       { id: 2, detectionId: 0, identityId: ANN, modelId: 9 },
@@ -214,7 +214,7 @@ describe('the plan of faces', () => {
     expect(locks()).toContainEqual({ entity: 'identity', id: ANN, mode: 'exclusive' });
   });
 
-  test('creates a named identity that is new, under the lock of its label', () => {
+  test('creates a new named identity under the lock of its label', () => {
     find({});
     run = { ...run, named: { type: 'face', label: 'Cem', externalRef: 'c' } };
     expect(plan().created).toEqual([{ type: 'face', label: 'Cem', externalRef: 'c' }]);
@@ -223,7 +223,7 @@ describe('the plan of faces', () => {
     expect(plan().created).toEqual([]);
   });
 
-  test('that replaces removes stored detections of this type, and passes on rejections', () => {
+  test('removes stored detections of the type if it replaces them, and keeps their rejections', () => {
     const detections = [
       stored(0, { identityId: ANN }),
       stored(7, { isManual: true }),
@@ -248,12 +248,12 @@ describe('the plan of faces', () => {
   });
 });
 
-describe('the plan of a box that a person drew', () => {
+describe('the plan of a drawn box', () => {
   beforeEach(() => {
     run = { ...run, kind: 'draw' };
   });
 
-  test('is a new face over a stored one, pending at most, and decided by the person', () => {
+  test('adds a face over a stored one, which is not confirmed and is decided by a person', () => {
     state = { ...state, detections: [stored(0)] };
     find({ may: { [ANN]: 0.99 } });
     expect(plan().faces).toMatchObject([
@@ -266,7 +266,7 @@ describe('the plan of a box that a person drew', () => {
     ]);
   });
 
-  test('does not get an identity that another face of the image has', () => {
+  test('does not assign an identity that another face of the image has', () => {
     state = { ...state, detections: [stored(0, { identityId: ANN })] };
     find({ may: { [ANN]: 0.99 } });
     expect(plan().faces).toMatchObject([
@@ -274,7 +274,7 @@ describe('the plan of a box that a person drew', () => {
     ]);
   });
 
-  test('becomes who it is named, without an embedding without a reference', () => {
+  test('assigns the named identity, and enrolls only a face with an embedding', () => {
     run = { ...run, named: { type: 'face', label: 'Cem', externalRef: null } };
     const named = { identity: { type: 'face', label: 'Cem' }, reviewStatus: 'confirmed' };
     find({});
@@ -283,7 +283,7 @@ describe('the plan of a box that a person drew', () => {
     expect(plan().faces).toMatchObject([{ decision: named, enrollment: null }]);
   });
 
-  test('is of no class, and of an identity of objects only if it is named', () => {
+  test('gives an object no class, and an identity only if the request names one', () => {
     const box = { ...analyzedObject(), classId: null, className: null };
     state = { ...state, detections: [stored(0, { type: 'object', bbox: box.bbox })] };
     findObjects(box);
@@ -303,7 +303,7 @@ describe('the plan of a box that a person drew', () => {
 });
 
 describe('the plan of objects', () => {
-  test('creates each class once, and uses existing ones', () => {
+  test('creates the identity of each class once, and uses existing identities', () => {
     state = { ...state, objectIdentities: new Map([['bicycle', identity(30)]]) };
     const cat = analyzedObject({ className: 'cat', bbox: boxAt(1) });
     findObjects(analyzedObject(), cat, { ...cat, bbox: boxAt(2) });

@@ -6,7 +6,7 @@ import { planFaces } from './plan-faces.ts';
 import { planObjects } from './plan-objects.ts';
 import { planRows } from './plan-rows.ts';
 
-/** Decides what a run changes. The same run and state give the same plan. */
+/** Plans the changes of a run. The function is pure. */
 export function planImage(run: ImageRun, state: ImageState): ImagePlan {
   const faces = planFaces(run, state);
   const objects = planObjects(run, state);

@@ -8,7 +8,7 @@ import {
 } from './image-plan.ts';
 import { pairBoxes } from './pair-boxes.ts';
 
-/** Decides what the objects of a run become, in their order. */
+/** Plans the objects of a run, in the same order. */
 export function planObjects(run: ImageRun, state: ImageState): readonly DetectionPlan[] {
   const objects = run.objects ?? [];
   const stored =
@@ -26,7 +26,7 @@ export function planObjects(run: ImageRun, state: ImageState): readonly Detectio
   });
 }
 
-/** A new object has the identity of its class; a drawn object has the one that was named. */
+/** A detected object gets the identity of its class. A drawn object gets the identity that the request names. */
 function decideObject(
   { className }: FoundObject,
   run: ImageRun,

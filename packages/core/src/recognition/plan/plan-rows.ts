@@ -7,22 +7,22 @@ import type { FileName } from '../run/image-files.ts';
 import type { PlannableState } from '../state/image-state.ts';
 import type { DetectionPlan, FacePlan, PlannedIdentity, RowsPlan } from './image-plan.ts';
 
-/** The decisions about an image and its detections. */
+/** The decided changes of an image and its detections. */
 export interface Decided extends Pick<
   RowsPlan,
   'run' | 'state' | 'faces' | 'objects' | 'removed' | 'externalRef'
 > {
-  /** The identities that the new rows refer to, including those of decisions. */
+  /** The identities to which changed or new rows refer. */
   readonly mentioned: readonly (PlannedIdentity | null)[];
-  /** Identities that get another cover. */
+  /** The identities that get another cover. */
   readonly covered: readonly (PlannedIdentity | null)[];
-  /** Stored detections that change. */
+  /** The stored detections that change. */
   readonly touched: readonly (Detection | null)[];
-  /** The model whose vectors are stored; null: the run stores none. */
+  /** The model whose embeddings the run stores; null if the run stores no embeddings. */
   readonly model: { readonly id: number } | null;
 }
 
-/** Derives the other rows that change with the decisions, the files and the locks. */
+/** Derives from the decisions the other rows that change, the files and the locks. */
 export function planRows(
   decided: Decided,
 ): Pick<RowsPlan, 'created' | 'revoked' | 'uncovered' | 'files' | 'locks'> {
@@ -48,10 +48,10 @@ function filesOf({ run: { posted }, state, faces, objects }: Decided): readonly 
 
 type DecidedRows = Decided & Pick<RowsPlan, 'created' | 'revoked' | 'uncovered'>;
 
-/** @param moved stored detections that are removed or get another identity */
+/** @param moved the stored detections that are removed or get another identity */
 function locksOf(plan: DecidedRows, moved: readonly Detection[]): readonly EntityLock[] {
   const { run, state, faces, created, removed, revoked, uncovered, model } = plan;
-  // Identities that lose something, or whose mean changes.
+  // These identities lose a face, a reference or a cover, or their mean changes.
   const exclusive = new Set([
     ...uncovered,
     ...revoked.map(({ identityId }) => identityId),
@@ -59,8 +59,7 @@ function locksOf(plan: DecidedRows, moved: readonly Detection[]): readonly Entit
     ...knownIds(plan.covered),
     ...knownIds(moved.map(({ identityId }) => identityId)),
   ]);
-  // Suggested identities are not locked: the write skips suggestions of identities that were
-  // deleted.
+  // Suggested identities need no lock, because the write skips suggestions of deleted identities.
   const referred = new Set([
     ...knownIds(plan.mentioned),
     ...faces.flatMap(({ replaces }) => [...(state.rejections.get(replaces?.id ?? 0) ?? [])]),
@@ -104,14 +103,14 @@ function uncoveredBy(
   });
 }
 
-/** Stored detections that get another identity. */
+/** The stored detections that get another identity. */
 function movedDetections(plans: readonly DetectionPlan[]): readonly Detection[] {
   return plans.flatMap(({ stored, decision }) =>
     stored !== null && decision !== null && stored.identityId !== decision.identity ? [stored] : [],
   );
 }
 
-/** Stored faces that keep their identity, but are not confirmed any more. */
+/** The stored faces that keep their identity, but are no longer confirmed. */
 function reopenedFaces(faces: readonly FacePlan[]): readonly Detection[] {
   return faces.flatMap(({ stored, decision }) =>
     stored?.reviewStatus === 'confirmed' &&

@@ -16,8 +16,8 @@ import type { DetectionPlan, RowsPlan } from '../plan/image-plan.ts';
 import type { WrittenRows } from './write-rows.ts';
 
 /**
- * The events of a run: new identities, then removed detections, then what was added or changed face by
- * face and object by object, then cleared covers.
+ * The events of a run, in this order: created identities, removed detections, changes of each face, changes of each
+ * object, cleared covers.
  */
 export function eventsOfRows(plan: RowsPlan, rows: WrittenRows): DomainEvent[] {
   const { externalRef } = rows.source;

@@ -11,27 +11,27 @@ import type { WrittenRows } from './write-rows.ts';
 /** The rows of an image after a run. */
 export interface ImageResult {
   readonly source: SourceImage;
-  /** The image was stored before. */
+  /** Whether the image was already stored. */
   readonly reused: boolean;
   readonly models: ImageRun['models'];
   /** The faces of this run, in descending order of confidence. */
   readonly faces: readonly StoredFace[];
   /** The objects of this run, in descending order of confidence. */
   readonly objects: readonly StoredObject[];
-  /** Created by this run. */
+  /** The identities that this run created. */
   readonly identities: readonly Identity[];
-  /** Made by this run. */
+  /** The references that this run created. */
   readonly references: readonly ReferenceLink[];
 }
 
 export interface StoredObject {
   readonly detection: Detection;
-  /** False: the detection was stored before. */
+  /** Whether this run created the detection. */
   readonly created: boolean;
 }
 
 export interface StoredFace extends StoredObject {
-  /** Whether the face is a reference of its identity for the active model. */
+  /** Whether the face is enrolled under its identity for the run's model. */
   readonly enrolled: boolean;
   readonly suggestions: readonly NamedCandidate[];
 }
@@ -64,7 +64,7 @@ export function toImageResult(plan: ImagePlan, rows: WrittenRows): ImageResult {
   };
 }
 
-/** @param planned null: the stored suggestions stay */
+/** @param planned the new suggestions; null if the stored suggestions do not change */
 function suggestionsOf(
   detection: Detection,
   planned: readonly Candidate[] | null,

@@ -2,21 +2,23 @@ import type { Transaction } from '../../database/database.ts';
 import type { FacePlan, ImagePlan } from '../plan/image-plan.ts';
 import type { ImageResult } from './image-result.ts';
 
-/** Vectors of the model that follows the one of a run. */
+/** The embeddings of the model that replaces the run's face model. */
 export interface SuccessorVectors {
   readonly modelId: number;
-  /** By index of the face in the run; L2-normalized. */
+  /** The L2-normalized embeddings, by index of the face in the run. */
   readonly vectors: ReadonlyMap<number, Float32Array>;
 }
 
-/** Whether a face gets vectors of the successor; the activation embeds faces that are stored already. */
+/**
+ * Whether the successor embeds a face now. The activation embeds faces that are stored and not enrolled by this run.
+ */
 export function isForSuccessor({ stored, enrollment }: FacePlan): boolean {
   return stored === null || enrollment !== null;
 }
 
 /**
- * Stores the vectors of the model that follows the one of the run, and references where the plan enrolls.
- * Like those that a job makes, they cause no events: no face gets another identity.
+ * Stores the embeddings of the successor model, and references for the faces that the plan enrolls. No events are
+ * emitted, because no face changes its identity.
  */
 export async function writeForSuccessor(
   tx: Transaction,

@@ -13,7 +13,7 @@ import {
 } from './write-rows.ts';
 
 /**
- * Carries out a plan and emits its events.
+ * Writes the rows of a plan and emits its events.
  *
  * @throws FileNotPut before the first write
  */
@@ -30,7 +30,7 @@ export async function writeImage(
   });
   await addEmbeddings(tx, plan);
   await forgetRejection(tx, plan, written);
-  // Both share round trips, because neither needs the other's changes.
+  // The two steps are independent and share round trips.
   const [rows] = await Promise.all([
     enrollAndRead(tx, plan, written),
     keepSuggestions(tx, plan, written.faces),
@@ -80,7 +80,7 @@ async function addEmbeddings(tx: Transaction, { run, faces }: ImagePlan): Promis
   if (embeddings.length > 0) await tx.detections.addEmbeddings(run.models.faces!.id, embeddings);
 }
 
-/** The identity that a caller names for a face may be suggested for it again. */
+/** If a caller names an identity for a face, an earlier rejection of that identity is removed. */
 async function forgetRejection(
   tx: Transaction,
   { run, state, faces }: ImagePlan,

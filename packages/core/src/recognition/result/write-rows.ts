@@ -14,18 +14,18 @@ import type {
 import type { FileName, ImageFiles, PutFile } from '../run/image-files.ts';
 import type { PostedFile } from '../run/image-run.ts';
 
-/** The row of a new detection, but for its decision and its crop. */
+/** The row of a new detection without its decision and its crop. */
 export type DetectionValues = Omit<NewDetection, keyof Decision | 'cropKey' | 'cropBytes'>;
 type Decision = Omit<PlannedDecision, 'identity'> & { readonly identityId: number | null };
 
-/** The source of new rows: their files, and their values by index in the run. */
+/** The files of new rows, and functions that return the values of a row by its index in the run. */
 export interface NewRows {
   readonly files: ImageFiles;
   readonly face: (index: number) => DetectionValues;
   readonly object: (index: number) => DetectionValues;
 }
 
-/** The values of an object in the fields that only faces have. */
+/** An object's values for the columns of faces. */
 export const NO_FACE = {
   quality: null,
   landmarks: null,
@@ -35,21 +35,22 @@ export const NO_FACE = {
   embeddingSource: null,
 } as const;
 
-/** The ids of the rows that are written first: the other rows refer to them. */
+/** The ids of the rows that are written first, because other rows refer to them. */
 export interface WrittenIds {
   readonly source: SourceImage;
-  /** Created by this run. */
+  /** The identities that this run created. */
   readonly identities: readonly Identity[];
-  /** Ids of the detections, in the order of the plan. */
+  /** The ids of the faces, in the order of the plan. */
   readonly faces: readonly number[];
+  /** The ids of the objects, in the order of the plan. */
   readonly objects: readonly number[];
-  /** Answers the id of an identity, also of one that was just created. */
+  /** Returns the id of an existing or created identity. */
   readonly resolve: (identity: PlannedIdentity) => number;
 }
 
 /**
- * Writes the source image, the identities and the detections of a plan, and removes what it revokes or
- * replaces.
+ * Writes the source image, the identities and the detections of a plan, and deletes its removed detections and
+ * references.
  *
  * @throws FileNotPut before the first write
  */
@@ -99,8 +100,7 @@ async function writeSource(
   put: PutFiles,
 ): Promise<SourceImage> {
   const { source } = state;
-  // An image that is not stored was posted: a run without a posted file is always on a stored
-  // image.
+  // The run has a posted file, because a run without one is on a stored image.
   if (source === null) return tx.sources.insert(newSource(run.digest, run.posted!, put));
   if (externalRef === null || externalRef === source.externalRef) return source;
   await tx.sources.setExternalRef(source, externalRef);
@@ -127,7 +127,7 @@ function newSource(digest: string, posted: PostedFile, put: PutFiles): NewSource
   };
 }
 
-/** New detections first inherit the rejections of those that they replace. */
+/** Deletes detections, after new detections have inherited the rejections of those that they replace. */
 async function removeDetections(
   tx: Transaction,
   { faces, removed }: RowsPlan,
@@ -140,15 +140,15 @@ async function removeDetections(
   if (removed.length > 0) await tx.detections.delete(removed);
 }
 
-/** The rows that a plan has written; faces and objects in the order of the plan. */
+/** The rows after a run. Faces and objects are in the order of the plan. */
 export interface WrittenRows extends Pick<WrittenIds, 'source' | 'identities'> {
   readonly faces: readonly Detection[];
   readonly objects: readonly Detection[];
-  /** Made by this run. */
+  /** The references that this run created. */
   readonly references: readonly ReferenceLink[];
 }
 
-/** Makes the references of a plan, and reads the detections that it wrote. */
+/** Creates the references of a plan, and reads the detections that the run wrote. */
 export async function enrollAndRead(
   tx: Transaction,
   plan: RowsPlan,
@@ -156,7 +156,7 @@ export async function enrollAndRead(
 ): Promise<WrittenRows> {
   const kept = keptDetections(plan);
   const written = [...faces, ...objects].filter((id) => !kept.has(id));
-  // Both share a round trip, because neither needs the other's changes.
+  // The two steps are independent and share a round trip.
   const [references, rows] = await Promise.all([
     enroll(tx, plan, { faces, resolve }),
     written.length > 0 ? tx.detections.byIds(written) : [],
@@ -167,8 +167,8 @@ export async function enrollAndRead(
 }
 
 /**
- * Stored detections that stay as they are, as the plan found them. Their identities are not locked, so
- * another request may have merged or begun to delete them.
+ * The stored detections that the plan does not change, as they were read for the plan. Their identities are not locked,
+ * so another request may have merged or deleted an identity since.
  */
 function keptDetections({ faces, objects }: RowsPlan): ReadonlyMap<number, Detection> {
   const kept = [...faces, ...objects].filter(({ decision }) => decision === null);

@@ -11,16 +11,15 @@ import type { AnalysisInput, AnalyzedRun, AnalyzeImageDeps } from './analyze-ima
 export interface DrawnInput extends AnalysisInput {
   readonly source: SourceImage;
   readonly type: DetectionType;
-  /** Inside the image, in pixels of the upright original. */
+  /** A box inside the image, in pixels of the upright original. */
   readonly bbox: BoundingBox;
 }
 
-/** The score of a drawn box: a person is certain. */
+/** The confidence of a drawn box. */
 const CERTAIN = 1;
 
 /**
- * Cuts the crop of a box that a person drew and, if it is a face, embeds it. Without a face model
- * that makes embeddings the face has none.
+ * Encodes the crop of a drawn box. A face is also embedded if the active model computes embeddings.
  *
  * @throws the errors of `analyzeImage`
  */

@@ -13,7 +13,7 @@ import { scaleToOriginal } from '../../analysis/stored-file.ts';
 import type { AnsweringStore } from '../../store/answering-store.ts';
 import type { FoundFace, FoundObject, ImageRun } from './image-run.ts';
 
-/** A run before its faces have been compared. */
+/** A run before its faces are matched. */
 export type AnalyzedRun = Omit<ImageRun, 'proposals'>;
 
 export interface AnalyzeImageDeps {
@@ -21,29 +21,26 @@ export interface AnalyzeImageDeps {
   readonly models: ModelRegistry;
 }
 
-/** The input of each analysis. */
+/** The common input of {@link analyzeImage} and `analyzeDrawn`. */
 export interface AnalysisInput extends Pick<ImageRun, 'scope' | 'settings' | 'digest' | 'named'> {
-  /** The encoded file; the analyzer takes its buffer. */
+  /** The encoded file. Its buffer must not be used afterwards. */
   readonly image: Uint8Array;
-  /** The stores that must respond for the findings to be stored. */
+  /** The stores that have to be available for the rest of the run. */
   readonly needs: readonly AnsweringStore[];
 }
 
-/** An image for the detectors. */
 export interface DetectionInput extends AnalysisInput {
   readonly kind: 'compare' | 'replace';
-  /** The stored image that the file belongs to, or the caller's name of a posted one. */
+  /** The stored image whose file is analyzed, or the caller's reference for a posted image. */
   readonly of: SourceImage | { readonly externalRef: string | null };
   readonly find: { readonly faces: boolean; readonly objects: boolean };
 }
 
 /**
- * Analyzes an image, and makes the JPEG files that are stored of it; for a stored image only the
- * crops.
+ * Analyzes an image, and encodes the JPEG files to store. For a stored image, it encodes only the crops.
  *
- * @throws the errors of {@link ImageAnalyzer.analyze}; InferenceUnavailable if another face model
- *   answered than the active one; the error of a needed store that does not answer;
- *   StoreUnavailable
+ * @throws the errors of {@link ImageAnalyzer.analyze}; InferenceUnavailable if a face model served the request that is
+ *   no longer active; the error of a required store that is not available; StoreUnavailable
  */
 export async function analyzeImage(
   deps: AnalyzeImageDeps,
@@ -72,7 +69,9 @@ export async function analyzeImage(
   return { ...request, ...found, posted: { ...posted, rendition: analysis.source! } };
 }
 
-/** @param source the stored image whose file was analyzed; null: the findings are in pixels of the original */
+/**
+ * @param source the stored image whose file was analyzed, for scaling boxes to the original; null for a posted image
+ */
 async function findingsOf(
   models: ModelRegistry,
   { faces, objects }: ImageAnalysis,

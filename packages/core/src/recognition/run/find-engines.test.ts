@@ -5,7 +5,7 @@ import { findEngines, type RequestedDetectors } from './find-engines.ts';
 
 const NO_EMBEDDINGS = { ...FACE_MODEL, embeddingDim: null };
 
-/** Finds engines through a cache that knows fewer models than there are. */
+/** Finds engines with a cache that contains only these models. */
 async function find(requested: RequestedDetectors, cached: FakeAnalyzer['models']) {
   const analyzer = new FakeAnalyzer();
   let reads = 0;
@@ -19,7 +19,7 @@ async function find(requested: RequestedDetectors, cached: FakeAnalyzer['models'
   return { ...engines, reads };
 }
 
-test('takes the cached models where they can answer', async () => {
+test('uses the cached models if they are sufficient', async () => {
   const all = { types: 'all', namesFace: false } as const;
   expect(await find(all, [OBJECT_MODEL])).toEqual({
     faces: false,
@@ -35,6 +35,6 @@ test.each([
   [{ types: 'objects', namesFace: false }, [FACE_MODEL]],
   [{ types: 'all', namesFace: true }, [OBJECT_MODEL]],
   [{ types: 'all', namesFace: false }, []],
-] as const)('reads the models again before it refuses %j', async (requested, cached) => {
+] as const)('reads the models again before it rejects %j', async (requested, cached) => {
   expect(await find(requested, cached)).toMatchObject({ reads: 1 });
 });

@@ -5,9 +5,10 @@ import type { AnalyzerStatus } from '../../models/analyzer-status.ts';
 import type { ModelRegistry } from '../../models/model-registry.ts';
 import type { AnalyzedRun } from './analyze-image.ts';
 
-/** The detectors that a request asks for, and whether it names a face. */
+/** The detectors that a request requires. */
 export interface RequestedDetectors {
   readonly types: DetectionTypes;
+  /** Whether the request gives a face an identity. */
   readonly namesFace: boolean;
 }
 
@@ -15,22 +16,21 @@ export interface RequestedDetectors {
 export interface Engines {
   readonly faces: boolean;
   readonly objects: boolean;
-  /** Whether the faces get embeddings. */
+  /** Whether the face model computes embeddings. */
   readonly embeds: boolean;
 }
 
-/** The analyzer, and the cache by which it knows the active models. */
 export interface FindEnginesDeps {
   readonly analyzer: ImageAnalyzer;
+  /** The cache of the active models, which the analyzer reads. */
   readonly models: Pick<ModelRegistry, 'forget'>;
 }
 
 /**
- * Selects the requested detectors that have an active model. The cached models may miss a switch of
- * the last two seconds, so they are read again before a request is refused.
+ * Selects the requested detectors that have an active model. The cache may miss a switch of the last two seconds, so
+ * the models are read again before the request is rejected.
  *
- * @throws NoActiveModel if no model is active, or none that the request requires; the errors of
- *   {@link ImageAnalyzer.status}
+ * @throws NoActiveModel if no model is active, or a required one is not; the errors of {@link ImageAnalyzer.status}
  */
 export async function findEngines(
   { analyzer, models }: FindEnginesDeps,
@@ -56,7 +56,7 @@ export function activeTasks({ models }: Status): Pick<Engines, 'faces' | 'object
   };
 }
 
-/** @returns what is missing, as one sentence; null if the request can be answered */
+/** @returns a sentence about the missing model; null if no required model is missing */
 function missingModel(status: Status, { types, namesFace }: RequestedDetectors): string | null {
   const { faces, objects } = activeTasks(status);
   const needsFaces = types === 'faces' || namesFace;
@@ -76,8 +76,7 @@ function enginesOf(status: Status, { types }: RequestedDetectors): Engines {
 }
 
 /**
- * Checks that the required models answered: one may have been unloaded since the analyzer reported
- * its status.
+ * Checks that the required models served the request. A model may have been unloaded since {@link findEngines}.
  *
  * @throws NoActiveModel
  */
@@ -87,6 +86,6 @@ export function requireAnswered(
 ): void {
   const isFaceMissing = faces === null && (types === 'faces' || namesFace);
   if (isFaceMissing || (faces === null && objects === null)) {
-    throw new NoActiveModel('The model that is needed is not active any more.');
+    throw new NoActiveModel('A model that the request needs is no longer active.');
   }
 }

@@ -6,7 +6,7 @@ import { elapsedSince, type Moment, now } from '../../media/moment.ts';
 import { LONGEST_UNTIL_ROW_MS } from '../../media/orphan-grace.ts';
 import type { FileContent, PostedFile, StorableRun } from './image-run.ts';
 
-/** A file that a run may store: the stored copy, the given bytes, or the crop of a detection. */
+/** A file that a run may store: the JPEG of the image, the posted file, or the crop of a detection. */
 export type FileName = 'source' | 'original' | `face ${number}` | `object ${number}`;
 
 export interface PutFile {
@@ -14,10 +14,7 @@ export interface PutFile {
   readonly size: number;
 }
 
-/**
- * A plan needs a file that was not put, or that is old enough to have been collected as an orphan.
- * Files are put outside of transactions.
- */
+/** A plan needs a file that was not stored, or that the worker may have collected as an orphan. */
 export class FileNotPut extends Error {}
 
 interface UnputFile {
@@ -26,19 +23,19 @@ interface UnputFile {
   readonly extension: string;
 }
 
-/** Limits how many files of an archive are in memory at the same time. */
+/** The number of files that are stored at the same time, so that few files of an archive are in memory. */
 const PUTS_AT_A_TIME = 16;
 
 /**
- * The files of one run. They are put before the transaction that stores their keys, and removed
- * after it if no row refers to them.
+ * The files of one run. They are stored before the transaction that stores their keys. Files without a row are removed
+ * after the transaction.
  */
 export class ImageFiles {
   readonly #media: MediaStore;
   readonly #environmentId: number;
   readonly #files: ReadonlyMap<FileName, UnputFile>;
   readonly #put = new Map<FileName, PutFile & { readonly since: Moment }>();
-  /** The keys that files had before they were put again. */
+  /** The old keys of files that were stored again. */
   readonly #outdated: string[] = [];
 
   constructor(media: MediaStore, run: StorableRun) {
@@ -48,7 +45,7 @@ export class ImageFiles {
   }
 
   /**
-   * Puts the named files that were not put yet, or too long ago.
+   * Stores the named files, unless they were stored recently.
    *
    * @throws StoreUnavailable
    */
@@ -57,14 +54,14 @@ export class ImageFiles {
     for (let start = 0; start < missing.length; start += PUTS_AT_A_TIME) {
       const part = missing.slice(start, start + PUTS_AT_A_TIME);
       const puts = part.map((name) => this.#putOne(name, this.#files.get(name)!, signal));
-      // Wait for all, so that no put is in flight when the caller removes the files after a failure.
+      // All puts are awaited, so that none is in flight when the caller removes the files after a failure.
       for (const put of await Promise.allSettled(puts)) {
         if (put.status === 'rejected') throw put.reason;
       }
     }
   }
 
-  /** Puts all files that the run could need. */
+  /** Stores all files that any plan of the run may need. */
   putAll(signal?: AbortSignal): Promise<void> {
     return this.put(this.#files.keys(), signal);
   }
@@ -77,8 +74,7 @@ export class ImageFiles {
   }
 
   /**
-   * Removes the files that were put, of whatever age, except these. If that fails, they are
-   * left as orphans.
+   * Removes all stored files except these. Files that cannot be removed stay as orphans.
    */
   discardExcept(needed: ReadonlySet<FileName>): Promise<void> {
     const unneeded = [...this.#put].filter(([name]) => !needed.has(name));

@@ -7,11 +7,11 @@ const face = (confidence: number, size = 10) => ({
 });
 
 test.each([
-  ['none', [], -1],
-  ['the only one', [face(0.1)], 0],
-  ['the highest score', [face(0.7, 90), face(0.9), face(0.8, 90)], 1],
-  ['of equal scores the largest', [face(0.9, 10), face(0.9, 30), face(0.9, 20)], 1],
-  ['of equal ones the first', [face(0.9), face(0.9)], 0],
+  ['none of an empty list', [], -1],
+  ['the only face', [face(0.1)], 0],
+  ['the face with the highest score', [face(0.7, 90), face(0.9), face(0.8, 90)], 1],
+  ['the largest face with the highest score', [face(0.9, 10), face(0.9, 30), face(0.9, 20)], 1],
+  ['the first of equal faces', [face(0.9), face(0.9)], 0],
 ])('the most certain face is %s', (_, faces, index) => {
   expect(mostCertainFace(faces)).toBe(index);
 });

@@ -14,79 +14,78 @@ import type { RegisteredModel } from '../../models/model-store.ts';
 import type { EffectiveSettings } from '../../settings/effective-settings.ts';
 import type { Scope } from '../../store/scope.ts';
 
-/** An image to store with its detections, whether models found them or an archive lists them. */
+/** An image to store, with the detections of models or of an archive. */
 export interface StorableRun {
   readonly scope: Scope;
-  /** SHA-256 (hex) of the original bytes. */
+  /** SHA-256 (hex) of the posted file. */
   readonly digest: string;
-  /** Null: the image is stored already, and the run puts no file of the whole image. */
+  /** Null if the image is already stored, so that the run stores only crops. */
   readonly posted: PostedFile | null;
-  /** The faces, in pixels of the upright original. Null: the run did not look for faces. */
+  /** The faces; null if the run did not detect faces. */
   readonly faces: readonly { readonly crop: FileContent }[] | null;
-  /** The objects, in pixels of the upright original. Null: the run did not look for objects. */
+  /** The objects; null if the run did not detect objects. */
   readonly objects: readonly { readonly crop: FileContent }[] | null;
 }
 
 /**
- * How a run treats the stored detections of the types that it analyzed:
+ * How a run treats stored detections of the types that it analyzed:
  *
- * - `compare`: a finding that overlaps a stored detection is that detection;
- * - `replace`: the run removes them;
- * - `draw`: the run has one finding, the box that a person drew. It is new whatever it overlaps, and no
- *   run decides it again.
+ * - `compare`: a detection of the run that overlaps a stored detection updates the stored one.
+ * - `replace`: the run removes the stored detections.
+ * - `draw`: the run has only the box that a person drew, and always stores it as a new detection. Later runs do not
+ *   change its decision.
  */
 export type RunKind = 'compare' | 'replace' | 'draw';
 
-/** An analyzed image that is to be stored, with the options of its request. */
+/** An analyzed image, with the options of its request. */
 export interface ImageRun extends StorableRun {
   readonly kind: RunKind;
   readonly settings: EffectiveSettings;
   readonly faces: readonly FoundFace[] | null;
   readonly objects: readonly FoundObject[] | null;
-  /** Rows of the models that answered; null: the task was not requested, or no model for it is active. */
+  /** The rows of the models that served the request. Null if a task was not requested, or has no active model. */
   readonly models: {
     readonly faces: RegisteredModel | null;
     readonly objects: RegisteredModel | null;
   };
-  /** The identity of the drawn detection, else of the most certain face; null: the request names none. */
+  /** The identity that the request gives to the drawn detection, or else to the most certain face; null if none. */
   readonly named: NamedTarget | null;
-  /** The identities that the other faces may have; null: they are not compared. */
+  /** The candidate identities of the other faces; null if these are not matched. */
   readonly proposals: Proposals | null;
 }
 
-/** The identity that a caller gives a detection: by its label, created if need be, or by its id. */
+/** The identity that a caller gives a detection, by label or by id. An identity with a new label is created. */
 export type NamedTarget =
   NewIdentity | { readonly type: DetectionType; readonly identityId: number };
 
-/** The file that came with a request, or the file of an image in an archive. */
+/** The file of a request, or the file of an archived image. */
 export interface PostedFile {
   readonly sizeBytes: number;
-  /** Its format, and its size in pixels. */
+  /** The format, and the size in pixels. */
   readonly image: ImageAnalysis['image'];
   /** The JPEG to store. */
   readonly rendition: FoundRendition;
-  /** The bytes, if they are kept. */
+  /** The posted file; null if it is not kept. */
   readonly original: FileContent | null;
-  /** The caller's name of the source image; null: keep the stored one. */
+  /** The caller's reference for the source image; null if a stored reference is kept. */
   readonly externalRef: string | null;
-  /** Absent: now. */
+  /** The default is the current time. */
   readonly uploadedAt?: Date;
 }
 
-/** Bytes to store, or a function that reads them when they are stored. */
+/** The bytes of a file to store, or a function that reads the bytes when the file is stored. */
 export type FileContent = Uint8Array | (() => Promise<Uint8Array>);
 
-/** A JPEG to store. */
 export type FoundRendition = Omit<JpegRendition, 'jpeg'> & { readonly jpeg: FileContent };
 
-/** A face with the JPEG of its crop. */
+/** A detected face, in pixels of the upright original, with the JPEG of its crop. */
 export type FoundFace = Omit<AnalyzedFace, 'crop'> & { readonly crop: FileContent };
 
-/** An object with the JPEG of its crop. Its class is null if a person drew its box. */
+/** An object, in pixels of the upright original, with the JPEG of its crop. The class of a drawn object is null. */
 export type FoundObject = Pick<AnalyzedObject, 'bbox' | 'confidence'> &
   Pick<Detection, 'classId' | 'className'> & { readonly crop: FileContent };
 
-/** Index of the face with the highest score, of equal scores the largest; -1 without faces. */
+/** The index of the face with the highest confidence; -1 without faces. The largest face wins a tie. */
 export function mostCertainFace(
   faces: readonly Pick<AnalyzedFace, 'confidence' | 'bbox'>[],
 ): number {
@@ -98,7 +97,7 @@ export function mostCertainFace(
   }, -1);
 }
 
-/** The faces to compare, by index: all with an embedding but the one that the request names. */
+/** The faces to match: all faces with an embedding, except the face to which the request gives an identity. */
 export function facesToCompare({ faces, named }: Pick<ImageRun, 'faces' | 'named'>): readonly {
   readonly index: number;
   readonly embedding: Float32Array;
@@ -110,13 +109,13 @@ export function facesToCompare({ faces, named }: Pick<ImageRun, 'faces' | 'named
   );
 }
 
-/** The model whose vectors a run may store; null if it stores none. */
+/** The model whose embeddings a run may store; null if the run stores no embeddings. */
 export function storedModel({ models }: Pick<ImageRun, 'models'>): RegisteredModel | null {
   const dimension = models.faces?.embeddingDim ?? null;
   return dimension === null ? null : models.faces;
 }
 
-/** The label of the identity that all objects of a class have. */
+/** The label of the identity of all objects of a class. */
 export function labelOfClass(className: string): string {
   return normalizeLabel(className);
 }

@@ -4,33 +4,33 @@ import type { Identity } from '../../identities/identity.ts';
 import type { ReferenceLink } from '../../references/reference.ts';
 import type { SourceImage } from '../../sources/source-image.ts';
 
-/** The rows of an image that can be read before it is analyzed. */
+/** The stored rows of an image, which do not depend on an analysis. */
 export interface StoredImage {
-  /** Null: the image was never stored, or was discarded. */
+  /** Null if the image is not stored. */
   readonly source: SourceImage | null;
   readonly detections: readonly Detection[];
-  /** The references of the stored faces, of all models. */
+  /** The references of the stored faces, for all models. */
   readonly references: readonly ReferenceLink[];
-  /** Identities that the stored faces were rejected from, by detection. */
+  /** The rejected identities of the stored faces, by detection id. */
   readonly rejections: ReadonlyMap<number, ReadonlySet<number>>;
 }
 
-/** The rows that every plan for an image rests on. */
+/** The rows on which every plan depends. */
 export interface PlannableState extends StoredImage {
   /** The identities of the stored detections and of the candidates, by id. */
   readonly identities: ReadonlyMap<number, Identity>;
 }
 
-/** All rows that the plan of a run rests on. */
+/** The rows on which the plan of a run depends. */
 export interface ImageState extends PlannableState {
-  /** By analyzed face, the most similar first; empty for faces that are not compared. */
+  /** The candidates of each analyzed face, most similar first. Faces that are not matched have none. */
   readonly candidates: readonly (readonly Candidate[])[];
-  /** Null: the request names no identity, or the label is new. */
+  /** The existing identity that the request names; null if there is none. */
   readonly named: Identity | null;
-  /** Identities of the classes of the analyzed objects, by label; those that exist. */
+  /** The existing identities of the analyzed objects' classes, by label. */
   readonly objectIdentities: ReadonlyMap<string, Identity>;
-  /** Stored faces that have a vector of the model that answered. */
+  /** The ids of the stored faces that have an embedding of the run's face model. */
   readonly embedded: ReadonlySet<number>;
-  /** The stored suggestions of stored faces, by detection. */
+  /** The stored suggestions of stored faces, by detection id. */
   readonly suggestions: ReadonlyMap<number, readonly Candidate[]>;
 }

@@ -15,10 +15,8 @@ import {
 } from './read-stored-image.ts';
 
 /**
- * Reads everything that the plan of a run rests on.
- *
- * @param stored what is stored of the image, if the caller has read it
- * @throws NotFound, TypeMismatch for the named identity
+ * @param stored the stored rows of the image, if the caller has already read them
+ * @throws NotFound or TypeMismatch because of the named identity
  */
 export async function readImageState(
   stores: Stores,
@@ -29,7 +27,7 @@ export async function readImageState(
   const linking = stored
     ? Promise.resolve(stored)
     : reading.then((rows) => readLinks(stores, rows));
-  // These reads do not need each other's answers, so they share round trips.
+  // These reads are independent, so that they share round trips.
   const [rows, links, ofFaces, candidates, proposed, named, objectIdentities] = await Promise.all([
     reading,
     linking,
@@ -92,7 +90,7 @@ async function readOfStoredFaces(
   rows: ImageRows,
 ): Promise<Pick<ImageState, 'suggestions' | 'embedded'>> {
   const ids = faceIdsOf(rows);
-  // No finding is a stored face unless the run compares them.
+  // Only a run of the kind `compare` updates stored faces.
   if (models.faces === null || kind !== 'compare' || ids.length === 0) {
     return { suggestions: new Map(), embedded: new Set() };
   }

@@ -8,7 +8,7 @@ import type { ImageRun } from '../run/image-run.ts';
 import type { StoredImage } from './image-state.ts';
 
 /**
- * Reads the settings and the stored rows of an image before a run on its bytes.
+ * Reads the settings and the stored rows of an image before a run on a posted file.
  *
  * @throws StoreUnavailable
  */
@@ -30,7 +30,7 @@ export function readBeforeRun(
   );
 }
 
-/** The rows that a run on a stored image begins with. */
+/** The rows that are read before a run on a stored image. */
 export interface BeforeRun {
   readonly settings: EffectiveSettings;
   readonly source: SourceImage;
@@ -75,15 +75,12 @@ export type ImageRows = Pick<StoredImage, 'source' | 'detections'>;
 /** @param digest SHA-256 (hex) of the file */
 export async function readImageRows(stores: Stores, digest: string): Promise<ImageRows> {
   const source = await stores.sources.byDigest(digest);
-  // One statement after the other: most images are new, and the second one is among the most expensive
-  // of a run.
+  // The two reads are sequential, because most images are new and the second read is expensive.
   const detections = source === null ? [] : await stores.detections.ofSource(source.id);
   return { source, detections };
 }
 
-/**
- * The identities that the stored faces are references of, and those that they were rejected from.
- */
+/** The references and the rejected identities of the stored faces of an image. */
 export type ImageLinks = Pick<StoredImage, 'references' | 'rejections'>;
 
 export async function readLinks(stores: Stores, rows: ImageRows): Promise<ImageLinks> {
@@ -104,7 +101,7 @@ export function faceIdsOf({ detections }: ImageRows): readonly number[] {
   return detections.filter(({ type }) => type === 'face').map(({ id }) => id);
 }
 
-/** The stored references that a run removes: no face is compared with them. */
+/** The stored references that a run removes. They are excluded from matching. */
 export function hiddenReferences(
   { kind, faces }: Pick<ImageRun, 'kind' | 'faces'>,
   { references }: Pick<StoredImage, 'references'>,

@@ -9,18 +9,15 @@ import type {
 } from '../vector-index.ts';
 import { VectorsUnavailable } from '../vectors-unavailable.ts';
 
-/**
- * The writes that run beside the processes that maintain the index; an identity of `gone` removes the
- * row.
- */
+/** An event beside the processes that maintain the index. The identity `deleted` deletes the row. */
 export type RaceEvent =
-  | { readonly id: number; readonly identityId: number | null | 'gone' }
+  | { readonly id: number; readonly identityId: number | null | 'deleted' }
   | 'index lost'
   | 'reader forgotten';
 
 type Content = Map<number, number | null>;
 
-/** The scheduler of fast-check: settles each promise when it chooses to. */
+/** The scheduler of fast-check. It settles promises in a random order. */
 interface Turns {
   schedule<T>(task: Promise<T>): Promise<T>;
 }
@@ -34,8 +31,8 @@ const KINDS: readonly VectorKind[] = ['faces', 'references', 'means'];
 const NOWHERE = new Float32Array(1);
 
 /**
- * Rows, the notes of one reader and one index, whose calls take effect in the order that a scheduler
- * chooses: each at one moment, some time after it was made and some time before it is answered.
+ * The rows, the changes of one reader, and one index, for tests of races. A scheduler chooses when each call takes
+ * effect and when its promise settles.
  */
 export class RaceWorld {
   /** Called after each effect. */
@@ -56,7 +53,7 @@ export class RaceWorld {
     return { source: this.#source(), changeLog: this.#changeLog(), index: this.#index() };
   }
 
-  async happen(events: readonly RaceEvent[]): Promise<void> {
+  async applyAll(events: readonly RaceEvent[]): Promise<void> {
     for (const event of events) await this.#call(() => this.apply(event));
   }
 
@@ -67,7 +64,7 @@ export class RaceWorld {
     else this.#write(event);
   }
 
-  /** The rows that neither a search nor the tail would find, although the process may search. */
+  /** The rows that neither the index nor the pending changes contain, although matching may use the index. */
   blindSpots(): number[] {
     const [live, reader] = [this.#live, this.#reader];
     if (live === null || reader?.filled !== true) return [];
@@ -91,7 +88,7 @@ export class RaceWorld {
   }
 
   #write({ id, identityId }: Exclude<RaceEvent, string>): void {
-    if (identityId === 'gone') this.#rows.delete(id);
+    if (identityId === 'deleted') this.#rows.delete(id);
     else this.#rows.set(id, identityId);
     this.#note([id]);
   }

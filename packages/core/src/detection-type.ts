@@ -1,5 +1,5 @@
-/** The kinds of detections and identities. */
+/** The type of a detection or an identity. */
 export type DetectionType = 'face' | 'object';
 
-/** The detectors that a caller requests. */
+/** The types of detections that a client requests. */
 export type DetectionTypes = 'faces' | 'objects' | 'all';

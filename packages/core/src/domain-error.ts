@@ -1,9 +1,9 @@
-/** Facts about an error that a caller may see; never a path, a query or a stack. */
+/** Facts about an error that clients may see. They never contain a path, a query or a stack trace. */
 export type ErrorFacts = Readonly<Record<string, string | number | boolean | null>>;
 
 /**
- * Something the domain refuses, named by a stable code. The HTTP edge maps codes to statuses; the
- * message is one sentence for the caller and holds no internals.
+ * An error with a stable code, which the API maps to a status. The message is one sentence for the client, without
+ * internals of the service.
  */
 export abstract class DomainError extends Error {
   abstract readonly code: string;

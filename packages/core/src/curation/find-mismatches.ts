@@ -69,7 +69,6 @@ export async function findMismatches(
   return { items: worst.slice(0, limit), hasMore: worst.length > limit, count, threshold, asOf };
 }
 
-/** Yields the faces in batches, ordered by neither id nor similarity. */
 async function* compareAll(
   database: Database,
   { scope, model }: { readonly scope: Scope; readonly model: RegisteredModel },

@@ -7,7 +7,7 @@ import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 
 /**
- * Renames an identity. Does nothing if it already has this label.
+ * Renames an identity. Does nothing if the identity already has this label.
  *
  * @throws InvalidLabel, NotFound, IdentityExists, StoreUnavailable
  */

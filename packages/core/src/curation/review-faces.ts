@@ -18,12 +18,12 @@ export interface ReviewedFaces {
 }
 
 /**
- * Carries out one action on many faces, one after the other, each in a transaction of its own. A face that is
- * refused does not keep the others from being processed.
+ * Carries out one action on many faces, one after the other, each in its own transaction. A refused face does not
+ * prevent the next ones.
  *
- * @param request distinct ids
- * @throws NotFound, TypeMismatch for the identity; StoreUnavailable, InferenceUnavailable: what was
- *   processed until then stays
+ * @param request its ids must be distinct
+ * @throws NotFound, TypeMismatch for the identity; StoreUnavailable, InferenceUnavailable, after which the faces that
+ *   were processed stay so
  */
 export async function reviewFaces(
   deps: ActOnFaceDeps,

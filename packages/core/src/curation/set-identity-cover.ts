@@ -7,12 +7,12 @@ import type { Scope } from '../store/scope.ts';
 export interface CoverRequest {
   readonly scope: Scope;
   readonly id: number;
-  /** A detection of the identity; null: its newest confirmed one is shown. */
+  /** A detection of the identity; with null, the identity's newest confirmed detection is shown. */
   readonly detectionId: number | null;
 }
 
 /**
- * Sets the detection by which an identity is shown. The cover that it has already changes nothing.
+ * Sets the detection by which an identity is shown. Setting the same detection again changes nothing.
  *
  * @throws NotFound for the identity or the detection; NotOfIdentity, StoreUnavailable
  */
@@ -21,7 +21,7 @@ export async function setIdentityCover(
   { scope, id, detectionId }: CoverRequest,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<void> {
-  // A detection cannot leave its identity while that is locked.
+  // The lock of the identity prevents other transactions from assigning the detection to another identity.
   await deps.database.withEntities(
     { ...scope, locks: [{ entity: 'identity', id, mode: 'exclusive' }] },
     async (tx) => {

@@ -1,6 +1,6 @@
 import { DomainError } from '../domain-error.ts';
 
-/** The action is for faces, and the detection is an object. */
+/** The action is only possible on faces, but the detection is an object. */
 export class NotAFace extends DomainError {
   readonly code = 'not_a_face';
 
@@ -9,12 +9,12 @@ export class NotAFace extends DomainError {
   }
 }
 
-/** A drawn box has no pixel of its image. */
+/** The box that a person drew contains no pixel of the image. */
 export class InvalidBox extends DomainError {
   readonly code = 'invalid_request';
 }
 
-/** Only a rejected detection can be restored. */
+/** A detection cannot be restored, because it is not rejected. */
 export class NotRejected extends DomainError {
   readonly code = 'not_rejected';
 

@@ -2,74 +2,72 @@ import type { SourceImage } from '../sources/source-image.ts';
 import type { Detection, DetectionDecision, ImportedRejection, NewDetection } from './detection.ts';
 
 /**
- * Reads detections. It does not find those of an identity that is being deleted, except where a
- * method says so; those of an identity that is being merged appear as the target's.
+ * Reads detections. Detections of an identity that is being deleted are not found, except where a method says so.
+ * Detections of an identity that is being merged appear as the target's.
  */
 export interface DetectionReader {
   byId(id: number): Promise<Detection | null>;
-  /** The detections with these ids that exist, ascending by id. */
+  /** Returns the existing detections with these ids, ascending by id. */
   byIds(ids: readonly number[]): Promise<readonly Detection[]>;
-  /** All detections of an image, ascending by id. */
+  /** Returns all detections of an image, ascending by id. */
   ofSource(sourceImageId: number): Promise<readonly Detection[]>;
   /**
-   * The oldest detections of an identity, by the time of their detection, then by id; also of one that
-   * is being deleted, but without those of identities that merge into it.
+   * Returns the oldest detections of an identity, by `detectedAt`, then by id. The identity may be deleting. Detections
+   * of identities that are being merged into it are not included.
    */
   ofIdentity(identityId: number, limit: number): Promise<readonly Detection[]>;
 }
 
 export interface DetectionWriter {
   /**
-   * Stores detections with their embeddings; answers their ids in the same order. Needs the lock of
-   * the source and, shared, those of the identities.
+   * Stores detections with their embeddings. Returns their ids in the same order. Needs the lock of the source image, and
+   * shared locks of the identities.
    */
   insert(source: SourceImage, detections: readonly NewDetection[]): Promise<readonly number[]>;
 
-  /** The detections of an image whose identities are being deleted. */
+  /** Returns those detections of an image whose identities are being deleted. */
   deletingOfSource(sourceImageId: number): Promise<readonly Detection[]>;
 
   /**
-   * Stores a decision and, unless it says otherwise, clears `dismissedAt`. With another identity,
-   * `mismatchReviewed` falls back to false. Needs the locks of the detection and of the identities that it
-   * leaves (exclusive), keeps and joins (shared).
+   * Stores a decision. Clears `dismissedAt` unless `keepsDismissal` is true. If the identity changes, sets
+   * `mismatchReviewed` to false. Needs the lock of the detection, an exclusive lock of the previous identity if the
+   * identity changes, and a shared lock of the kept or new identity.
    */
   decide(
     detection: Pick<Detection, 'id' | 'identityId'>,
     decision: DetectionDecision,
   ): Promise<void>;
 
-  /** Stores embeddings of faces that have none of this model yet; others stay as they are. */
+  /** Stores embeddings of faces. If a face already has an embedding of this model, that one is kept. */
   addEmbeddings(modelId: number, embeddings: readonly FaceEmbedding[]): Promise<void>;
 
   /**
-   * Removes detections with their vectors, suggestions and rejected pairs; their references must
-   * have been revoked. Needs their locks and those of their sources. The files are removed after the
-   * commit.
+   * Removes detections with their vectors, suggestions and rejected pairs. The caller has revoked the references before,
+   * and deletes the files after the commit. Needs the locks of the detections and of their source images.
    */
   delete(detections: readonly Detection[]): Promise<void>;
 
-  /** Takes detections out of the review queue, as of now or the given time. Needs their locks. */
+  /** Takes detections out of the review queue. Needs the locks of the detections. @param at now if absent */
   dismiss(ids: readonly number[], at?: Date): Promise<void>;
 
-  /** Takes detections out of the list of mismatches. Needs their locks. */
+  /** Takes detections out of the list of mismatches. Needs the locks of the detections. */
   dismissMismatches(ids: readonly number[]): Promise<void>;
 
   /**
-   * Remembers a rejection as the latest of its detection; null: one without an identity. Needs the lock
-   * of the detection.
+   * Stores a rejection as the latest of the detection. `identityId` is null if the detection had no identity. Needs the
+   * lock of the detection.
    */
   reject(pair: { readonly detectionId: number; readonly identityId: number | null }): Promise<void>;
 
   /**
-   * Adds rejections in this order, and keeps existing ones. If an added one is the latest of its
-   * detection, no existing one is any more. Needs the locks of the detections and, shared, of the
-   * identities.
+   * Adds rejections in this order, and keeps existing ones. If an added rejection has `isLatest`, the existing rejections
+   * of its detection lose that mark. Needs the locks of the detections, and shared locks of the identities.
    */
   importRejections(rejections: readonly ImportedRejection[]): Promise<void>;
 
   /**
-   * Forgets that the detection was rejected from the identity. Needs the locks of the detection and,
-   * shared, of the identity.
+   * Deletes the rejection of the detection from the identity. Needs the lock of the detection, and a shared lock of the
+   * identity.
    */
   forgetRejection(pair: {
     readonly detectionId: number;
@@ -77,9 +75,8 @@ export interface DetectionWriter {
   }): Promise<void>;
 
   /**
-   * Copies the rejections of removed detections to those that replace them. Needs the locks of the
-   * detections and, shared, of the identities. It does not know the identities, so it cannot
-   * require their locks itself.
+   * Copies the rejections of removed detections to the detections that replace them. The caller holds the locks of the
+   * detections and shared locks of the identities; this method does not know the identities, so it cannot check that.
    */
   inheritRejections(
     replacements: readonly { readonly from: number; readonly to: number }[],

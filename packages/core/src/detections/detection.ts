@@ -10,22 +10,21 @@ export interface Detection {
   readonly type: DetectionType;
   readonly sourceImageId: number;
   readonly bbox: BoundingBox;
-  /** The detector's score, 0..1; 1 for a box that a person drew. */
+  /** The detector's score, 0 to 1; 1 for a box that a person drew. */
   readonly confidence: number;
-  /** How fit a face is for enrollment, 0..1; null for objects. */
+  /** The quality of a face for enrollment, 0 to 1; null for objects. */
   readonly quality: number | null;
-  /** The five points of an analyzed face; null for objects and if none were found. */
+  /** The five landmarks of a face; null for objects, and if no landmarks were found. */
   readonly landmarks: readonly Point[] | null;
   readonly classId: number | null;
   readonly className: string | null;
-  /** Null: unidentified. */
   readonly identityId: number | null;
   /** The label of the identity. */
   readonly label: string | null;
-  /** The similarity to the identity at the time of the decision, -1..1; null if nothing was compared. */
+  /** The similarity to the identity at the time of the decision, -1 to 1; null if no identity was compared. */
   readonly similarity: number | null;
   readonly reviewStatus: ReviewStatus;
-  /** The decider of identity and status. A person's decision is never changed automatically. */
+  /** Whether the service or a person decided identity and status. The service never changes a person's decision. */
   readonly decidedBy: 'automatic' | 'human';
   readonly isManual: boolean;
   /** Null for objects, and for faces without an embedding. */
@@ -34,24 +33,23 @@ export interface Detection {
   readonly gender: 'M' | 'F' | null;
   readonly pose: HeadPose | null;
   readonly cropKey: string;
-  /** When a person took the detection out of the review queue. */
+  /** The time when a person took the detection out of the review queue; null if no person has. */
   readonly dismissedAt: Date | null;
   readonly mismatchReviewed: boolean;
   readonly detectedAt: Date;
 }
 
-/** The history of a detection in the installation that it was imported from. */
+/** The history that an imported detection had in the other installation. */
 export type DetectionHistory = Pick<Detection, 'detectedAt' | 'dismissedAt' | 'mismatchReviewed'>;
 
-/** A detection to be stored. */
 export interface NewDetection extends Omit<
   Detection,
   'id' | 'sourceImageId' | 'label' | keyof DetectionHistory
 > {
   readonly cropBytes: number;
-  /** Absent: it is detected now. */
+  /** The history of an imported detection; absent if it is detected now. */
   readonly history?: DetectionHistory;
-  /** The embedding of a face, with the model that made it. */
+  /** The embedding of a face and its model; null without one. */
   readonly embedding: { readonly modelId: number; readonly vector: Float32Array } | null;
 }
 
@@ -64,14 +62,11 @@ export interface DetectionDecision extends Pick<
   readonly keepsDismissal?: boolean;
 }
 
-/**
- * An identity that a face was rejected from: the face is never matched with it again, nor is it
- * suggested.
- */
+/** The fact that a face is not this identity. The identity is never assigned to the face or suggested for it again. */
 export interface Rejection {
   readonly detectionId: number;
   readonly identityId: number;
-  /** Whether the last rejection of the face was from this identity; false if it had none. */
+  /** Whether the last rejection of the face was from this identity. */
   readonly isLatest: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { Detection } from '../detections/detection.ts';
 import type { DomainEvent } from './domain-event.ts';
 
-/** The maximum number of detections in one `detections_deleted`. */
+/** The most detections in one `detections_deleted`. */
 const MOST_PER_EVENT = 1000;
 
 /** @param externalRef the external reference of the source image */
@@ -18,7 +18,7 @@ export function detectionAdded(detectionId: number, identityId: number): DomainE
   return { event: 'detection_added', facts: { identityId, detectionId } };
 }
 
-/** @param externalRefOf answers the external reference of the source image with this id */
+/** @param externalRefOf returns the external reference of the source image with this id */
 export function detectionsDeleted(
   detections: readonly Detection[],
   externalRefOf: (sourceImageId: number) => string | null,

@@ -1,7 +1,7 @@
 import type { DetectionType } from '../detection-type.ts';
 import type { JobProgress, JobType } from '../jobs/job.ts';
 
-/** The facts of each kind of event. The store maps them to the published payloads. */
+/** The facts of each type of event. The store converts them to the published data. */
 export interface EventFacts {
   readonly identity_created: IdentityFact & {
     readonly label: string;
@@ -31,7 +31,7 @@ export interface EventFacts {
   };
 }
 
-/** A change, written to the outbox in its transaction. */
+/** An event, which is written to the outbox in the transaction of the change. */
 export type DomainEvent<Event extends keyof EventFacts = keyof EventFacts> = {
   readonly [E in Event]: { readonly event: E; readonly facts: EventFacts[E] };
 }[Event];
@@ -49,6 +49,6 @@ interface DetectionFact {
   readonly detectionId: number;
   readonly type: DetectionType;
   readonly identityId: number | null;
-  /** The caller's name of the source image. */
+  /** The client's own name for the source image. */
   readonly externalRef: string | null;
 }

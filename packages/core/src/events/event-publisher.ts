@@ -1,13 +1,12 @@
 import type { EventBatch } from './event-stream.ts';
 
-/** Publishes events to a transport. */
 export interface EventPublisher {
   /** The destination of the events. Each topic has its own position in the outbox. */
   readonly topic: string;
   /**
-   * Resolves once the transport has all of the events, those of an environment in their order.
+   * Resolves when the transport has all events. Events of one environment keep their order.
    *
-   * @throws EventTransportUnavailable: some may have been published; the signal's reason on abort
+   * @throws EventTransportUnavailable, after which some events may have been published; the signal's reason on abort
    */
   publish(batch: EventBatch, signal: AbortSignal): Promise<void>;
   /**

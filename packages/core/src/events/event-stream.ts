@@ -1,49 +1,48 @@
 import type { EventPlace, StoredEvent } from './stored-event.ts';
 
-/** The consumers of events, each of which gets all of them. */
+/** The consumers of events. Each consumer gets all events. */
 export const CONSUMERS = ['feed', 'webhooks'] as const;
 
 export type ConsumerName = (typeof CONSUMERS)[number];
 
 /** Notifies consumers of events as they are committed. */
 export interface EventStream {
-  /** The name of the transport. */
   readonly transport: 'embedded' | 'kafka';
   /**
-   * Notifies a consumer of the events that are committed from now on until the signal aborts. It may
-   * repeat, lose and reorder events; their positions let the consumer detect that. Events whose
-   * receiver fails are not repeated.
+   * Notifies a consumer of the events that are committed from now on, until the signal aborts. The stream may repeat,
+   * lose and reorder events; the consumer detects that by their positions. If the receiver fails, its events are not
+   * repeated.
    *
-   * Processes that listen for the same consumer may share its events.
+   * If several processes listen for the same consumer, each of them may get only a part of the events.
    */
   listen(consumer: ConsumerName, receiver: EventReceiver, signal: AbortSignal): Promise<void>;
 }
 
-/** The content of a notification: events that the stream read from the outbox itself, or hints. */
 export interface EventReceiver {
+  /** Receives events that the stream itself has read from the outbox. */
   take(batch: EventBatch, signal: AbortSignal): Promise<void>;
   follow(hints: readonly EventHint[], signal: AbortSignal): Promise<void>;
 }
 
 export interface EventBatch {
-  /** The id of the outbox that the positions belong to. */
+  /** The id of the outbox to which the positions belong. */
   readonly epoch: string;
-  /** The events; those of one environment are in their order. */
+  /** The events. Those of one environment are in the order of their positions. */
   readonly events: readonly StoredEvent[];
 }
 
 /**
- * Says that an environment has events. Any writer to the transport can forge a hint, so the consumer
- * reads the events from the outbox.
+ * Says that an environment has new events. The consumer reads the events from the outbox, because anyone who can write to
+ * the transport can forge a hint.
  */
 export interface EventHint {
   readonly environmentId: number;
-  /** The id of the outbox that the positions belong to. */
+  /** The id of the outbox to which the positions belong. */
   readonly epoch: string;
   /** The position of the last event that the hint covers. */
   readonly place: EventPlace;
   /** The position before the first event that the hint covers; null if the outbox had none. */
   readonly previous: EventPlace | null;
-  /** How many events the hint covers. */
+  /** The number of events that the hint covers. */
   readonly events: number;
 }

@@ -13,7 +13,7 @@ export function identityRenamed(
   return { event: 'identity_renamed', facts: { identityId, ...labels } };
 }
 
-/** @param identityId the identity that was merged and is deleted */
+/** @param identityId the identity that is merged into `mergedInto` and deleted */
 export function identityMerged(identityId: number, mergedInto: number): DomainEvent {
   return { event: 'identity_merged', facts: { identityId, mergedInto } };
 }
@@ -30,7 +30,7 @@ export function embeddingRemoved(reference: ReferenceLink): DomainEvent {
   return { event: 'embedding_removed', facts: factsOf(reference) };
 }
 
-/** The event for an identity whose cover was a detection that leaves it. */
+/** The event for an identity whose cover is not one of its detections anymore. */
 export function coverCleared(identityId: number): DomainEvent {
   return coverChanged(identityId, null);
 }

@@ -2,17 +2,17 @@ import type { EventBatch } from './event-stream.ts';
 import type { EventPlace } from './stored-event.ts';
 
 export interface OutboxPage extends EventBatch {
-  /** Whether there was more than the limits allow. */
+  /** Whether the outbox has more events, which exceeded the limits of the page. */
   readonly hasMore: boolean;
 }
 
-/** Events of all environments, in the order of their places. Throws StoreUnavailable. */
+/** Reads the events of all environments, in the order of their positions. All methods throw StoreUnavailable. */
 export interface OutboxReader {
-  /** A position before the events of all transactions that are open now or begin later. */
+  /** Returns a position before the events of all transactions that are open now or start later. */
   end(signal?: AbortSignal): Promise<EventPlace>;
   /**
-   * Reads the events after a position: at most `limit`, and at most some hundred kilobytes of their
-   * data. No event appears later before one that was read.
+   * Reads the events after a position: at most `limit`, and at most a few hundred kB of data. No event is ever added at a
+   * position before the last event of the page.
    */
   read(after: EventPlace, limit: number, signal?: AbortSignal): Promise<OutboxPage>;
 }

@@ -9,19 +9,19 @@ export interface RelayState {
   readonly silentSeconds: number;
 }
 
-/** The positions up to which the outbox was published. Throws StoreUnavailable. */
+/** Stores by topic up to which position of the outbox events were published. All methods throw StoreUnavailable. */
 export interface RelayStore {
-  /** The position in a topic; before all events if nothing was published there. */
+  /** Returns the position of a topic, or the position before all events if nothing was published to the topic yet. */
   position(topic: string, signal?: AbortSignal): Promise<EventPlace>;
   /**
-   * Moves the position from one event to a later one; keeping it shows that the relay is running. False
-   * if another relay has moved it.
+   * Moves the position of a topic, and records that the relay is running; `from` and `to` may be the same. Returns false
+   * if another relay has moved the position.
    */
   move(
     topic: string,
     places: { readonly from: EventPlace; readonly to: EventPlace },
     signal?: AbortSignal,
   ): Promise<boolean>;
-  /** The positions of topics with an event of the last seven days. */
+  /** Returns the states of all topics to which an event of the last seven days was published. */
   states(signal?: AbortSignal): Promise<readonly RelayState[]>;
 }

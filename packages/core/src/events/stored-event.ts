@@ -1,22 +1,23 @@
 /** The position of an event in the outbox, which is ordered by (xid, id). */
 export interface EventPlace {
-  /** Decimal digits. */
+  /** The 64-bit id of the transaction, as decimal digits. */
   readonly xid: string;
   readonly id: number;
 }
 
-/** An event as the outbox has it. */
+/** An event in the outbox. */
 export interface StoredEvent {
   readonly environmentId: number;
   readonly place: EventPlace;
-  /** The place of the event before it in its environment; null if the outbox has none. */
+  /** The position of the environment's previous event; null if the outbox has no previous event. */
   readonly previous: EventPlace | null;
-  /** UUIDv7; the same wherever the event is published. */
+  /** A UUIDv7, which is the same in all messages about the event. */
   readonly eventId: string;
-  /** Its name, and the version of its data. */
+  /** The name of the event, such as `identity.created`. */
   readonly event: string;
+  /** The version of the format of `data`. */
   readonly version: number;
-  /** JSON, as the contract of the event has it. */
+  /** JSON in the format of the event's contract. */
   readonly data: string;
   readonly createdAt: Date;
 }
@@ -24,7 +25,7 @@ export interface StoredEvent {
 /** The position before all events. */
 export const FIRST_PLACE: EventPlace = { xid: '0', id: 0 };
 
-/** Negative if the first place is before the second one, 0 if both are the same. */
+/** Returns a negative number if `a` is before `b`, and 0 if they are equal. */
 export function comparePlaces(a: EventPlace, b: EventPlace): number {
   const [first, second] = [BigInt(a.xid), BigInt(b.xid)];
   if (first !== second) return first < second ? -1 : 1;

@@ -1,6 +1,6 @@
-/** A change of an identity or a detection, as the change feed lists it. */
+/** A change of an identity or a detection in the change feed. */
 export interface FeedEntry {
-  /** Dense and rising within an environment. */
+  /** Ids of an environment ascend without gaps. */
   readonly id: number;
   readonly eventId: string;
   readonly entityType: 'detection' | 'identity';

@@ -1,9 +1,8 @@
 import type { Page } from '../store/page.ts';
 import type { FeedEntry, NewFeedEntry } from './feed-entry.ts';
 
-/** The change feed of an environment. */
 export interface FeedReader {
-  /** Entries of higher ids than this, ascending. */
+  /** Returns entries with a higher id, ascending by id. */
   after(id: number, limit: number): Promise<Page<FeedEntry>>;
 }
 

@@ -1,7 +1,7 @@
-/** An identity that a face may be. */
+/** An identity that a face may have. */
 export interface Candidate {
   readonly identityId: number;
-  /** Calibrated, -1..1. */
+  /** The calibrated similarity, -1 to 1. */
   readonly similarity: number;
 }
 

@@ -13,7 +13,7 @@ export class IdentityExists extends DomainError {
   }
 }
 
-/** A face was assigned to an identity of objects, or an object to an identity of faces. */
+/** A face was to get an identity of type object, or an object an identity of type face. */
 export class TypeMismatch extends DomainError {
   readonly code = 'type_mismatch';
 
@@ -22,7 +22,7 @@ export class TypeMismatch extends DomainError {
   }
 }
 
-/** Only identities of the same type can be merged. */
+/** The identities to merge have different types. */
 export class TypesDiffer extends DomainError {
   readonly code = 'type_mismatch';
 
@@ -31,7 +31,6 @@ export class TypesDiffer extends DomainError {
   }
 }
 
-/** The source and the target of a merge are the same identity. */
 export class MergeIntoItself extends DomainError {
   readonly code = 'invalid_request';
 
@@ -40,7 +39,7 @@ export class MergeIntoItself extends DomainError {
   }
 }
 
-/** The identity has another external reference than the given one. */
+/** The identity already has another external reference. */
 export class ExternalRefConflict extends DomainError {
   readonly code = 'external_ref_conflict';
 

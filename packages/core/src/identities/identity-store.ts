@@ -4,12 +4,12 @@ import type { Identity, IdentityDetails, NewIdentity } from './identity.ts';
 
 export interface IdentityFilter {
   readonly type?: DetectionType;
-  /** Part of a label, or similar to one. */
+  /** A text that the label contains, or that is similar to a part of the label. */
   readonly name?: string;
   readonly externalRef?: string;
 }
 
-/** A position in the list of identities: by label as bytes, then type, then id. */
+/** A position in the list of identities, which is ordered by the bytes of the label, then by type, then by id. */
 export interface IdentityPosition {
   readonly label: string;
   readonly type: DetectionType;
@@ -18,30 +18,27 @@ export interface IdentityPosition {
 
 /** The deletion or merge of an identity, which takes several transactions. */
 export interface Deletion {
-  /** The identity that gets its detections; null: they are deleted with it. */
+  /** The identity that gets the detections; null if they are deleted. */
   readonly mergedInto: number | null;
 }
 
-/** Does not find identities that are being deleted or merged: see {@link IdentityWriter.markDeleting} and `MergeWriter`. */
+/** Reads identities, except those that are being deleted or merged. */
 export interface IdentityReader {
   byId(id: number): Promise<Identity | null>;
-  /** The identities with these ids that exist, ascending by id. */
+  /** Returns the existing identities with these ids, ascending by id. */
   byIds(ids: readonly number[]): Promise<readonly Identity[]>;
-  /** The identities with these labels that exist. */
+  /** Returns the existing identities with these labels. */
   byLabels(type: DetectionType, labels: readonly string[]): Promise<readonly Identity[]>;
-  /** In the order of {@link IdentityPosition}; a limit of null takes all. */
+  /** Lists identities in the order of {@link IdentityPosition}. Without a limit, the page has all of them. */
   list(
     filter: IdentityFilter,
     page: { readonly after: IdentityPosition | null; readonly limit: number | null },
   ): Promise<Page<Identity>>;
-  /** @param modelId of the active face model; null if none is active */
+  /** @param modelId the id of the active face model; null if no face model is active */
   details(id: number, modelId: number | null): Promise<IdentityDetails | null>;
-  /**
-   * The number of identities that match. Without a name or an external reference, counting takes
-   * the same time however many there are.
-   */
+  /** Counts the identities that match. The time is constant if the filter has no name and no external reference. */
   count(filter: IdentityFilter): Promise<number>;
-  /** The same identities with their details, in the same order. */
+  /** Returns the identities with their details, in the same order. */
   withDetails(
     identities: readonly Identity[],
     modelId: number | null,
@@ -49,37 +46,36 @@ export interface IdentityReader {
 }
 
 export interface IdentityWriter {
-  /** Needs the locks of the labels, which must be free. */
+  /** Needs the locks of the labels, which no identity of the type may have. */
   insert(identities: readonly NewIdentity[]): Promise<readonly Identity[]>;
-  /** Needs the lock of the identity, exclusive, and that of the label, which must be free. */
+  /** Needs the exclusive lock of the identity, and the lock of the label, which no identity of the type may have. */
   rename(identity: Identity, label: string): Promise<void>;
-  /** Needs the lock of the identity, exclusive. */
+  /** Needs the exclusive lock of the identity. */
   setExternalRef(id: number, externalRef: string | null): Promise<void>;
-  /** Needs the lock of the identity, exclusive; null: use its newest confirmed detection. */
+  /** Needs the exclusive lock of the identity. Without a cover, the newest confirmed detection shows the identity. */
   setCover(id: number, detectionId: number | null): Promise<void>;
   /**
-   * Clears the cover of the identity if it is this detection; answers whether it was. Needs the lock of
-   * the identity, exclusive.
+   * Clears the cover of the identity if the cover is this detection. Returns whether it was cleared. Needs the exclusive
+   * lock of the identity.
    */
   dropCover(id: number, detectionId: number): Promise<boolean>;
   /**
-   * Begins the deletion of an identity in several transactions: from the commit on, readers find neither
-   * the identity nor its detections, and its label is free. Its rows stay, for the steps that follow.
-   * Needs the lock of the identity, exclusive.
+   * Starts the deletion of an identity, which takes several transactions. After the commit, readers find neither the
+   * identity nor its detections, and its label is free; its rows still exist. Needs the exclusive lock of the identity.
    */
   markDeleting(id: number): Promise<void>;
-  /** The deletion that has begun; null if there is none, or it has ended. */
+  /** Returns the deletion that has started; null if none has started, or it has ended. */
   deletion(id: number): Promise<Deletion | null>;
-  /** The identities that merge into this one, ascending. It must not be deleted or merged before they end. */
+  /** Returns the identities that are being merged into this one, ascending. Before they end, this one must not be deleted. */
   mergingInto(id: number): Promise<readonly number[]>;
   /**
-   * Deletes suggestions of the identity and rejections from it, at most so many; answers how many. Needs
-   * the lock of the identity, exclusive.
+   * Deletes at most `limit` suggestions of the identity and rejections from it. Returns how many were deleted. Needs the
+   * exclusive lock of the identity.
    */
   forget(id: number, limit: number): Promise<number>;
   /**
-   * Deletes an identity whose detections have been removed, with its remaining suggestions and
-   * rejections. Needs the lock of the identity, exclusive.
+   * Deletes an identity whose detections have been removed, with its remaining suggestions and rejections. Needs the
+   * exclusive lock of the identity.
    */
   delete(id: number): Promise<void>;
 }

@@ -1,10 +1,10 @@
 import type { DetectionType } from '../detection-type.ts';
 
-/** A named person or kind of thing. */
+/** A named person, or a class of objects. */
 export interface Identity {
   readonly id: number;
   readonly type: DetectionType;
-  /** Unique within (environment, type). */
+  /** Unique within environment and type. */
   readonly label: string;
   readonly externalRef: string | null;
   readonly coverDetectionId: number | null;
@@ -12,21 +12,20 @@ export interface Identity {
 }
 
 export interface NewIdentity extends Pick<Identity, 'type' | 'label' | 'externalRef'> {
-  /** Absent: it is created now. */
+  /** The current time if absent. */
   readonly createdAt?: Date;
 }
 
 /** An identity with counts and a thumbnail of its detections. */
 export interface IdentityDetails extends Identity {
   readonly detectionCount: number;
-  /** References of the active face model. */
+  /** The number of references for the active face model. */
   readonly embeddingCount: number;
   readonly pendingReviewCount: number;
-  /** The crop of the cover, else of the newest confirmed detection. */
+  /** The crop of the cover; without a cover, that of the newest confirmed detection. */
   readonly thumbnail: Thumbnail | null;
 }
 
-/** The crop that shows an identity. */
 export interface Thumbnail {
   readonly detectionId: number;
   readonly cropKey: string;

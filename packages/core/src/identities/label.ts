@@ -3,16 +3,16 @@ import { trimWhiteSpace } from '../trim-white-space.ts';
 
 export const MAX_LABEL_CHARACTERS = 200;
 
-/** A text cannot be the label of an identity; the message says why. */
+/** A text cannot be a label. The message says why. */
 export class InvalidLabel extends DomainError {
   readonly code = 'invalid_request';
 }
 
 /**
- * The form in which a label is stored and compared: Unicode NFC, without white space around it, 1 to 200
+ * Returns the form in which a label is stored and compared: Unicode NFC, without white space at its ends, 1 to 200
  * characters (code points).
  *
- * @throws InvalidLabel if it is empty, too long, not well-formed, or has control characters
+ * @throws InvalidLabel if the text is empty, too long or not well-formed, or has control characters
  */
 export function normalizeLabel(text: string): string {
   const label = trimWhiteSpace(text.normalize('NFC'));

@@ -1,6 +1,6 @@
 import type { Identity } from './identity.ts';
 
-/** A merge: the rows of one identity move to another one. Readers already see them there. */
+/** A merge in progress, which moves rows from one identity to another. Readers already see all rows as the target's. */
 export interface Merge {
   /** The identity that is merged and then deleted. */
   readonly from: number;
@@ -8,28 +8,28 @@ export interface Merge {
 }
 
 /**
- * Moves what belongs to an identity that merges. Everything needs the locks of both identities,
- * exclusive: a use case that changes a face holds the lock of the identity that readers see it under.
+ * Moves the rows of an identity that is being merged. All methods need exclusive locks of both identities, because other
+ * transactions that change a face only lock the identity as which readers see the face.
  */
 export interface MergeWriter {
   /**
-   * Begins the merge: from the commit on, readers do not find the source, and see its detections and
-   * references as the target's. The means of the source are added to those of the target. The target gets
-   * the cover and the external reference of the source if it has none.
+   * Starts the merge. After the commit, readers do not find the source, and see its detections and references as the
+   * target's. The means of the source are added to those of the target. If the target has no cover or no external
+   * reference, it gets those of the source.
    */
   begin(source: Identity, target: Identity): Promise<void>;
-  /** Faces of one of the two that were rejected from the other, ascending; at most `limit`. */
+  /** Returns at most `limit` ids of faces of one identity that were rejected from the other, ascending. */
   meetings(merge: Merge, limit: number): Promise<readonly number[]>;
-  /** Takes the identity from these faces. Their rejections stay. */
+  /** Removes the identity of these faces, and keeps their rejections. */
   unassign(detectionIds: readonly number[], merge: Merge): Promise<void>;
-  /** Forgets that these faces were rejected from one of the two. */
+  /** Deletes the rejections of these faces from both identities. */
   forgetRejections(detectionIds: readonly number[], merge: Merge): Promise<void>;
-  /** Moves rejections, in their order; if a face has two of them, the later one stays. */
+  /** Moves at most `limit` rejections, oldest first. If a face was rejected from both, the later rejection is kept. */
   moveRejections(merge: Merge, limit: number): Promise<number>;
-  /** Moves detections with their references, the oldest first. */
+  /** Moves at most `limit` detections with their references, oldest first. */
   moveDetections(merge: Merge, limit: number): Promise<number>;
-  /** Moves suggestions; if a face has two of them, the more similar one stays. */
+  /** Moves at most `limit` suggestions. If both were suggested for a face, the more similar one is kept. */
   moveSuggestions(merge: Merge, limit: number): Promise<number>;
-  /** Deletes the source, whose detections and rejections have moved. */
+  /** Deletes the source after all its rows have moved. */
   end(merge: Merge): Promise<void>;
 }

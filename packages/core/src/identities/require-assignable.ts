@@ -4,9 +4,9 @@ import type { Identity } from './identity.ts';
 import { TypeMismatch } from './identity-errors.ts';
 
 /**
- * Refuses an identity that the caller has named by its id if a detection of this type cannot have it.
+ * Requires that an identity, which the client named by id, exists and fits a detection of this type.
  *
- * @param identity null: there is none with the id
+ * @param identity null if no identity has the id
  * @throws NotFound, TypeMismatch
  */
 export function requireAssignable(

@@ -3,14 +3,15 @@ import { trimWhiteSpace } from '../trim-white-space.ts';
 
 export const MAX_SEARCH_CHARACTERS = 200;
 
-/** A text cannot be searched for; the message says why. */
+/** A text cannot be searched for. The message says why. */
 export class InvalidSearchText extends DomainError {
   readonly code = 'invalid_request';
 }
 
 /**
- * Trims and checks the text that names are searched for: 1 to 200 characters (code points).
- * @throws InvalidSearchText if it is empty or too long
+ * Trims a text to search for, and checks that it has 1 to 200 characters (code points).
+ *
+ * @throws InvalidSearchText if the text is empty or too long
  */
 export function requireSearchText(given: string): string {
   const text = trimWhiteSpace(given);

@@ -1,40 +1,37 @@
-/** The place of an installation's images. */
+/** The place where an installation stores its images. */
 export interface MediaLocation {
   readonly kind: 'files' | 'bucket';
-  /**
-   * For a bucket: its name and endpoint, to be read by people. For files: the random name of the
-   * folder that holds them.
-   */
+  /** For a bucket, its name and endpoint in a form for people. For files, the random name of their folder. */
   readonly location: string;
 }
 
 /** The values that all processes on one database share. */
 export interface Installation {
-  /** A UUID, created with the database; the bucket keeps it to name its owner. */
+  /** A UUID that is created with the database. The bucket contains it, too, as the name of its owner. */
   readonly id: string;
-  /** The place of the images; null until the first process has recorded it. */
+  /** Null until the first process has recorded where the images are. */
   readonly media: MediaLocation | null;
 }
 
-/** The identity of an installation, kept in its database. Throws StoreUnavailable. */
+/** Stores the values of an installation in its database. All methods throw StoreUnavailable. */
 export interface InstallationStore {
   read(signal?: AbortSignal): Promise<Installation>;
 
   /**
-   * Compare and set: replaces `before` by `after` unless another process has changed the value;
-   * answers the value that holds from now on. Of processes that start at once, the first one decides.
+   * Replaces `before` by `after` unless another process has changed the value (compare and set). Returns the stored value.
+   * If several processes start at once, the first one decides.
    */
   replace(before: Installation, after: Installation): Promise<Installation>;
 
   /**
-   * Compares the check value of a process's key for secrets with the stored one, which the first
-   * call records; answers whether they are equal, so that all processes use the same key.
+   * Compares a check value of this process's key for secrets with the stored one, so that all processes use the same key.
+   * The first call stores its value. Returns whether the values are equal.
    */
   claimSecretKey(check: Uint8Array): Promise<boolean>;
 
   /**
-   * Names of services that are connected to the database now or about to start, without commands. A
-   * service without a connection is not seen, and a pooler may keep connections of one that has ended.
+   * Returns the names of services, without commands, that have a connection to the database or are about to start. If a
+   * pooler keeps the connections of a service that has ended, its name is returned, too.
    */
   services(signal?: AbortSignal): Promise<readonly string[]>;
 }

@@ -2,52 +2,52 @@ import type { Detection } from '../detections/detection.ts';
 import type { ActiveModel } from '../models/model.ts';
 import type { SourceImage } from '../sources/source-image.ts';
 
-/** An image with all that belongs to it, read in one transaction. */
+/** An image with all its rows, read in one transaction. */
 export interface LibraryImage {
   readonly source: SourceImage;
-  /** Bytes of the stored JPEG. */
+  /** The size of the stored JPEG. */
   readonly mediaBytes: number;
   /** The detections of both types, ascending by id. */
   readonly detections: readonly LibraryDetection[];
 }
 
 /**
- * The rows that belong to a detection besides its own. They name identities by id, and in an
- * archive by type and label.
+ * The values from other tables that belong to a detection. An identity is named by id in the database, and by type and
+ * label in an archive.
  */
 export interface DetectionBelongings<Identity> {
-  /** Whether it is the cover of its identity. */
+  /** Whether the detection is the cover of its identity. */
   readonly isCover: boolean;
-  /** At most one vector per model, ascending by the models' ids; none for an object. */
+  /** At most one vector per model, ascending by the ids of the models. Empty for an object. */
   readonly vectors: readonly LibraryVector[];
-  /** The oldest first; none for an object. */
+  /** The rejections, oldest first. Empty for an object. */
   readonly rejections: readonly LibraryRejection<Identity>[];
 }
 
 export interface LibraryDetection extends Detection, DetectionBelongings<number> {
-  /** Bytes of the crop. */
+  /** The size of the crop. */
   readonly cropBytes: number;
 }
 
 export interface LibraryVector {
   readonly modelId: number;
-  /** L2-normalized. */
+  /** The L2-normalized embedding. */
   readonly vector: Float32Array;
-  /** When the face was enrolled under the identity of its detection; null if it is not. */
+  /** The time when the vector became a reference of the detection's identity; null if it is no reference. */
   readonly enrolledAt: Date | null;
 }
 
-/** An identity that a face was rejected from. */
+/** The rejection of a face from an identity. */
 export interface LibraryRejection<Identity> {
   readonly identity: Identity;
-  /** Whether a restore of the face assigns this identity again. */
+  /** Whether restoring the face assigns this identity again. */
   readonly isLatest: boolean;
   readonly rejectedAt: Date;
 }
 
-/** A model that has made vectors. */
+/** A model that has computed vectors. */
 export interface LibraryModel extends Pick<ActiveModel, 'name' | 'revision'> {
   readonly id: number;
-  /** The number of floats of a vector. */
+  /** The length of a vector. */
   readonly embeddingDim: number;
 }

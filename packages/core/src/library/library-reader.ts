@@ -1,19 +1,19 @@
 import type { LibraryImage, LibraryModel } from './library-image.ts';
 
-/** The images of an environment at one moment. */
+/** The number of images at one moment. */
 export interface LibraryExtent {
   readonly images: number;
-  /** The highest id; 0 if there are none. Images that are posted later have higher ones. */
+  /** The highest id of an image; 0 without images. Images that are posted later have higher ids. */
   readonly lastImageId: number;
 }
 
-/** Images in the order of their ids. */
+/** Selects images, which are read in the order of their ids. */
 export interface LibraryPart {
-  /** Only images of these identities, and of faces rejected from them; null: all. */
+  /** The identities whose images are read, including images of faces that were rejected from them; null for all images. */
   readonly identityIds: readonly number[] | null;
-  /** Only images with a higher id. */
+  /** Only images with a higher id are read. */
   readonly after: number;
-  /** Only images with this id or a lower one. */
+  /** Only images with this id or a lower id are read. */
   readonly upTo: number;
   readonly limit: number;
 }
@@ -24,20 +24,21 @@ export interface LibraryPosition {
 }
 
 /**
- * Reads images with all their rows, for an archive. Rows of an identity that is being deleted are
- * not found; those of an identity that is being merged appear as the target's.
+ * Reads images with all their rows, for an archive. Rows of an identity that is being deleted are not found. Rows of an
+ * identity that is being merged appear as the target's.
  */
 export interface LibraryReader {
-  /** Counts the images of these identities and of faces rejected from them; null: all images. */
+  /** @param identityIds as in {@link LibraryPart} */
   extent(identityIds: readonly number[] | null): Promise<LibraryExtent>;
   /**
-   * The total size of the files of these identities' images, with all their crops, in bytes; null:
-   * of all images.
+   * Returns the total size of the images and all their crops, in bytes.
+   *
+   * @param identityIds as in {@link LibraryPart}
    */
   fileBytes(identityIds: readonly number[] | null): Promise<number>;
   positions(part: LibraryPart): Promise<readonly LibraryPosition[]>;
-  /** The images with these ids that exist, ascending by id, with all of their detections. */
+  /** Returns the existing images with these ids, ascending by id, with all their detections. */
   images(ids: readonly number[]): Promise<readonly LibraryImage[]>;
-  /** The models with these ids, ascending. */
+  /** Returns the models with these ids, ascending by id. */
   models(ids: readonly number[]): Promise<readonly LibraryModel[]>;
 }

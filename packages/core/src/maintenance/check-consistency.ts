@@ -11,28 +11,27 @@ import type { MaintenanceStore } from './maintenance-store.ts';
 export interface CheckDeps {
   readonly maintenance: Pick<MaintenanceStore, 'contradictions' | 'mediaKeys' | 'orphans'>;
   readonly media: MediaStore;
-  /** The index, if it is to be compared. */
+  /** The index; if absent, it is not compared. */
   readonly vectors?: IndexDeps;
 }
 
 export interface CheckOptions {
-  /** Also reads every file and compares its digest with its key. */
+  /** Whether every file is read, and its digest compared with its key. */
   readonly deep?: boolean;
-  /** Age from which files without a row are findings, in ms; default: an hour. */
+  /** The age from which a file without a row is a finding, in ms; an hour if absent. */
   readonly orphanAgeMs?: number;
   readonly signal?: AbortSignal;
 }
 
 const PAGE = 1000;
-/** Time for the writer of the index to apply pending changes. */
+/** The longest wait for pending changes to be applied to the index, in ms. */
 const SETTLE_MS = 2000;
 const PAUSE_MS = 50;
 const MINUTE_MS = 60_000;
 
 /**
- * Compares rows, files and index with each other; answers one sentence per finding. It may run
- * while other processes write: changes in flight are not findings. It keeps a few bytes per file in
- * memory.
+ * Compares rows, files and index with each other. Returns one sentence per finding. Other processes may write at the same
+ * time, because changes in progress are not findings. Needs a few bytes of memory per file.
  *
  * @throws StoreUnavailable, VectorsUnavailable
  */
@@ -56,7 +55,7 @@ async function checkFiles(deps: CheckDeps, options: CheckOptions): Promise<strin
     const finding = await checkFile(deps, { key, deep }, signal);
     if (finding !== null) findings.push(finding);
   }
-  // Uploads in progress have young files without a row.
+  // A file that is being uploaded has no row yet, so only old files without a row are findings.
   if (files.left > 0) findings.push(...(await checkRowless(deps, files, { orphanAgeMs, signal })));
   return findings;
 }
@@ -73,7 +72,7 @@ async function* mediaKeys(deps: CheckDeps, signal?: AbortSignal): AsyncGenerator
   }
 }
 
-/** Checks missing files again: another request may have deleted their rows. */
+/** A missing file is only a finding if its row still exists, because a request may have just deleted both. */
 async function checkFile(
   { media, maintenance }: CheckDeps,
   { key, deep }: { readonly key: string; readonly deep: boolean },
@@ -96,7 +95,7 @@ async function checkFile(
     : `The bytes of the file ${key} are not those that were stored.`;
 }
 
-/** Lists the files once more, because the ledger holds only a part of each key. */
+/** Lists the files again, because the ledger contains only a part of each key. */
 async function checkRowless(
   { media, maintenance }: CheckDeps,
   files: KeyLedger,

@@ -4,10 +4,10 @@ import type { MaintenanceStore } from './maintenance-store.ts';
 const BATCH = 500;
 
 /**
- * Removes files that no row refers to, such as those that a crash between the file and its row left
- * behind. Younger files stay, because a request may be about to write their row. Answers how many
- * were removed.
+ * Removes files to which no row refers, for example because a process crashed before it wrote the row. Younger files are
+ * kept, because a request may be about to write their row.
  *
+ * @returns the number of removed files
  * @throws StoreUnavailable
  */
 export async function collectOrphans(

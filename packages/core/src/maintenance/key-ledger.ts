@@ -1,5 +1,5 @@
 /**
- * The number of hex digits of the nonce that identify a key: as many as a JavaScript number holds
+ * The number of hex digits of a key's nonce that the ledger stores. A JavaScript number can represent 13 hex digits
  * exactly.
  */
 const DIGITS = 13;
@@ -7,9 +7,8 @@ const NONCE = /-([0-9a-f]{32})\.[a-z0-9]+$/;
 const FIRST_ROOM = 1024;
 
 /**
- * A list of media keys to tick off, with nine bytes per key. It knows a key by 52 bits of its
- * random nonce: among ten million keys, the chance that it takes another key for one of them is 2
- * in a billion.
+ * A list of media keys to tick off. To need only nine bytes per key, it stores 52 bits of each key's random nonce. Among
+ * ten million keys, the chance that another key has the same bits as one of them is 2 in a billion.
  */
 export class KeyLedger {
   readonly #sorted: Float64Array;
@@ -41,7 +40,7 @@ export class KeyLedger {
     return this.#left;
   }
 
-  /** Ticks a key off; answers whether the ledger has it. */
+  /** Ticks a key off. Returns whether the ledger has the key. */
   tick(key: string): boolean {
     const at = this.#find(key);
     if (at === null) return false;
@@ -50,7 +49,7 @@ export class KeyLedger {
     return true;
   }
 
-  /** Whether the ledger has the key and it is not ticked off. */
+  /** Whether the ledger has the key and the key is not ticked off. */
   isLeft(key: string): boolean {
     const at = this.#find(key);
     return at !== null && this.#isTicked[at] === 0;
@@ -69,7 +68,7 @@ export class KeyLedger {
   }
 }
 
-/** The number by which the ledger knows a key; -1 for a text that is no media key. */
+/** Returns the number that the ledger stores for a key; -1 for a text that is no media key. */
 function numberOf(key: string): number {
   const nonce = NONCE.exec(key)?.[1];
   return nonce === undefined ? -1 : Number.parseInt(nonce.slice(0, DIGITS), 16);

@@ -1,38 +1,34 @@
 import type { DeletingReader } from '../identities/deleting-identity.ts';
 
 export interface OutboxState {
-  /** The approximate number of events: the server's own estimate, which is at most a second old. */
+  /** The approximate number of events. It is the database server's estimate, which is at most a second old. */
   readonly rows: number;
   /**
-   * The age of the oldest transaction, of any role, that may still write to the database, in
-   * seconds; 0 without one. While it is open, the relay defers the events of later transactions.
+   * The age of the oldest open transaction that may write to the database, in seconds; 0 if no such transaction is open.
+   * Events of later transactions are only published after it has ended.
    */
   readonly horizonAgeSeconds: number;
 }
 
-/** Maintenance of all environments; safe in several processes at once. Throws StoreUnavailable. */
+/** Maintains all environments. Several processes may call this at the same time. All methods throw StoreUnavailable. */
 export interface MaintenanceStore extends DeletingReader {
-  /**
-   * Folds the rows of each counter that has changed into one; answers how many rows were new. The
-   * time is proportional to that number.
-   */
+  /** Merges the delta rows of each changed counter into one row. Returns how many delta rows there were. */
   foldCounters(signal?: AbortSignal): Promise<number>;
   /**
-   * Removes events that are older than this, in hours of the database's clock, and that all
-   * consumers have consumed; answers how many.
+   * Removes events that all consumers have consumed and that are older than these hours of the database's clock. Returns
+   * how many were removed.
    */
   pruneOutbox(hours: number, signal?: AbortSignal): Promise<number>;
-  /** The size of the outbox, and how far its horizon lags. */
   outboxState(signal?: AbortSignal): Promise<OutboxState>;
-  /** Removes stored answers older than this, in hours of the database's clock; answers how many. */
+  /** Removes stored answers that are older than these hours of the database's clock. Returns how many were removed. */
   pruneIdempotencyKeys(hours: number, signal?: AbortSignal): Promise<number>;
-  /** Returns the media keys that no row refers to. */
+  /** Returns those of the media keys to which no row refers. */
   orphans(keys: readonly string[], signal?: AbortSignal): Promise<readonly string[]>;
-  /** A page of the media keys that rows refer to: ascending, from the first above `after`. */
+  /** Returns a page of the media keys to which rows refer, ascending, starting after `after`. */
   mediaKeys(
     page: { readonly after: string; readonly limit: number },
     signal?: AbortSignal,
   ): Promise<readonly string[]>;
-  /** Rows that contradict each other, one sentence each; none in a consistent database. */
+  /** Returns a sentence for each contradiction between rows. */
   contradictions(signal?: AbortSignal): Promise<readonly string[]>;
 }

@@ -1,8 +1,8 @@
 import type { CalibrationKnots } from '../models/model.ts';
 
 /**
- * Maps a raw cosine (-1..1) to the model's similarity: linear between the knots, constant outside
- * them. Without knots the cosine is the similarity.
+ * Maps a cosine, -1 to 1, to the model's similarity. The mapping is linear between the knots, and constant before the
+ * first and after the last one. Without knots, the similarity is the cosine.
  */
 export function calibrateSimilarity(cosine: number, knots: CalibrationKnots | null): number {
   if (knots === null || knots.length === 0) return cosine;

@@ -2,12 +2,12 @@ import type { FoundPoint } from '../references/gallery-store.ts';
 import type { VectorPoint } from '../vectors/vector-index.ts';
 import { cosineSimilarity } from './cosine-similarity.ts';
 
-/** A point to compare, without the fingerprint that the index keeps of it. */
 export type ComparedPoint = Omit<VectorPoint, 'fingerprint'>;
 
 /**
- * The identities whose points are most similar to a vector, by an exact scan: at most `limit`, each
- * once with its closest point, descending by cosine, ties by identity id. Points without identity are skipped.
+ * Finds at most `limit` identities whose points are most similar to a vector, by comparing all points. Each identity is
+ * returned once, with its closest point, descending by cosine, then ascending by id. Points without an identity are
+ * ignored.
  *
  * @param query L2-normalized
  */

@@ -1,7 +1,7 @@
 /**
- * Cosine similarity of two L2-normalized embeddings of equal length, -1..1.
+ * Returns the cosine similarity of two L2-normalized embeddings, -1 to 1.
  *
- * @throws RangeError if the lengths differ: such vectors come from different models.
+ * @throws RangeError if the lengths differ, because the embeddings are then of different models
  */
 export function cosineSimilarity(a: Float32Array, b: Float32Array): number {
   if (a.length !== b.length) {

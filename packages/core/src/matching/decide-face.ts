@@ -1,44 +1,43 @@
 import type { Candidate } from '../identities/candidate.ts';
 import { compareCandidates } from './rank-candidates.ts';
 
-/** The settings of a decision; the thresholds may be in any order. */
+/** The settings of a decision. Each threshold may be above or below the others. */
 export interface MatchingRules {
-  /** Least similarity to assign an identity, -1..1. */
+  /** The lowest similarity with which an identity is assigned, -1 to 1. */
   readonly matchThreshold: number;
-  /** Least similarity to confirm without a person, -1..1. */
+  /** The lowest similarity with which an assignment is confirmed automatically, -1 to 1. */
   readonly autoConfirmThreshold: number;
-  /** Least quality to enroll on automatic confirmation, 0..1; 0: never. */
+  /** The lowest quality with which an automatically confirmed face is enrolled, 0 to 1; 0 turns this off. */
   readonly autoEnrollThreshold: number;
 }
 
 export interface ImageRules extends MatchingRules {
-  /** Identities that other detections of the image already have. */
+  /** The ids of identities that other detections of the image already have. */
   readonly taken: ReadonlySet<number>;
 }
 
 export interface FaceToDecide {
-  /** In any order, each identity once. */
+  /** The candidates in any order, each identity once. */
   readonly candidates: readonly Candidate[];
-  /** Identities that the face was rejected from: they are neither assigned nor suggested. */
+  /** The ids of identities from which the face was rejected. They are neither assigned nor suggested. */
   readonly rejected: ReadonlySet<number>;
-  /** 0..1. */
+  /** The quality of the face, 0 to 1. */
   readonly quality: number;
   /**
-   * The highest status that the decision may reach: `pending` for manual boxes and for the other faces
-   * of an image that came with a label.
+   * The highest status that the decision may set. It is `pending` for boxes that a person drew. If an image was posted
+   * with a label, it is also `pending` for the faces that do not get the label.
    */
   readonly ceiling: 'confirmed' | 'pending';
 }
 
 export interface FaceDecision {
-  /** Null: unidentified. */
   readonly identityId: number | null;
-  /** The similarity of the best candidate, assigned or not, -1..1; null: there was none. */
+  /** The similarity of the best candidate, even if it is not assigned, -1 to 1; null without candidates. */
   readonly similarity: number | null;
   readonly reviewStatus: 'pending' | 'confirmed';
-  /** The embedding becomes a reference of the identity. */
+  /** Whether the embedding becomes a reference of the identity. */
   readonly enroll: boolean;
-  /** At most 5, the most similar first. */
+  /** At most {@link MAX_SUGGESTIONS}, descending by similarity. */
   readonly suggestions: readonly Candidate[];
 }
 
@@ -48,12 +47,12 @@ const SUGGESTION_MARGIN = 0.2;
 const LEAST_SUGGESTION = 0.2;
 
 /**
- * Decides who the faces of one image are; answers in the order of the faces.
+ * Decides the identities of the faces of one image. The decisions are in the order of the faces.
  *
- * A face gets its most similar candidate or no identity. An identity is assigned once per image: to
- * the face that is most similar to it, of equal ones to the first. The others stay unidentified, with
- * that identity among their suggestions. They do not get their next best candidate: a face that looks
- * like Ann and is not Ann is more likely a stranger than the next most similar person.
+ * A face gets its most similar candidate or no identity. Each identity is assigned to at most one face of the image: to
+ * the most similar one, or to the first of equally similar ones. The other faces stay unidentified, with the identity
+ * among their suggestions. They do not get their second candidate, because a face that is similar to Ann and is not Ann
+ * is more likely an unknown person than the second candidate.
  */
 export function decideFaces(
   faces: readonly FaceToDecide[],
@@ -77,7 +76,7 @@ export function decideFaces(
   });
 }
 
-/** Index of the face that each identity goes to. */
+/** By the id of an identity: the index of the face that gets it. */
 function facesOfIdentities(
   ranked: readonly (readonly Candidate[])[],
   { matchThreshold, taken }: ImageRules,
@@ -109,7 +108,7 @@ function statusOf(
   return { reviewStatus: 'confirmed', enroll };
 }
 
-/** The least similarity at which an identity is suggested. */
+/** The lowest similarity with which an identity is suggested. */
 export function suggestionFloor(matchThreshold: number): number {
   return Math.max(LEAST_SUGGESTION, matchThreshold - SUGGESTION_MARGIN);
 }

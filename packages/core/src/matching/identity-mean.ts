@@ -1,15 +1,13 @@
 const { sqrt } = Math;
 
-/**
- * Below this length the mean of unit vectors is a rounding error: the vectors cancel each other out.
- */
+/** A shorter mean of unit vectors is only a rounding error, because the vectors cancel each other out. */
 const LEAST_LENGTH = 1e-6;
 
 /**
- * Adds a reference to the sum of an identity's references, in place. The sum is in float64, so that
- * rounding errors stay negligible after many additions and removals.
+ * Adds a reference to the sum of an identity's references, in place. The sum has float64 values, so that rounding errors
+ * stay negligible after many additions and removals.
  *
- * @param vector L2-normalized, as long as the sum
+ * @param vector L2-normalized, with the length of the sum
  * @throws RangeError if the lengths differ
  */
 export function addToSum(sum: Float64Array, vector: Float32Array): void {
@@ -18,7 +16,7 @@ export function addToSum(sum: Float64Array, vector: Float32Array): void {
 }
 
 /**
- * Subtracts a reference that was added from the sum, in place.
+ * Subtracts a reference from the sum that contains it, in place.
  *
  * @throws RangeError if the lengths differ
  */
@@ -28,8 +26,8 @@ export function removeFromSum(sum: Float64Array, vector: Float32Array): void {
 }
 
 /**
- * The L2-normalized mean of `count` references from their sum; null without references, or if
- * they cancel each other out.
+ * Returns the L2-normalized mean of `count` references from their sum; null without references, or if they cancel each
+ * other out.
  */
 export function meanOf(sum: Float64Array, count: number): Float32Array | null {
   let squares = 0;

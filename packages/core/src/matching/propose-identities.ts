@@ -7,13 +7,11 @@ import { closestIdentities, type ComparedPoint } from './closest-identities.ts';
 import type { MatchStrategy, Proposals } from './read-gallery.ts';
 import type { TailCache } from './tail-cache.ts';
 
-/** Scanning a longer tail would take longer than a caller should wait. */
+/** The longest tail that is scanned, because a client would wait too long for a longer one. */
 const LONGEST_TAIL = 5000;
-/**
- * The factor by which each further search asks for more identities, and the most that the last one
- * asks for.
- */
+/** The factor by which each further search requests more identities. */
 const GROWTH = 4;
+/** The most identities that the last search requests. */
 const MOST_ASKED = 5000;
 
 export interface ProposalQuery {
@@ -22,11 +20,11 @@ export interface ProposalQuery {
   readonly strategy: MatchStrategy;
   /** L2-normalized embeddings of the model. */
   readonly vectors: readonly Float32Array[];
-  /** The maximum number of identities to find for each vector. */
+  /** The most identities to find for each vector. */
   readonly limit: number;
 }
 
-/** Reads galleries, each within a transaction. The database implements it. */
+/** The part of the database that reads galleries. */
 export interface GallerySource {
   withScope<T>(
     scope: Scope,
@@ -42,11 +40,12 @@ export interface MatchingDeps {
 }
 
 /**
- * Finds the identities that faces may be: the nearest in the tail of changes that the index may not
- * have yet, united with the nearest in the index. The tail is read first, so that everything that was
- * committed before the call is found, even if it moves from the tail to the index during the call.
- * @throws VectorsUnavailable if the index cannot answer, is too far behind, or lacks enrolled people
- *   because their references of this model are still being computed; StoreUnavailable
+ * Finds the identities that faces may have: the nearest ones in the index, and the nearest ones in the tail, which are the
+ * changes that the index may not have yet. The tail is read first, so that a committed change is also found if it moves
+ * from the tail to the index during the call.
+ *
+ * @throws VectorsUnavailable if the index does not answer, is too far behind, or lacks enrolled people because their
+ *   references for this model are still being computed; StoreUnavailable
  */
 export async function proposeIdentities(
   deps: MatchingDeps,
@@ -62,11 +61,10 @@ export async function proposeIdentities(
 }
 
 /**
- * Finds the nearest identities in the index that exist, for each vector: as many as requested, or
- * all that the index has. The index may still contain deleted identities that are nearer than all
- * others; then it is searched again for more.
+ * Finds the nearest identities in the index for each vector: as many as requested, or all that the index has. The index
+ * may still contain deleted identities. If they take the place of existing ones, the index is searched again for more.
  *
- * @throws VectorsUnavailable as {@link proposeIdentities}
+ * @throws VectorsUnavailable like {@link proposeIdentities}
  */
 async function searchLive(
   deps: MatchingDeps,
@@ -77,7 +75,7 @@ async function searchLive(
   for (let asked = limit; ; asked = Math.min(asked * GROWTH, MOST_ASKED)) {
     const hits = await search(deps, { ...query, limit: asked }, signal);
     const full = hits.filter((own) => own.length >= asked);
-    // There may be more only if the index returned as many as it was asked for.
+    // The index has more identities only if it returned as many as were requested.
     if (full.length === 0) return hits;
     const live = await readLive(deps, { ...query, hits: full.flat() }, signal);
     const isLive = ({ identityId }: FoundPoint): boolean => live.has(identityId);
@@ -90,7 +88,7 @@ async function searchLive(
   }
 }
 
-/** Returns the hits that exist, each with the identity that it counts for. */
+/** Returns the identities of the hits that exist. The value is the target for an identity that is being merged. */
 async function readLive(
   { database }: MatchingDeps,
   { scope, model, strategy, hits }: ProposalQuery & { readonly hits: readonly FoundPoint[] },
@@ -103,7 +101,7 @@ async function readLive(
   );
 }
 
-/** Counts an identity that is being merged and its target as one, although the index has both. */
+/** Counts the identities. An identity that is being merged and its target count as one, although the index has both. */
 function countPeople(hits: readonly FoundPoint[], live: ReadonlyMap<number, number>): number {
   return new Set(hits.flatMap(({ identityId }) => live.get(identityId) ?? [])).size;
 }

@@ -3,23 +3,23 @@ import type { CalibrationKnots } from '../models/model.ts';
 import { calibrateSimilarity } from './calibrate-similarity.ts';
 import { cosineSimilarity } from './cosine-similarity.ts';
 
-/** A reference of an identity, or the mean of its references; L2-normalized. */
+/** A reference of an identity, or the mean of all its references. The vector is L2-normalized. */
 export interface GalleryVector {
   readonly identityId: number;
   readonly vector: Float32Array;
 }
 
-/** Sorts the most similar first; ties by identity id. */
+/** Sorts descending by similarity, then ascending by the identity's id. */
 export function compareCandidates(a: Candidate, b: Candidate): number {
   return b.similarity - a.similarity || a.identityId - b.identityId;
 }
 
 /**
- * The strategy `best_match`: each identity once, with the similarity of its closest reference, the
- * most similar first.
+ * Ranks identities by the strategy `best_match`: each identity has the similarity of its closest reference. The order is
+ * that of {@link compareCandidates}.
  *
  * @param query L2-normalized
- * @throws RangeError for references of another length than the query's
+ * @throws RangeError if a reference and the query have different lengths
  */
 export function rankByBestReference(
   query: Float32Array,
@@ -31,7 +31,7 @@ export function rankByBestReference(
     const cosine = cosineSimilarity(query, vector);
     if (cosine > (closest.get(identityId) ?? -Infinity)) closest.set(identityId, cosine);
   }
-  // A calibration is monotone: the closest by cosine is the closest by similarity.
+  // Only the closest reference needs calibration, because calibrations are monotone.
   return Array.from(closest, ([identityId, cosine]) => ({
     identityId,
     similarity: calibrateSimilarity(cosine, knots),
@@ -39,12 +39,12 @@ export function rankByBestReference(
 }
 
 /**
- * The strategy `average`: each identity with the similarity of the mean of its references, the most
- * similar first.
+ * Ranks identities by the strategy `average`: each identity has the similarity of the mean of its references. The order
+ * is that of {@link compareCandidates}.
  *
  * @param query L2-normalized
  * @param means one per identity
- * @throws RangeError for means of another length than the query's
+ * @throws RangeError if a mean and the query have different lengths
  */
 export function rankByMean(
   query: Float32Array,

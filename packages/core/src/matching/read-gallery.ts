@@ -8,17 +8,17 @@ import { rankByBestReference, rankByMean, type GalleryVector } from './rank-cand
 
 export type MatchStrategy = EffectiveSettings['matchStrategy'];
 
-/** The identities that faces may be, found by index and tail; the database has not confirmed them. */
+/** The identities that faces may have, found in index and tail. They may have changed in the database since. */
 export interface Proposals {
   readonly model: RegisteredModel;
   readonly strategy: MatchStrategy;
   readonly identityIds: readonly number[];
-  /** For `best_match`: for each face, the closest reference of each identity. */
+  /** For `best_match`, the closest reference of each identity for each face; empty for `average`. */
   readonly closest: readonly FoundPoint[];
 }
 
 /**
- * Reads the live vectors of the proposed identities: references for `best_match`, means for `average`.
+ * Reads the current vectors of the proposed identities: references for `best_match`, means for `average`.
  *
  * @param hidden references to ignore
  */
@@ -32,7 +32,7 @@ export function readGallery(
     : readMeans(gallery, proposals, hidden);
 }
 
-/** Compares a face (L2-normalized) with the gallery by the strategy; most similar first. */
+/** Ranks the identities of the gallery for a face, descending by similarity. @param query L2-normalized */
 export function rankGallery(
   query: Float32Array,
   gallery: readonly GalleryVector[],
@@ -52,7 +52,7 @@ async function readReferences(
   const ids = new Set(closest.map(({ pointId }) => pointId));
   const live = (await gallery.references(model.id, [...ids])).filter(counts);
   const found = new Set(live.map(({ id }) => id));
-  // If the closest reference was deleted, any other reference of the identity may be the closest.
+  // If the closest reference was deleted, all other references of its identity must be compared.
   const lost = closest.filter(({ pointId }) => !found.has(pointId));
   if (lost.length === 0) return live;
   const open = new Set(lost.map(({ identityId }) => identityId));
@@ -71,7 +71,7 @@ async function readMeans(
   const kept = identityIds.filter((id) => !touched.has(id));
   const found = kept.length > 0 ? await gallery.means(model.id, kept) : [];
   if (touched.size === 0) return found;
-  // An identity that is being merged into a touched identity counts as that one.
+  // `means` may also return a touched identity, as the target of another identity that is being merged into it.
   const means = found.filter(({ identityId }) => !touched.has(identityId));
   const references = await gallery.referencesOf(model.id, [...touched]);
   return [...means, ...meansOf(references.filter(visible(hidden)))];

@@ -7,9 +7,8 @@ import type { Scope } from '../store/scope.ts';
 import { MAX_SUGGESTIONS, suggestionFloor } from './decide-face.ts';
 
 /**
- * Runs a read with the rule that selects the suggestions to show: those of the active face model
- * that are as similar as the environment's settings require. The rule is null without an active
- * face model.
+ * Runs a read with the rule that selects which suggestions are shown. These are suggestions of the active face model
+ * that are as similar as the environment's settings require. The rule is null if no face model is active.
  *
  * @throws StoreUnavailable
  */

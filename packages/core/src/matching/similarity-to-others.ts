@@ -7,8 +7,8 @@ import { meanOf, removeFromSum } from './identity-mean.ts';
 type FaceAmongReferences = Pick<ComparableFace, 'vector' | 'isReference' | 'references'>;
 
 /**
- * How similar a face is to the mean of the other references of its identity, calibrated, -1..1; null if
- * there are none, or if they cancel each other out.
+ * Returns the calibrated similarity of a face to the mean of its identity's other references, -1 to 1; null without other
+ * references, or if they cancel each other out.
  *
  * @throws RangeError if the lengths differ
  */

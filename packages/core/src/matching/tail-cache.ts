@@ -1,22 +1,22 @@
 import type { GalleryReference } from '../references/gallery-store.ts';
 
-/** Twice the longest tail that is scanned. */
+/** The most references in the cache: twice the longest tail that matching scans. */
 const CAPACITY = 10_000;
 
 /**
- * Caches the references of the tail between requests. Their vectors never change; their identities
- * may, so callers take those from the tail.
+ * Caches the references of the tail between requests. The vector of a reference never changes. Its identity may change,
+ * so callers must use the identity that the tail has.
  */
 export class TailCache {
   readonly #capacity: number;
-  /** References by their ids, the least recently used first. */
+  /** References by id, the least recently used first. */
   readonly #references = new Map<number, GalleryReference>();
 
   constructor(capacity = CAPACITY) {
     this.#capacity = capacity;
   }
 
-  /** The references with these ids that exist; `load` reads those that are not cached. */
+  /** Returns the existing references with these ids. `load` reads those that are not cached. */
   async read(
     ids: readonly number[],
     load: (missing: readonly number[]) => Promise<readonly GalleryReference[]>,

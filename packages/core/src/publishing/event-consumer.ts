@@ -6,23 +6,20 @@ export interface EventConsumerDeps {
   readonly stream: EventStream;
   readonly consumer: ConsumerName;
   readonly consume: ConsumeEvents;
-  /** Called after each transaction that may have moved positions. */
+  /** Called after each transaction that may have consumed events. */
   readonly consumed?: () => void;
-  /** Called with the outcome of the stream's hints. */
+  /** Called with the number of repeated events and of gaps after each delivery of hints. */
   readonly followed?: (followed: Pick<Followed, 'repeated' | 'gaps'>) => void;
 }
 
-/** The number of environments that one transaction catches up in. */
+/** The most environments whose events one transaction consumes. */
 const ENVIRONMENTS = 100;
-/**
- * The age in ms at which the consumer reads an event from the outbox, even if the stream did not
- * notify it.
- */
+/** The age in ms from which the consumer reads an event from the outbox because the stream may have lost it. */
 const OVERDUE_MS = { embedded: 500, kafka: 3_000 };
 
 /**
- * Consumes every event once, in the order of each environment. The stream notifies it of events;
- * those that the stream loses are found in the outbox.
+ * Consumes each event once. The events of one environment are consumed in their order. The stream notifies the consumer;
+ * events that the stream loses are found in the outbox.
  */
 export class EventConsumer {
   readonly #deps: EventConsumerDeps;
@@ -32,7 +29,7 @@ export class EventConsumer {
   }
 
   /**
-   * Consumes what the stream delivers, until the signal aborts; calls `works` after each delivery.
+   * Consumes the events that the stream delivers, until the signal aborts. Calls `works` after each delivery.
    *
    * @throws StoreUnavailable; the signal's reason on abort
    */
@@ -74,7 +71,7 @@ export class EventConsumer {
       const some = left.slice(0, ENVIRONMENTS);
       const more = await this.#deps.store.catchUp(this.#deps, some, signal);
       this.#deps.consumed?.();
-      // The other environments come first, so that one with a long backlog does not delay them.
+      // Environments with more events go to the end of the list, so that a long backlog does not delay the others.
       left = [...left.slice(ENVIRONMENTS), ...more];
     }
   }

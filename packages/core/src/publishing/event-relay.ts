@@ -9,22 +9,22 @@ export interface RelayDeps {
   readonly publisher: EventPublisher;
   /** Called with the number of published events. */
   readonly published?: (events: number) => void;
-  /** A clock that never goes back, in ms. */
+  /** A monotonic clock, in ms. */
   readonly now?: () => number;
 }
 
 const BATCH = 500;
-/** How often a relay with nothing to publish records that it is running, in ms. */
+/** The interval in ms at which a relay without events records that it is running. */
 const SIGN_OF_LIFE_MS = 10_000;
 
 /**
- * Publishes the events of the outbox in their order. Its position is a row that it moves after it
- * has published. A relay that was paused between the two finds that another relay has moved the
- * row, and continues from there. So events may be repeated, but none is skipped.
+ * Publishes the events of the outbox in their order, and moves its stored position after publishing. If the relay was
+ * paused in between and another relay has moved the position, it continues at the new position. Therefore events may be
+ * published twice, but none is skipped.
  */
 export class EventRelay {
   readonly #deps: RelayDeps;
-  /** The position as this relay last saw it; null: it has to be read. */
+  /** The last known position; null if it must be read. */
   #position: EventPlace | null = null;
   #movedAt = -Infinity;
 
@@ -35,7 +35,7 @@ export class EventRelay {
   /**
    * Publishes the next events.
    *
-   * @returns whether there may be more
+   * @returns whether the outbox may have more events
    * @throws StoreUnavailable, EventTransportUnavailable; the signal's reason on abort
    */
   async publishNext(signal: AbortSignal): Promise<{ readonly more: boolean }> {

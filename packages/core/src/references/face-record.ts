@@ -2,7 +2,7 @@ import type { Detection, Rejection } from '../detections/detection.ts';
 import type { SourceImage } from '../sources/source-image.ts';
 import type { ReferenceLink } from './reference.ts';
 
-/** The data of a detection that decisions about it depend on. */
+/** The data on which decisions about a detection depend. */
 export interface FaceRecord {
   readonly detection: DecidedDetection;
   readonly source: Pick<SourceImage, 'digest' | 'externalRef'>;
@@ -10,9 +10,9 @@ export interface FaceRecord {
   readonly references: readonly ReferenceLink[];
   /** The rejections, without those from identities that are being deleted. */
   readonly rejections: readonly Rejection[];
-  /** Whether it has an embedding of the requested model. */
+  /** Whether the detection has an embedding of the requested model. */
   readonly isEmbedded: boolean;
-  /** Models of which it has embeddings, ascending. */
+  /** The ids of all models of which the detection has embeddings, ascending. */
   readonly embeddedFor: readonly number[];
 }
 
@@ -31,10 +31,10 @@ export type DecidedDetection = Pick<
 
 export interface FaceRecordReader {
   /**
-   * The detections with these ids that exist, ascending by id, in one statement. It does not
-   * find detections of an identity that is being deleted.
+   * Reads the existing detections with these ids, ascending by id, in one statement. Detections of an identity that is
+   * being deleted are not found.
    *
-   * @param modelId null: none is embedded
+   * @param modelId the model for `isEmbedded`, which is false for all detections if the model is null
    */
   byIds(ids: readonly number[], modelId: number | null): Promise<readonly FaceRecord[]>;
 }

@@ -1,6 +1,5 @@
 import type { Candidate, NamedCandidate } from '../identities/candidate.ts';
 
-/** A reference as matching sees it. */
 export interface GalleryReference {
   readonly id: number;
   readonly identityId: number;
@@ -8,33 +7,34 @@ export interface GalleryReference {
   readonly vector: Float32Array;
 }
 
-/** An identity, and the reference of it (for means, the identity) that is compared. */
+/** A point of the index, and its identity. */
 export interface FoundPoint {
   readonly identityId: number;
+  /** The id of a reference; for means, the id of the identity. */
   readonly pointId: number;
 }
 
-/** The mean of the references of an identity, L2-normalized. */
+/** The mean of an identity's references. */
 export interface GalleryMean {
   readonly identityId: number;
+  /** L2-normalized. */
   readonly vector: Float32Array;
 }
 
-/** A candidate that is stored for a face. */
+/** A stored candidate for the identity of a face. */
 export interface Suggestion extends NamedCandidate {
   readonly detectionId: number;
 }
 
 /**
- * Reads the committed vectors that faces are compared with. Those of identities that are being
- * deleted are left out, and those of an identity that is being merged count as its target's. An
- * index may still propose the identity that is being merged: in every query here its id means its
- * target.
+ * Reads the vectors with which faces are compared. Vectors of identities that are being deleted are not found. Vectors
+ * of an identity that is being merged are returned as the target's. An index may still propose an identity that is being
+ * merged; the methods accept its id, and treat it as the target's.
  */
 export interface GalleryReader {
   /**
-   * References, or identities for means, that exist and that the index may not know yet; ascending, at
-   * most `limit`.
+   * Returns at most `limit` points, ascending by id, that the index may not have yet: existing references, or identities
+   * with a mean.
    */
   tail(
     modelId: number,
@@ -42,40 +42,40 @@ export interface GalleryReader {
     limit: number,
   ): Promise<readonly FoundPoint[]>;
   /**
-   * Returns the proposed identities that have references of the model or, for means, a mean; each with
-   * the identity that it counts for. After a merge has finished, the reference names the target.
+   * Returns those of the found identities that still exist with references for the model. The value is the identity
+   * itself, or its target if it is being merged or has been merged.
    */
   live(
     modelId: number,
     kind: 'references' | 'means',
     found: readonly FoundPoint[],
   ): Promise<ReadonlyMap<number, number>>;
-  /** The references with these ids that exist. */
+  /** Returns the existing references with these ids. */
   references(modelId: number, ids: readonly number[]): Promise<readonly GalleryReference[]>;
-  /** All references of these identities. */
+  /** Returns all references of these identities. */
   referencesOf(
     modelId: number,
     identityIds: readonly number[],
   ): Promise<readonly GalleryReference[]>;
   /**
-   * Whether enrolled faces of the environment still lack embeddings of the model, so that enrolled
-   * people would not be recognized.
+   * Whether enrolled faces of the environment still lack embeddings of the model. Matching would then not recognize all
+   * enrolled people.
    */
   isBehind(modelId: number): Promise<boolean>;
-  /** The means of the identities that have references of the model. */
+  /** Returns the means of those of the identities that have references for the model. */
   means(modelId: number, identityIds: readonly number[]): Promise<readonly GalleryMean[]>;
-  /** Returns the detections that have an embedding of the model. */
+  /** Returns those of the detections that have an embedding of the model. */
   embedded(modelId: number, detectionIds: readonly number[]): Promise<readonly number[]>;
-  /** The identities that these detections were rejected from, each once. */
+  /** Returns the pairs of these detections and the identities from which they were rejected, each pair once. */
   rejections(
     detectionIds: readonly number[],
   ): Promise<readonly { readonly detectionId: number; readonly identityId: number }[]>;
-  /** The stored suggestions of these detections, most similar first, without those that were rejected. */
+  /** Returns the stored suggestions for these detections, descending by similarity, without rejected identities. */
   suggestions(modelId: number, detectionIds: readonly number[]): Promise<readonly Suggestion[]>;
 }
 
 export interface SuggestionWriter {
-  /** Replaces the stored suggestions of these detections. */
+  /** Replaces the stored suggestions for these detections. */
   replace(
     modelId: number,
     suggestions: readonly {

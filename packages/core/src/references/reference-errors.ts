@@ -1,6 +1,6 @@
 import { DomainError } from '../domain-error.ts';
 
-/** The face is already a reference of another identity, which `identity_id` names. */
+/** The face is already a reference of another identity. The fact `identity_id` is that identity. */
 export class EnrolledElsewhere extends DomainError {
   readonly code = 'enrolled_elsewhere';
 
@@ -9,12 +9,12 @@ export class EnrolledElsewhere extends DomainError {
   }
 }
 
-/** The active face model makes no embeddings, so nothing can be enrolled or compared. */
+/** A face has no embedding, or the active face model computes none, so that nothing can be enrolled or compared. */
 export class NoEmbedding extends DomainError {
   readonly code = 'no_embedding';
 }
 
-/** The face has no identity, so there is none to enroll it under. */
+/** The face cannot be enrolled, because it has no identity. */
 export class NotAssigned extends DomainError {
   readonly code = 'not_assigned';
 

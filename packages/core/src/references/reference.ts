@@ -1,4 +1,4 @@
-/** An embedding that is enrolled under an identity, so that faces are compared with it. */
+/** An embedding of an identity with which matching compares faces. */
 export interface Reference {
   readonly id: number;
   readonly identityId: number;
@@ -12,10 +12,9 @@ export interface Reference {
   readonly cropKey: string;
 }
 
-/** A reference with the ids of its face, identity and model. */
 export type ReferenceLink = Pick<Reference, 'id' | 'identityId' | 'modelId' | 'detectionId'>;
 
 export interface NewReference extends Omit<ReferenceLink, 'id'> {
-  /** Absent: it is enrolled now. */
+  /** The current time if absent. */
   readonly createdAt?: Date | undefined;
 }

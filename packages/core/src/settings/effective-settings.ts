@@ -1,6 +1,6 @@
 import { SETTINGS, type SettingKey, type SettingValueOf } from './settings-catalog.ts';
 
-/** The settings of a request; ranges and defaults are in {@link SETTINGS}. */
+/** The values of all settings. {@link SETTINGS} has their ranges and defaults. */
 export type EffectiveSettings = {
   readonly [Name in keyof typeof KEYS]: SettingValueOf<(typeof KEYS)[Name]>;
 };
@@ -29,8 +29,8 @@ const KEYS = {
 } as const satisfies Record<string, SettingKey>;
 
 /**
- * The effective settings for these stored values. A setting without a value, or with one that is not
- * valid any more, has its default.
+ * Returns the settings for the stored values. A setting has its default if it has no stored value, or a stored value that
+ * is not valid anymore.
  */
 export function effectiveSettings(stored: ReadonlyMap<string, unknown>): EffectiveSettings {
   const entries = Object.entries(KEYS).map(([name, key]) => [

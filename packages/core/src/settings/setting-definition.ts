@@ -1,6 +1,6 @@
 import { trimWhiteSpace } from '../trim-white-space.ts';
 
-/** `environment`: one value per environment. `system`: one per installation, set by administrators. */
+/** `environment`: one value per environment. `system`: one value per installation, which administrators set. */
 export type SettingScope = 'environment' | 'system';
 
 export type SettingType = 'number' | 'integer' | 'string' | 'boolean' | 'string_array';
@@ -14,7 +14,7 @@ export interface SettingDefinition<T extends SettingValue = SettingValue> {
   readonly description: string;
   /** Completes the sentence "The value must be …". */
   readonly accepts: string;
-  /** The value to store; undefined if it is not valid. */
+  /** Returns the value to store, or undefined if the value is not valid. */
   readonly read: (value: unknown) => T | undefined;
 }
 
@@ -71,7 +71,7 @@ export function choiceSetting<const T extends string>(
 
 const MAX_URL_LENGTH = 2000;
 
-/** A URL to call, or "" for none. */
+/** A URL that the service calls, or an empty text for none. */
 export function urlSetting(about: About<string>): SettingDefinition<string> {
   return {
     ...about,
@@ -84,13 +84,13 @@ export function urlSetting(about: About<string>): SettingDefinition<string> {
 function isUrlOrEmpty(text: string): boolean {
   if (text === '') return true;
   if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return false;
-  // `URL.canParse` accepts these characters, because the parser drops or replaces them. They would
-  // be stored as given, and some cannot be stored.
+  // The parser drops or replaces such characters. The text is stored unchanged, but the database cannot store some of
+  // them.
   if (/\p{Cc}/u.test(text) || !text.isWellFormed()) return false;
   return ['http:', 'https:'].includes(new URL(text).protocol);
 }
 
-/** A list of some of the known names, each once. */
+/** A list of known names without repetitions. */
 export function namesSetting(
   names: readonly string[],
   about: About<readonly string[]> & { readonly accepts: string },
@@ -101,7 +101,7 @@ export function namesSetting(
 const MAX_PHRASES = 200;
 const MAX_PHRASE_LENGTH = 200;
 
-/** A list of short texts in plain language, each once. */
+/** A list of short texts in plain language without repetitions. */
 export function phrasesSetting(
   about: About<readonly string[]>,
 ): SettingDefinition<readonly string[]> {

@@ -1,6 +1,6 @@
 import { DomainError } from '../domain-error.ts';
 
-/** The value is not valid for its setting; the message says which values are. */
+/** The value is not valid for its setting. The message says which values are valid. */
 export class InvalidSetting extends DomainError {
   readonly code = 'invalid_request';
 }

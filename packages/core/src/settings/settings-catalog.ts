@@ -15,11 +15,11 @@ import { InvalidSetting, SettingNotFound } from './setting-errors.ts';
 const SIMILARITY = { min: -1, max: 1 };
 const SHARE = { min: 0, max: 1 };
 const JPEG_QUALITY = { min: 1, max: 95 };
-/** Maximum side of a JPEG, in pixels. */
+/** The longest side that the JPEG format allows, in pixels. */
 const MAX_JPEG_SIDE = 65_535;
 const GIB = 1024 ** 3;
 
-/** Every setting. None is checked against another, and all take effect with the next request. */
+/** All settings. A changed value takes effect with the next request. Values are not checked against each other. */
 export const SETTINGS = {
   'face.match_threshold': numberSetting(SIMILARITY, {
     default: 0.5,
@@ -151,7 +151,6 @@ export const SETTINGS = {
 
 export type SettingKey = keyof typeof SETTINGS;
 
-/** The type of a setting's value. */
 export type SettingValueOf<K extends SettingKey> = (typeof SETTINGS)[K]['default'];
 
 /** @throws SettingNotFound */
@@ -161,10 +160,9 @@ export function settingDefinition(key: string): SettingDefinition {
 }
 
 /**
- * The value to store: as given, without repetitions in a list.
+ * Returns the value to store. A list loses its repetitions; other values are unchanged.
  *
- * @throws SettingNotFound for an unknown key; InvalidSetting for a value of another type or out of
- *   range, null included
+ * @throws SettingNotFound for an unknown key; InvalidSetting for null, and for a value of another type or out of range
  */
 export function validateSetting(key: string, value: unknown): SettingValue {
   const { read, accepts } = settingDefinition(key);

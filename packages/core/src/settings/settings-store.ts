@@ -1,18 +1,17 @@
-/** Values by key; absent keys have their defaults. */
 export interface SettingsReader {
-  /** The values of the environment and of the installation. */
+  /** Returns the stored values of the environment and of the installation by key. Settings with defaults are absent. */
   all(): Promise<ReadonlyMap<string, unknown>>;
 }
 
-/** Settings of the environment. */
+/** Writes settings of an environment. */
 export interface SettingsWriter {
   /** Null restores the default. */
   put(key: string, value: unknown): Promise<void>;
 }
 
-/** Settings of the installation. */
+/** The settings of the installation. All methods throw StoreUnavailable. */
 export interface SystemSettings {
-  /** The settings of the installation alone. Throws StoreUnavailable. */
+  /** Returns the stored values of the installation by key. Settings with defaults are absent. */
   all(signal?: AbortSignal): Promise<ReadonlyMap<string, unknown>>;
   /** Null restores the default. */
   put(key: string, value: unknown, signal?: AbortSignal): Promise<void>;

@@ -5,9 +5,9 @@ export interface Statistics {
   readonly faceDetections: number;
   readonly objectDetections: number;
   readonly sourceImages: number;
-  /** Pending faces that were not dismissed. */
+  /** The number of pending faces that were not dismissed. */
   readonly pendingReview: number;
-  /** Bytes of stored images and crops. */
+  /** The total size of the stored images and crops. */
   readonly storageBytes: number;
 }
 

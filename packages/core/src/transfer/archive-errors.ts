@@ -1,6 +1,6 @@
 import { DomainError } from '../domain-error.ts';
 
-/** The file is no ZIP archive, whatever its name says. */
+/** The content of the file is not a ZIP archive. */
 export class NotAnArchive extends DomainError {
   readonly code = 'unsupported_media_type';
 
@@ -9,7 +9,7 @@ export class NotAnArchive extends DomainError {
   }
 }
 
-/** The archive, or what it unpacks to, has more bytes than are accepted. */
+/** The archive is larger than the limit, packed or unpacked. */
 export class ArchiveTooLarge extends DomainError {
   readonly code = 'file_too_large';
 
@@ -18,13 +18,13 @@ export class ArchiveTooLarge extends DomainError {
   }
 }
 
-/** The archive is damaged, hostile, of another product or of a later version; `entry` says where. */
+/** The archive is damaged, hostile, of another product or of a later version. The fact `entry` names the bad entry. */
 export class ArchiveInvalid extends DomainError {
   readonly code = 'archive_invalid';
 
   /**
-   * @param entry the name of the entry, which can be shown; null: the archive as a whole
-   * @param problem what is wrong with it, as the end of a sentence
+   * @param entry the name of the bad entry, which must be safe to print; null if the archive as a whole is invalid
+   * @param problem the end of a sentence that starts with "The archive" or "The entry"
    */
   constructor(entry: string | null, problem: string, options?: ErrorOptions) {
     super(

@@ -2,55 +2,53 @@ import type { Identity } from '../identities/identity.ts';
 import type { LibraryImage } from '../library/library-image.ts';
 import { filesOf } from './image-files.ts';
 
-/**
- * The limits of one image, which an import holds in memory as a whole. An export writes no more.
- */
+/** The limits of one image in an archive. An import has all data of an image in memory. */
 export interface ImageLimits {
   readonly detections: number;
-  /** The rejections of all its detections. */
+  /** The most rejections of all detections together. */
   readonly rejections: number;
-  /** The floats of the vectors of all its detections. */
+  /** The most floats in the vectors of all detections together. */
   readonly floats: number;
-  /** The vectors of each detection: at most one per model that ever was. */
+  /** The most vectors of one detection, which has at most one per model. */
   readonly vectors: number;
-  /** The bytes of each of its files. */
+  /** The most bytes of one file. */
   readonly fileBytes: number;
 }
 
-/** The limits of an archive: exports stay within them, and imports refuse an archive beyond them. */
+/** The limits of an archive. An export does not exceed them, and an import refuses an archive that does. */
 export interface ArchiveLimits {
   readonly image: ImageLimits;
-  /** The files of the archive: more would take too much memory to list. */
+  /** The most files of the archive, because their list is in memory during an import. */
   readonly entries: number;
-  /** The face models whose vectors it has. */
+  /** The most face models of which the archive has vectors. */
   readonly models: number;
-  /** The bytes of the file of identities, which are in memory during an import. */
+  /** The most bytes of the file of identities, which is in memory during an import. */
   readonly identitiesBytes: number;
 }
 
 export const ARCHIVE_LIMITS: ArchiveLimits = {
   image: {
-    // Four times what any photo has.
+    // No photo has a quarter of this number.
     detections: 40_000,
     rejections: 400_000,
-    // 64 MiB, a hundred times the vectors of a crowd.
+    // 64 MiB are a hundred times the vectors of a photo of a crowd.
     floats: 16 * 1024 ** 2,
     vectors: 1000,
     fileBytes: 64 * 1024 ** 2,
   },
   entries: 2_000_000,
-  // More models than any installation has had.
+  // No installation has used this many models.
   models: 1000,
-  // The records of more than a million identities.
+  // This is enough for a million identities.
   identitiesBytes: 256 * 1024 ** 2,
 };
 
-/** The entries of the archive itself: its head, its identities and its models. */
+/** The number of entries that do not belong to images: the head, the identities and the models. */
 const HEAD_ENTRIES = 3;
-/** An image may be alone on its page, which has two files. */
+/** The number of files of a page of images. They are counted for each image, which may be alone on its page. */
 const ENTRIES_OF_PAGE = 2;
 
-/** The room that an archive has left for images. */
+/** Counts how much room for images an archive has left. */
 export class ArchiveRoom {
   readonly #image: ImageLimits;
   readonly #mostModels: number;
@@ -64,8 +62,8 @@ export class ArchiveRoom {
   }
 
   /**
-   * Takes room for an image, each time the image is read. If an import would refuse the archive
-   * with the image, returns false and takes none.
+   * Takes room for an image. If an import would refuse the archive with this image, takes no room and returns false. An
+   * image that is read again takes room again.
    */
   take(image: LibraryImage): boolean {
     const entries = filesOf(image).length + ENTRIES_OF_PAGE;
@@ -78,15 +76,15 @@ export class ArchiveRoom {
   }
 }
 
-/** The models whose vectors an image has. */
+/** The ids of the models of which an image has vectors. */
 export function modelsOf({ detections }: LibraryImage): readonly number[] {
   return detections.flatMap(({ vectors }) => vectors.map(({ modelId }) => modelId));
 }
 
-/** The most bytes that the record of an identity has besides its texts. */
+/** The most bytes of an identity's record without its label and external reference. */
 const IDENTITY_BYTES = 160;
 
-/** Returns the first of these identities, as many as the identities' file of an archive may have. */
+/** Returns as many identities, from the first, as fit into an archive's file of identities. */
 export function identitiesWithin(
   identities: readonly Identity[],
   { identitiesBytes }: ArchiveLimits,

@@ -2,40 +2,38 @@ import type { NewIdentity } from '../identities/identity.ts';
 import type { ImageToImport } from '../recognition/import/import-run.ts';
 import type { LocalFile } from '../media/local-file.ts';
 
-/** Reads archives from callers, and trusts none of them. */
+/** Reads archives from clients, which may be hostile. */
 export interface ArchiveReader {
   /**
-   * Checks all of an archive and opens it. Its contents are then known to be consistent with each
-   * other.
+   * Checks the whole archive, including that its entries are consistent with each other, and opens it.
    *
-   * @param maxBytes the most bytes that its files may have, unpacked
-   * @throws NotAnArchive, ArchiveInvalid, ArchiveTooLarge; the errors of the file; the signal's
-   *   reason
+   * @param maxBytes the most bytes of all unpacked files together
+   * @throws NotAnArchive, ArchiveInvalid, ArchiveTooLarge; the errors of the file; the signal's reason
    */
   open(file: LocalFile, maxBytes: number, signal?: AbortSignal): Promise<ReadableArchive>;
 }
 
 /** An archive that was checked. */
 export interface ReadableArchive {
-  /** The models of its vectors, each once. */
+  /** The models of which the archive has vectors. */
   readonly models: readonly ArchivedModel[];
-  /** The identities by their ids in the archive; no two have the same type and label. */
+  /** The identities by their ids in the archive. Type and label are unique. */
   readonly identities: ReadonlyMap<number, NewIdentity>;
   readonly imageCount: number;
   /**
-   * The images of the archive, whose files are read on demand.
+   * Yields the images of the archive. Their files are read on demand.
    *
-   * @param modelIds the id of each model's row, by the model's id in the archive
+   * @param modelIds the ids of the models in the database, by their ids in the archive
    */
   images(modelIds: ReadonlyMap<number, number>): AsyncIterable<ImageToImport>;
 }
 
-/** A model by the id that it has in an archive. */
 export interface ArchivedModel {
+  /** The id that the model has in the archive. */
   readonly id: number;
   readonly name: string;
-  /** SHA-256 (hex) over its components and their preprocessing. */
+  /** The SHA-256 in hex over the model's components and their preprocessing. */
   readonly revision: string;
-  /** Length of its vectors. */
+  /** The length of a vector. */
   readonly embeddingDim: number;
 }

@@ -1,6 +1,6 @@
 import type { LibraryDetection, LibraryImage } from '../library/library-image.ts';
 
-/** The identities that an archive has. */
+/** The identities in an archive. */
 export interface ArchivedIdentities {
   readonly ids: ReadonlySet<number>;
   /** Whether the archive has all identities, and therefore all images and detections. */
@@ -8,8 +8,8 @@ export interface ArchivedIdentities {
 }
 
 /**
- * Returns the part of an image that belongs into an archive of these identities, without references
- * to any others; null if no part does.
+ * Returns the part of an image that an archive with these identities contains. The part mentions no other identities.
+ * Returns null if the archive does not contain the image.
  */
 export function archivedPart(
   image: LibraryImage,
@@ -28,7 +28,7 @@ function mentions({ identityId, rejections }: LibraryDetection, ids: ReadonlySet
   );
 }
 
-/** A detection whose identity is not in the archive becomes undecided. */
+/** Makes a detection undecided if the archive does not contain its identity. */
 function withinArchive(detection: LibraryDetection, ids: ReadonlySet<number>): LibraryDetection {
   const { identityId } = detection;
   const rejections = detection.rejections.filter((rejection) => ids.has(rejection.identity));

@@ -15,27 +15,23 @@ import { pagePositions } from './page-positions.ts';
 
 export interface ExportDeps extends Pick<PageDeps, 'media' | 'leftOut'> {
   readonly database: Pick<Database, 'withScope'>;
-  /**
-   * Called with the number of identities that the archive has no room for: their faces are
-   * undecided in it.
-   */
+  /** Called with the number of identities for which the archive has no room. In the archive, their faces are undecided. */
   readonly identitiesLeftOut: (count: number) => void;
-  /** The limits of the archive; absent: the limits of imports. */
+  /** The limits of the archive; those of imports if absent. */
   readonly limits?: ArchiveLimits;
 }
 
 export interface ExportRequest {
   readonly scope: Scope;
-  /** Ids that do not exist are skipped; null: everything. */
+  /** The identities to export, without unknown ids; null for the whole library. */
   readonly identityIds: readonly number[] | null;
 }
 
-/** A part of an archive. */
 export type ExportPart =
   | {
       readonly part: 'beginning';
       readonly identities: readonly Identity[];
-      /** How many images there are. */
+      /** The number of images to export. */
       readonly images: number;
     }
   | PagePart
@@ -46,9 +42,10 @@ const IDENTITIES = 1000;
 const POSITIONS = 5000;
 
 /**
- * Yields the parts of an archive of an environment as fast as the caller takes them. Identities are
- * read at the beginning, and each image in a transaction of its own. While the caller waits, no
- * transaction is open, and memory holds only a page of records and the images ahead.
+ * Yields the parts of an archive as fast as the caller takes them. The identities are read first, in one transaction, and
+ * the images in many short ones. No transaction is open while the caller handles a part. Only a page of records and a
+ * few images that are read ahead are in memory.
+ *
  * @throws StoreUnavailable; the signal's reason on abort
  */
 export async function* exportLibrary(
@@ -76,7 +73,7 @@ export async function* exportLibrary(
   yield { part: 'end', models: await read(({ library }) => library.models([...modelIds])) };
 }
 
-/** Reads all of it in one transaction, because labels may pass from one identity to another. */
+/** Reads all identities in one transaction, because a label may move from one identity to another between transactions. */
 async function readBeginning(stores: Stores, identityIds: readonly number[] | null) {
   const all =
     identityIds === null ? await allIdentities(stores) : await stores.identities.byIds(identityIds);
@@ -94,7 +91,7 @@ async function allIdentities({ identities }: Stores): Promise<readonly Identity[
   }
 }
 
-/** The ids of the images page by page. */
+/** Yields the ids of the images in pages. */
 async function* pagesOf(
   read: Read,
   { ids, isWhole }: ArchivedIdentities,

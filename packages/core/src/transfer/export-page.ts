@@ -6,7 +6,7 @@ import type { ArchiveRoom } from './archive-limits.ts';
 import { filesOf, readFiles, type ReadLibraryFile } from './image-files.ts';
 import { workAhead } from './work-ahead.ts';
 
-/** A part of a page. The files of its images come first. */
+/** A part of an archive: a file of an image, or a page of images. The files of a page's images come before the page. */
 export type PagePart =
   | { readonly part: 'file'; readonly file: ReadLibraryFile }
   | {
@@ -14,11 +14,11 @@ export type PagePart =
       readonly images: readonly LibraryImage[];
       /** The number of requested images, including those that have been deleted. */
       readonly asked: number;
-      /** Images with a missing or damaged file, and images that an import would refuse. */
+      /** The number of images with a missing or damaged file, and of images that an import would refuse. */
       readonly leftOut: number;
     };
 
-/** Runs a read in a transaction of its own. */
+/** Runs a read in its own transaction. */
 export type Read = <T>(work: (stores: Stores) => Promise<T>) => Promise<T>;
 
 export interface PageDeps {
@@ -26,20 +26,18 @@ export interface PageDeps {
   readonly media: Pick<MediaStore, 'open'>;
   readonly archived: ArchivedIdentities;
   readonly room: ArchiveRoom;
-  /**
-   * Called with each image that is left out: its file is missing or damaged, or the archive has no room
-   * for it.
-   */
+  /** Called with each image that is not exported, because a file is missing or damaged, or the archive has no room. */
   readonly leftOut: (image: LibraryImage['source']) => void;
 }
 
-/** The bytes that are read ahead of the caller: at most eight images, or one if it is large. */
+/** `most`: how many bytes are read ahead. `least`: what each image counts at least, so that at most eight are ahead. */
 const AHEAD = { most: 8 * 1024 ** 2, least: 1024 ** 2 };
-/** How often an image is read: replacing detections deletes files, and a new read has the current ones. */
+/** How often an image is read if a file is missing. */
 const ATTEMPTS = 4;
 
 /**
  * Yields the images with these ids and their files, as fast as the caller takes the parts.
+ *
  * @throws StoreUnavailable; the signal's reason on abort
  */
 export async function* exportPage(
@@ -76,8 +74,8 @@ interface WholeImage {
 }
 
 /**
- * Reads an image with its files. It is read again if a file is missing: a request may have replaced or
- * deleted the image or its detections.
+ * Reads an image with its files. If a file is missing, the image is read again, because a request may have deleted the
+ * image or replaced its detections, which deletes files.
  */
 async function readWhole(
   deps: PageDeps,

@@ -3,10 +3,10 @@ import type { MediaStore } from '../media/media-store.ts';
 import { readObject } from '../media/read-object.ts';
 import { workAhead } from './work-ahead.ts';
 
-/** A file of an image, of which the archive gets a copy. */
+/** A file that is copied into the archive. */
 export interface LibraryFile {
   readonly kind: 'image' | 'original' | 'crop';
-  /** The id of the image, or of the detection that a crop shows. */
+  /** The id of the image; for a crop, the id of the detection. */
   readonly id: number;
   readonly key: string;
   readonly size: number;
@@ -16,7 +16,7 @@ export interface ReadLibraryFile extends LibraryFile {
   readonly bytes: Uint8Array;
 }
 
-/** The files of an image: its own first, then the crops. */
+/** Returns the files of an image. The crops come last. */
 export function filesOf({ source, mediaBytes, detections }: LibraryImage): readonly LibraryFile[] {
   const { id, mediaKey, originalKey, sizeBytes } = source;
   return [
@@ -37,7 +37,7 @@ export function filesOf({ source, mediaBytes, detections }: LibraryImage): reado
 const AT_ONCE = { weigh: () => 1, most: 16 };
 
 /**
- * Reads all files of an image; null if one is missing or is not what was stored.
+ * Reads all files of an image; null if a file is missing or damaged.
  *
  * @throws StoreUnavailable; the signal's reason on abort
  */

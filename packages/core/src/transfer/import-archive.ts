@@ -29,20 +29,20 @@ export interface ImportRequest {
 export interface ImportOptions {
   readonly signal?: AbortSignal | undefined;
   readonly settle?: Settle<ImportCounts> | undefined;
-  /** A step of each transaction that stores something; what it throws ends the import. */
+  /** Called in each transaction that stores something. An error ends the import. */
   readonly check?: ((tx: Transaction) => Promise<void>) | undefined;
-  /** Called after each image. */
+  /** Called before the first and after each image. */
   readonly report?: ((progress: JobProgress) => Promise<void>) | undefined;
 }
 
-/** While one image waits for the disk, another one is planned. */
+/** The number of images that are imported at the same time, so that some use the CPU while others wait for the disk. */
 const IMAGES_AT_A_TIME = 4;
 
 /**
- * Checks a whole archive and adds it to an environment: image by image, each in a transaction, then the
- * identities that no image has mentioned. Images are the same if their bytes are, detections by the
- * overlap rule, identities by type and label. An import that was interrupted can be repeated: it skips
- * the rows that exist.
+ * Checks a whole archive and adds its content to an environment. First, each image is added in a transaction; then the
+ * identities that no image mentions. Existing rows are kept, so that an interrupted import can be repeated: images are the
+ * same if their bytes are, identities if type and label are, and detections if their boxes overlap enough.
+ *
  * @throws NotAnArchive, ArchiveInvalid, ArchiveTooLarge before anything is stored; StoreUnavailable; the
  *   errors of the file
  */
@@ -67,8 +67,7 @@ export async function importArchive(
       await report?.(tally.progress);
     });
   } catch (error) {
-    // The caller may not repeat the import, and the stored faces must not stay without vectors of the
-    // active model.
+    // The client may never repeat the import, but the stored faces need vectors of the active model.
     if (tally.counts.detectionsCreated > 0) {
       await bringUpToActiveModel(deps.modelStore, scope).catch(() => undefined);
     }
@@ -96,7 +95,7 @@ export async function openArchive(
   return archives.open(file, importMaxBytes, signal);
 }
 
-/** @returns the ids of the rows, by those in the archive */
+/** @returns the ids of the models in the database, by their ids in the archive */
 async function adoptModels(
   models: Pick<ModelStore, 'adopt'>,
   archive: ReadableArchive,

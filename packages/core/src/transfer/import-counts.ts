@@ -2,16 +2,15 @@ import type { JobProgress } from '../jobs/job.ts';
 import type { ImportedImage } from '../recognition/import/write-import.ts';
 import type { ReadableArchive } from './archive-reader.ts';
 
-/** The rows that an import has changed. */
 export interface ImportCounts {
   readonly identitiesCreated: number;
-  /** Identities of the archive that already existed. */
+  /** The number of the archive's identities that already existed. */
   readonly identitiesMerged: number;
   readonly detectionsCreated: number;
-  /** References, of all models. */
+  /** The number of created references, for all models. */
   readonly embeddingsCreated: number;
   readonly imagesCreated: number;
-  /** Images and detections that already existed. */
+  /** The number of images and detections that already existed. */
   readonly skipped: number;
 }
 
@@ -43,7 +42,6 @@ export class ImportTally {
     this.#identitiesCreated += created;
   }
 
-  /** The progress in images. */
   get progress(): JobProgress {
     return { total: this.#archive.imageCount, done: this.#images, failed: 0 };
   }
@@ -52,7 +50,7 @@ export class ImportTally {
     const ofArchive = this.#archive.identities.size;
     return {
       identitiesCreated: this.#identitiesCreated,
-      // An identity that another caller deletes during the import may be created twice.
+      // If a client deletes an identity during the import, the identity may be created twice.
       identitiesMerged: Math.max(0, ofArchive - this.#identitiesCreated),
       detectionsCreated: this.#detectionsCreated,
       embeddingsCreated: this.#embeddingsCreated,

@@ -13,15 +13,15 @@ export interface IdentitiesToImport {
   readonly archive: Pick<ReadableArchive, 'identities'>;
 }
 
-/** The number of identities per transaction; one with more locks would block other writers for long. */
+/** The number of identities per transaction, because a transaction with more locks would block other writers for long. */
 const PART = 200;
 
 /**
- * Creates the identities of an archive that do not exist, and gives the existing ones the external
- * reference of the archive if they have none.
+ * Creates the missing identities of an archive. Existing identities without an external reference get that of the
+ * archive.
  *
- * @returns how many were created
- * @throws StoreUnavailable; what `check` throws
+ * @returns the number of created identities
+ * @throws StoreUnavailable; the errors of `check`
  */
 export async function importIdentities(
   database: Database,
@@ -46,7 +46,7 @@ export async function importIdentities(
 
 interface Comparison {
   readonly missing: readonly NewIdentity[];
-  /** The existing identities that get the external reference of the archive. */
+  /** The existing identities without an external reference, each with that of the archive. */
   readonly nameless: readonly { readonly id: number; readonly externalRef: string }[];
 }
 

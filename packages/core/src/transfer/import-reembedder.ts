@@ -4,7 +4,7 @@ import type { ImageToImport } from '../recognition/import/import-run.ts';
 import { bringUpToActiveModel } from '../reembedding/bring-up-to-active-model.ts';
 import type { Scope } from '../store/scope.ts';
 
-/** Pauses between two requests for jobs: each request reads all faces of the environment. */
+/** The pauses between two requests for jobs are long, because each request reads all faces of the environment. */
 const PAUSES = { firstMs: 10_000, longestMs: 300_000, jitter: 0 };
 
 export interface ImportReembedderDeps {
@@ -13,14 +13,14 @@ export interface ImportReembedderDeps {
 }
 
 /**
- * Requests embeddings for the faces of an import while it runs: at the first image that lacks
- * vectors of the active model, and from time to time afterwards. Otherwise the people of a large
- * archive could not be recognized before its end.
+ * Requests embeddings for the imported faces while an import runs: at the first image that lacks vectors of the active
+ * model, and repeatedly afterwards. Otherwise matching could not recognize the people of a large archive before the import
+ * has ended.
  */
 export class ImportReembedder {
   readonly #deps: ImportReembedderDeps;
   readonly #scope: Scope;
-  /** The active face model; null: none is active. */
+  /** The id of the active face model; null if no face model is active. */
   readonly #modelId: number | null;
   #due = -Infinity;
   readonly #pauses = new Backoff(PAUSES);

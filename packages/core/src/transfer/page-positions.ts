@@ -1,10 +1,10 @@
 import type { LibraryPosition } from '../library/library-reader.ts';
 
-/** A page holds the vectors of its detections in memory, about 2 KiB each. */
 const MOST_IMAGES = 100;
+/** The most detections of a page, because their vectors are in memory, about 2 KiB each. */
 const MOST_DETECTIONS = 1000;
 
-/** The ids of the images page by page: a page has few detections, unless it is a single image. */
+/** Yields the ids of the images in pages. Only a page with a single image may have more than {@link MOST_DETECTIONS}. */
 export function* pagePositions(positions: readonly LibraryPosition[]): Generator<number[]> {
   let page: number[] = [];
   let detections = 0;

@@ -7,9 +7,9 @@ import { type ImportArchiveDeps, type ImportRequest, openArchive } from './impor
 export type StartImportDeps = UploadJobDeps & Pick<ImportArchiveDeps, 'archives' | 'database'>;
 
 /**
- * Creates a job that imports an archive, after the archive was checked as a whole, and stored.
+ * Checks a whole archive, stores it, and creates a job that imports it.
  *
- * @throws TooManyJobs; the errors of `importArchive`. No job is made then.
+ * @throws TooManyJobs; the errors of `importArchive`
  */
 export async function startImport(
   deps: StartImportDeps,

@@ -1,13 +1,13 @@
 /** The limits of the work that is done ahead of the reader. */
 export interface WorkAhead<Item> {
   readonly weigh: (item: Item) => number;
-  /** The most weight of the items ahead of the reader, unless it is a single item. */
+  /** The most total weight of the items ahead of the reader. A single item may be heavier. */
   readonly most: number;
 }
 
 /**
- * Yields the results of work on items in their order, while work on the next ones goes on. The end
- * waits for work that has started.
+ * Yields the results of work on items in their order, while work on the next items goes on. If the reader stops early,
+ * waits for all started work.
  */
 export async function* workAhead<Item, Result>(
   items: Iterable<Item>,
@@ -19,7 +19,7 @@ export async function* workAhead<Item, Result>(
   const begin = (item: Item): void => {
     const weight = weigh(item);
     const result = work(item);
-    // It is awaited later, and must not count as unhandled until then.
+    // The result is awaited later. Until then, a rejection must not count as unhandled.
     result.catch(() => undefined);
     waiting.push({ result, weight });
     held += weight;

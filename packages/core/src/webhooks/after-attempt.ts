@@ -6,7 +6,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Pauses between attempts, in ms; with the last one there are ten attempts within three days. */
+/** The pauses between attempts, in ms. They lead to ten attempts within about three days. */
 const PAUSES = [
   5 * SECOND,
   30 * SECOND,
@@ -18,39 +18,42 @@ const PAUSES = [
   20 * HOUR,
   36 * HOUR,
 ];
-/** How much a pause varies, as a share in both directions. */
+/** By how much a pause may be longer or shorter, as a fraction. */
 const JITTER = 0.1;
-/** The longest pause that an endpoint may ask for. */
+/** The longest pause, in ms, that an endpoint can request. */
 const LONGEST_ASKED = DAY;
 const GONE = 410;
-/** A webhook is disabled once all its attempts have failed for this long, in ms, and at least this many times. */
+/** A webhook is disabled if all its attempts have failed for this time, in ms, and {@link FAILING_ATTEMPTS} times. */
 const FAILING_MS = 5 * DAY;
 const FAILING_ATTEMPTS = 20;
 
 export interface Failures {
-  /** When the current series of failures began, in ms since the epoch. */
+  /** The start of the current series of failures, in ms since 1970. */
   readonly since: number;
-  /** The number of failures in the series, this one included. */
+  /** The number of failures in the series, including the latest one. */
   readonly count: number;
 }
 
 export interface AttemptEnd {
   readonly result: SendResult;
-  /** The number of the attempt, from 1. */
+  /** The number of the attempt, starting at 1. */
   readonly attempt: number;
-  /** The failures of the webhook in a row, this one included; null if this attempt succeeded. */
+  /** The webhook's current series of failures, including this attempt; null if this attempt succeeded. */
   readonly failures: Failures | null;
-  /** The time in ms since the epoch. */
+  /** The time in ms since 1970. */
   readonly now: number;
 }
 
-/** The step after an attempt: the next one after a pause in ms, none, or disabling the webhook. */
 export type AfterAttempt =
   | { readonly next: 'pause'; readonly pauseMs: number }
   | { readonly next: 'none' }
   | { readonly next: 'disable'; readonly reason: DisabledReason };
 
-/** @param random from 0 to 1 */
+/**
+ * Decides whether another attempt follows after a pause, no attempt follows, or the webhook is disabled.
+ *
+ * @param random returns a number from 0 to 1
+ */
 export function afterAttempt(
   { result, attempt, failures, now }: AttemptEnd,
   random: () => number = Math.random,

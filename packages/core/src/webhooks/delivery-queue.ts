@@ -3,36 +3,36 @@ import type { Scope } from '../store/scope.ts';
 import type { DisabledReason } from './webhook.ts';
 
 export interface TurnWriter {
-  /** Makes the webhooks that subscribe to these events due, so that a dispatcher takes them. */
+  /** Marks the webhooks that subscribe to these events as due, so that a dispatcher holds and sends to them. */
   wake(events: readonly StoredEvent[]): Promise<void>;
 }
 
-/** A webhook as one dispatcher holds it. */
+/** A webhook that a dispatcher holds. Only the holder may send to it. */
 export interface HeldWebhook extends Scope {
   readonly id: number;
   /** The token of the hold. */
   readonly token: string;
   readonly url: string;
-  /** The encrypted secrets: the current one first, then the one that was replaced in the last 24 hours. */
+  /** The encrypted secrets: the current one, and the previous one if it was replaced in the last 24 hours. */
   readonly secrets: readonly Uint8Array[];
   /**
-   * When the failures in a row began, in ms of the epoch, and how many there are; null: the last
-   * attempt succeeded.
+   * The current series of failed attempts: its start, in ms since 1970, and its length. Null if the last attempt
+   * succeeded.
    */
   readonly failures: { readonly since: number; readonly count: number } | null;
-  /** The position in the outbox up to which first attempts were made or are queued. */
+  /** The position in the outbox up to which all first attempts were made or have a row in the queue. */
   readonly place: EventPlace;
 }
 
-/** An attempt to be made. */
+/** An attempt to make. */
 export interface DueAttempt extends Pick<StoredEvent, 'place' | 'eventId' | 'event'> {
   /** The bytes that are sent and signed. */
   readonly body: Uint8Array;
-  /** From 1. */
+  /** The number of the attempt, starting at 1. */
   readonly attempt: number;
 }
 
-/** An attempt that is stored in a row of its own; all others are made from events of the outbox. */
+/** An attempt that has a row in the queue. Other attempts are made directly from events of the outbox. */
 export interface QueuedAttempt extends DueAttempt {
   readonly dueAt: Date;
 }
@@ -40,17 +40,17 @@ export interface QueuedAttempt extends DueAttempt {
 /** The limits of one read of attempts. */
 export interface AttemptPage {
   readonly limit: number;
-  /** The limit for all bodies together; the first one may have more. */
+  /** The most bytes of all bodies together. The first body may be larger. */
   readonly bytes: number;
 }
 
-/** A part of the outbox, as a webhook gets it. */
+/** A part of the outbox that was read for a webhook. */
 export interface EventPage {
-  /** The events that the webhook subscribes to, in their order. */
+  /** The events to which the webhook subscribes, in their order. */
   readonly events: readonly StoredEvent[];
   /** The position of the last event that was read. */
   readonly end: EventPlace;
-  /** Whether there may be more events after it. */
+  /** Whether the outbox may have more events after `end`. */
   readonly hasMore: boolean;
 }
 
@@ -61,39 +61,39 @@ export interface MadeAttempt extends Pick<DueAttempt, 'place' | 'eventId' | 'eve
   readonly durationMs: number;
   readonly error: string | null;
   readonly beganAt: Date;
-  /** Null: there is none. */
+  /** Null if no attempt follows. */
   readonly nextAttemptAt: Date | null;
-  /** Whether it was read from a row of its own. */
+  /** Whether the attempt has a row in the queue. */
   readonly wasQueued: boolean;
 }
 
 /** The outcome of a webhook's attempts, stored in one transaction. */
 export interface AttemptRecord {
   readonly made: readonly MadeAttempt[];
-  /** The attempts to repeat, and first attempts that the position passes. */
+  /** The attempts that get a row in the queue: repetitions, and first attempts before `place` that were not made. */
   readonly queued: readonly QueuedAttempt[];
-  /** The position up to which first attempts were made or are queued. */
+  /** The position in the outbox up to which all first attempts were made or have a row in the queue. */
   readonly place: EventPlace;
-  /** Why the webhook is switched off; null: it is not. */
+  /** The reason for which the webhook is switched off; null if it is not. */
   readonly disabled: DisabledReason | null;
 }
 
 export interface QueueState {
-  /** First attempts that wait, and attempts that are repeated; counted up to 100,000 of each. */
+  /** The number of waiting first attempts, at most 100,000. */
   readonly first: number;
+  /** The number of waiting repeated attempts, at most 100,000. */
   readonly repeated: number;
-  /** Age of the oldest first attempt that waits, in seconds; 0 without one. */
+  /** The age of the oldest waiting first attempt, in seconds; 0 if none waits. */
   readonly oldestSeconds: number;
 }
 
-/** The queue of deliveries. One dispatcher at a time holds a webhook. Throws StoreUnavailable. */
+/** The queue of messages to webhooks. One dispatcher at a time holds a webhook. All methods throw StoreUnavailable. */
 export interface DeliveryQueue {
   /**
    * Takes webhooks with due attempts that no dispatcher holds.
    *
-   * @param wanted.share the most webhooks of one environment that the caller may hold at the same
-   *   time
-   * @param wanted.held how many it holds already, by environment
+   * @param wanted.share the most webhooks of one environment that the dispatcher may hold at the same time
+   * @param wanted.held the number of webhooks that the dispatcher already holds, by environment
    */
   hold(
     wanted: {
@@ -105,11 +105,13 @@ export interface DeliveryQueue {
     signal?: AbortSignal,
   ): Promise<readonly HeldWebhook[]>;
 
-  /** Extends the holds; answers the tokens that are still valid. */
+  /** Extends holds. Returns the tokens that are still valid. */
   renew(tokens: readonly string[], seconds: number): Promise<readonly string[]>;
 
   /**
-   * Reads the events of a webhook from the outbox after a position, below the horizon.
+   * Reads the events after a position for a webhook. Events after the horizon are not read, because open transactions may
+   * still add events between them.
+   *
    * @param page.limit the most events to read
    */
   events(
@@ -119,8 +121,9 @@ export interface DeliveryQueue {
   ): Promise<EventPage>;
 
   /**
-   * Reads queued first attempts in the order of the outbox: all are before the position of the webhook.
-   * @param page.after null: from the first one on
+   * Reads the first attempts in the queue, in the order of the outbox. All of them are before `held.place`.
+   *
+   * @param page.after null starts at the first attempt
    */
   first(
     held: HeldWebhook,
@@ -128,21 +131,21 @@ export interface DeliveryQueue {
     signal?: AbortSignal,
   ): Promise<readonly DueAttempt[]>;
 
-  /** Repeated attempts that are due. */
+  /** Reads the repeated attempts that are due. */
   repeated(
     held: HeldWebhook,
     page: AttemptPage,
     signal?: AbortSignal,
   ): Promise<readonly DueAttempt[]>;
 
-  /** Records attempts; false if the hold was lost: they count as not made then. */
+  /** Records attempts. Returns false, and records none, if the hold was lost; another dispatcher then repeats them. */
   record(held: HeldWebhook, record: AttemptRecord): Promise<boolean>;
 
-  /** Gives a webhook back; it is due again with its next attempt. */
+  /** Ends a hold. The webhook becomes due again at the time of its next attempt. */
   release(held: HeldWebhook, place: EventPlace): Promise<void>;
 
   state(signal?: AbortSignal): Promise<QueueState>;
 
-  /** Removes records of attempts that are older than this, in hours, except the last 50 of each webhook. */
+  /** Removes records of attempts that are older than these hours, except the last 50 of each webhook. */
   prune(hours: number, signal?: AbortSignal): Promise<number>;
 }

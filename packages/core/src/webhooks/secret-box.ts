@@ -2,6 +2,6 @@
 export interface SecretBox {
   /** @throws NoSecretKey */
   seal(secret: string, environmentId: number): Uint8Array;
-  /** @throws NoSecretKey; Error if it was sealed with another key, or for another environment */
+  /** @throws NoSecretKey; Error if the secret was sealed with another key or for another environment */
   open(sealed: Uint8Array, environmentId: number): string;
 }

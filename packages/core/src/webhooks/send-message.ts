@@ -1,22 +1,22 @@
 /** The content of one POST to a webhook. */
 export interface OutgoingMessage {
   readonly url: string;
-  /** UUIDv7; the same in every attempt. */
+  /** A UUIDv7, which is the same in all attempts. */
   readonly eventId: string;
   readonly body: Uint8Array;
-  /** The current secret first, then the previous one. */
+  /** The current secret, then the previous one if it is still valid. */
   readonly secrets: readonly string[];
 }
 
 export interface SendResult {
   /** Whether the endpoint answered 2xx. */
   readonly ok: boolean;
-  /** Null without an answer. */
+  /** Null if the endpoint did not answer. */
   readonly statusCode: number | null;
   readonly durationMs: number;
-  /** One line, without anything of the answer's body. */
+  /** One line that contains nothing of the answer's body; null if the attempt succeeded. */
   readonly error: string | null;
-  /** When the endpoint asked to be called again, in ms from now; null: it did not. */
+  /** The endpoint's `Retry-After`, in ms from now; null if the endpoint sent none. */
   readonly retryAfterMs: number | null;
 }
 

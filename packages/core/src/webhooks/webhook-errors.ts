@@ -1,7 +1,6 @@
 import { DomainError } from '../domain-error.ts';
 import { MAX_WEBHOOKS } from './webhook.ts';
 
-/** The environment has as many webhooks as it may have. */
 export class TooManyWebhooks extends DomainError {
   readonly code = 'limit_reached';
 
@@ -19,7 +18,7 @@ export class WebhookTargetRefused extends DomainError {
   }
 }
 
-/** The webhook of the setting `webhook.url` gets all events, under that name. */
+/** Events and label of the setting `webhook.url`'s webhook were to be changed, but they are fixed. */
 export class SettingWebhookFixed extends DomainError {
   readonly code = 'invalid_request';
 

@@ -2,27 +2,27 @@
 export interface Webhook {
   readonly id: number;
   readonly url: string;
-  /** The names of the events that it gets; empty: all. */
+  /** The names of the events that the webhook gets. It gets all events if the list is empty. */
   readonly events: readonly string[];
   readonly label: string | null;
   readonly isActive: boolean;
   readonly hasSecret: boolean;
-  /** Why the service has switched it off; null if it has not. */
+  /** The reason for which the service has switched the webhook off; null if the service has not. */
   readonly disabledReason: DisabledReason | null;
-  /** Whether it is the one that the setting `webhook.url` names. */
+  /** Whether the setting `webhook.url` names this webhook. */
   readonly isSetting: boolean;
   readonly createdAt: Date;
 }
 
-/** `gone`: the endpoint answered 410. `failing`: every attempt has failed for days. */
+/** `gone`: the endpoint answered 410. `failing`: all attempts have failed for days. */
 export type DisabledReason = 'gone' | 'failing';
 
 export interface NewWebhook extends Pick<Webhook, 'url' | 'events' | 'label'> {
-  /** Encrypted. */
+  /** The encrypted secret. */
   readonly secret: Uint8Array | null;
 }
 
-/** Absent fields stay as they are. */
+/** Absent members do not change. */
 export type WebhookChanges = Partial<NewWebhook & Pick<Webhook, 'isActive'>>;
 
 /** An attempt that was made. */
@@ -30,17 +30,17 @@ export interface Delivery {
   readonly id: number;
   readonly eventId: string;
   readonly event: string;
-  /** From 1. */
+  /** The number of the attempt, starting at 1. */
   readonly attempt: number;
-  /** Null without an answer. */
+  /** Null if the endpoint did not answer. */
   readonly statusCode: number | null;
   readonly ok: boolean;
   readonly durationMs: number;
-  /** One line; null if it succeeded. */
+  /** One line; null if the attempt succeeded. */
   readonly error: string | null;
-  /** When it began. */
+  /** The start of the attempt. */
   readonly createdAt: Date;
-  /** When the next one is due; null: there is none. */
+  /** The time of the next attempt; null if none follows. */
   readonly nextAttemptAt: Date | null;
 }
 
@@ -49,5 +49,5 @@ export type NewDelivery = Omit<Delivery, 'id'>;
 /** The label of the webhook that the setting `webhook.url` names. */
 export const SETTING_LABEL = 'webhook.url';
 export const MAX_WEBHOOKS = 100;
-/** How many attempts are shown of each webhook. */
+/** The number of attempts that the API shows of each webhook. */
 export const SHOWN_DELIVERIES = 50;

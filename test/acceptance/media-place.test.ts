@@ -66,7 +66,7 @@ describeWithMinio('images of rows that are elsewhere', () => {
 
   test('go to a bucket once they are released, and not otherwise', async () => {
     const moved = { ...files.second, ...bucket };
-    expect(await refusal(moved)).toMatch(/say `sightline media release`\.$/m);
+    expect(await refusal(moved)).toMatch(/run `sightline media release`\.$/m);
     expect(await sightline(files.first, 'media', 'release')).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(RELEASED),

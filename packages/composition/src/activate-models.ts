@@ -38,7 +38,7 @@ export async function activateModels(
         onOther: (found, active) =>
           logger.warn(
             { task: active.task, found: found.name, active: active.name },
-            'the configuration finds another model than the active one, which answers: activate it by PUT /api/models/{id}/activate',
+            'the configuration names a model that is not the active one: to switch to it, use PUT /api/models/{id}/activate',
           ),
       },
       signal,

@@ -52,7 +52,7 @@ export async function openInference(
   if (!(await isWarm(analyzer, wait))) {
     const addresses = urls.map(({ origin }) => origin).join(', ');
     wait.logger.warn(
-      `No inference process at ${addresses} has a model ready: requests that need one get 503`,
+      `No inference process at ${addresses} has loaded a model: requests that need a model fail with status 503`,
     );
   }
   const processes = isName

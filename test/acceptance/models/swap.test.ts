@@ -114,7 +114,9 @@ test('the database decides which model answers after a restart', async () => {
   await service.stop();
   service = await startStandalone(settings);
   expect(await activeFace()).toBe(OTHER);
-  const warnings = service.log.filter((line) => line.includes('finds another model'));
+  const warnings = service.log.filter((line) =>
+    line.includes('names a model that is not the active one'),
+  );
   expect(warnings.map((line) => JSON.parse(line) as unknown)).toMatchObject([
     { task: 'face', found: TOY_PACKS.face, active: OTHER },
   ]);

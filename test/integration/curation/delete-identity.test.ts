@@ -355,7 +355,7 @@ describe('deleteIdentity in several steps', () => {
        WHERE deleting_since IS NOT NULL`,
     );
     expect(await findings()).toEqual([
-      expect.stringMatching(/^Identity \d+ has been in deletion since .*\.$/),
+      expect.stringMatching(/^The deletion of identity \d+ has not ended since .*\.$/),
     ]);
     await finishDeletions(store);
   });

@@ -190,7 +190,7 @@ describe('withEntities', () => {
         await addFaces(session, ours, { count: 1 });
         await session.query('SELECT 1 / 0').catch(() => undefined);
       }),
-    ).rejects.toThrow('had failed before');
+    ).rejects.toThrow('A statement of the transaction has failed.');
     expect(await countDetections()).toBe(0);
   });
 

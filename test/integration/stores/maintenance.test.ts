@@ -312,12 +312,12 @@ describe('contradictions', () => {
     [
       'a mean',
       `UPDATE identity_means SET mean = decode('0000803f00000000', 'hex') WHERE identity_id = $1`,
-      /The mean of identity \d+ .* is not that of its references/,
+      /The mean of identity \d+ .* differs from the mean of its references/,
     ],
     [
       'a sum',
       `UPDATE identity_means SET sum = decode(repeat('00', 16), 'hex') WHERE identity_id = $1`,
-      /The mean of identity \d+ .* is not that of its references/,
+      /The mean of identity \d+ .* differs from the mean of its references/,
     ],
     [
       'a missing mean',
@@ -372,7 +372,7 @@ describe('contradictions', () => {
     [
       'a file of another environment',
       `UPDATE detections SET crop_key = '9999999/crops/x' WHERE id = $2`,
-      /is named for another one/,
+      /has the name of another environment/,
     ],
     [
       'a backlog without a job that ends it',
@@ -411,13 +411,13 @@ describe('contradictions', () => {
       'a job that was not announced',
       `INSERT INTO jobs (environment_id, type, status, params, total, finished_at, is_pruned)
        VALUES ($5, 'export', 'done', '{}', 0, now(), true)`,
-      /Job \d+ has ended, and is announced 0 times/,
+      /Job \d+ has ended, but has 0 events of its end/,
     ],
     [
       'a face in the queue with a suggestion that is not there',
       `INSERT INTO suggested_faces (environment_id, detection_id, model_id, confidence, similarity)
        SELECT $5, $3, id, 0.9, 0.5 FROM models LIMIT 1`,
-      /counts in the queue as 0.5, by suggestions of model \d+ it is unsuggested/,
+      /is in the queue with similarity 0.5, but suggestions of model \d+ give none/,
     ],
   ];
 

@@ -45,7 +45,7 @@ test('an image is one line, with detections or without', () => {
   }
 });
 
-test('an image with more has lines that are read as one image', async () => {
+test('an image with more detections has several lines, which are read as one image', async () => {
   const detections = [rejectedFrom(4500), {}, rejectedFrom(5000)];
   const many = Array.from({ length: 700 }, () => ({}));
   const files = filesOf(detections, many, []);
@@ -69,21 +69,21 @@ const NOISE = randomBytes(MAX_LINE_BYTES / 2).toString('hex');
 
 test.each<[string, (image: string) => readonly string[], RegExp]>([
   ['a line that is too long', (image) => [image.replace('{', `{"other":"${NOISE}",`)], /too long/],
-  ['a continuation of nothing', (image) => [continuation(), image], /image 1 is not begun/],
+  ['a continuation of nothing', (image) => [continuation(), image], /image 1 is continued without/],
   [
     'a continuation of another image',
     (image) => [image, continuation({ continues: 2 })],
-    /image 2 is not begun/,
+    /image 2 is continued without/,
   ],
   [
-    'a continuation that is none',
+    'an invalid continuation',
     (image) => [image, continuation({ more_detections: [{}] })],
-    /line 2 is no such record in more_detections\.0/,
+    /line 2 has an invalid value in more_detections\.0/,
   ],
   [
     'rejections of an object',
     (image) => [image, continuation({ more_rejected_from: rejectedFrom(1).rejected_from })],
-    /rejections of no face/,
+    /rejections that belong to no face/,
   ],
   [
     'a detection twice',
@@ -91,7 +91,7 @@ test.each<[string, (image: string) => readonly string[], RegExp]>([
       image,
       continuation({ more_detections: (JSON.parse(image) as ImageRecord).detections }),
     ],
-    /is there twice/,
+    /occurs twice/,
   ],
   [
     'more rejections than fit into memory',

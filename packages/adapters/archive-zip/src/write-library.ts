@@ -29,11 +29,11 @@ export function writeLibrary(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const leftOut: ExportDeps['leftOut'] = ({ id, mediaKey: key }) =>
-    logger.error({ source_image_id: id, key }, 'an image was left out of an archive');
+    logger.error({ source_image_id: id, key }, 'omitted an image from an archive');
   const identitiesLeftOut = (count: number) =>
     logger.error(
       { identities: count },
-      'identities were left out of an archive, which has no room',
+      'omitted identities from an archive, because it reached its size limit',
     );
   const parts = exportLibrary({ ...deps, leftOut, identitiesLeftOut }, request, signal);
   const isWhole = request.identityIds === null;

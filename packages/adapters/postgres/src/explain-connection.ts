@@ -46,12 +46,12 @@ function explainRefusal(
       return `The database at ${place} refuses the password of ${user}.`;
     case '28000':
       return encrypted || !message.includes('no encryption')
-        ? `The database at ${place} does not let ${user} in: ${message}.`
-        : `The database at ${place} does not let ${user} in without encryption: set sslmode, best to verify-full.`;
+        ? `The database at ${place} rejects the login of ${user}: ${message}.`
+        : `The database at ${place} rejects logins without encryption: set sslmode, preferably to verify-full.`;
     case '3D000':
       return `There is no database ${database} at ${place}: create it, owned by the user of SIGHTLINE_DATABASE_OWNER_URL.`;
     case '42501':
-      return `The database at ${place} does not let ${user} in: ${message}.`;
+      return `The database at ${place} rejects the login of ${user}: ${message}.`;
     case undefined:
     default:
       return null;
@@ -71,18 +71,18 @@ function explainPassword(
 function explainTls(error: unknown, host: string): string | null {
   const { message = '', code = '' } = error as { message?: string; code?: unknown };
   if (message.startsWith(NO_TLS)) {
-    return `The database at ${host} does not encrypt: set that up, or sslmode=disable on a network that is private.`;
+    return `The database at ${host} does not support TLS: set up TLS on the server, or use sslmode=disable on a private network.`;
   }
   if (typeof code !== 'string') return null;
   const fault = connectionFault(code);
   if (fault === 'other_host') {
-    return `The certificate of the database is not one of ${host}: connect to a name that stands in it.`;
+    return `The certificate of the database is not valid for ${host}: connect to a host name that the certificate contains.`;
   }
   if (code.startsWith(UNUSABLE)) {
-    return `The certificate of sslcert and the key of sslkey cannot be used (${code}): both have to be PEM, and belong together.`;
+    return `The certificate of sslcert and the key of sslkey cannot be used (${code}): both must be PEM files, and the key must match the certificate.`;
   }
   if (fault !== 'untrusted') return null;
-  return `The certificate of the database at ${host} is not trusted (${code}): name its authority in sslrootcert.`;
+  return `The certificate of the database at ${host} is not trusted (${code}): set sslrootcert to the file of its certificate authority.`;
 }
 
 function unavailable(place: string, cause: unknown): StoreUnavailable {

@@ -11,9 +11,13 @@ function serverError(code: string, message: string): Error {
 }
 
 test.each([
-  ['0A000', 'extension "pg_trgm" is not available', /pg_trgm cannot be made .*install the contrib/],
+  [
+    '0A000',
+    'extension "pg_trgm" is not available',
+    /pg_trgm cannot be created .*install the contrib/,
+  ],
   ['42501', 'permission denied to create extension "pg_trgm"', /let owner make it/],
-  ['42501', 'permission denied to create extension "btree_gin"', /btree_gin cannot be made/],
+  ['42501', 'permission denied to create extension "btree_gin"', /btree_gin cannot be created/],
   ['42501', 'permission denied to create role', /give it CREATEROLE/],
   ['42501', 'must be able to SET ROLE "sightline_platform"', /WITH ADMIN TRUE/],
   [
@@ -29,9 +33,9 @@ test.each([
   expect((said as Error).message).toMatch(sentence);
 });
 
-test('leaves defects, and says of a server that goes away that it is not there', () => {
+test('passes defects on, and reports a server that shuts down as unavailable', () => {
   const defect = serverError('42P07', 'relation "detections" already exists');
   expect(explainMigration(defect, connection)).toBe(defect);
-  const gone = explainMigration(serverError('57P01', 'terminating'), connection);
-  expect(gone).toBeInstanceOf(StoreUnavailable);
+  const stopped = explainMigration(serverError('57P01', 'terminating'), connection);
+  expect(stopped).toBeInstanceOf(StoreUnavailable);
 });

@@ -26,14 +26,14 @@ function explain(
 ): string | null {
   const extension = EXTENSIONS.find((name) => message.includes(name));
   if (extension !== undefined && [FORBIDDEN, ...NO_EXTENSION].includes(code)) {
-    return `The extension ${extension} cannot be made in the database ${database} (${message}): install the contrib modules of Postgres, and let ${user} make it or make it as a user who may.`;
+    return `The extension ${extension} cannot be created in the database ${database} (${message}): install the contrib modules of Postgres, and let ${user} create the extension, or create it as an administrator.`;
   }
   if (code === UNKNOWN_OBJECT && message.includes('for encoding')) {
-    return `The database ${database} does not have the encoding UTF8 (${message}): make one that does.`;
+    return `The database ${database} does not have the encoding UTF8 (${message}): create a database with that encoding.`;
   }
   if (code !== FORBIDDEN) return null;
   if (/create role|SET ROLE|member of role|grant role/i.test(message)) {
-    return `The database user ${user} may not make or use the roles sightline_app and sightline_platform (${message}): give it CREATEROLE, or make both with LOGIN NOINHERIT and grant them to it WITH ADMIN TRUE, INHERIT TRUE, SET TRUE.`;
+    return `The database user ${user} may not create or use the roles sightline_app and sightline_platform (${message}): give the user CREATEROLE, or create both roles with LOGIN NOINHERIT and grant them to the user WITH ADMIN TRUE, INHERIT TRUE, SET TRUE.`;
   }
-  return `The database user ${user} may not change the schema of the database ${database} (${message}): make it the owner of that database.`;
+  return `The database user ${user} may not change the schema of the database ${database} (${message}): make that user the owner of the database.`;
 }

@@ -60,10 +60,10 @@ async function refusal(attempt: Promise<unknown>): Promise<string> {
 }
 
 describe('a database that asks for passwords', () => {
-  test('is told in a sentence what its owner lacks', async () => {
+  test('names in a sentence what its owner lacks', async () => {
     const poor = await freshDatabase('poor');
     expect(await refusal(migrate(poor))).toMatch(
-      /user poor may not make or use the roles .*: give it CREATEROLE/,
+      /user poor may not create or use the roles .*: give it CREATEROLE/,
     );
     expect(await refusal(migrate({ ...poor, password: 'not hidden' }))).toMatch(
       /refuses the password of poor/,
@@ -83,7 +83,7 @@ describe('a database that asks for passwords', () => {
 
   test('has no schema, then one, with roles that log in with a password of their own', async () => {
     const owner = { ...(await freshDatabase('first', 'CREATEROLE')), servicePassword: 'one' };
-    expect(await refusal(requireSchema(owner))).toMatch(/`sightline migrate` makes this role/);
+    expect(await refusal(requireSchema(owner))).toMatch(/`sightline migrate` creates this role/);
     const { applied, passwords } = await migrate(owner);
     expect(applied).toEqual(['0000_baseline']);
     expect(passwords).toEqual(['sightline_app', 'sightline_platform']);
@@ -98,7 +98,7 @@ describe('a database that asks for passwords', () => {
     // SASLprep changes several of these characters. The migration and the driver must compute the same password.
     const changed = { ...owner, servicePassword: 'p\u00e4ss\u00a0w\u00ad\u03bfrd \ufb01 \u212b' };
     expect(await refusal(requireSchema(changed))).toMatch(
-      /refuses the password of sightline_platform\. `sightline migrate` makes this role/,
+      /refuses the password of sightline_platform\. `sightline migrate` creates this role/,
     );
     expect((await migrate(changed)).passwords).toHaveLength(2);
     await requireSchema(changed);
@@ -156,7 +156,7 @@ describe('a database that asks for passwords', () => {
   });
 });
 
-test('a server that lets in and then says nothing does not keep a start waiting', async () => {
+test('a start does not wait for a server that accepts logins and then never answers', async () => {
   const welcome = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1');
   const silent = createServer((socket) => {
     socket.once('data', () => socket.write(welcome));
@@ -173,12 +173,12 @@ test('a server that lets in and then says nothing does not keep a start waiting'
 
 describeWithCertificates('TLS', () => {
   let authority: string;
-  let stranger: string;
+  let otherAuthority: string;
 
   beforeAll(async () => {
     const ours = makeCertificate('DNS:localhost');
     authority = keep('ours', ours.authority);
-    stranger = keep('theirs', makeCertificate('DNS:localhost').authority);
+    otherAuthority = keep('theirs', makeCertificate('DNS:localhost').authority);
     await migrate(server.connection);
     await server.encrypt(ours);
   });
@@ -212,16 +212,16 @@ describeWithCertificates('TLS', () => {
   });
 
   test('is refused to a server of another authority or name, and to one in the open', async () => {
-    const other = at('localhost', `sslmode=verify-full&sslrootcert=${stranger}`);
+    const other = at('localhost', `sslmode=verify-full&sslrootcert=${otherAuthority}`);
     expect(await refusal(requireSchema(other))).toMatch(/localhost is not trusted \(\w+\)/);
     expect(await refusal(requireSchema(at('localhost', 'sslmode=verify-full')))).toMatch(/trusted/);
     // The certificate is for localhost, not for this address.
     const misnamed = at('127.0.0.1', `sslmode=verify-full&sslrootcert=${authority}`);
-    expect(await refusal(migrate(misnamed))).toMatch(/not one of 127\.0\.0\.1/);
+    expect(await refusal(migrate(misnamed))).toMatch(/not valid for 127\.0\.0\.1/);
     expect(await refusal(migrate(at('127.0.0.1', 'sslmode=disable')))).toMatch(
-      /without encryption: set sslmode/,
+      /rejects logins without encryption: set sslmode/,
     );
-    const mixed = at('127.0.0.1', `sslmode=require&sslcert=${authority}&sslkey=${stranger}`);
+    const mixed = at('127.0.0.1', `sslmode=require&sslcert=${authority}&sslkey=${otherAuthority}`);
     expect(await refusal(migrate(mixed))).toMatch(/sslcert and the key of sslkey cannot be used/);
     await using stores = openPostgres(other, {
       logger: createLogger({ level: 'silent' }),

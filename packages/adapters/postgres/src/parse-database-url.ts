@@ -41,7 +41,7 @@ function refuseHostList(url: string): void {
   const authority = /^[^/]*\/\/([^/?#]*)/.exec(url)?.[1] ?? '';
   const hosts = authority.slice(authority.lastIndexOf('@') + 1);
   if (hosts.includes(',') || /[?&](?:host|port)=[^&]*(?:,|%2c)/i.test(url)) {
-    throw refused('lists several hosts: name one that leads to the server that can be written to');
+    throw refused('lists several hosts: name only one, which must lead to the primary server');
   }
 }
 
@@ -61,13 +61,13 @@ function splitParameters(url: string): { parameters: ReadonlyMap<string, string>
  */
 function unknownParameter(name: string): InvalidDatabaseUrl {
   return /^[a-z_]+$/i.test(name)
-    ? refused(`has the unknown parameter ${name}: there are ${PARAMETERS.join(', ')}`)
+    ? refused(`has the unknown parameter ${name}: the known ones are ${PARAMETERS.join(', ')}`)
     : unreadable();
 }
 
 function unreadable(): InvalidDatabaseUrl {
   return refused(
-    'cannot be read: letters like @ : / # % ? in a password are written as %40 and so on',
+    'cannot be parsed: encode characters such as @ : / # % ? in the password, for example @ as %40',
   );
 }
 
@@ -93,13 +93,13 @@ function parseRest(rest: string): Parts {
 function portOf(text: string): number {
   const port = text === '' ? DEFAULT_PORT : Number(text);
   if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
-  throw refused('has a port that is none');
+  throw refused('has an invalid port');
 }
 
 function readTls(parameters: ReadonlyMap<string, string>): PostgresTls | undefined {
   const mode = parameters.get('sslmode') ?? 'disable';
   if (!MODES.includes(mode)) {
-    throw refused(`has an sslmode that is none of ${MODES.join(', ')}`);
+    throw refused(`has an unknown sslmode: use one of ${MODES.join(', ')}`);
   }
   if (mode === 'disable') return undefined;
   const files = {
@@ -108,7 +108,9 @@ function readTls(parameters: ReadonlyMap<string, string>): PostgresTls | undefin
     key: readPem(parameters, 'sslkey'),
   };
   if (mode === 'verify-ca' && files.ca === undefined) {
-    throw refused('has the sslmode verify-ca and needs a file of an authority in sslrootcert');
+    throw refused(
+      'has the sslmode verify-ca, which needs the file of a certificate authority in sslrootcert',
+    );
   }
   const { ca, cert, key } = files;
   return {

@@ -64,7 +64,7 @@ function isRefusedLogin({ cause }: SchemaMismatch): boolean {
 
 function loginRefused(refusal: SchemaMismatch): SchemaBehind {
   return new SchemaBehind(
-    `${refusal.message} \`sightline migrate\` makes this role and sets its password.`,
+    `${refusal.message} \`sightline migrate\` creates this role and sets its password.`,
     { cause: refusal },
   );
 }

@@ -58,7 +58,7 @@ async function setPassword(
       const { code } = error as { code?: string };
       if (code === '42501') {
         throw new SchemaMismatch(
-          `The database user ${user} may not set the password of ${role}: give it CREATEROLE and ${role} WITH ADMIN OPTION, or set that password as a user who may.`,
+          `The database user ${user} may not set the password of ${role}: give the user CREATEROLE and ${role} WITH ADMIN OPTION, or set the password as an administrator.`,
           { cause: error },
         );
       }

@@ -166,7 +166,7 @@ describe('a bucket that was taken', () => {
       'are in the bucket a, not in the bucket b',
     );
     await expect(requireBucket(data, bucket())).rejects.toThrow(
-      'were in the bucket a, but nothing of them is there: restore that bucket.',
+      'were in the bucket a, but the bucket contains none of them: restore the bucket.',
     );
   });
 

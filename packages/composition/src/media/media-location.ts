@@ -124,7 +124,7 @@ async function refuseOtherFiles({ folder, rows }: FilesDeps, { media }: Installa
   }
   if (media?.location === (await readMark(folder))) return;
   throw new StartError(
-    `The images of ${rows} are files in another data folder than ${folder.path}: set SIGHTLINE_DATA to that one, which one process uses at a time, or keep images in an S3 (SIGHTLINE_S3_ENDPOINT).`,
+    `The images of ${rows} are files in another data folder than ${folder.path}: set SIGHTLINE_DATA to that folder, which only one process can use at a time, or store images in S3 (SIGHTLINE_S3_ENDPOINT).`,
   );
 }
 
@@ -135,13 +135,13 @@ function refuseOtherBucket(
 ): void {
   if (owner !== null && owner !== known.id) {
     throw new StartError(
-      `There are images of another installation in ${location}: set SIGHTLINE_S3_BUCKET to a bucket of this one's own.`,
+      `There are images of another installation in ${location}: set SIGHTLINE_S3_BUCKET to a separate bucket for this installation.`,
     );
   }
   if (owner !== null || known.media?.kind !== 'bucket') return;
   if (known.media.location === location) {
     throw new StartError(
-      `The images of ${rows} were in ${location}, but nothing of them is there: restore that bucket.`,
+      `The images of ${rows} were in ${location}, but the bucket contains none of them: restore the bucket.`,
     );
   }
   throw new StartError(
@@ -156,7 +156,7 @@ async function refuseFilesLeftBehind({ folder, rows }: LocationDeps, known: Inst
     (folder === null || known.media.location !== (await readMark(folder)))
   ) {
     throw new StartError(
-      `The images of ${rows} are files in a data folder: start the service on that folder without SIGHTLINE_S3_ENDPOINT, or copy what is in its folder media/objects into the bucket, and say \`sightline media release\`.`,
+      `The images of ${rows} are files in a data folder: start the service on that folder without SIGHTLINE_S3_ENDPOINT, or copy the content of its folder media/objects into the bucket, and run \`sightline media release\`.`,
     );
   }
   if (folder !== null) await refuseFilesIn(folder);
@@ -170,7 +170,7 @@ async function refuseFilesIn({ path, media }: MediaFolder): Promise<void> {
   });
   if (names.length === 0) return;
   throw new StartError(
-    `The images of ${path} are files in ${objects}: unset SIGHTLINE_S3_ENDPOINT, or copy what is in that folder into the bucket and move the folder away.`,
+    `The images of ${path} are files in ${objects}: unset SIGHTLINE_S3_ENDPOINT, or copy the content of that folder into the bucket and move the folder elsewhere.`,
   );
 }
 

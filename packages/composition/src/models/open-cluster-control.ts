@@ -33,11 +33,11 @@ export async function openClusterControl(
   ]);
   try {
     const connection = await podConnection(readEnvironment());
-    if (connection === null) throw new StartError(OUTSIDE);
+    if (connection === null) throw new StartError(NO_CLUSTER);
     const client = new KubeClient(connection);
     const namespace = await podNamespace();
     const failed = (error: unknown) =>
-      logger.warn({ err: error }, 'models and routes of the cluster cannot be followed');
+      logger.warn({ err: error }, 'watching the models and routes of the cluster failed');
     const source = new KubeRolloutSource({ client, namespace, failed });
     const declarations =
       routes === 'declared' ? FIXED : new KubeModelDeclarations({ client, namespace });
@@ -55,7 +55,7 @@ export async function openClusterControl(
   }
 }
 
-const OUTSIDE = `${VARIABLES.routes.name} is for pods of Kubernetes alone.`;
+const NO_CLUSTER = `${VARIABLES.routes.name} works only in pods of Kubernetes.`;
 
 const declaredElsewhere = (what: string) =>
   Promise.reject(
@@ -71,7 +71,7 @@ const FIXED: ModelDeclarations = {
 };
 
 const noToken = () =>
-  Promise.reject(new StoreUnavailable('This pod has no token to ask Kubernetes what is declared.'));
+  Promise.reject(new StoreUnavailable('This pod has no token for the Kubernetes API.'));
 
 /** The model control of API pods that have no token. */
 const WITHOUT_TOKEN: ModelControl & AsyncDisposable = {

@@ -122,15 +122,15 @@ test.each([
   expect(await refusal(read(content))).not.toContain(SECRET);
 });
 
-test('what is no JSON is not repeated either, also not in a cause that is logged', async () => {
+test('invalid JSON is not quoted, and neither is its cause, which is logged', async () => {
   const failing = read(SECRET);
-  expect(await refusal(failing)).toContain('it is no JSON');
+  expect(await refusal(failing)).toContain('it is not valid JSON');
   expect(inspect(await failing.catch((error: unknown) => error))).not.toContain(SECRET);
 });
 
 test.each<[string, unknown, string]>([
-  ['nothing', '', 'it is no JSON'],
-  ['half of it', JSON.stringify([ENTRY]).slice(0, -5), 'it is no JSON'],
+  ['nothing', '', 'it is not valid JSON'],
+  ['half of it', JSON.stringify([ENTRY]).slice(0, -5), 'it is not valid JSON'],
   ['an entry alone', ENTRY, 'the list: '],
   ['null', null, 'the list: '],
   ['entries that are none', [null], 'entry 0: '],
@@ -173,10 +173,10 @@ test('a file that is missing, a folder, a pipe or endless is refused', async () 
   path = join(folder, 'missing.json');
   expect(await refusal(readCatalog(path))).toContain('it cannot be read (ENOENT)');
   path = folder;
-  expect(await refusal(readCatalog(path))).toContain('it is no regular file');
+  expect(await refusal(readCatalog(path))).toContain('it is not a regular file');
   path = join(folder, 'pipe');
   execFileSync('mkfifo', [path]);
-  expect(await refusal(readCatalog(path))).toContain('it is no regular file');
+  expect(await refusal(readCatalog(path))).toContain('it is not a regular file');
   path = join(folder, 'large.json');
   await writeFile(path, '');
   await truncate(path, 1024 ** 3);

@@ -11,17 +11,17 @@ const MAX_CATALOG_BYTES = 16 * 1024 ** 2;
 const MAX_FILE_BYTES = 2 ** 31 - 1;
 
 /** A name that is also a valid folder name. */
-const Name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,99}$/i, 'has to be the name of a folder');
+const Name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,99}$/i, 'must be a valid folder name');
 
 const File = z.strictObject({
   address: z
     .string()
     .max(4000)
-    .refine(isAddress, 'has to be an address of https, http, s3 or file, or an absolute path')
-    .refine(isWithoutCredentials, 'must not have a user name or password in it'),
+    .refine(isAddress, 'must be a URL with https, http, s3 or file, or an absolute path')
+    .refine(isWithoutCredentials, 'must not contain a user name or password'),
   sha256: z
     .string()
-    .regex(/^[0-9a-f]{64}$/, 'has to be 64 lower-case hex digits')
+    .regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits')
     .nullable()
     .default(null),
   bytes: z.int().positive().max(MAX_FILE_BYTES).nullable().default(null),
@@ -69,7 +69,7 @@ async function parseFile(path: string): Promise<unknown> {
     return JSON.parse(text);
   } catch {
     // The caught error is dropped, because it quotes the file, which may contain secrets.
-    throw unusable(path, 'it is no JSON');
+    throw unusable(path, 'it is not valid JSON');
   }
 }
 
@@ -77,7 +77,7 @@ async function parseFile(path: string): Promise<unknown> {
 async function readText(path: string): Promise<string> {
   try {
     const stats = await stat(path);
-    if (!stats.isFile()) throw unusable(path, 'it is no regular file');
+    if (!stats.isFile()) throw unusable(path, 'it is not a regular file');
     if (stats.size > MAX_CATALOG_BYTES) {
       throw unusable(path, `it has more than ${MAX_CATALOG_BYTES} bytes`);
     }

@@ -46,7 +46,9 @@ export async function openSecrets({
   if (kept !== null && (await installation.claimSecretKey(secretKeyCheck(kept)))) {
     return new AesSecretBox(kept);
   }
-  logger.warn('there is no key for secrets: webhooks with a secret are refused and not called');
+  logger.warn(
+    'no key for secrets is configured: webhooks with a secret are refused and not called',
+  );
   return new AesSecretBox(null);
 }
 

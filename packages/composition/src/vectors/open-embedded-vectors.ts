@@ -8,7 +8,7 @@ export function openEmbeddedVectors({
 }: DependencyObservers): VectorIndex & AsyncDisposable {
   return new EmbeddedVectorIndex({
     onLost: (reason) => {
-      logger.error({ err: reason }, 'the index of faces was lost and is filled again');
+      logger.error({ err: reason }, 'the vector index was lost; rebuilding it');
     },
   });
 }

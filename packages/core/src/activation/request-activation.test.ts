@@ -40,7 +40,7 @@ test('the active model shows the outcome of a job that was deleted after its end
 });
 
 test('the caller gets the error of the activation even if the declaration cannot be reverted', async () => {
-  const refusal = new ModelNotDownloaded('Download the model before it is activated.');
+  const refusal = new ModelNotDownloaded('Download the model before you activate it.');
   const takeBack = () => Promise.reject(new StoreUnavailable('Kubernetes does not answer.'));
   const answer = request(PREVIOUS, {
     activations: { pending: () => Promise.resolve([]), begin: () => Promise.reject(refusal) },

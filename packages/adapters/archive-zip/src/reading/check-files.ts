@@ -62,5 +62,5 @@ async function checkFile(
 }
 
 function noJpeg(path: string): ArchiveInvalid {
-  return new ArchiveInvalid(path, 'is no JPEG');
+  return new ArchiveInvalid(path, 'is not a JPEG');
 }

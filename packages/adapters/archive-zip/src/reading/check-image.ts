@@ -28,12 +28,12 @@ export class ImageChecker {
   async check({ record, vectors, entry }: PageImage): Promise<void> {
     const problem = this.#problemOf(record);
     if (problem !== null) {
-      throw new ArchiveInvalid(entry, `is unsound: image ${record.image} ${problem}`);
+      throw new ArchiveInvalid(entry, `is invalid: image ${record.image} ${problem}`);
     }
     const found = record.detections.flatMap((detection) => detection.vectors);
     const floats = found.reduce((sum, { model }) => sum + this.#dimensions.get(model)!, 0);
     if (floats > ARCHIVE_LIMITS.image.floats) {
-      throw new ArchiveInvalid(entry, `is unsound: image ${record.image} has too many vectors`);
+      throw new ArchiveInvalid(entry, `is invalid: image ${record.image} has too many vectors`);
     }
     for (const { model, offset } of found) {
       await vectors.check(offset, this.#dimensions.get(model)!);
@@ -42,13 +42,15 @@ export class ImageChecker {
 
   #problemOf(record: ImageRecord): string | null {
     const { image, digest, file, original, size, detections } = record;
-    if (this.#images.has(image) || this.#digests.has(digest)) return 'is there twice';
+    if (this.#images.has(image) || this.#digests.has(digest)) return 'occurs twice';
     this.#images.add(image);
     this.#digests.add(digest);
-    if (file.path !== imageEntry(image)) return 'has the file of another one';
+    if (file.path !== imageEntry(image)) return 'names the file of another image';
     if (original !== null) {
-      if (!original.path.startsWith(`originals/${image}.`)) return 'has the file of another one';
-      if (original.sha256 !== digest || original.size !== size) return 'has another original';
+      if (!original.path.startsWith(`originals/${image}.`))
+        return 'names the file of another image';
+      if (original.sha256 !== digest || original.size !== size)
+        return 'differs from its original in digest or size';
     }
     for (const detection of detections) {
       const problem = this.#problemOfDetection(detection, record);
@@ -59,11 +61,11 @@ export class ImageChecker {
 
   #problemOfDetection(record: DetectionRecord, image: ImageRecord): string | null {
     const { detection, bbox, crop } = record;
-    if (this.#detections.has(detection)) return 'is there twice';
+    if (this.#detections.has(detection)) return 'occurs twice';
     this.#detections.add(detection);
-    if (crop.path !== cropEntry(detection)) return 'has the crop of another one';
+    if (crop.path !== cropEntry(detection)) return 'names the crop of another detection';
     const { w, h } = clampBox(bbox, image);
-    if (w <= 0 || h <= 0) return 'lies outside of it';
+    if (w <= 0 || h <= 0) return 'lies outside the image';
     // An import finds stored detections by the IoU of boxes. A box without an area has no IoU with itself, so each
     // import would add such a detection again.
     if (!(intersectionOverUnion(bbox, bbox) > 0.9)) return 'has a box without an area';
@@ -87,6 +89,6 @@ export class ImageChecker {
     const missing = vectors.find(({ model }) => !this.#dimensions.has(model));
     if (missing !== undefined) return `names model ${missing.model}, which is missing`;
     const models = new Set(vectors.map(({ model }) => model));
-    return models.size < vectors.length ? 'has two vectors of a model' : null;
+    return models.size < vectors.length ? 'has two vectors for one model' : null;
   }
 }

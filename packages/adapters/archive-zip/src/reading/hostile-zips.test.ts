@@ -18,7 +18,7 @@ const refusalOfArchive = (zip: Uint8Array) =>
     (error: unknown) => error,
   );
 
-test('an archive that another program packed anew is read as well', async () => {
+test('an archive that another program compressed again can be read', async () => {
   const files = [...LIBRARY].map(([name, data]) => ({ name, data, isDeflated: true }));
   const zip = rawZip([{ name: 'pages/' }, ...files]);
   const archive = await zipArchiveReader.open(localFileOf(zip), MAX_BYTES);
@@ -34,7 +34,7 @@ test('an archive that is cut off anywhere is refused', async () => {
   }
 });
 
-test('an archive with a flipped byte is refused, or means the same', async () => {
+test('an archive with a flipped byte is refused, unless the byte does not matter', async () => {
   const zip = await zipOf(LIBRARY);
   for (let at = 0; at < zip.length; at += 7) {
     const flipped = Uint8Array.from(zip);

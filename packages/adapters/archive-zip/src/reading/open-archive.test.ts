@@ -67,7 +67,7 @@ function withRecord(change: (images: Members[]) => void) {
 
 const detection = (image: Members | undefined, at = 0) => (image!.detections as Members[])[at]!;
 
-test('a sound archive is read as it was written', async () => {
+test('a valid archive is read as it was written', async () => {
   const archive = await open(sampleFiles(LIBRARY));
   expect(archive.models).toEqual([
     { id: 1, name: 'faces', revision: 'a'.repeat(64), embeddingDim: 2 },
@@ -90,17 +90,17 @@ test('a sound archive is read as it was written', async () => {
   expect(Buffer.from(bytes)).toEqual(sampleJpeg(200, 150, 'image 1'));
 });
 
-test('memory is asked for before entries and identities take it', async () => {
+test('memory is reserved before entries and identities are read', async () => {
   const zip = await zipOf(sampleFiles(LIBRARY));
-  const asked: number[] = [];
+  const reserved: number[] = [];
   const openIn = (most: number) =>
     zipArchiveReaderIn((bytes) => {
-      if (asked.push(bytes) > most) throw new RangeError('no memory');
+      if (reserved.push(bytes) > most) throw new RangeError('no memory');
     }).open(localFileOf(zip), MAX_BYTES);
   await openIn(2);
-  expect(asked).toEqual([expect.any(Number), expect.any(Number)]);
+  expect(reserved).toEqual([expect.any(Number), expect.any(Number)]);
   for (const most of [0, 1]) {
-    asked.length = 0;
+    reserved.length = 0;
     await expect(openIn(most)).rejects.toThrow('no memory');
   }
 });
@@ -112,7 +112,7 @@ test.each<[string, ReadonlyMap<string, Uint8Array>, string, RegExp]>([
     'another product',
     new Map([['word/document.xml', Buffer.from('<w/>')]]),
     'sightline.json',
-    /no archive of Sightline/,
+    /not a Sightline archive/,
   ],
   [
     'a later version',
@@ -137,16 +137,16 @@ test.each<[string, ReadonlyMap<string, Uint8Array>, string, RegExp]>([
     /line 1 .*label/,
   ],
   [
-    'a line that is no JSON',
+    'a line that is not JSON',
     changed('identities.jsonl', () => '{]\n'),
     'identities.jsonl',
-    /line 1 is no JSON/,
+    /line 1 is not valid JSON/,
   ],
   [
-    'a line that is no UTF-8',
+    'a line that is not UTF-8',
     changed('identities.jsonl', () => Buffer.from('ff0a', 'hex')),
     'identities.jsonl',
-    /no JSON/,
+    /not valid JSON/,
   ],
   [
     'a page without vectors',
@@ -154,7 +154,12 @@ test.each<[string, ReadonlyMap<string, Uint8Array>, string, RegExp]>([
     'pages/000001/vectors.f32',
     /is missing/,
   ],
-  ['a page behind a gap', changed('pages/000003/images.jsonl', () => ''), 'pages/', /of no page/],
+  [
+    'a page behind a gap',
+    changed('pages/000003/images.jsonl', () => ''),
+    'pages/',
+    /belong to no page/,
+  ],
   ['an image without its file', changed('images/1.jpg', () => null), 'images/1.jpg', /is missing/],
   [
     'a file of another size',
@@ -169,34 +174,34 @@ test.each<[string, ReadonlyMap<string, Uint8Array>, string, RegExp]>([
     /another size|another digest/,
   ],
   [
-    'floats that are none',
+    'a file that is no list of floats',
     changed('pages/000001/vectors.f32', () => 'abc'),
     'pages/000001/vectors.f32',
-    /consist of floats/,
+    /list of 4-byte floats/,
   ],
   [
     'a vector that is cut off',
     changed('pages/000001/vectors.f32', () => 'abcd'),
     'pages/000001/vectors.f32',
-    /is not there/,
+    /ends beyond the file/,
   ],
   [
-    'a vector that is none',
+    'a vector with NaN',
     changed('pages/000001/vectors.f32', () => new Uint8Array(Float32Array.of(NaN, 1).buffer)),
     'pages/000001/vectors.f32',
-    /no unit vector/,
+    /not a unit vector/,
   ],
   [
     'a vector of another length',
     changed('pages/000001/vectors.f32', () => new Uint8Array(Float32Array.of(3, 4).buffer)),
     'pages/000001/vectors.f32',
-    /no unit vector/,
+    /not a unit vector/,
   ],
   [
     'a vector of two faces',
     withRecord(([one]) => (detection(one, 1).vectors = [{ model: 1, offset: 0, reference: null }])),
     'pages/000001/vectors.f32',
-    /at 0 overlaps another one/,
+    /at 0 overlaps another vector/,
   ],
 ])('%s is refused', async (...[, files, entry, reason]) => {
   const error = await open(files).catch((refusal: unknown) => refusal);
@@ -227,7 +232,7 @@ test.each<[string, ReadonlyMap<string, Uint8Array>, string, RegExp]>([
     /names model 9/,
   ],
   [
-    'more vectors of an image than memory has',
+    'an image with too many vectors',
     sampleFiles({
       models: Array.from({ length: 257 }, (_, i) => ({
         ...MODEL,
@@ -249,28 +254,23 @@ test.each<[string, ReadonlyMap<string, Uint8Array>, string, RegExp]>([
     'a detection twice',
     withRecord(([one]) => (detection(one, 1).detection = 1)),
     PAGE,
-    /is there twice/,
+    /occurs twice/,
   ],
-  [
-    'an image twice',
-    withRecord(([one, two]) => (two!.digest = one!.digest)),
-    PAGE,
-    /is there twice/,
-  ],
+  ['an image twice', withRecord(([one, two]) => (two!.digest = one!.digest)), PAGE, /occurs twice/],
   [
     'the crop of another detection',
     withRecord(([one]) => (detection(one, 1).crop = detection(one).crop)),
     PAGE,
-    /crop of another one/,
+    /crop of another detection/,
   ],
   [
     'the file of another image',
     withRecord(([one, two]) => (two!.file = one!.file)),
     PAGE,
-    /file of another one/,
+    /file of another image/,
   ],
   [
-    'a box outside of its image',
+    'a box outside its image',
     withRecord(([one]) => (detection(one).bbox = { x: 400, y: 0, w: 9, h: 9 })),
     PAGE,
     /outside/,
@@ -302,15 +302,15 @@ test.each<[string, ReadonlyMap<string, Uint8Array>, string, RegExp]>([
       ([one]) => (one!.original = { path: 'originals/1.png', sha256: 'b'.repeat(64), size: 1000 }),
     ),
     PAGE,
-    /another original/,
+    /differs from its original/,
   ],
   [
-    'a file that is no JPEG',
+    'a file that is not a JPEG',
     withRecord(
       ([one]) => (one!.file = { ...fileOf('images/1.jpg', TEXT), width: 9, height: 9 }),
     ).set('images/1.jpg', TEXT),
     'images/1.jpg',
-    /no JPEG/,
+    /not a JPEG/,
   ],
 ])('%s is refused', async (...[, files, entry, reason]) => {
   const error = await open(files).catch((refusal: unknown) => refusal);
@@ -318,7 +318,7 @@ test.each<[string, ReadonlyMap<string, Uint8Array>, string, RegExp]>([
   expect((error as Error).message).toMatch(reason);
 });
 
-test('a list of identities that would fill the memory is refused before it is read', async () => {
+test('a list of identities that is too large for the memory is refused before it is read', async () => {
   const name = 'identities.jsonl';
   const size = 257 * 1024 ** 2;
   const place = { name, offset: 0, dataOffset: 0, packedSize: 9, size, crc32: 0, isDeflated: true };

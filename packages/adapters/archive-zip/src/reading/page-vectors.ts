@@ -20,7 +20,7 @@ export class PageVectors {
     this.#entries = entries;
     this.#name = name;
     if (entries.get(name).size % FLOAT_BYTES !== 0) {
-      throw new ArchiveInvalid(name, 'does not consist of floats');
+      throw new ArchiveInvalid(name, 'is not a list of 4-byte floats');
     }
   }
 
@@ -41,7 +41,7 @@ export class PageVectors {
     await this.read(offset, length);
     this.#checkedBytes += length * FLOAT_BYTES;
     if (this.#checkedBytes > this.#entries.get(this.#name).size) {
-      throw this.#invalid(offset, 'overlaps another one');
+      throw this.#invalid(offset, 'overlaps another vector');
     }
   }
 
@@ -54,7 +54,7 @@ export class PageVectors {
   async read(offset: number, length: number): Promise<Float32Array> {
     const { size, isDeflated } = this.#entries.get(this.#name);
     const part = { offset: offset * FLOAT_BYTES, size: length * FLOAT_BYTES };
-    if (part.offset + part.size > size) throw this.#invalid(offset, 'is not there');
+    if (part.offset + part.size > size) throw this.#invalid(offset, 'ends beyond the file');
     const bytes = isDeflated
       ? await this.#partOfInflated(part)
       : await this.#entries.readPart(this.#name, part);
@@ -62,7 +62,7 @@ export class PageVectors {
     const squares = vector.reduce((sum, value) => sum + value * value, 0);
     // NaN fails this comparison, so a vector with NaN is also refused.
     if (Math.abs(Math.sqrt(squares) - 1) < LENGTH_TOLERANCE) return vector;
-    throw this.#invalid(offset, 'is no unit vector');
+    throw this.#invalid(offset, 'is not a unit vector');
   }
 
   async #partOfInflated({ offset, size }: { readonly offset: number; readonly size: number }) {
@@ -71,7 +71,7 @@ export class PageVectors {
   }
 
   #invalid(offset: number, problem: string): ArchiveInvalid {
-    return new ArchiveInvalid(this.#name, `is unsound: the vector at ${offset} ${problem}`);
+    return new ArchiveInvalid(this.#name, `is invalid: the vector at ${offset} ${problem}`);
   }
 }
 

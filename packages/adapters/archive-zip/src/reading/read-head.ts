@@ -25,7 +25,7 @@ const Versioned = z.object({ format: z.literal('sightline-archive'), version: z.
 /** @throws ArchiveInvalid if the file is no archive of Sightline, or has a later version */
 export async function checkHead(entries: ArchiveEntries): Promise<void> {
   if (!entries.has(HEAD_ENTRY)) {
-    throw new ArchiveInvalid(HEAD_ENTRY, 'is missing: this is no archive of Sightline');
+    throw new ArchiveInvalid(HEAD_ENTRY, 'is missing: this file is not a Sightline archive');
   }
   const line = await entries.readWhole(HEAD_ENTRY, MAX_HEAD_BYTES);
   const text = { entry: HEAD_ENTRY, number: 1, line };
@@ -33,7 +33,7 @@ export async function checkHead(entries: ArchiveEntries): Promise<void> {
   if (version > ARCHIVE_VERSION) {
     throw new ArchiveInvalid(
       HEAD_ENTRY,
-      `tells version ${version} of the layout, and this service reads versions up to ${ARCHIVE_VERSION}`,
+      `has version ${version} of the format, but this service reads only versions up to ${ARCHIVE_VERSION}`,
     );
   }
   readRecord(text, ArchiveHead);

@@ -44,19 +44,19 @@ export function readRecord<S extends z.ZodType>(line: Line, schema: LineSchema<S
   if (record.success) return record.data;
   const [issue] = record.error.issues;
   const where = issue === undefined || issue.path.length === 0 ? '' : ` in ${issue.path.join('.')}`;
-  throw invalid(line, `is no such record${where}`);
+  throw invalid(line, `has an invalid value${where}`);
 }
 
 function parse(line: Line): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(line.line)) as unknown;
   } catch (error) {
-    throw invalid(line, 'is no JSON', error);
+    throw invalid(line, 'is not valid JSON', error);
   }
 }
 
 function invalid({ entry, number }: Line, problem: string, cause?: unknown): ArchiveInvalid {
-  return new ArchiveInvalid(entry, `is unsound: line ${number} ${problem}`, { cause });
+  return new ArchiveInvalid(entry, `is invalid: line ${number} ${problem}`, { cause });
 }
 
 /** The lines without their line feeds. The last line may lack a line feed. */

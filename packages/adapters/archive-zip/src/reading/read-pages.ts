@@ -28,7 +28,7 @@ export function countPages(entries: ArchiveEntries): number {
   const files = entries.count('pages/');
   for (let page = 1; page <= pages; page += 1) entries.get(pageEntries(page).vectors);
   if (files === pages * FILES_OF_PAGE) return pages;
-  throw new ArchiveInvalid('pages/', 'has files that are of no page');
+  throw new ArchiveInvalid('pages/', 'has files that belong to no page');
 }
 
 /** @throws ArchiveInvalid if a line does not match the schema, or does not continue the image before it */
@@ -49,9 +49,9 @@ async function* readImages(entries: ArchiveEntries, entry: string): AsyncGenerat
       image = new ImageInLines(line);
       continue;
     }
-    const problem = image === null ? 'is not begun before' : image.add(line);
+    const problem = image === null ? 'is continued without its first line' : image.add(line);
     if (problem === null) continue;
-    throw new ArchiveInvalid(entry, `is unsound: image ${line.continues} ${problem}`);
+    throw new ArchiveInvalid(entry, `is invalid: image ${line.continues} ${problem}`);
   }
   if (image !== null) yield image.record;
 }
@@ -74,8 +74,9 @@ class ImageInLines {
   add({ continues, more_rejected_from, more_detections }: Continuation): string | null {
     const { image, detections } = this.record;
     const last = detections.at(-1);
-    if (continues !== image) return 'is not begun before';
-    if (more_rejected_from.length > 0 && last?.type !== 'face') return 'has rejections of no face';
+    if (continues !== image) return 'is continued without its first line';
+    if (more_rejected_from.length > 0 && last?.type !== 'face')
+      return 'has rejections that belong to no face';
     last?.rejected_from.push(...more_rejected_from);
     detections.push(...more_detections);
     this.#rejections += more_rejected_from.length + rejectionsOf(more_detections);

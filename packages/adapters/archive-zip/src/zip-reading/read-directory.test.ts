@@ -76,7 +76,7 @@ test.each<[string, readonly RawEntry[], RegExp]>([
     /is encrypted/,
   ],
   ['another compression', [{ name: 'a', data: DATA, claims: { method: 14 } }], /method other than/],
-  ['a name twice', [...named('a'), ...named('a')], /is there twice/],
+  ['a name twice', [...named('a'), ...named('a')], /occurs twice/],
   ['a bomb', [{ name: 'a', data: bomb, isDeflated: true }], /1\/200 of its size/],
   [
     'entries that share their data',
@@ -93,10 +93,10 @@ test.each<[string, readonly RawEntry[], RegExp]>([
       { name: 'a', data: DATA, claims: { packedSize: DATA.length + 5, size: DATA.length + 5 } },
       ...named('b'),
     ],
-    /overlaps another one/,
+    /overlaps another entry/,
   ],
   [
-    'a directory that tells another name than the file',
+    'a directory whose name differs from the local header',
     [{ name: 'a', data: DATA, localName: 'b' }],
     /is not where the directory says/,
   ],
@@ -122,14 +122,18 @@ test.each<[string, readonly RawEntry[], RegExp]>([
     [{ name: 'a', data: DATA, isDeflated: true, claims: { size: 500 } }],
     /is damaged/,
   ],
-  ['what does not inflate', [{ name: 'a', data: DATA, claims: { method: 8 } }], /is damaged/],
+  [
+    'data that cannot be inflated',
+    [{ name: 'a', data: DATA, claims: { method: 8 } }],
+    /is damaged/,
+  ],
 ])('%s is refused', async (_, entries, reason) => {
   const refusal = await refusalOf(rawZip(entries));
   expect(refusal).toMatchObject({ name: 'ZipRefused' });
   expect((refusal as Error).message).toMatch(reason);
 });
 
-test('more than is accepted is too large, before any of it is unpacked', async () => {
+test('files beyond the size limit are refused before they are unpacked', async () => {
   const zip = rawZip([
     { name: 'a', data: DATA },
     { name: 'b', data: DATA },
@@ -138,12 +142,12 @@ test('more than is accepted is too large, before any of it is unpacked', async (
   expect(await refusalOf(zip, DATA.length * 2 - 1)).toMatchObject({ name: 'ZipTooLarge' });
 });
 
-test('a hostile name is not repeated as it is', async () => {
+test('control characters of a hostile name are replaced in the message', async () => {
   const refusal = (await refusalOf(rawZip(named('\u001b[31m\n')))) as Error;
   expect(refusal.message).toContain('The entry ?[31m? has a name');
 });
 
-test('more entries than are accepted are not listed', async () => {
+test('an archive with too many entries is refused', async () => {
   const entries = (count: number) =>
     rawZip(Array.from({ length: count }, (_, at) => ({ name: `${at}` })));
   expect(await refusalOf(entries(MAX_ENTRIES))).toBeNull();

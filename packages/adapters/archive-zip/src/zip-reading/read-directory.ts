@@ -84,7 +84,7 @@ async function listAll(
     signal?.throwIfAborted();
     checkEntry(entry);
     const listed = toListed(entry);
-    if (entries.has(listed.name)) throw new ZipRefused(listed.name, 'is there twice');
+    if (entries.has(listed.name)) throw new ZipRefused(listed.name, 'occurs twice');
     bytes += listed.size;
     if (bytes > maxBytes) throw new ZipTooLarge(maxBytes);
     entries.set(listed.name, listed);
@@ -137,7 +137,7 @@ function cutOff(name: string): ZipRefused {
 function checkApart(entries: readonly ZipEntry[]): void {
   let end = 0;
   for (const { name, offset, dataOffset, packedSize } of entries) {
-    if (offset < end) throw new ZipRefused(name, 'overlaps another one');
+    if (offset < end) throw new ZipRefused(name, 'overlaps another entry');
     end = dataOffset + packedSize;
   }
 }

@@ -2,7 +2,7 @@ export class NotAZip extends Error {
   override readonly name = 'NotAZip';
 
   constructor() {
-    super('The file is no ZIP archive.');
+    super('The file is not a ZIP archive.');
   }
 }
 
@@ -12,7 +12,7 @@ export class ZipTooLarge extends Error {
   readonly maxBytes: number;
 
   constructor(maxBytes: number) {
-    super(`The ZIP archive has more than ${maxBytes} bytes in it.`);
+    super(`The files in the ZIP archive have more than ${maxBytes} bytes.`);
     this.maxBytes = maxBytes;
   }
 }

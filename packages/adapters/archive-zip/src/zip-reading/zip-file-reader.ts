@@ -37,7 +37,7 @@ export class ZipFileReader extends RandomAccessReader {
 
   /** Yauzl would stream entries with this method, but `readEntry` reads them without yauzl. */
   override _readStreamForRange(): Readable {
-    throw new TypeError('Entries are not streamed by the library.');
+    throw new TypeError('Use readEntry instead.');
   }
 
   override close(callback: (error: Error | null) => void): void {
@@ -46,15 +46,16 @@ export class ZipFileReader extends RandomAccessReader {
 
   async #bytesAt(position: number, length: number): Promise<Uint8Array> {
     const { size } = this.#file;
-    if (position + length > size) throw new RangeError('The archive ends before.');
+    if (position + length > size)
+      throw new RangeError('The archive ends before the requested bytes.');
     const known = this.#block;
     const from = position - (known?.offset ?? Infinity);
     if (known !== null && from >= 0 && from + length <= known.bytes.length) {
       return known.bytes.subarray(from, from + length);
     }
-    const wanted = Math.min(Math.max(length, BLOCK_BYTES), size - position);
+    const needed = Math.min(Math.max(length, BLOCK_BYTES), size - position);
     try {
-      const bytes = await this.#file.read({ offset: position, size: wanted });
+      const bytes = await this.#file.read({ offset: position, size: needed });
       this.#block = { offset: position, bytes };
       return bytes.subarray(0, length);
     } catch (cause) {

@@ -30,7 +30,8 @@ export class AesSecretBox implements SecretBox {
 
   open(sealed: Uint8Array, environmentId: number): string {
     const key = this.#requireKey();
-    if (sealed[0] !== VERSION) throw new Error('The secret was encrypted by another version.');
+    if (sealed[0] !== VERSION)
+      throw new Error('The format version of the encrypted secret is unknown.');
     const at = 1 + NONCE_BYTES;
     const decipher = createDecipheriv(CIPHER, key, sealed.subarray(1, at));
     decipher.setAAD(aboutOf(environmentId));

@@ -114,8 +114,8 @@ export class Doors {
     let plan = LockPlan.of(environmentId, locks);
     return restarting(async (restarts) => {
       let missing: EntityLock[] = [];
-      const require = (...wanted: readonly EntityLock[]): void => {
-        missing.push(...wanted.filter((lock) => !plan.covers(lock)));
+      const require = (...locks: readonly EntityLock[]): void => {
+        missing.push(...locks.filter((lock) => !plan.covers(lock)));
         if (missing.length > 0) throw new LocksMissing();
       };
       const attempt = async (session: TransactionSession): Promise<T> => {
@@ -285,7 +285,7 @@ async function restarting<T>(
       if (!lostAgainstAnother(error)) throw error;
     }
   } while (restarts.take());
-  throw new StoreUnavailable('The same things were being changed all the time; try again.');
+  throw new StoreUnavailable('Other requests kept changing the same data; try again.');
 }
 
 /** Whether the transaction has written. Postgres assigns a transaction id at the first write. */

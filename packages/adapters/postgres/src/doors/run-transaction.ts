@@ -86,7 +86,7 @@ function forOneStatement(client: pg.PoolClient, purpose: string): QueryClient {
   let isUsed = false;
   return {
     query: (query, values) => {
-      if (isUsed) throw new Error('A second statement needs a transaction.');
+      if (isUsed) throw new Error('Only one statement is allowed without a transaction.');
       isUsed = true;
       const text = `/* ${purpose} */ ${query.text}`;
       return client.query({ ...query, text }, values);
@@ -152,5 +152,5 @@ async function inSession<T>(
 /** Commits the transaction. If a statement has failed, Postgres answers COMMIT with a rollback instead of an error. */
 async function commit(client: pg.PoolClient): Promise<void> {
   const { command } = await client.query('COMMIT');
-  if (command !== 'COMMIT') throw new Error('A statement of the transaction had failed before.');
+  if (command !== 'COMMIT') throw new Error('A statement of the transaction has failed.');
 }

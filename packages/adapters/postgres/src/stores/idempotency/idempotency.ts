@@ -89,11 +89,13 @@ export async function completeClaim(
     [key, token, status, JSON.stringify(body)],
   );
   if (rows.length > 0) return;
-  throw new StoreUnavailable('The request took so long that another one with its key has begun.');
+  throw new StoreUnavailable(
+    'The request took so long that another request with the same idempotency key has begun.',
+  );
 }
 
-function outcomeOf({ fingerprint, status, body }: KeyRow, wanted: Uint8Array): ClaimOutcome {
-  if (Buffer.compare(fingerprint, wanted) !== 0) return { outcome: 'mismatch' };
+function outcomeOf({ fingerprint, status, body }: KeyRow, requested: Uint8Array): ClaimOutcome {
+  if (Buffer.compare(fingerprint, requested) !== 0) return { outcome: 'mismatch' };
   if (status === null) return { outcome: 'in_progress' };
   return { outcome: 'completed', answer: { status, body } };
 }

@@ -3,14 +3,14 @@ import { IS_COUNTED_BY_WORK } from '../jobs/job-rows.ts';
 
 /** Each query returns one sentence for every job that contradicts its items or the outbox. */
 export const JOB_QUERIES: readonly string[] = [
-  `SELECT format('Job %s counts %s done and %s failed of %s, its items are %s and %s of %s.',
+  `SELECT format('Job %s counts %s done and %s failed of %s, but its items are %s and %s of %s.',
      j.id, j.done, j.failed, j.total, i.done, i.failed, i.total)
    FROM jobs j CROSS JOIN LATERAL (
      SELECT count(*) AS total, count(*) FILTER (WHERE state = 'done') AS done,
        count(*) FILTER (WHERE state = 'failed') AS failed
      FROM job_items WHERE environment_id = j.environment_id AND job_id = j.id) AS i
    WHERE NOT (${IS_COUNTED_BY_WORK})
-     -- What is pruned goes in steps.
+     -- Items of pruned jobs are deleted in steps.
      AND (j.finished_at IS NULL OR NOT j.is_pruned AND j.type <> 'reembed'
        AND j.finished_at > now() - interval '${RESULTS_KEPT_DAYS} days')
      AND ((j.done, j.failed) <> (i.done, i.failed) OR j.listed_to IS NULL AND j.total <> i.total)`,
@@ -29,7 +29,7 @@ export const JOB_QUERIES: readonly string[] = [
 
   // The outbox is pruned from its oldest event on. If it has an older event than the job's, it must have the job's
   // event too.
-  `SELECT format('Job %s has ended, and is announced %s times.', j.id, e.amount)
+  `SELECT format('Job %s has ended, but has %s events of its end.', j.id, e.amount)
    FROM jobs j CROSS JOIN LATERAL (
      SELECT count(*) AS amount FROM outbox o
      WHERE o.environment_id = j.environment_id AND o.event = 'job.done'

@@ -138,7 +138,7 @@ function isNear(a: Float32Array | Float64Array, b: Float32Array | Float64Array):
 }
 
 function sentence({ identityId, modelId }: Position): string {
-  return `The mean of identity ${identityId} and model ${modelId} is not that of its references.`;
+  return `The mean of identity ${identityId} and model ${modelId} differs from the mean of its references.`;
 }
 
 function keyOf({ environmentId, identityId, modelId }: Position): string {

@@ -70,18 +70,18 @@ const QUERIES: readonly string[] = [
    LEFT JOIN face_vectors v USING (environment_id, detection_id, model_id)
    WHERE v.detection_id IS NULL`,
 
-  `SELECT format('Reference %s is of identity %s, its detection %s of %s (%s).',
-     r.id, r.identity_id, d.id, coalesce(d.identity_id::text, 'nobody'), d.review_status)
+  `SELECT format('Reference %s belongs to identity %s, but its detection %s to %s (%s).',
+     r.id, r.identity_id, d.id, coalesce(d.identity_id::text, 'no identity'), d.review_status)
    FROM face_references r
    JOIN detections d ON d.environment_id = r.environment_id AND d.id = r.detection_id
    WHERE d.review_status <> 'confirmed' OR d.identity_id IS DISTINCT FROM r.identity_id
-     -- A face of an identity that merges gets references of the target before it moves there.
+     -- A face of a merging identity gets references of the target before the face moves to the target.
      AND NOT EXISTS (
        SELECT FROM identities i WHERE i.environment_id = d.environment_id
          AND i.id = d.identity_id AND i.merged_into = r.identity_id)`,
 
-  `SELECT format('The cover of identity %s is detection %s, which is of %s.',
-     i.id, i.cover_detection_id, coalesce(d.identity_id::text, 'nobody'))
+  `SELECT format('The cover of identity %s is detection %s, which belongs to %s.',
+     i.id, i.cover_detection_id, coalesce(d.identity_id::text, 'no identity'))
    FROM identities i
    LEFT JOIN detections d ON d.environment_id = i.environment_id AND d.id = i.cover_detection_id
    WHERE i.cover_detection_id IS NOT NULL AND d.identity_id IS DISTINCT FROM i.id
@@ -89,7 +89,7 @@ const QUERIES: readonly string[] = [
        SELECT FROM identities m WHERE m.environment_id = d.environment_id
          AND m.id = d.identity_id AND m.merged_into = i.id)`,
 
-  `SELECT format('Detection %s is of type %s, its identity %s of type %s.',
+  `SELECT format('Detection %s has type %s, but its identity %s has type %s.',
      d.id, d.type, i.id, i.type)
    FROM detections d
    JOIN identities i ON i.environment_id = d.environment_id AND i.id = d.identity_id
@@ -98,7 +98,7 @@ const QUERIES: readonly string[] = [
   `SELECT format('Detection %s is confirmed without an identity.', id)
    FROM detections WHERE review_status = 'confirmed' AND identity_id IS NULL`,
 
-  `SELECT format('Detection %s is of identity %s, from which it was rejected.', d.id, d.identity_id)
+  `SELECT format('Detection %s belongs to identity %s, from which it was rejected.', d.id, d.identity_id)
    FROM detections d
    JOIN rejected_pairs p ON p.environment_id = d.environment_id AND p.detection_id = d.id
    WHERE p.identity_id = d.identity_id`,
@@ -117,7 +117,7 @@ const QUERIES: readonly string[] = [
    FROM source_images
    WHERE least(size_bytes, media_bytes, width, height, stored_width, stored_height) <= 0`,
 
-  `SELECT format('The file %s of environment %s is named for another one.', key, environment_id)
+  `SELECT format('The file %s of environment %s has the name of another environment.', key, environment_id)
    FROM (
      SELECT environment_id, media_key AS key FROM source_images
      UNION ALL SELECT environment_id, original_key FROM source_images
@@ -127,10 +127,10 @@ const QUERIES: readonly string[] = [
    ) AS files
    WHERE NOT starts_with(key, environment_id || '/')`,
 
-  `SELECT format('Identity %s has been in deletion since %s.', id, deleting_since)
+  `SELECT format('The deletion of identity %s has not ended since %s.', id, deleting_since)
    FROM identities WHERE deleting_since < now() - interval '1 hour'`,
 
-  `SELECT format('Identity %s merges into %s, which is in deletion or of another type.', i.id, t.id)
+  `SELECT format('Identity %s merges into %s, which is being deleted or has another type.', i.id, t.id)
    FROM identities i
    JOIN identities t ON t.environment_id = i.environment_id AND t.id = i.merged_into
    WHERE t.deleting_since IS NOT NULL OR t.type <> i.type`,
@@ -141,9 +141,9 @@ const QUERIES: readonly string[] = [
    JOIN jobs j ON j.environment_id = b.environment_id AND j.id = b.job_id
    WHERE j.status IN ('done', 'failed')`,
 
-  `SELECT format('Face %s counts in the queue as %s, by suggestions of model %s it is %s.',
-     detection_id, coalesce(f.similarity::text, 'unsuggested'), model_id,
-     coalesce(s.similarity::text, 'unsuggested'))
+  `SELECT format('Face %s is in the queue with similarity %s, but suggestions of model %s give %s.',
+     detection_id, coalesce(f.similarity::text, 'none'), model_id,
+     coalesce(s.similarity::text, 'none'))
    FROM suggested_faces f
    FULL JOIN (
      SELECT environment_id, s.detection_id, s.model_id, max(s.similarity) AS similarity

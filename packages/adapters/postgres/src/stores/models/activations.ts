@@ -61,7 +61,7 @@ export class PostgresActivationStore implements ActivationStore {
       await requireNonePending(session, slot);
       if (model.status === 'active') return { kind: 'active' };
       if (model.status !== 'downloaded') {
-        throw new ModelNotDownloaded('Download the model before it is activated.');
+        throw new ModelNotDownloaded('Download the model before you activate it.');
       }
       const { id: jobId } = await (isDeclared ? insertJob : createJob)(
         { session, environmentId },

@@ -72,7 +72,8 @@ export class PostgresGalleryReader implements GalleryReader {
          ORDER BY 1 LIMIT $3) AS t ON true`,
       [modelId, kind, limit, this.#context.reader],
     );
-    if (rows.length === 0) throw new VectorsUnavailable('The index of vectors is being filled.');
+    if (rows.length === 0)
+      throw new VectorsUnavailable('The vector index is being built; try again in a moment.');
     return rows.filter(isPoint);
   }
 

@@ -28,7 +28,7 @@ export const SIGNING_SECRETS = `
     THEN previous_secret END], NULL)`;
 
 /** The advisory lock that serializes registrations in an environment, so that the limit holds. */
-const REGISTRATION = 7_446_117;
+const REGISTRATION = 7_446_118;
 
 export class PostgresWebhookReader implements WebhookReader {
   protected readonly context: ReadContext;

@@ -51,11 +51,11 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
   const database = wakeAfterWrites(ports.database, {
     written: () => {
       worker.wake();
-      embedded.nudge();
+      embedded.wake();
     },
     jobCreated: () => worker.wakeJobs(),
   });
-  const embedded = openEvents(opened.outbox, { isNudged: true });
+  const embedded = openEvents(opened.outbox, { isWoken: true });
   const kafka = opening.use(openKafkaOf(config, logger));
   const stores = { ...opened, ...ports, database };
   // Inference processes cannot reach the data folder of this one.

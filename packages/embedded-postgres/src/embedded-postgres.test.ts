@@ -261,11 +261,11 @@ describe('committed data survives', () => {
     const text = await readFile(pidFile, 'utf8');
     await kill(child);
     await killServer();
-    const stranger = spawn('sleep', ['60'], { stdio: 'ignore' });
-    children.push(stranger);
-    await writeFile(pidFile, text.replace(/^\d+/, String(stranger.pid)));
+    const unrelated = spawn('sleep', ['60'], { stdio: 'ignore' });
+    children.push(unrelated);
+    await writeFile(pidFile, text.replace(/^\d+/, String(unrelated.pid)));
     await expectRemembered(false);
-    expect(stranger.exitCode).toBeNull();
+    expect(unrelated.exitCode).toBeNull();
   });
 
   test('a move of the folder while the server runs', async () => {
@@ -511,9 +511,11 @@ describe('a server on the network', () => {
     {
       await using postgres = await EmbeddedPostgres.open({ folder, network });
       const { user, database } = postgres.connection;
-      const outside = { host: '127.0.0.1', port: network.port, user, database };
-      expect(await ask({ ...outside, password: 'much-hidden' } as never, 'SELECT 1')).toEqual([1]);
-      await expect(ask({ ...outside, password: 'wrong' } as never, 'SELECT 1')).rejects.toThrow(
+      const overNetwork = { host: '127.0.0.1', port: network.port, user, database };
+      expect(await ask({ ...overNetwork, password: 'much-hidden' } as never, 'SELECT 1')).toEqual([
+        1,
+      ]);
+      await expect(ask({ ...overNetwork, password: 'wrong' } as never, 'SELECT 1')).rejects.toThrow(
         'password authentication failed',
       );
       expect(await ask(postgres.connection, 'SELECT 2')).toEqual([2]);

@@ -332,17 +332,17 @@ describe('contradictions', () => {
     [
       'a reference of another identity than its face',
       'UPDATE detections SET identity_id = NULL, review_status = $$pending$$ WHERE id = $2',
-      /is of identity \d+, its detection \d+ of nobody \(pending\)/,
+      /belongs to identity \d+, but its detection \d+ to no identity \(pending\)/,
     ],
     [
       'a cover of another identity',
       'UPDATE identities SET cover_detection_id = $3 WHERE id = $1',
-      /The cover of identity \d+ is detection \d+, which is of nobody/,
+      /The cover of identity \d+ is detection \d+, which belongs to no identity/,
     ],
     [
       'an object that is a person',
       'UPDATE detections SET identity_id = $1 WHERE id = $4',
-      /of type object, its identity \d+ of type face/,
+      /has type object, but its identity \d+ has type face/,
     ],
     [
       'a confirmed stranger',
@@ -390,7 +390,7 @@ describe('contradictions', () => {
          VALUES ($5, 'reprocess', 'running', '{}', 2, 1) RETURNING environment_id, id)
        INSERT INTO job_items (environment_id, job_id, index, input, state)
        SELECT environment_id, id, i, '{}', 'pending' FROM job, generate_series(0, 1) AS i`,
-      /Job \d+ counts 1 done and 0 failed of 2, its items are 0 and 0 of 2/,
+      /Job \d+ counts 1 done and 0 failed of 2, but its items are 0 and 0 of 2/,
     ],
     [
       'a job that ended before its items',

@@ -30,11 +30,11 @@ test('waits for a migration, and says so once', async () => {
 });
 
 test('waits for a server and for the login that a migration makes, until it is stopped', async () => {
-  const nobody = database.url.replace(/@[^/]+/, '@127.0.0.1:9');
-  const stranger = database.url.replace(/:[^:@]+@/, ':wrong@');
+  const noServer = database.url.replace(/@[^/]+/, '@127.0.0.1:9');
+  const wrongPassword = database.url.replace(/:[^:@]+@/, ':wrong@');
   for (const [url, reason] of [
-    [nobody, /^Waiting: .* does not answer/],
-    [stranger, /^Waiting: .* refuses the password of sightline_platform.*`sightline migrate`/],
+    [noServer, /^Waiting: .* does not answer/],
+    [wrongPassword, /^Waiting: .* refuses the password of sightline_platform.*`sightline migrate`/],
   ] as const) {
     const stop = new AbortController();
     const said: string[] = [];

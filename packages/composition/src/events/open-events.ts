@@ -7,11 +7,11 @@ const POLL_MS = 100;
  * The time between two polls, in ms, in a process whose own writes wake it. Polls are still needed, because other
  * processes may write events too.
  */
-const NUDGED_POLL_MS = 1_000;
+const WOKEN_POLL_MS = 1_000;
 
 export function openEvents(
   outbox: OutboxReader,
-  { isNudged }: { readonly isNudged: boolean },
+  { isWoken }: { readonly isWoken: boolean },
 ): EmbeddedEventStream {
-  return new EmbeddedEventStream(outbox, isNudged ? NUDGED_POLL_MS : POLL_MS);
+  return new EmbeddedEventStream(outbox, isWoken ? WOKEN_POLL_MS : POLL_MS);
 }

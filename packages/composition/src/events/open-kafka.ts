@@ -50,5 +50,5 @@ export interface EventStreamDeps {
  * @throws StartError if the configuration of Kafka is invalid
  */
 export function openEventStream({ config, outbox, logger }: EventStreamDeps): EventStream {
-  return openKafkaOf(config, logger)?.stream ?? openEvents(outbox, { isNudged: false });
+  return openKafkaOf(config, logger)?.stream ?? openEvents(outbox, { isWoken: false });
 }

@@ -23,8 +23,8 @@ export class EmbeddedEventStream implements EventStream {
   }
 
   /** Makes all listeners read the outbox now. Called after this process has written events. */
-  nudge(): void {
-    for (const listener of this.#listeners) listener.nudge();
+  wake(): void {
+    for (const listener of this.#listeners) listener.wake();
   }
 
   async listen(
@@ -58,7 +58,7 @@ export class EmbeddedEventStream implements EventStream {
 class Listener {
   #woken = new AbortController();
 
-  nudge(): void {
+  wake(): void {
     this.#woken.abort();
   }
 
@@ -68,12 +68,12 @@ class Listener {
   }
 
   async rest(ms: number, signal: AbortSignal): Promise<void> {
-    const nudged = this.#woken.signal;
+    const woken = this.#woken.signal;
     try {
-      await sleep(ms, undefined, { signal: AbortSignal.any([signal, nudged]) });
+      await sleep(ms, undefined, { signal: AbortSignal.any([signal, woken]) });
     } catch (error) {
       signal.throwIfAborted();
-      if (!nudged.aborted) throw error;
+      if (!woken.aborted) throw error;
       await sleep(GATHER_MS, undefined, { signal });
     }
   }

@@ -9,7 +9,7 @@ function hint(environmentId: number, id: number, epoch = 'ours'): EventHint {
   return { environmentId, epoch, place: { xid: '7', id }, previous, events: 1 };
 }
 
-test('hints of an environment become one, from the first to the last place', async () => {
+test('hints of one environment are joined, from the first to the last place', async () => {
   const hints = new EventHints();
   for (const id of [5, 7, 6]) hints.add(hint(1, id));
   hints.add(hint(2, 9));
@@ -19,14 +19,14 @@ test('hints of an environment become one, from the first to the last place', asy
   ]);
 });
 
-test('of two outboxes the later hint counts', async () => {
+test('the later hint wins if its outbox has another epoch', async () => {
   const hints = new EventHints();
-  hints.add(hint(1, 9, 'former'));
+  hints.add(hint(1, 9, 'previous'));
   hints.add(hint(1, 2));
   expect(await hints.take(10, NEVER)).toEqual([hint(1, 2)]);
 });
 
-test('the oldest ones are taken first, and the others later', async () => {
+test('the oldest hints are taken first', async () => {
   const hints = new EventHints();
   for (const environmentId of [3, 1, 2, 3]) hints.add(hint(environmentId, 1));
   const taken = await hints.take(2, NEVER);
@@ -34,7 +34,7 @@ test('the oldest ones are taken first, and the others later', async () => {
   expect(await hints.take(2, NEVER)).toEqual([hint(2, 1)]);
 });
 
-test('whoever finds none waits for one, or until he is stopped', async () => {
+test('without hints, take waits for a hint or an abort', async () => {
   const hints = new EventHints();
   const stopped = new AbortController();
   const inVain = hints.take(1, stopped.signal);
@@ -45,7 +45,7 @@ test('whoever finds none waits for one, or until he is stopped', async () => {
   expect(await waiting).toEqual([hint(1, 1)]);
 });
 
-test('environments that somebody makes up do not fill the memory', async () => {
+test('invented environments do not fill the memory', async () => {
   const hints = new EventHints();
   for (let id = 1; id <= 10_500; id++) hints.add(hint(id, 1));
   expect(await hints.take(20_000, NEVER)).toHaveLength(10_000);

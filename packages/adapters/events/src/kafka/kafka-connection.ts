@@ -47,8 +47,8 @@ export async function prepareTopic(
     await admin.connect();
     if (await hasTopic(admin, topic)) return;
     if (!mayCreateTopic) throw new EventTransportUnavailable(`Kafka has no topic "${topic}".`);
-    const wanted = { topic, numPartitions: partitions, replicationFactor: replicas };
-    await admin.createTopics({ waitForLeaders: true, topics: [wanted] });
+    const config = { topic, numPartitions: partitions, replicationFactor: replicas };
+    await admin.createTopics({ waitForLeaders: true, topics: [config] });
   } catch (error) {
     throw asUnavailable(error);
   } finally {

@@ -25,24 +25,27 @@ test('a message is the envelope of webhooks, with the environment', () => {
   });
 });
 
-test('data that no broker would take is left out', () => {
+test('data that is too long for a broker is omitted', () => {
   const data = JSON.stringify({ external_refs: ['x'.repeat(LONGEST_DATA)] });
   const { value } = toKafkaMessage({ ...EVENT, data }, 'the-epoch');
   expect(JSON.parse(value)).toMatchObject({ id: EVENT.eventId, data: null, data_omitted: true });
 });
 
-test.each([EVENT, { ...EVENT, previous: null }])('a message says where its event is', (event) => {
-  const { key, headers } = toKafkaMessage(event, 'the-epoch');
-  const bytes = Object.entries(headers).map(([name, text]) => [name, Buffer.from(text)] as const);
-  const { environmentId, place, previous } = event;
-  expect(toHint({ key: Buffer.from(key), headers: Object.fromEntries(bytes) })).toEqual({
-    environmentId,
-    epoch: 'the-epoch',
-    place,
-    previous,
-    events: 1,
-  });
-});
+test.each([EVENT, { ...EVENT, previous: null }])(
+  'a message contains the place of its event',
+  (event) => {
+    const { key, headers } = toKafkaMessage(event, 'the-epoch');
+    const bytes = Object.entries(headers).map(([name, text]) => [name, Buffer.from(text)] as const);
+    const { environmentId, place, previous } = event;
+    expect(toHint({ key: Buffer.from(key), headers: Object.fromEntries(bytes) })).toEqual({
+      environmentId,
+      epoch: 'the-epoch',
+      place,
+      previous,
+      events: 1,
+    });
+  },
+);
 
 const { headers } = toKafkaMessage(EVENT, 'the-epoch');
 const key = Buffer.from('3');
@@ -50,10 +53,13 @@ const key = Buffer.from('3');
 test.each([
   ['without headers', { key }],
   ['without a key', { key: null, headers }],
-  ['about no environment', { key: Buffer.from('x'), headers }],
-  ['about an environment beyond all numbers', { key: Buffer.from('9'.repeat(16)), headers }],
-  ['at no place', { key, headers: { ...headers, place: '7' } }],
-  ['at a place beyond all numbers', { key, headers: { ...headers, place: `7:${'9'.repeat(16)}` } }],
-])('a message %s is none of ours', (_what, message) => {
+  ['without a valid environment', { key: Buffer.from('x'), headers }],
+  ['about an environment with too large an id', { key: Buffer.from('9'.repeat(16)), headers }],
+  ['without a valid place', { key, headers: { ...headers, place: '7' } }],
+  [
+    'at a place with too large an id',
+    { key, headers: { ...headers, place: `7:${'9'.repeat(16)}` } },
+  ],
+])('a message %s is ignored', (_what, message) => {
   expect(toHint(message)).toBeNull();
 });

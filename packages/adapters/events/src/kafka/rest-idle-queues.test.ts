@@ -5,14 +5,14 @@ import { type RequestQueueClass, restIdleQueues } from './rest-idle-queues.ts';
 const path = 'kafkajs/src/network/requestQueue';
 const Queue = createRequire(import.meta.url)(path) as RequestQueueClass;
 
-test('a connection without held back requests has no timer', () => {
+test('an empty queue has no timer', () => {
   restIdleQueues();
   const queue = new Queue({ maxInFlightRequests: null });
   queue.checkPendingRequests();
   expect(queue.throttleCheckTimeoutId).toBeNull();
 });
 
-test('a request that is held back is looked after', () => {
+test('a queued request starts the timer', () => {
   restIdleQueues();
   const queue = new Queue({ maxInFlightRequests: 0 });
   (queue.pending as unknown[]).push({});

@@ -8,7 +8,7 @@ const MESSAGE = {
   body: Buffer.from('{"test": 2432232314}'),
 };
 
-test('the signature is that of the example of Standard Webhooks', () => {
+test('the signature equals the example of Standard Webhooks', () => {
   const headers = signMessage({ ...MESSAGE, secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] });
   expect(headers).toMatchObject({
     'webhook-id': MESSAGE.id,
@@ -17,7 +17,7 @@ test('the signature is that of the example of Standard Webhooks', () => {
   });
 });
 
-test('the signature of the service covers the raw body, by the bytes of the present secret', () => {
+test('the signature of the service covers the raw body, with the current secret as key', () => {
   const { 'X-Service-Signature': signature, 'webhook-signature': standard } = signMessage({
     ...MESSAGE,
     secrets: ['né', 'old'],
@@ -31,7 +31,7 @@ test('the signature of the service covers the raw body, by the bytes of the pres
   expect(standard).toBe(ofBoth.join(' '));
 });
 
-test('without a secret nothing is signed', () => {
+test('without a secret, a message is not signed', () => {
   expect(signMessage({ ...MESSAGE, secrets: [] })).toEqual({
     'webhook-id': MESSAGE.id,
     'webhook-timestamp': '1614265330',

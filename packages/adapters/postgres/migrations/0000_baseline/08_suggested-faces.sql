@@ -39,7 +39,7 @@ BEGIN
       WHERE p.environment_id = s.environment_id AND p.detection_id = s.detection_id
         AND p.identity_id = s.identity_id)
     GROUP BY d.environment_id, d.id, s.model_id, d.confidence
-  ), gone AS (
+  ), deleted AS (
     DELETE FROM suggested_faces f USING unnest(environments, faces) AS face (environment_id, id)
     WHERE f.environment_id = face.environment_id AND f.detection_id = face.id
       AND (f.environment_id, f.detection_id, f.model_id) NOT IN (

@@ -57,7 +57,7 @@ export function toStoreFailure(error: unknown): unknown {
   const root = rootOf(error);
   if (root instanceof pg.DatabaseError) {
     const { code = '' } = root;
-    return UNAVAILABLE.some((wanted) => matches(code, wanted)) ? unavailable(code, root) : root;
+    return UNAVAILABLE.some((pattern) => matches(code, pattern)) ? unavailable(code, root) : root;
   }
   if (isErrorLike(root) && isLostConnection(root)) return unavailable('', root);
   // The query builder writes the values of a query into its message. Values must not reach the log, so the cause
@@ -70,8 +70,8 @@ function isLostConnection({ message, code }: ErrorLike): boolean {
   return typeof code === 'string' && (SYSTEM_CODE.test(code) || TLS_CODE.test(code));
 }
 
-function matches(code: string, wanted: string | RegExp): boolean {
-  return typeof wanted === 'string' ? code === wanted : wanted.test(code);
+function matches(code: string, pattern: string | RegExp): boolean {
+  return typeof pattern === 'string' ? code === pattern : pattern.test(code);
 }
 
 function unavailable(code: string, cause: unknown): StoreUnavailable {

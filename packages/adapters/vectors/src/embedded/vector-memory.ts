@@ -58,8 +58,8 @@ export class Arena {
   /** Adds segments and returns them. Returns none if the arena has its maximum size. */
   grow(): Segment[] {
     const first = this.#segments;
-    const wanted = Math.max(GROWTH_SEGMENTS, first >> 1);
-    const added = Math.min(wanted, this.#maxSegments - first);
+    const desired = Math.max(GROWTH_SEGMENTS, first >> 1);
+    const added = Math.min(desired, this.#maxSegments - first);
     this.#memory.grow(added * SEGMENT_PAGES);
     this.#segments += added;
     this.floats = new Float32Array(this.#memory.buffer);

@@ -57,16 +57,16 @@ export class PostgresConsumerStore implements ConsumerStore {
     { epoch, events }: EventBatch,
     signal?: AbortSignal,
   ): Promise<readonly number[]> {
-    const offered = Map.groupBy(events, ({ environmentId }) => environmentId);
+    const received = Map.groupBy(events, ({ environmentId }) => environmentId);
     return this.#consume(
       { ...consumption, signal },
-      [...offered.keys()],
+      [...received.keys()],
       async (session, places) => {
         const isOurs = places.epoch === epoch;
         const portions: Portion[] = [];
         const missed: number[] = [];
         for (const [environmentId, place] of places.known) {
-          const following = isOurs ? followingOn(place, offered.get(environmentId)!) : null;
+          const following = isOurs ? followingOn(place, received.get(environmentId)!) : null;
           if (following === null) missed.push(environmentId);
           else portions.push({ environmentId, events: following, hasMore: false });
         }

@@ -105,7 +105,7 @@ function transactionOf(context: WriteContext): Transaction {
     jobs: new PostgresJobWriter(context),
     models: downloadWriter(context),
     webhooks: new PostgresWebhookWriter(context),
-    require: (...wanted) => locks.require(...wanted),
+    require: (...requested) => locks.require(...requested),
     requireActive: (modelId) => requireActive(context, modelId),
     requireCounting: (modelId) => requireCounting(context, modelId),
     emit: (...events) => emitEvents(session, environmentId, events),

@@ -31,10 +31,10 @@ export function imagesWithoutDeleting(): SQL {
     select *, face_count + object_count as detection_count, ${TRAITS_OF_COUNTS} as traits
     from (
       select s.environment_id, s.id, s.external_ref, s.uploaded_at,
-        s.face_count - coalesce(gone.faces, 0) as face_count,
-        s.object_count - coalesce(gone.objects, 0) as object_count,
-        s.tagged_face_count - coalesce(gone.faces, 0) as tagged_face_count,
-        s.manual_count - coalesce(gone.manual, 0) as manual_count
+        s.face_count - coalesce(hidden.faces, 0) as face_count,
+        s.object_count - coalesce(hidden.objects, 0) as object_count,
+        s.tagged_face_count - coalesce(hidden.faces, 0) as tagged_face_count,
+        s.manual_count - coalesce(hidden.manual, 0) as manual_count
       from source_images s
       left join (
         select d.source_image_id,
@@ -45,7 +45,7 @@ export function imagesWithoutDeleting(): SQL {
           on identities.environment_id = d.environment_id and identities.id = d.identity_id
         where ${IS_DELETED}
         group by d.source_image_id
-      ) as gone on gone.source_image_id = s.id
+      ) as hidden on hidden.source_image_id = s.id
     ) as counted
   ) as source_images`;
 }

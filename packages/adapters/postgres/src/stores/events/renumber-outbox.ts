@@ -1,6 +1,6 @@
 import { FIRST_PLACE } from '@sightline/core/events/stored-event';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
-import { IS_WANTED } from '../webhooks/due-messages.ts';
+import { IS_SUBSCRIBED } from '../webhooks/due-messages.ts';
 
 /**
  * Gives all events new positions in the same order, and updates every reference to a position. Positions contain
@@ -63,7 +63,7 @@ const QUEUE_REST = `
     FROM rest o
     JOIN webhook_turns t ON t.environment_id = o.environment_id
     JOIN webhooks w ON w.environment_id = t.environment_id AND w.id = t.webhook_id
-    WHERE w.is_active AND (t.xid, t.id) < (o.xid, o.id) AND ${IS_WANTED}
+    WHERE w.is_active AND (t.xid, t.id) < (o.xid, o.id) AND ${IS_SUBSCRIBED}
     RETURNING environment_id, webhook_id
   )
   UPDATE webhook_turns t SET due_at = least(t.due_at, now())

@@ -29,17 +29,17 @@ const COLUMNS = columnsWithout(
 
 /** Parameters: the identity, and the maximum number of rows to delete. */
 const FORGET_SUGGESTIONS = `
-  WITH gone AS (
+  WITH deleted AS (
     DELETE FROM suggestions WHERE (detection_id, model_id, identity_id) IN (
       SELECT detection_id, model_id, identity_id FROM suggestions WHERE identity_id = $1 LIMIT $2)
     RETURNING 1
-  ) SELECT count(*) AS count FROM gone`;
+  ) SELECT count(*) AS count FROM deleted`;
 const FORGET_REJECTIONS = `
-  WITH gone AS (
+  WITH deleted AS (
     DELETE FROM rejected_pairs WHERE (detection_id, identity_id) IN (
       SELECT detection_id, identity_id FROM rejected_pairs WHERE identity_id = $1 LIMIT $2)
     RETURNING 1
-  ) SELECT count(*) AS count FROM gone`;
+  ) SELECT count(*) AS count FROM deleted`;
 
 export class PostgresIdentityReader implements IdentityReader {
   readonly #context: ReadContext;

@@ -15,9 +15,9 @@ interface DetailsRow extends ThumbnailRow {
  */
 const DETAILS = `
   SELECT counts.*, thumbnail.*
-  FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS wanted (id, cover_id, place)
+  FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS requested (id, cover_id, place)
   CROSS JOIN LATERAL (
-    SELECT ${rowIdArrayOf('wanted.id')} AS ids
+    SELECT ${rowIdArrayOf('requested.id')} AS ids
   ) AS rows
   CROSS JOIN LATERAL (
     SELECT
@@ -31,8 +31,8 @@ const DETAILS = `
     WHERE subject_id = any(rows.ids)
       AND counter IN ('identity.detections', 'identity.pending_review', 'identity.embeddings')
   ) AS counts
-  ${thumbnailOf('wanted.cover_id', 'rows.ids')}
-  ORDER BY wanted.place`;
+  ${thumbnailOf('requested.cover_id', 'rows.ids')}
+  ORDER BY requested.place`;
 
 /**
  * Adds counts and thumbnails to identities, in the given order.

@@ -22,8 +22,8 @@ export async function rowsOfIdentities(
   db: NodePgDatabase,
   identityIds: readonly number[],
 ): Promise<readonly IdentityRows[]> {
-  const wanted = [...new Set(identityIds)];
-  if (wanted.length === 0) return [];
+  const uniqueIds = [...new Set(identityIds)];
+  if (uniqueIds.length === 0) return [];
   const { id, deletingSince, mergedInto } = identities;
   const identity = sql.raw(seenId('identities')).mapWith(id);
   const size = db
@@ -38,10 +38,10 @@ export async function rowsOfIdentities(
       size: sql<number>`(${size})`.mapWith(Number),
     })
     .from(identities)
-    .where(or(and(anyOf(id, wanted), isNull(deletingSince)), anyOf(mergedInto, wanted)));
+    .where(or(and(anyOf(id, uniqueIds), isNull(deletingSince)), anyOf(mergedInto, uniqueIds)));
   const groups = Map.groupBy(rows, (row) => row.identity);
-  return wanted.map((wantedId) => {
-    const own = groups.get(wantedId) ?? [];
+  return uniqueIds.map((uniqueId) => {
+    const own = groups.get(uniqueId) ?? [];
     return {
       type: own[0]?.type ?? null,
       rowIds: own.map(({ rowId }) => rowId),

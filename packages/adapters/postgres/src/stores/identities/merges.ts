@@ -98,18 +98,18 @@ export class PostgresMergeWriter implements MergeWriter {
 
   async moveSuggestions(merge: Merge, limit: number): Promise<number> {
     const [row] = await this.#locked(merge).session.query<{ moved: number }>(
-      `WITH gone AS (
+      `WITH removed AS (
          DELETE FROM suggestions WHERE (detection_id, model_id, identity_id) IN (
            SELECT detection_id, model_id, identity_id FROM suggestions
            WHERE identity_id = $1 LIMIT $3)
          RETURNING *
        ), kept AS (
          INSERT INTO suggestions (environment_id, model_id, detection_id, identity_id, similarity)
-         SELECT environment_id, model_id, detection_id, $2, similarity FROM gone
+         SELECT environment_id, model_id, detection_id, $2, similarity FROM removed
          ON CONFLICT (environment_id, detection_id, model_id, identity_id)
          DO UPDATE SET similarity = greatest(suggestions.similarity, excluded.similarity)
        )
-       SELECT count(*) AS moved FROM gone`,
+       SELECT count(*) AS moved FROM removed`,
       [merge.from, merge.into, limit],
     );
     return row!.moved;

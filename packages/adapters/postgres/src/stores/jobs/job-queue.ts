@@ -301,13 +301,13 @@ const PRUNE = `
     WHERE NOT is_pruned AND finished_at IS NOT NULL AND (
       finished_at < now() - interval '${RESULTS_KEPT_DAYS} days' OR type = 'reembed')
     ORDER BY finished_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
-  ), gone AS (
+  ), deleted AS (
     DELETE FROM job_items i USING job
     WHERE i.environment_id = job.environment_id AND i.job_id = job.id AND i.index IN (
       SELECT o.index FROM job_items o
       WHERE o.environment_id = job.environment_id AND o.job_id = job.id LIMIT ${BATCH})
     RETURNING i.index
-  ), counted AS (SELECT count(*) AS removed FROM gone)
+  ), counted AS (SELECT count(*) AS removed FROM deleted)
   UPDATE jobs j SET is_pruned = removed < ${BATCH}, results_key = NULL
   FROM job, counted WHERE j.environment_id = job.environment_id AND j.id = job.id
   RETURNING old.results_key AS key, removed`;

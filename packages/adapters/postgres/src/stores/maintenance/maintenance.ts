@@ -3,7 +3,7 @@ import type { MaintenanceStore, OutboxState } from '@sightline/core/maintenance/
 import type { Doors } from '../../doors/doors.ts';
 import { inconsistentMeans } from './consistency-of-means.ts';
 import { inconsistentRows } from './consistency-queries.ts';
-import { IS_WANTED } from '../webhooks/due-messages.ts';
+import { IS_SUBSCRIBED } from '../webhooks/due-messages.ts';
 
 /** The maximum number of rows that one statement deletes. */
 const BATCH = 10_000;
@@ -28,7 +28,7 @@ const PRUNE_OUTBOX = `
         SELECT FROM webhook_turns t
         JOIN webhooks w ON w.environment_id = t.environment_id AND w.id = t.webhook_id
         WHERE t.environment_id = o.environment_id AND (t.xid, t.id) < (o.xid, o.id)
-          AND w.is_active AND ${IS_WANTED})
+          AND w.is_active AND ${IS_SUBSCRIBED})
     ORDER BY o.xid, o.id LIMIT ${BATCH})
   RETURNING id`;
 
@@ -57,7 +57,7 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
        ), added AS (
          SELECT environment_id, counter, subject_id, model_id FROM counter_deltas
          WHERE NOT is_folded AND (SELECT taken FROM lock) ORDER BY id LIMIT ${BATCH}
-       ), gone AS (
+       ), replaced AS (
          DELETE FROM counter_deltas d USING (SELECT DISTINCT * FROM added) c
          WHERE d.environment_id = c.environment_id AND d.counter = c.counter
            AND d.subject_id = c.subject_id AND d.model_id = c.model_id
@@ -65,7 +65,7 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
        ), kept AS (
          INSERT INTO counter_deltas
            (environment_id, counter, subject_id, model_id, delta, is_folded)
-         SELECT environment_id, counter, subject_id, model_id, sum(delta), true FROM gone
+         SELECT environment_id, counter, subject_id, model_id, sum(delta), true FROM replaced
          GROUP BY environment_id, counter, subject_id, model_id HAVING sum(delta) <> 0
        )
        SELECT count(*) AS folded FROM added`,

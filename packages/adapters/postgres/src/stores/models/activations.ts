@@ -123,19 +123,19 @@ export class PostgresActivationStore implements ActivationStore {
   }
 
   async behindSinceSwitch(modelId: number): Promise<readonly number[]> {
-    const told = sql`(
+    const changed = sql`(
       select distinct o.environment_id, (o.data ->> 'detection_id')::bigint as id
       from outbox o, models m, activations a
       where m.id = ${modelId} and m.status = 'active'
         and (a.slot = 'face') = (m.task = 'face') and a.switched_at > now() - ${LOOKED_FOR}
-        and o.xid >= ${HORIZON} and o.data ->> 'detection_id' is not null) told`;
+        and o.xid >= ${HORIZON} and o.data ->> 'detection_id' is not null) changed`;
     return this.#doors.onPlatform('models', async ({ db }) => {
       const rows = await db
         .selectDistinct({ id: sql`d.environment_id`.mapWith(Number) })
-        .from(told)
+        .from(changed)
         .innerJoin(
           sql`detections d`,
-          sql`d.environment_id = told.environment_id and d.id = told.id`,
+          sql`d.environment_id = changed.environment_id and d.id = changed.id`,
         )
         .where(isBehind(modelId));
       return rows.map(({ id }) => id);

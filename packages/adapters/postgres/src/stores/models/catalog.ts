@@ -101,7 +101,7 @@ const ROWS = `SELECT DISTINCT ON (m.name) m.id, m.name, m.digest
   WHERE m.files IS NOT NULL OR m.status <> 'available'
   ORDER BY m.name, m.files IS NULL, m.id DESC`;
 
-const TOLD = [
+const FACTS = [
   'task',
   'version',
   'license',
@@ -116,16 +116,16 @@ const TOLD = [
 const UPDATE = `
   WITH e AS (${ENTRIES}), r AS (${ROWS})
   UPDATE models m SET files = e.files,
-    ${TOLD.map((name) => `${name} = CASE WHEN m.digest IS NULL THEN e.${name} ELSE m.${name} END`).join(', ')}
+    ${FACTS.map((name) => `${name} = CASE WHEN m.digest IS NULL THEN e.${name} ELSE m.${name} END`).join(', ')}
   FROM e JOIN r ON r.name = e.name
   WHERE m.id = r.id AND (m.files IS DISTINCT FROM e.files
-    OR m.digest IS NULL AND (${TOLD.map((name) => `m.${name}`).join(', ')})
-      IS DISTINCT FROM (${TOLD.map((name) => `e.${name}`).join(', ')}))`;
+    OR m.digest IS NULL AND (${FACTS.map((name) => `m.${name}`).join(', ')})
+      IS DISTINCT FROM (${FACTS.map((name) => `e.${name}`).join(', ')}))`;
 
 const INSERT = `
   WITH e AS (${ENTRIES}), r AS (${ROWS})
-  INSERT INTO models (name, files, status, ${TOLD.join(', ')})
-  SELECT e.name, e.files, 'available', ${TOLD.map((name) => `e.${name}`).join(', ')}
+  INSERT INTO models (name, files, status, ${FACTS.join(', ')})
+  SELECT e.name, e.files, 'available', ${FACTS.map((name) => `e.${name}`).join(', ')}
   FROM e WHERE NOT EXISTS (SELECT FROM r WHERE r.name = e.name)
   ORDER BY e.name ON CONFLICT DO NOTHING`;
 

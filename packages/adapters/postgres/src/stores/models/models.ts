@@ -289,7 +289,7 @@ type KnownModel = Pick<RegisteredModel, 'id' | 'embeddingDim'>;
 
 async function findModels(
   { db }: TransactionSession,
-  wanted: readonly ForeignModel[],
+  foreign: readonly ForeignModel[],
 ): Promise<ReadonlyMap<string, KnownModel>> {
   const rows = await db
     .select({
@@ -302,7 +302,7 @@ async function findModels(
     .where(
       anyOf(
         models.name,
-        wanted.map(({ name }) => name),
+        foreign.map(({ name }) => name),
       ),
     );
   return new Map(rows.map((row) => [keyOf(row), row]));

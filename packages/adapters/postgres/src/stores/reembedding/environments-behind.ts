@@ -34,8 +34,8 @@ export async function environmentsBehind(
   modelId: number,
   only: number | null = null,
 ): Promise<readonly EnvironmentBehind[]> {
-  const wanted = only === null ? sql`true` : sql`d.environment_id = ${only}`;
-  return countBehind(session, modelId, { faces: sql`detections d`, wanted });
+  const condition = only === null ? sql`true` : sql`d.environment_id = ${only}`;
+  return countBehind(session, modelId, { faces: sql`detections d`, condition });
 }
 
 /**
@@ -51,15 +51,15 @@ export async function behindSince(
     select distinct environment_id, (data ->> 'detection_id')::bigint as id from outbox
     where xid >= pg_snapshot_xmin(${snapshot}::pg_snapshot)
       and not pg_visible_in_snapshot(xid, ${snapshot}::pg_snapshot)
-      and data ->> 'detection_id' is not null) told
-    join detections d on d.environment_id = told.environment_id and d.id = told.id`;
-  return countBehind(session, modelId, { faces, wanted: sql`true` });
+      and data ->> 'detection_id' is not null) changed
+    join detections d on d.environment_id = changed.environment_id and d.id = changed.id`;
+  return countBehind(session, modelId, { faces, condition: sql`true` });
 }
 
 async function countBehind(
   { db }: TransactionSession,
   modelId: number,
-  { faces, wanted }: { readonly faces: SQL; readonly wanted: SQL },
+  { faces, condition }: { readonly faces: SQL; readonly condition: SQL },
 ): Promise<readonly EnvironmentBehind[]> {
   const images = sql`count(distinct d.source_image_id)`;
   return db
@@ -69,7 +69,7 @@ async function countBehind(
       enrolledImages: sql`${images} filter (where ${IS_ENROLLED})`.mapWith(Number),
     })
     .from(faces)
-    .where(sql`${wanted} and ${isBehind(modelId)}`)
+    .where(sql`${condition} and ${isBehind(modelId)}`)
     .groupBy(sql`d.environment_id`)
     .orderBy(sql`d.environment_id`);
 }

@@ -194,7 +194,8 @@ async function imagesBehind(
   { environmentId, id, params, listedTo }: OpenReembed,
 ): Promise<readonly number[]> {
   const { modelId, faces } = params;
-  const wanted = faces === 'all' ? isBehind(modelId) : sql`${isBehind(modelId)} and ${IS_ENROLLED}`;
+  const isMissing =
+    faces === 'all' ? isBehind(modelId) : sql`${isBehind(modelId)} and ${IS_ENROLLED}`;
   const rows = await db
     .select({ id: sql`s.id`.mapWith(Number) })
     .from(sql`source_images s`)
@@ -205,7 +206,7 @@ async function imagesBehind(
           where i.environment_id = ${environmentId} and i.job_id = ${id} and i.state = 'pending')
         and exists (
         select from detections d
-        where d.environment_id = s.environment_id and d.source_image_id = s.id and (${wanted}))`,
+        where d.environment_id = s.environment_id and d.source_image_id = s.id and (${isMissing}))`,
     )
     .orderBy(sql`s.id`)
     .limit(PAGE);

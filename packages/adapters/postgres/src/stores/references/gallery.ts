@@ -216,7 +216,7 @@ export class PostgresSuggestionWriter implements SuggestionWriter {
            AS s (detection_id, identity_id, similarity)
          JOIN named n ON n.id = s.identity_id
          GROUP BY 1, 2
-       ), gone AS (
+       ), deleted AS (
          DELETE FROM suggestions s
          WHERE s.model_id = $2 AND s.detection_id = any($3::bigint[]) AND NOT EXISTS (
            SELECT FROM kept k

@@ -98,13 +98,13 @@ async function upsert(
 /** Not prepared, because a plan kept from a small environment may read all means of a large one. */
 async function remove(
   { session }: Pick<WriteContext, 'session'>,
-  gone: readonly ChangedMean[],
+  emptied: readonly ChangedMean[],
 ): Promise<void> {
-  if (gone.length === 0) return;
+  if (emptied.length === 0) return;
   await session.query(
     `DELETE FROM identity_means m USING unnest($1::bigint[], $2::bigint[]) AS g (identity_id, model_id)
      WHERE m.identity_id = g.identity_id AND m.model_id = g.model_id`,
-    [gone.map(({ identityId }) => identityId), gone.map(({ modelId }) => modelId)],
+    [emptied.map(({ identityId }) => identityId), emptied.map(({ modelId }) => modelId)],
   );
 }
 

@@ -39,7 +39,7 @@ export async function conditionOf(
   const isAnyRare = identities.some(({ size }) => size <= MANY_DETECTIONS);
   const [found, asked] = use === 'all' || isAnyRare ? [identities, []] : [[], identities];
   return {
-    traits: wantedTraits(filter, identities),
+    traits: acceptedTraits(filter, identities),
     condition: and(
       externalRef === undefined ? undefined : eq(sourceImages.externalRef, externalRef),
       since && gte(sourceImages.uploadedAt, since),
@@ -52,7 +52,7 @@ export async function conditionOf(
 }
 
 /** The trait numbers of images that can pass the filter. */
-function wantedTraits(
+function acceptedTraits(
   filter: SourceFilter,
   identities: readonly IdentityRows[],
 ): readonly number[] {
@@ -113,9 +113,9 @@ function imagesOfAll(identities: readonly IdentityRows[]): SQL {
   const places = sql.param(identities.flatMap((rows, place) => rows.rowIds.map(() => place)));
   return sql`
     select source_image_id
-    from unnest(${rowIds}::bigint[], ${places}::int[]) as wanted (row_id, place)
-    join detections on detections.identity_id = wanted.row_id
-    group by source_image_id having count(distinct wanted.place) = ${identities.length}`;
+    from unnest(${rowIds}::bigint[], ${places}::int[]) as requested (row_id, place)
+    join detections on detections.identity_id = requested.row_id
+    group by source_image_id having count(distinct requested.place) = ${identities.length}`;
 }
 
 /**

@@ -105,7 +105,7 @@ function positionsOf(db: NodePgDatabase, selection: Selection, page: SourcePage)
       page,
     );
   }
-  const ofTraits = sql`${sourceImages.traits} = wanted.traits`;
+  const ofTraits = sql`${sourceImages.traits} = accepted.traits`;
   const pages = pageOf(db, { images, condition: and(ofTraits, condition) }, page).as('pages');
   return db
     .select({
@@ -113,7 +113,7 @@ function positionsOf(db: NodePgDatabase, selection: Selection, page: SourcePage)
       uploadedAt: pages.uploadedAt,
       detectionCount: pages.detectionCount,
     })
-    .from(sql`unnest(${sql.param(traits)}::int[]) as wanted (traits)`)
+    .from(sql`unnest(${sql.param(traits)}::int[]) as accepted (traits)`)
     .crossJoinLateral(pages)
     .orderBy(...orderOf(pages, page.order))
     .limit(page.limit + 1);

@@ -17,7 +17,7 @@ export const READER_STATE = `
  * How long to wait for open transactions, in ms. Transactions of Sightline end within a minute, but those of other
  * clients may stay open longer.
  */
-const PATIENCE_MS = 120_000;
+const OPEN_TRANSACTIONS_MS = 120_000;
 const PAUSES = { firstMs: 5, longestMs: 500 };
 
 /** The change log of one reader, for a process that maintains or searches the reader's vector index. */
@@ -93,13 +93,13 @@ export class PostgresChangeLog implements ChangeLog {
 
   async acknowledge(changes: readonly VectorChange[]): Promise<number> {
     if (changes.length === 0) return 0;
-    const gone = await this.#query(
+    const deleted = await this.#query(
       `DELETE FROM vector_changes
        WHERE reader_id = (SELECT id FROM index_readers WHERE name = $1)
          AND id = any($2::bigint[]) RETURNING id`,
       [this.reader, changes.map(({ id }) => id)],
     );
-    return gone.length;
+    return deleted.length;
   }
 
   async note(
@@ -134,8 +134,8 @@ export class PostgresChangeLog implements ChangeLog {
 
   async leave(): Promise<void> {
     await this.#query(
-      `WITH gone AS (DELETE FROM index_readers WHERE name = $1 RETURNING id)
-       DELETE FROM vector_changes WHERE reader_id IN (SELECT id FROM gone)`,
+      `WITH ended AS (DELETE FROM index_readers WHERE name = $1 RETURNING id)
+       DELETE FROM vector_changes WHERE reader_id IN (SELECT id FROM ended)`,
       [this.reader],
     );
   }
@@ -150,7 +150,7 @@ export class PostgresChangeLog implements ChangeLog {
       [],
       signal,
     );
-    const giveUpAt = performance.now() + PATIENCE_MS;
+    const giveUpAt = performance.now() + OPEN_TRANSACTIONS_MS;
     const pauses = new Backoff(PAUSES);
     while (open.length > 0) {
       open = await this.#query<{ xid: string }>(STILL_OPEN, [open.map(({ xid }) => xid)], signal);

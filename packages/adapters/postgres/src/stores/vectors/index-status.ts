@@ -68,12 +68,12 @@ export function indexStatusStore(doors: Doors): IndexStatusStore {
    * changes since.
    */
   async function removeOrphanedChanges(signal: AbortSignal | undefined): Promise<number> {
-    const gone = await query(
+    const deleted = await query(
       `DELETE FROM vector_changes WHERE (environment_id, id) IN (${ORPHANED_CHANGES}) RETURNING id`,
       [],
       signal,
     );
-    return gone.length;
+    return deleted.length;
   }
 
   async function query<Row>(

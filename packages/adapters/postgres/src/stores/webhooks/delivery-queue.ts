@@ -11,7 +11,7 @@ import type {
 import { type DisabledReason, SHOWN_DELIVERIES } from '@sightline/core/webhooks/webhook';
 import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
-import { IS_WANTED, READ_EVENTS, readAttempts } from './due-messages.ts';
+import { IS_SUBSCRIBED, READ_EVENTS, readAttempts } from './due-messages.ts';
 import { type EventRow, toStoredEvent } from '../events/outbox-rows.ts';
 import { recordAttempts } from './record-attempts.ts';
 import { SIGNING_SECRETS } from './webhooks.ts';
@@ -26,7 +26,7 @@ type HeldRow = Omit<HeldWebhook, 'failures' | 'place'> & {
   readonly xid: string;
   readonly lastId: number;
 };
-type PageRow = EventRow & { readonly isWanted: boolean; readonly hasMore: boolean };
+type PageRow = EventRow & { readonly isSubscribed: boolean; readonly hasMore: boolean };
 
 export class PostgresDeliveryQueue implements DeliveryQueue {
   readonly #doors: Doors;
@@ -36,7 +36,7 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
   }
 
   async hold(
-    wanted: {
+    request: {
       readonly limit: number;
       readonly share: number;
       readonly held: ReadonlyMap<number, number>;
@@ -44,7 +44,7 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
     },
     signal?: AbortSignal,
   ): Promise<readonly HeldWebhook[]> {
-    const { limit, share, held, seconds } = wanted;
+    const { limit, share, held, seconds } = request;
     const values = [limit, [...held.keys()], [...held.values()], share, seconds];
     const rows = await this.#doors.onPlatform(
       'events',
@@ -87,9 +87,9 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
     );
     const last = rows.at(-1);
     if (last === undefined) return { events: [], end: after, hasMore: false };
-    const wanted = rows.filter(({ isWanted }) => isWanted);
+    const subscribed = rows.filter(({ isSubscribed }) => isSubscribed);
     return {
-      events: wanted.map((row) => toStoredEvent(row, null)),
+      events: subscribed.map((row) => toStoredEvent(row, null)),
       end: { xid: last.xid, id: last.id },
       hasMore: last.hasMore,
     };
@@ -231,7 +231,7 @@ const RELEASE = `
         WHERE environment_id = $1 AND webhook_id = $2 AND attempt = 1) THEN now()
       WHEN EXISTS (
         SELECT FROM outbox o JOIN webhooks w ON w.environment_id = $1 AND w.id = $2
-        WHERE o.environment_id = $1 AND (o.xid, o.id) > ($3::xid8, $4::bigint) AND ${IS_WANTED}
+        WHERE o.environment_id = $1 AND (o.xid, o.id) > ($3::xid8, $4::bigint) AND ${IS_SUBSCRIBED}
       ) THEN now()
       ELSE (
         SELECT min(due_at) FROM webhook_attempts
@@ -274,8 +274,8 @@ const STATE = `
     SELECT count(*) FILTER (WHERE attempt = 1) AS first, count(*) FILTER (WHERE attempt > 1) AS repeated
     FROM (SELECT attempt FROM webhook_attempts LIMIT ${MOST_COUNTED}) a
   ), event AS (
-    SELECT count(*) FILTER (WHERE is_wanted) AS first FROM (
-      SELECT ${IS_WANTED} AS is_wanted FROM due w
+    SELECT count(*) FILTER (WHERE is_subscribed) AS first FROM (
+      SELECT ${IS_SUBSCRIBED} AS is_subscribed FROM due w
       JOIN outbox o ON o.environment_id = w.environment_id AND (o.xid, o.id) > (w.xid, w.id)
       LIMIT ${MOST_COUNTED}
     ) e
@@ -287,10 +287,10 @@ const STATE = `
       ORDER BY a.xid, a.id LIMIT 1
     ) a ON true
     LEFT JOIN LATERAL (
-      SELECT o.created_at, ${IS_WANTED} AS is_wanted FROM outbox o
+      SELECT o.created_at, ${IS_SUBSCRIBED} AS is_subscribed FROM outbox o
       WHERE o.environment_id = w.environment_id AND (o.xid, o.id) > (w.xid, w.id)
       ORDER BY o.xid, o.id LIMIT 1
-    ) o ON o.is_wanted
+    ) o ON o.is_subscribed
   )
   SELECT q.first + e.first AS first, q.repeated,
     coalesce(extract(epoch FROM now() - oldest.at), 0)::float8 AS "oldestSeconds"

@@ -1,7 +1,7 @@
 import { EVENT_COLUMNS, HORIZON } from '../events/outbox-rows.ts';
 
 /** Whether a webhook `w` receives an event `o`. */
-export const IS_WANTED = `
+export const IS_SUBSCRIBED = `
   (w.events = '{}' OR o.event = ANY (w.events)) AND NOT pg_visible_in_snapshot(o.xid, w.active_from)`;
 
 /** The approximate size of a message body without the event's data, in bytes. */
@@ -12,9 +12,9 @@ const ENVELOPE = 130;
  * bytes ($6). The last row is returned even if it is not for the webhook, because it shows how far the page reaches.
  */
 export const READ_EVENTS = `
-  WITH looked_at AS MATERIALIZED (
-    SELECT o.*, row_number() OVER read AS nth, ${IS_WANTED} AS wanted,
-      sum(octet_length(o.data::text) + ${ENVELOPE}) FILTER (WHERE ${IS_WANTED}) OVER read AS bytes
+  WITH examined AS MATERIALIZED (
+    SELECT o.*, row_number() OVER read AS nth, ${IS_SUBSCRIBED} AS is_subscribed,
+      sum(octet_length(o.data::text) + ${ENVELOPE}) FILTER (WHERE ${IS_SUBSCRIBED}) OVER read AS bytes
     FROM webhooks w CROSS JOIN LATERAL (
       SELECT * FROM outbox o
       WHERE o.environment_id = w.environment_id AND (o.xid, o.id) > ($3::xid8, $4::bigint)
@@ -24,13 +24,13 @@ export const READ_EVENTS = `
     WHERE w.environment_id = $1 AND w.id = $2 AND w.is_active
     WINDOW read AS (ORDER BY o.xid, o.id ROWS UNBOUNDED PRECEDING)
   ), page AS (
-    SELECT *, lead(nth) OVER (ORDER BY nth) IS NULL AS is_last FROM looked_at
+    SELECT *, lead(nth) OVER (ORDER BY nth) IS NULL AS is_last FROM examined
     WHERE nth = 1 OR coalesce(bytes, 0) <= $6
   )
-  SELECT ${EVENT_COLUMNS}, o.wanted AS "isWanted",
-    o.nth = $5 OR o.nth < (SELECT max(nth) FROM looked_at) AS "hasMore"
+  SELECT ${EVENT_COLUMNS}, o.is_subscribed AS "isSubscribed",
+    o.nth = $5 OR o.nth < (SELECT max(nth) FROM examined) AS "hasMore"
   FROM page o
-  WHERE o.wanted OR o.is_last ORDER BY o.nth`;
+  WHERE o.is_subscribed OR o.is_last ORDER BY o.nth`;
 
 /** Selects queued attempts in the given order, limited by number and by bytes. */
 export function readAttempts(condition: string, order: string): string {

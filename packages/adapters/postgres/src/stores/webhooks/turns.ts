@@ -12,10 +12,10 @@ export function turnWriter(session: TransactionSession): TurnWriter {
         ]),
       );
       if (kinds.size === 0) return;
-      const told = [...kinds.values()];
+      const distinct = [...kinds.values()];
       await session.prepared('wake-webhooks', WAKE, [
-        told.map(({ environmentId }) => environmentId),
-        told.map(({ event }) => event),
+        distinct.map(({ environmentId }) => environmentId),
+        distinct.map(({ event }) => event),
       ]);
     },
   };
@@ -31,9 +31,9 @@ const WAKE = `
     SELECT t.environment_id, t.webhook_id FROM webhook_turns t
     JOIN webhooks w ON w.environment_id = t.environment_id AND w.id = t.webhook_id
     WHERE t.environment_id = ANY ($1::bigint[]) AND w.is_active AND EXISTS (
-      SELECT FROM ${rowsOf('$1::bigint[]', '$2::text[]')} AS told (environment_id, event)
-      WHERE told.environment_id = t.environment_id
-        AND (w.events = '{}' OR told.event = ANY (w.events)))
+      SELECT FROM ${rowsOf('$1::bigint[]', '$2::text[]')} AS new_event (environment_id, event)
+      WHERE new_event.environment_id = t.environment_id
+        AND (w.events = '{}' OR new_event.event = ANY (w.events)))
     ORDER BY t.environment_id, t.webhook_id FOR NO KEY UPDATE OF t
   )
   UPDATE webhook_turns t SET due_at = least(t.due_at, now()) FROM turn

@@ -274,7 +274,7 @@ describe('single statements', () => {
       await session.query("INSERT INTO environments (name) VALUES ('first of two')");
       await session.query('SELECT 1');
     });
-    await expect(two).rejects.toThrow('A second statement needs a transaction.');
+    await expect(two).rejects.toThrow('Only one statement is allowed without a transaction.');
     expect(await names()).toContain('first of two');
   });
 

@@ -16,9 +16,9 @@ test.each([
     'extension "pg_trgm" is not available',
     /pg_trgm cannot be created .*install the contrib/,
   ],
-  ['42501', 'permission denied to create extension "pg_trgm"', /let owner make it/],
+  ['42501', 'permission denied to create extension "pg_trgm"', /let owner create the extension/],
   ['42501', 'permission denied to create extension "btree_gin"', /btree_gin cannot be created/],
-  ['42501', 'permission denied to create role', /give it CREATEROLE/],
+  ['42501', 'permission denied to create role', /give the user CREATEROLE/],
   ['42501', 'must be able to SET ROLE "sightline_platform"', /WITH ADMIN TRUE/],
   [
     '42704',

@@ -63,7 +63,7 @@ describe('a database that asks for passwords', () => {
   test('names in a sentence what its owner lacks', async () => {
     const poor = await freshDatabase('poor');
     expect(await refusal(migrate(poor))).toMatch(
-      /user poor may not create or use the roles .*: give it CREATEROLE/,
+      /user poor may not create or use the roles .*: give the user CREATEROLE/,
     );
     expect(await refusal(migrate({ ...poor, password: 'not hidden' }))).toMatch(
       /refuses the password of poor/,

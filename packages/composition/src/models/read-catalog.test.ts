@@ -101,9 +101,9 @@ test.each([
   'file:///%zz',
   'http://',
   '',
-])('%j is none', async (address) => {
+])('%j is refused as an address', async (address) => {
   expect(await refusal(read(at(address)))).toMatch(
-    /files\.0\.address of entry 0 \(our-faces\): has to be an address/,
+    /files\.0\.address of entry 0 \(our-faces\): must be a URL/,
   );
 });
 

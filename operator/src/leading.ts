@@ -60,7 +60,7 @@ export class Leading {
       written: this.#written,
       changed: (what) => this.#enqueue(what),
       failed: (error, { resource: { plural: resource }, namespace }) =>
-        logger.warn({ err: error, resource, namespace }, 'a watch failed; it is repeated'),
+        logger.warn({ err: error, resource, namespace }, 'a watch failed and will be retried'),
     });
     const { requireDigests, requireLeader } = options;
     const shared = {

@@ -27,13 +27,13 @@ import {
 const NEVER = new AbortController().signal;
 const OPERATOR = 'charts/sightline-operator';
 const PLATFORM = 'charts/sightline';
-/** The values of a platform team. Nothing runs here, so hooks, which wait for Jobs, are left out. */
+/** Arguments for the production values. Hooks are disabled: they would wait for Jobs, whose pods no node runs here. */
 const PRODUCTION = [
   PLATFORM,
   '--namespace=photos',
   `--values=${PLATFORM}/values-production.yaml`,
   '--no-hooks',
-  // Prometheus' operator is not here.
+  // The API server has no CRDs of the Prometheus operator.
   '--set=podMonitor.enabled=false,monitoring.prometheusRule.enabled=false',
 ];
 const RENDERED = resolve('test/charts/rendered');
@@ -87,8 +87,8 @@ describeWithApiServer('the charts', () => {
     return text;
   }
 
-  /** With the token that a pod of this account has. */
-  async function as(account: string, namespace: string): Promise<KubeClient> {
+  /** A client with the token of a service account. */
+  async function clientOf(account: string, namespace: string): Promise<KubeClient> {
     const token = (await kubectl('create', 'token', account, `--namespace=${namespace}`)).trim();
     const { server: address, ca } = connection;
     return resources.use(
@@ -105,27 +105,27 @@ describeWithApiServer('the charts', () => {
     ...more,
   });
 
-  test.each([OPERATOR, PLATFORM])('%s has nothing that Helm complains about', async (chart) => {
+  test.each([OPERATOR, PLATFORM])('helm lint accepts %s', async (chart) => {
     const values = chart === PLATFORM ? [`--values=${PLATFORM}/values-quickstart.yaml`] : [];
     expect(await helm('lint', '--strict', chart, ...values)).toContain('0 chart(s) failed');
   });
 
   test.each(readdirSync(RENDERED))(
-    '%s has every field in its place, as the schemas of the server have it',
+    'the schemas of the server accept all fields of %s',
     async (name) => {
       const page = await readFile(join(RENDERED, name), 'utf8');
       const objects = page
         .split(/^---$/m)
         .filter((text) => !/^apiVersion: monitoring\.coreos\.com/m.test(text));
       const flags = ['--server-side', '--force-conflicts', '--dry-run=server', '--validate=strict'];
-      // In a namespace without a release; otherwise its objects' fields would mix with these.
+      // This namespace has no release, whose objects would be merged with these.
       const text = objects.join('---\n').replaceAll('namespace: photos', 'namespace: films');
-      const said = await server.kubectl(['apply', ...flags, '-f', '-'], text);
-      expect(said.ok ? '' : said.text).toBe('');
+      const result = await server.kubectl(['apply', ...flags, '-f', '-'], text);
+      expect(result.ok ? '' : result.text).toBe('');
     },
   );
 
-  test('a missing address is asked for with a sentence', async () => {
+  test('a missing address is reported with the name of the value', async () => {
     const { ok, text } = await server.helm(['template', 'sl', PLATFORM]);
     expect({ ok, text }).toEqual({
       ok: false,
@@ -138,7 +138,7 @@ describeWithApiServer('the charts', () => {
     ['quickstart.s3', 's3.endpoint=https://s3.example.org'],
     ['quickstart.qdrant', 'qdrant.url=https://qdrant.example.org'],
     ['quickstart.kafka', 'kafka.brokers={kafka:9092}'],
-  ])('a store of %s cannot be another one, too: %s', async (brings, value) => {
+  ])('%s conflicts with %s', async (brings, value) => {
     const quickstart = `--values=${PLATFORM}/values-quickstart.yaml`;
     const { ok, text } = await server.helm([
       'template',
@@ -156,12 +156,15 @@ describeWithApiServer('the charts', () => {
     ['quickstart.s3.enabled=false,s3.endpoint=https://s3.example.org', 's3.existingSecret'],
     ['quickstart.postgres.enabled=false,database.ownerSecret=owner', 'database.existingSecret'],
     ['quickstart.postgres.enabled=false,database.existingSecret=db', 'database.ownerSecret'],
-  ])('keys that a quickstart makes open no store of others: %s', async (values, missing) => {
-    const quickstart = [PLATFORM, `--values=${PLATFORM}/values-quickstart.yaml`];
-    const said = await server.helm(['template', 'sl', ...quickstart, '--set', values]);
-    const text = expect.stringContaining(`${missing} is missing: the Secret`);
-    expect(said).toEqual({ ok: false, text });
-  });
+  ])(
+    'an external store needs keys of its own, beside those of the quickstart: %s',
+    async (values, missing) => {
+      const quickstart = [PLATFORM, `--values=${PLATFORM}/values-quickstart.yaml`];
+      const result = await server.helm(['template', 'sl', ...quickstart, '--set', values]);
+      const text = expect.stringContaining(`${missing} is missing: the Secret`);
+      expect(result).toEqual({ ok: false, text });
+    },
+  );
 
   test.each([
     [PLATFORM, 'api.autoscaling.minReplicas=20', 'minReplicas exceeds api.autoscaling.maxReplicas'],
@@ -171,41 +174,41 @@ describeWithApiServer('the charts', () => {
       'in global.image.pullSecrets, too',
     ],
     [OPERATOR, 'global.imagePullSecrets={a}', 'in global.image.pullSecrets, too'],
-  ])('%s refuses %s with a sentence', async (chart, values, sentence) => {
+  ])('%s refuses %s with a message', async (chart, values, sentence) => {
     const more = chart === PLATFORM ? [`--values=${PLATFORM}/values-production.yaml`] : [];
-    const said = await server.helm(['template', 'sl', chart, ...more, '--set', values]);
-    expect(said).toEqual({ ok: false, text: expect.stringContaining(sentence) });
+    const result = await server.helm(['template', 'sl', chart, ...more, '--set', values]);
+    expect(result).toEqual({ ok: false, text: expect.stringContaining(sentence) });
   });
 
-  test('inference pods with the keys of all images are warned of', async () => {
+  test('Helm warns if inference pods get the keys that read all images', async () => {
     const install = ['install', 'other', ...PRODUCTION, '--dry-run=client'];
     const warning = 'WARNING: inference pods';
     expect(await helm(...install)).not.toContain(warning);
     expect(await helm(...install, '--set=modelStore.readSecret=')).toContain(warning);
   });
 
-  test('a release whose routes are all taken out has nothing to do before it goes', async () => {
+  test('a release without routes has no pre-delete hook', async () => {
     const values = [`--values=${PLATFORM}/values-quickstart.yaml`, '--set=routes.face=null'];
     const hookOf = async (...more: readonly string[]) =>
       (await helm('template', 'sl', PLATFORM, ...values, ...more)).includes('pre-delete');
     expect([await hookOf(), await hookOf('--set=routes.object=null')]).toEqual([true, false]);
   });
 
-  test('pods of every process and store are let into a restricted namespace', async () => {
+  test('a namespace with the restricted Pod Security level admits the pods of every process and store', async () => {
     const pods = RENDERINGS.flatMap(podTemplates).map(({ place, pod }, index) => ({
       place,
       object: {
         apiVersion: 'v1',
         kind: 'Pod',
         metadata: { name: `pod-${index}`, namespace: 'photos' },
-        // Accounts of other releases are not here; what is mounted need not be.
+        // The service accounts of the rendered releases do not exist here. Mounted Secrets need not exist.
         spec: { ...pod, serviceAccountName: 'sl' },
       },
     }));
     expect(pods.length).toBeGreaterThan(20);
-    const place = { resource: PODS, namespace: 'photos' };
+    const collection = { resource: PODS, namespace: 'photos' };
     for (const { object } of pods) {
-      // Volumes of StatefulSets come from their claims.
+      // A StatefulSet creates these volumes from its claim templates.
       const claimed = object.spec.containers.flatMap(({ volumeMounts }) => volumeMounts);
       const known = object.spec.volumes ?? [];
       const data = claimed
@@ -213,12 +216,12 @@ describeWithApiServer('the charts', () => {
         .map(({ name }) => ({ name, emptyDir: {} }));
       const spec = { ...object.spec, volumes: [...known, ...data] };
       const options = { object: { ...object, spec }, fieldManager: 'test', dryRun: true };
-      await admin.create(place, options, NEVER);
+      await admin.create(collection, options, NEVER);
     }
   });
 
-  test('the operator makes children, and reads no Secret', async () => {
-    const operator = await as('op-operator', 'sightline');
+  test('the operator may create children, but not read Secrets', async () => {
+    const operator = await clientOf('op-operator', 'sightline');
     const { items } = await operator.list({ resource: INFERENCE_MODELS }, NEVER);
     expect(items.map(({ metadata }) => metadata.name)).toEqual(['buffalo-l']);
     const write = { fieldManager: 'sightline-operator', force: true, dryRun: true };
@@ -244,8 +247,11 @@ describeWithApiServer('the charts', () => {
     ).rejects.toThrow(/cannot create resource "pods"/);
   });
 
-  test('the API writes the request, the worker what came of it, and neither the other', async () => {
-    const [api, worker] = [await as('sl-api', 'photos'), await as('sl-worker', 'photos')];
+  test('the API may write only the spec of a route, and the worker only its status', async () => {
+    const [api, worker] = [
+      await clientOf('sl-api', 'photos'),
+      await clientOf('sl-worker', 'photos'),
+    ];
     const request = { object: routeWith({ spec: { model: 'buffalo-l' } }), dryRun: true };
     const active = { revision: 'a'.repeat(64), since: '2026-01-02T03:04:05Z' };
     const outcome = { object: routeWith({ status: { active } }), dryRun: true };
@@ -261,16 +267,16 @@ describeWithApiServer('the charts', () => {
     ).rejects.toThrow(/cannot patch/);
     for (const client of [api, worker]) {
       for (const refused of [SECRETS, DEPLOYMENTS]) {
-        const place = { resource: refused, namespace: 'photos' };
-        await expect(client.list(place, NEVER)).rejects.toThrow(/cannot list/);
+        const collection = { resource: refused, namespace: 'photos' };
+        await expect(client.list(collection, NEVER)).rejects.toThrow(/cannot list/);
       }
       const elsewhere = { resource: INFERENCE_ROUTES, namespace: 'default' };
       await expect(client.list(elsewhere, NEVER)).rejects.toThrow(/cannot list/);
     }
   });
 
-  test('who may edit a namespace may edit its models', async () => {
-    // Controllers aggregate roles, and there are none here.
+  test('the edit role of a namespace includes its models', async () => {
+    // No controller runs here that would aggregate the roles, so the test reads the parts.
     const roles = await kubectl('get', 'clusterrole', '-o', 'json', '-l', AGGREGATED);
     const { items } = JSON.parse(roles) as {
       readonly items: readonly { readonly rules: unknown }[];
@@ -283,11 +289,11 @@ describeWithApiServer('the charts', () => {
     ]);
   });
 
-  test('the Job of an upgrade brings the custom resources up to date, and can do nothing else', async () => {
+  test('the Job of an upgrade may update the CRDs of this product, and nothing else', async () => {
     const upgraded = helm('upgrade', 'op', OPERATOR, '--namespace=sightline', '--timeout=30s');
     const hook = { resource: JOBS, namespace: 'sightline', name: 'op-operator-crds' };
     await until(() => admin.get(hook, NEVER));
-    const job = await as('op-operator-crds', 'sightline');
+    const job = await clientOf('op-operator-crds', 'sightline');
     expect(await applyCrds(job, resolve('crds'), NEVER)).toEqual([
       'inferencemodels.sightline.dev',
       'inferenceroutes.sightline.dev',
@@ -304,19 +310,19 @@ describeWithApiServer('the charts', () => {
     const status = { fieldManager: 'test', subresource: 'status', patch: SUCCEEDED } as const;
     await admin.patch(hook, status, NEVER);
     await upgraded;
-    // Helm tidies up what a hook was made of.
+    // Helm deletes the objects of a finished hook.
     const account = { resource: ACCOUNTS, namespace: 'sightline', name: 'op-operator-crds' };
     expect(await admin.get(account, NEVER)).toBeNull();
   });
 
-  /** The objects of an upgrade's hooks, without their Job, which nothing would run. */
+  /** Applies the objects of an upgrade's hooks, except the Job, which nothing would run here. */
   async function applyHooks(
     release: string,
     chart: string,
     args: readonly string[],
   ): Promise<void> {
-    const said = await helm('template', release, chart, '--is-upgrade', ...args);
-    const documents = said
+    const rendered = await helm('template', release, chart, '--is-upgrade', ...args);
+    const documents = rendered
       .replace(/^level=.*$/gm, '')
       .split(/^---$/m)
       .filter((text) => !/^kind: Job$/m.test(text));
@@ -324,7 +330,7 @@ describeWithApiServer('the charts', () => {
     if (!ok) throw new Error(text);
   }
 
-  test('a model that a route needs is not deleted by accident', async () => {
+  test('the deletion policy protects a model that a route needs', async () => {
     const status = { routes: ['face'] };
     const write = { patch: { status }, fieldManager: 'test', subresource: 'status' } as const;
     await admin.patch(model, write, NEVER);
@@ -333,7 +339,7 @@ describeWithApiServer('the charts', () => {
       return ok ? null : text;
     });
     expect(refusal).toContain('the route face needs it: set another');
-    for (const user of THE_CLUSTER_ITSELF) {
+    for (const user of CONTROLLER_USERS) {
       await kubectl(...DELETION, `--as=${user}`, '--as-group=system:masters');
     }
     await kubectl(
@@ -347,7 +353,7 @@ describeWithApiServer('the charts', () => {
     await kubectl(...DELETION);
   });
 
-  test('an upgrade leaves alone what others scale and activate, and migrates anew', async () => {
+  test('an upgrade keeps scaled replicas and the requested model, and runs a new migration', async () => {
     await kubectl('scale', 'deployment', 'sl-api', '--replicas=7', '-n', 'photos');
     await kubectl('scale', 'imodel', 'buffalo-l', '--replicas=4', '-n', 'photos');
     const request = { object: routeWith({ spec: { model: 'buffalo-l' } }) };
@@ -370,7 +376,7 @@ describeWithApiServer('the charts', () => {
     return jobs.trim().split('\n');
   }
 
-  test('an upgrade that changes nothing changes nothing', async () => {
+  test('an upgrade with equal values changes no object', async () => {
     await helm('upgrade', 'sl', ...PRODUCTION);
     const before = await kubectl('get', ...KINDS, '-n', 'photos', `-o=jsonpath=${GENERATIONS}`);
     await helm('upgrade', 'sl', ...PRODUCTION);
@@ -380,7 +386,7 @@ describeWithApiServer('the charts', () => {
     expect(before).toContain('sl-worker');
   });
 
-  test('stores for trying out, with an operator for their namespace alone', async () => {
+  test('the quickstart has stores, and an operator for only its namespace', async () => {
     await kubectl('create', 'namespace', 'trying');
     const quickstart = ['sl', PLATFORM, '--namespace=trying', '--no-hooks'];
     const own = ['--set=operator.watchNamespaces={trying}', '--skip-crds'];
@@ -391,7 +397,7 @@ describeWithApiServer('the charts', () => {
       ...own,
     );
     expect(notes).toContain('THIS IS FOR EVALUATION');
-    const operator = await as('sl-operator', 'trying');
+    const operator = await clientOf('sl-operator', 'trying');
     const models = (namespace: string) =>
       operator.list({ resource: INFERENCE_MODELS, namespace }, NEVER);
     const { items } = await models('trying');
@@ -408,13 +414,13 @@ describeWithApiServer('the charts', () => {
     await helm('uninstall', 'sl', '--namespace=trying', '--no-hooks');
   });
 
-  test('the Job of a quickstart makes passwords once, and can read none', async () => {
+  test('the Job of a quickstart creates passwords once, and may not read them', async () => {
     await applyHooks('sl', PLATFORM, [
       '--namespace=trying',
       `--values=${PLATFORM}/values-quickstart.yaml`,
       '--show-only=templates/quickstart/secrets-job.yaml',
     ]);
-    const job = await as('sl-secrets', 'trying');
+    const job = await clientOf('sl-secrets', 'trying');
     const secrets = () =>
       quickstartSecrets({
         name: 'sl-quickstart',
@@ -425,15 +431,15 @@ describeWithApiServer('the charts', () => {
       });
     const names = ['sl-quickstart', 'sl-quickstart-owner'];
     expect(await createSecrets(job, secrets(), NEVER)).toEqual(names);
-    const place = { resource: SECRETS, namespace: 'trying' };
-    const made = await admin.list(place, NEVER);
+    const collection = { resource: SECRETS, namespace: 'trying' };
+    const made = await admin.list(collection, NEVER);
     expect(await createSecrets(job, secrets(), NEVER)).toEqual([]);
-    expect((await admin.list(place, NEVER)).items).toEqual(made.items);
-    await expect(job.list(place, NEVER)).rejects.toThrow(/cannot list/);
-    await expect(job.get({ ...place, name: names[0]! }, NEVER)).rejects.toThrow(/cannot get/);
+    expect((await admin.list(collection, NEVER)).items).toEqual(made.items);
+    await expect(job.list(collection, NEVER)).rejects.toThrow(/cannot list/);
+    await expect(job.get({ ...collection, name: names[0]! }, NEVER)).rejects.toThrow(/cannot get/);
   });
 
-  test('what is uninstalled is gone, but for the custom resources', async () => {
+  test('an uninstallation deletes all objects except the CRDs', async () => {
     await helm('uninstall', 'sl', '--namespace=photos', '--no-hooks');
     await helm('uninstall', 'op', '--namespace=sightline', '--no-hooks');
     const left = await kubectl('get', ...KINDS, '-n', 'photos', '-o=name');
@@ -442,7 +448,7 @@ describeWithApiServer('the charts', () => {
   });
 });
 
-/** As the controller of Jobs, which is not here, would say it. */
+/** The status that the Job controller would write, which does not run here. */
 const [BEGAN, ENDED] = ['2026-01-02T03:04:05Z', '2026-01-02T03:04:06Z'];
 const SUCCEEDED = {
   status: {
@@ -458,8 +464,8 @@ const SUCCEEDED = {
   },
 };
 const AGGREGATED = 'rbac.authorization.k8s.io/aggregate-to-edit=true,app.kubernetes.io/instance=op';
-/** Controllers, each with an account of its own, or all with one. */
-const THE_CLUSTER_ITSELF = [
+/** Users of the cluster's controllers: depending on the cluster, each has its own account or all share one. */
+const CONTROLLER_USERS = [
   'system:serviceaccount:kube-system:namespace-controller',
   'system:serviceaccount:kube-system:generic-garbage-collector',
   'system:kube-controller-manager',
@@ -470,11 +476,11 @@ const KINDS = ['deploy,job,svc,netpol,pdb,hpa,role,rolebinding,imodel,iroute'];
 const GENERATIONS =
   '{range .items[*]}{.kind}/{.metadata.name} {.metadata.generation} {.metadata.resourceVersion}\n{end}';
 
-/** Admission policies take effect some seconds after they were made. */
-async function until<T>(look: () => Promise<T | null>): Promise<T> {
+/** Polls until a read has a result: an admission policy, for example, takes effect some seconds after its creation. */
+async function until<T>(read: () => Promise<T | null>): Promise<T> {
   for (;;) {
-    const seen = await look();
-    if (seen !== null) return seen;
+    const found = await read();
+    if (found !== null) return found;
     await new Promise((resolved) => setTimeout(resolved, 200));
   }
 }

@@ -26,7 +26,7 @@ const REFUSED = JSON.parse(
   await readFile(join(EXAMPLES, 'refused.json'), 'utf8'),
 ) as readonly (readonly [kind: string, what: string, spec: object, message: string])[];
 
-/** Changes of an existing object, with the message of the refusal; null if the change is accepted. */
+/** Changes of an existing object with the error message; null if the API server accepts the change. */
 const CHANGES: readonly (readonly [spec: object, message: string | null])[] = [
   [{ task: 'Object' }, 'task cannot be changed'],
   [{ source: { sha256: '0'.repeat(64) } }, 'source.sha256 cannot be changed'],
@@ -76,10 +76,10 @@ describeWithApiServer('the custom resources', () => {
     return text;
   }
 
-  const place = (resource: typeof INFERENCE_MODELS) => ({ resource, namespace: 'default' });
-  const model = (name: string) => ({ ...place(INFERENCE_MODELS), name });
+  const collection = (resource: typeof INFERENCE_MODELS) => ({ resource, namespace: 'default' });
+  const model = (name: string) => ({ ...collection(INFERENCE_MODELS), name });
 
-  test('what has a default is there when an object is read', async () => {
+  test('the API server fills in defaults', async () => {
     const starter = await client.get<InferenceModel>(model('starter-faces'), NEVER);
     expect(starter?.spec).toEqual({
       task: 'Face',
@@ -89,7 +89,7 @@ describeWithApiServer('the custom resources', () => {
       standby: 'Store',
       suspend: false,
     });
-    const face = { ...place(INFERENCE_ROUTES), name: 'face' };
+    const face = { ...collection(INFERENCE_ROUTES), name: 'face' };
     expect((await client.get<InferenceRoute>(face, NEVER))?.spec).toEqual({
       defaultModel: 'starter-faces',
       reembed: 'Before',
@@ -112,7 +112,7 @@ describeWithApiServer('the custom resources', () => {
     ['pose', { model: 'a' }, 'metadata.name is the task'],
     ['object', { model: 'a', reembed: 'After' }, 'reembed is about faces'],
   ])('a route %s to %j is refused', async (name, spec, message) => {
-    const [ref, kind] = [{ ...place(INFERENCE_ROUTES), name }, 'InferenceRoute'];
+    const [ref, kind] = [{ ...collection(INFERENCE_ROUTES), name }, 'InferenceRoute'];
     const object = { apiVersion: 'sightline.dev/v1alpha1', kind, metadata: { name }, spec };
     const options = { fieldManager: 'test', force: true, dryRun: true };
     await expect(client.apply(ref, { object, ...options }, NEVER)).rejects.toThrow(message);
@@ -125,7 +125,7 @@ describeWithApiServer('the custom resources', () => {
     else await expect(changed).rejects.toThrow(message);
   });
 
-  test('a status can say what was fetched of every pack whose manifest is accepted', async () => {
+  test('the schema of the status admits every pack whose manifest is valid', async () => {
     const [longest, sha256] = ['ж'.repeat(100), 'a'.repeat(64)];
     const manifest = parseManifest(
       JSON.stringify({
@@ -147,8 +147,8 @@ describeWithApiServer('the custom resources', () => {
     expect(status?.pack).toEqual(pack);
   });
 
-  test('operator and worker write one status, each its own fields and conditions', async () => {
-    const ref = { ...place(INFERENCE_ROUTES), name: 'face' };
+  test('operator and worker write their own fields and conditions of the same status', async () => {
+    const ref = { ...collection(INFERENCE_ROUTES), name: 'face' };
     const write = (fieldManager: string, type: string, more: object) => {
       const status = { conditions: [conditionOf(type)], ...more };
       const [apiVersion, kind] = ['sightline.dev/v1alpha1', 'InferenceRoute'];
@@ -167,7 +167,7 @@ describeWithApiServer('the custom resources', () => {
     ]);
   });
 
-  test('a model can be scaled, and a route named in a list of everything', async () => {
+  test('kubectl scales a model, and lists models and routes by category', async () => {
     await kubectl('scale', 'imodel', 'buffalo-l', '--replicas=4');
     expect((await client.get<InferenceModel>(model('buffalo-l'), NEVER))?.spec.replicas).toBe(4);
     const listed = await kubectl('get', 'sightline');

@@ -38,10 +38,10 @@ describeWithApiServer('a client of the API server', () => {
     await server[Symbol.asyncDispose]();
   });
 
-  const place = { resource: CONFIG_MAPS, namespace: 'default' };
+  const collection = { resource: CONFIG_MAPS, namespace: 'default' };
   const apply = (name: string, data: Record<string, string>, options = {}) => {
     const applied = { object: configMap(name, data), ...OURS, ...options };
-    return client.apply<ConfigMap>({ ...place, name }, applied, NEVER);
+    return client.apply<ConfigMap>({ ...collection, name }, applied, NEVER);
   };
   const refusalOf = async (work: Promise<unknown>): Promise<KubeRefusal> => {
     const error = await work.catch((reason: unknown) => reason);
@@ -50,11 +50,11 @@ describeWithApiServer('a client of the API server', () => {
   };
 
   test('creates, reads, replaces, patches and deletes', async () => {
-    const ref = { ...place, name: 'life-1' };
+    const ref = { ...collection, name: 'life-1' };
     expect(await client.get(ref, NEVER)).toBeNull();
     const object = configMap('life-1', { a: '1' });
-    const created = await client.create<ConfigMap>(place, { object, ...OURS }, NEVER);
-    const again = await refusalOf(client.create(place, { object, ...OURS }, NEVER));
+    const created = await client.create<ConfigMap>(collection, { object, ...OURS }, NEVER);
+    const again = await refusalOf(client.create(collection, { object, ...OURS }, NEVER));
     expect([again.isConflict, again.status.reason]).toEqual([true, 'AlreadyExists']);
     const replaced = { ...created, data: { a: '2' } };
     await client.replace(ref, { object: replaced, ...OURS }, NEVER);
@@ -69,7 +69,7 @@ describeWithApiServer('a client of the API server', () => {
     expect(await client.delete(ref, own, NEVER)).toBe(false);
   });
 
-  test('applies: a field has one owner, unless another one insists', async () => {
+  test('applies: a field has one owner, unless another manager forces its change', async () => {
     await apply('owned-1', { a: '1', b: '1' });
     const refused = await refusalOf(apply('owned-1', { a: '2' }, { fieldManager: 'argocd' }));
     expect(refused.isConflict).toBe(true);
@@ -85,7 +85,7 @@ describeWithApiServer('a client of the API server', () => {
   test('a dry run stores nothing, and unknown fields are refused by name', async () => {
     await apply('dry-1', { a: '1' });
     expect(await apply('dry-1', { a: '2' }, { dryRun: true })).toMatchObject({ data: { a: '2' } });
-    const ref = { ...place, name: 'dry-1' };
+    const ref = { ...collection, name: 'dry-1' };
     expect(await client.get(ref, NEVER)).toMatchObject({ data: { a: '1' } });
     const object = { ...configMap('dry-1'), dada: {} };
     const refused = await refusalOf(client.apply(ref, { object, ...OURS }, NEVER));
@@ -95,22 +95,22 @@ describeWithApiServer('a client of the API server', () => {
   test('lists a selection in pages, each object with its kind', async () => {
     const names = Array.from({ length: 520 }, (_, at) => `page-${at}`);
     await Promise.all(names.map((name) => apply(name, {})));
-    const selection = { ...place, labelSelector: 'suite=page' };
+    const selection = { ...collection, labelSelector: 'suite=page' };
     const { items, resourceVersion } = await client.list<ConfigMap>(selection, NEVER);
     expect(items.map(({ metadata }) => metadata.name).toSorted()).toEqual(names.toSorted());
     expect(items[0]).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' });
     expect(Number(resourceVersion)).toBeGreaterThan(0);
   });
 
-  test('watches a selection from where a list ended', async () => {
+  test('watches a selection from the version of a list', async () => {
     await apply('watch-1', { a: '1' });
-    const selection = { ...place, labelSelector: 'suite=watch' };
+    const selection = { ...collection, labelSelector: 'suite=watch' };
     const { resourceVersion } = await client.list(selection, NEVER);
     await apply('other-1', {});
     await apply('watch-1', { a: '2' });
     await apply('watch-2', { a: 'ä'.repeat(100_000) });
     const policy = { propagationPolicy: 'Background' } as const;
-    await client.delete({ ...place, name: 'watch-1' }, policy, NEVER);
+    await client.delete({ ...collection, name: 'watch-1' }, policy, NEVER);
     const seen: unknown[] = [];
     for await (const event of client.watch<ConfigMap>({ ...selection, resourceVersion }, NEVER)) {
       seen.push([event.type, event.object.metadata.name, event.object.data?.a?.length]);
@@ -123,33 +123,35 @@ describeWithApiServer('a client of the API server', () => {
     ]);
   });
 
-  test('a watch from long ago is expired', async () => {
+  test('a watch of an old version expires', async () => {
     await apply('past-1', {});
-    // A restarted server no longer has the past versions of its objects.
+    // A restarted server has no past versions of its objects.
     await server.stop();
     await server.start();
-    const watch = client.watch({ ...place, resourceVersion: '1' }, NEVER);
+    const watch = client.watch({ ...collection, resourceVersion: '1' }, NEVER);
     const expired = await refusalOf(watch.next());
     expect(expired.isExpired).toBe(true);
   });
 
   test('a watch ends with the reason of its abort', async () => {
     const stop = new AbortController();
-    const { resourceVersion } = await client.list(place, NEVER);
-    const next = client.watch({ ...place, resourceVersion }, stop.signal).next();
+    const { resourceVersion } = await client.list(collection, NEVER);
+    const next = client.watch({ ...collection, resourceVersion }, stop.signal).next();
     stop.abort(new Error('stopped'));
     await expect(next).rejects.toThrow('stopped');
   });
 
-  test('whoever is not known is refused; a server that is not there is an outage', async () => {
+  test('an unknown client is rejected, and an unreachable server is an outage', async () => {
     const { server: address, ca } = connection;
-    const stranger = { server: address, ca, token: () => Promise.resolve('guessed') };
-    await using refused = new KubeClient(stranger);
-    expect((await refusalOf(refused.list(place, NEVER))).status.code).toBe(401);
-    await using away = new KubeClient({ ...stranger, server: 'https://127.0.0.1:1' });
-    await expect(away.list(place, NEVER)).rejects.toThrow(KubeUnavailable);
-    await using untrusting = new KubeClient({ ...stranger, ca: null });
-    const error: unknown = await untrusting.list(place, NEVER).catch((reason: unknown) => reason);
+    const unknown = { server: address, ca, token: () => Promise.resolve('guessed') };
+    await using refused = new KubeClient(unknown);
+    expect((await refusalOf(refused.list(collection, NEVER))).status.code).toBe(401);
+    await using unreachable = new KubeClient({ ...unknown, server: 'https://127.0.0.1:1' });
+    await expect(unreachable.list(collection, NEVER)).rejects.toThrow(KubeUnavailable);
+    await using untrusting = new KubeClient({ ...unknown, ca: null });
+    const error: unknown = await untrusting
+      .list(collection, NEVER)
+      .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(KubeUnavailable);
     expect(JSON.stringify(error)).not.toContain('guessed');
   });

@@ -24,7 +24,7 @@ const NEVER = new AbortController().signal;
 const CRDS = resolve('crds');
 const NAMESPACE = 'default';
 const [A, B] = ['a'.repeat(64), 'b'.repeat(64)];
-type Place = readonly [Resource, string];
+type Ref = readonly [Resource, string];
 const AT = '2026-01-02T03:04:05Z';
 
 /** The client of a process that is delayed before it writes. */
@@ -81,14 +81,14 @@ describeWithApiServer('models and routes of a cluster', () => {
     return { apiVersion: `${group}/${version}`, kind, metadata: { name, namespace: NAMESPACE } };
   }
 
-  /** As this manager, by server-side apply. */
-  async function write(manager: string, [resource, name]: Place, spec: object) {
+  /** Applies a spec as a field manager. */
+  async function write(manager: string, [resource, name]: Ref, spec: object) {
     const object = { ...objectOf(resource, name), spec };
     const options = { object, fieldManager: manager, force: true };
     await client.apply(refOf(resource, name), options, NEVER);
   }
 
-  /** As the operator. */
+  /** Applies a status as the operator. */
   async function writeStatus(resource: Resource, name: string, status: object) {
     const object = { ...objectOf(resource, name), status };
     const options = { object, fieldManager: 'sightline-operator', force: true };
@@ -115,7 +115,7 @@ describeWithApiServer('models and routes of a cluster', () => {
   const desired = (name: string, revision: string | null) =>
     ({ name, task: 'face', revision }) as const;
 
-  test('a request is written beside what the chart says, and taken back without a trace', async () => {
+  test('a request is written beside the fields of the chart, and withdrawn without a trace', async () => {
     await verify('b', B);
     const request = await declarations.activate(desired('others', B), 'after', NEVER);
     expect((await routeNow()).spec).toMatchObject({
@@ -133,7 +133,7 @@ describeWithApiServer('models and routes of a cluster', () => {
     expect((await routeNow()).spec.model).toBe('a');
   });
 
-  test('a request that another hand has replaced is not taken back', async () => {
+  test('a request that another field manager has replaced is not withdrawn', async () => {
     await verify('b', B);
     const request = await declarations.activate(desired('others', B), 'before', NEVER);
     await write('kubectl', [INFERENCE_ROUTES, 'face'], { model: 'a' });
@@ -141,7 +141,7 @@ describeWithApiServer('models and routes of a cluster', () => {
     expect((await routeNow()).spec.model).toBe('a');
   });
 
-  test('a request that is replaced right before it is taken back stays, whatever else is written', async () => {
+  test('a request that is replaced just before its withdrawal stays, even if the status changes too', async () => {
     await verify('b', B);
     await using late = new LateClient(await server.connect());
     const slow = new KubeModelDeclarations({ client: late, namespace: NAMESPACE });
@@ -154,7 +154,7 @@ describeWithApiServer('models and routes of a cluster', () => {
     expect(late.before).toEqual([]);
   });
 
-  test('whoever declares what answers has the last word, and is named', async () => {
+  test('a request is rejected with the name of the field manager that owns the field', async () => {
     await verify('b', B);
     await write('argocd-controller', [INFERENCE_ROUTES, 'face'], { model: 'a' });
     await expect(
@@ -167,7 +167,7 @@ describeWithApiServer('models and routes of a cluster', () => {
     expect((await routeNow()).spec.model).toBe('a');
   });
 
-  test('needs the verified bytes, and a route', async () => {
+  test('a request needs a verified model and a route', async () => {
     for (const model of [desired('others', B), desired('faces', B), desired('faces', null)]) {
       await expect(declarations.activate(model, 'before', NEVER)).rejects.toMatchObject({
         code: 'model_not_downloaded',
@@ -180,7 +180,7 @@ describeWithApiServer('models and routes of a cluster', () => {
     });
   });
 
-  test('a download keeps the files, unless somebody else says that nothing is kept', async () => {
+  test('a download keeps the files, unless another field manager owns the standby state', async () => {
     const spec = { task: 'Face', packName: 'thirds', source: { starter: {} } };
     await write('chart', [INFERENCE_MODELS, 'third'], spec);
     const standby = async () =>
@@ -193,12 +193,12 @@ describeWithApiServer('models and routes of a cluster', () => {
       message:
         'The standby state of InferenceModel third is declared by flux (InferenceModel third, spec.standby); change it there.',
     });
-    await expect(declarations.keep(desired('nobody', null), NEVER)).rejects.toMatchObject({
+    await expect(declarations.keep(desired('unknown', null), NEVER)).rejects.toMatchObject({
       code: 'no_source',
     });
   });
 
-  test('routes are followed, and what the database says stands beside what the operator says', async () => {
+  test('a rollout source follows routes, and writes its fields beside those of the operator', async () => {
     const own = new KubeClient(await server.connect());
     const failures: unknown[] = [];
     const failed = (error: unknown) => void failures.push(error);
@@ -235,7 +235,7 @@ describeWithApiServer('models and routes of a cluster', () => {
       { type: 'Activated', status: 'True', reason: 'Active', observedGeneration: 1 },
     ]);
 
-    // Told once, whatever the clock says.
+    // An equal report is not written again, although the time has changed.
     const { resourceVersion } = (await routeNow()).metadata;
     await sleep(1_100);
     await routes.publish({ slots: [facts] }, NEVER);
@@ -286,7 +286,7 @@ describeWithApiServer('models and routes of a cluster', () => {
     await own[Symbol.asyncDispose]();
   });
 
-  test('a worker that was held up overwrites nothing that another one has told since', async () => {
+  test('a delayed worker does not overwrite a newer report of another worker', async () => {
     const failed = (error: unknown) => {
       throw error;
     };
@@ -302,7 +302,7 @@ describeWithApiServer('models and routes of a cluster', () => {
     await stale.publish({ slots: [{ ...facts, active: { name: 'faces', revision: A } }] }, NEVER);
     expect((await routeNow()).status).toMatchObject({ active: { revision: B } });
     expect(late.before).toEqual([]);
-    // Once it has seen the other worker's report, it writes its own again.
+    // After the delayed worker has seen the other report, it writes its own again.
     const isPublished = async () => {
       await stale.publish({ slots: [now] }, NEVER);
       await stale.publish(
@@ -314,7 +314,7 @@ describeWithApiServer('models and routes of a cluster', () => {
     while (!(await isPublished())) await sleep(20);
   });
 
-  /** The route of faces, once it is so. */
+  /** Waits until the route of faces has a state. */
   async function seen(
     routes: KubeRolloutSource,
     holds: (route: DesiredSlot) => boolean,

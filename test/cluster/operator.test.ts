@@ -88,7 +88,7 @@ describeWithApiServer('the operator on an API server', () => {
   async function startOperator() {
     const writes: string[] = [];
     const answered: RequestsObserver = ({ method, code }) => {
-      // The Lease is the only object that the operator creates or replaces, so its writes are left out.
+      // The operator creates and replaces only the Lease, whose writes are not recorded.
       if (method === 'PATCH' || method === 'DELETE') writes.push(`${method} ${code}`);
     };
     const own = new KubeClient(await server.connect(), answered);
@@ -120,7 +120,7 @@ describeWithApiServer('the operator on an API server', () => {
       identity,
       writes,
       logged,
-      /** The number of times that models were reconciled. */
+      /** The number of reconciliations of models. */
       reconciles: async (): Promise<number> => {
         const metric = registry.getSingleMetric('controller_runtime_reconcile_total')!;
         const ofModels = (await metric.get()).values.filter(
@@ -148,16 +148,15 @@ describeWithApiServer('the operator on an API server', () => {
     }
   }
 
-  /** Every child of a kind. */
   async function children(resource: Resource): Promise<readonly Child[]> {
     const labelSelector = 'app.kubernetes.io/managed-by=sightline-operator';
     const selection = { resource, namespace: NAMESPACE, labelSelector };
     return (await client.list<Child>(selection, NEVER)).items;
   }
 
-  async function until<T>(look: () => Promise<T | null>, holds: (found: T) => boolean): Promise<T> {
+  async function until<T>(read: () => Promise<T | null>, holds: (found: T) => boolean): Promise<T> {
     for (;;) {
-      const found = await look();
+      const found = await read();
       if (found !== null && holds(found)) return found;
       await sleep(50);
     }
@@ -169,13 +168,13 @@ describeWithApiServer('the operator on an API server', () => {
       ({ status }) => status?.state === state,
     );
 
-  test('from an object to an answer, and nothing is written twice', async () => {
+  test('the operator brings a model from its object to requests, and writes nothing twice', async () => {
     await createInstallation();
     await create(modelObject('a', { task: 'Face', source: { starter: {} } }));
     {
       await using operator = await startOperator();
 
-      // It is fetched.
+      // The operator fetches the model.
       const fetching = await stateOf('a', 'Fetching');
       expect(fetching.status).toMatchObject({ observedGeneration: 1, host: 'a' });
       const job = await until(
@@ -190,7 +189,7 @@ describeWithApiServer('the operator on an API server', () => {
       expect(verified.status?.pack).toEqual({ ...pack, shortRevision: REVISION.slice(0, 12) });
       await until(childNames, (names) => names.length === 0);
 
-      // A route wants it.
+      // A route requests the model.
       await create(routeObject('face', { model: 'a' }));
       const deployment = await until(
         () => read<Child>(DEPLOYMENTS, 'imodel-a'),
@@ -216,7 +215,7 @@ describeWithApiServer('the operator on an API server', () => {
       const pod = await read(PODS, 'imodel-a-1');
       expect(pod?.metadata.annotations).toHaveProperty(['sightline.dev/serving']);
 
-      // The worker activates it.
+      // The worker activates the model.
       const since = new Date().toISOString();
       await controllers.writeStatus(INFERENCE_ROUTES, available, {
         active: { model: 'a', revision: REVISION, since },
@@ -261,7 +260,7 @@ describeWithApiServer('the operator on an API server', () => {
       await quiet(operator.writes);
     }
 
-    // Another operator finds nothing to change.
+    // A second operator has nothing to change.
     await using second = await startOperator();
     await until(
       () => read<LeaseObject>(LEASES, LEASE),
@@ -273,7 +272,7 @@ describeWithApiServer('the operator on an API server', () => {
     expect(second.logged).toEqual([]);
   }, 60_000);
 
-  test('what is deleted goes at once, and nothing holds its children, whose owner it is', async () => {
+  test('a model is deleted at once, and its children have it as their owner and no finalizer', async () => {
     await using operator = await startOperator();
     await until(operator.reconciles, (count) => count > 0);
     const owner = (await modelNamed('a'))!.metadata.uid;
@@ -294,26 +293,26 @@ describeWithApiServer('the operator on an API server', () => {
     expect(operator.logged).toEqual([]);
   }, 30_000);
 
-  test('an object gets no status of one that had its name, or that is gone', async () => {
+  test('a status of a deleted object is not written, even if a new object has the same name', async () => {
     const spec = { task: 'Face', source: { starter: {} }, standby: 'None' };
     await create(modelObject('again', spec));
-    const former = (await modelNamed('again'))!;
+    const deleted = (await modelNamed('again'))!;
     await kubectl(['delete', 'imodel/again']);
     const writer = { client, written: new Written(systemClock), requireLeader: () => undefined };
     const status = { state: 'Verified', pack: { name: 'again', revision: REVISION } };
     const write = (object: InferenceModel) =>
       writeStatus(writer, { resource: INFERENCE_MODELS, object, status }, NEVER);
-    expect(await write(former)).toBe(false);
+    expect(await write(deleted)).toBe(false);
     await create(modelObject('again', spec));
-    expect(await write(former)).toBe(false);
-    const latter = (await modelNamed('again'))!;
-    expect(latter).not.toHaveProperty('status.pack');
-    expect(await write(latter)).toBe(true);
+    expect(await write(deleted)).toBe(false);
+    const recreated = (await modelNamed('again'))!;
+    expect(recreated).not.toHaveProperty('status.pack');
+    expect(await write(recreated)).toBe(true);
     expect(await modelNamed('again')).toMatchObject({ status });
     await kubectl(['delete', 'imodel/again']);
   });
 
-  test('what cannot be done is said, and done once it can be', async () => {
+  test('a model reports what it waits for, and goes on once that exists', async () => {
     await using operator = await startOperator();
     await create(
       modelObject('guest', { task: 'Object', source: { starter: {} }, podsOf: 'later' }),
@@ -336,17 +335,17 @@ describeWithApiServer('the operator on an API server', () => {
     expect(operator.logged).toEqual([]);
   }, 30_000);
 
-  test('a fetch that waits for its image is made anew once the installation names another', async () => {
-    await createInstallation('registry.example.org/gone:1');
+  test('a fetch that waits for its image is recreated once the installation names another image', async () => {
+    await createInstallation('registry.example.org/missing:1');
     await using operator = await startOperator();
     await create(modelObject('waits', { task: 'Face', source: { starter: {} } }));
-    const former = await until(
+    const first = await until(
       () => read<Child>(JOBS, 'imodel-waits-fetch'),
       () => true,
     );
     const image = { image: 'i', imageID: '', restartCount: 0, ready: false };
     const waiting = { reason: 'ImagePullBackOff', message: 'Back-off pulling image' };
-    await controllers.makePod('imodel-waits-fetch-1', former, {
+    await controllers.makePod('imodel-waits-fetch-1', first, {
       phase: 'Pending',
       containerStatuses: [{ name: 'fetch', ...image, state: { waiting } }],
     });
@@ -356,11 +355,11 @@ describeWithApiServer('the operator on an API server', () => {
     await createInstallation(another);
     const renewed = await until(
       () => read<Child>(JOBS, 'imodel-waits-fetch'),
-      ({ metadata }) => metadata.uid !== former.metadata.uid,
+      ({ metadata }) => metadata.uid !== first.metadata.uid,
     );
     expect(renewed.spec?.template?.spec).toMatchObject({ containers: [{ image: another }] });
     await stateOf('waits', 'Fetching');
-    // A recreated object stays.
+    // The operator does not replace the Job again.
     await quiet(operator.writes);
     const stayed = await read<Child>(JOBS, 'imodel-waits-fetch');
     expect(stayed?.metadata.uid).toBe(renewed.metadata.uid);
@@ -368,7 +367,7 @@ describeWithApiServer('the operator on an API server', () => {
     await kubectl(['delete', 'imodel/waits']);
   }, 30_000);
 
-  test('what the cluster refuses is told in the status of the model that asks for it', async () => {
+  test('a model whose pods the API server rejects reports that in its status', async () => {
     await createInstallation();
     await using operator = await startOperator();
     const resources = { requests: { memory: '2Gi' }, limits: { memory: '1Gi' } };
@@ -389,7 +388,7 @@ describeWithApiServer('the operator on an API server', () => {
       () => Promise.resolve(operator.logged.join('')),
       (logged) => logged.includes('default/greedy'),
     );
-    // The guests of a refused model still get their own children.
+    // The guests of the rejected model still get their own children.
     await create(
       modelObject('beside', { task: 'Face', source: { starter: {} }, podsOf: 'greedy' }),
     );
@@ -401,7 +400,7 @@ describeWithApiServer('the operator on an API server', () => {
     await kubectl(['delete', 'imodel/greedy', 'imodel/beside']);
   }, 30_000);
 
-  test('a fetch that the cluster refuses is told, and made once it can be', async () => {
+  test('a rejected fetch Job is reported, and created once the API server accepts it', async () => {
     await changeInstallation({ imagePullPolicy: 'Sometimes' });
     await using operator = await startOperator();
     await create(modelObject('refused', { task: 'Face', source: { starter: {} } }));
@@ -423,7 +422,7 @@ describeWithApiServer('the operator on an API server', () => {
     await kubectl(['delete', 'imodel/refused']);
   }, 30_000);
 
-  test('an installation that cannot be used is told with the key that is wrong', async () => {
+  test('a model reports which key of the installation is not valid', async () => {
     await using operator = await startOperator();
     await changeInstallation({ s3Endpoint: 'minio:9000' });
     await create(modelObject('unplaced', { task: 'Face', source: { starter: {} } }));

@@ -15,7 +15,7 @@ import {
 
 const NEVER = new AbortController().signal;
 const CONFIG_MAPS = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
-const place = { resource: CONFIG_MAPS, namespace: 'default' };
+const collection = { resource: CONFIG_MAPS, namespace: 'default' };
 
 describeWithApiServer('the runtime of the operator on an API server', () => {
   let server: ApiServer;
@@ -31,15 +31,15 @@ describeWithApiServer('the runtime of the operator on an API server', () => {
 
   const put = (name: string, value: string) => {
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { value } };
-    return client.apply({ ...place, name }, { object, fieldManager: 'test' }, NEVER);
+    return client.apply({ ...collection, name }, { object, fieldManager: 'test' }, NEVER);
   };
 
-  test('a reflector has every object, also after the server was away', async () => {
+  test('a reflector has every object, even after an outage of the server', async () => {
     await put('a', '1');
     const failures: unknown[] = [];
     const stop = new AbortController();
     const reflector = new Reflector<KubeObject & { readonly data?: object }>({
-      source: kubeSource(client, place),
+      source: kubeSource(client, collection),
       clock: systemClock,
       changed: () => undefined,
       failed: (error) => void failures.push(error),
@@ -57,7 +57,7 @@ describeWithApiServer('the runtime of the operator on an API server', () => {
     await server.stop();
     await server.start();
     await put('a', '2');
-    await client.delete({ ...place, name: 'b' }, { propagationPolicy: 'Background' }, NEVER);
+    await client.delete({ ...collection, name: 'b' }, { propagationPolicy: 'Background' }, NEVER);
     await until('a', '2');
     await until('b', undefined);
     expect(failures.length).toBeGreaterThan(0);
@@ -65,7 +65,7 @@ describeWithApiServer('the runtime of the operator on an API server', () => {
     expect(await ended).toBe(stop.signal.reason);
   });
 
-  test('of two replicas one leads, and the other one when it gives the lease back', async () => {
+  test('one of two replicas leads, and the other one takes over once the leader releases the Lease', async () => {
     const leases = kubeLeases(client, { namespace: 'default', name: 'sightline-operator' });
     const failures: unknown[] = [];
     const failed = (error: unknown) => void failures.push(error);

@@ -22,12 +22,12 @@ const PLATFORM = 'charts/sightline';
 const PHOTOS = 'photos';
 const SYSTEM = 'system';
 const RELEASE = { namespace: PHOTOS, release: 'sl' };
-/** Leaves out hooks: they wait for Jobs, whose pods no node runs here. */
-const UNATTENDED = ['--no-hooks'];
+/** Disables hooks: they would wait for Jobs, whose pods no node runs here. */
+const WITHOUT_HOOKS = ['--no-hooks'];
 const CRDS = ['crd/inferencemodels.sightline.dev', 'crd/inferenceroutes.sightline.dev'];
 const MADE_BY_OPERATOR = 'app.kubernetes.io/managed-by=sightline-operator';
 
-/** Time for the cluster's own controllers. */
+/** Timeout of a test, in ms: the cluster's own controllers need some time. */
 const LIMIT_MS = 120_000;
 
 describeWithApiServer('uninstalling in any order', () => {
@@ -40,7 +40,7 @@ describeWithApiServer('uninstalling in any order', () => {
     client = new KubeClient(await server.connect());
     await kubectl('apply', '--server-side', '-f', `${OPERATOR}/crds`);
     await kubectl('wait', '--for=condition=Established', ...CRDS);
-    await collected();
+    await waitForGarbageCollector();
   }, 2 * SERVER_START_MS);
   afterAll(async () => {
     await client[Symbol.asyncDispose]();
@@ -56,12 +56,12 @@ describeWithApiServer('uninstalling in any order', () => {
   }
 
   async function helm(...args: string[]): Promise<void> {
-    const { ok, text } = await server.helm([...args, ...UNATTENDED]);
+    const { ok, text } = await server.helm([...args, ...WITHOUT_HOOKS]);
     if (!ok) throw new Error(text);
   }
 
-  /** Waits until the garbage collector knows the custom resources: it looks for new kinds every 30 s. */
-  async function collected(): Promise<void> {
+  /** Waits until the garbage collector knows the custom resources. It discovers new kinds only every 30 s. */
+  async function waitForGarbageCollector(): Promise<void> {
     const namespace = 'default';
     const create = <T extends KubeObject>(resource: Resource, object: object) =>
       client.create<T>({ resource, namespace }, { object, fieldManager: 'test' }, NEVER);
@@ -135,7 +135,7 @@ describeWithApiServer('uninstalling in any order', () => {
     );
   }
 
-  /** Ends the pod of a fetch as its program would. */
+  /** Writes the status of a fetch pod that has ended successfully. */
   async function endFetch(): Promise<void> {
     const labelSelector = 'batch.kubernetes.io/job-name=imodel-buffalo-l-fetch';
     const [pod] = await until(
@@ -151,8 +151,8 @@ describeWithApiServer('uninstalling in any order', () => {
     const image = { image: 'i', imageID: 'i', restartCount: 0, ready: false };
     const containerStatuses = [{ name: 'fetch', ...image, state: { terminated } }];
     const patch = { status: { phase: 'Succeeded', containerStatuses } };
-    const place = { resource: PODS, namespace: PHOTOS, name: pod!.metadata.name };
-    await client.patch(place, { patch, fieldManager: 'test', subresource: 'status' }, NEVER);
+    const ref = { resource: PODS, namespace: PHOTOS, name: pod!.metadata.name };
+    await client.patch(ref, { patch, fieldManager: 'test', subresource: 'status' }, NEVER);
   }
 
   async function childrenOf(resource: Resource): Promise<readonly KubeObject[]> {
@@ -164,9 +164,9 @@ describeWithApiServer('uninstalling in any order', () => {
 
   const uids = async () => (await children()).map(({ metadata }) => metadata.uid);
 
-  async function until<T>(look: () => Promise<T>, holds: (found: T) => boolean): Promise<T> {
+  async function until<T>(read: () => Promise<T>, holds: (found: T) => boolean): Promise<T> {
     for (;;) {
-      const found = await look();
+      const found = await read();
       if (holds(found)) return found;
       await sleep(100);
     }
@@ -176,7 +176,7 @@ describeWithApiServer('uninstalling in any order', () => {
   const uninstall = (name: string, namespace: string) =>
     helm('uninstall', name, `--namespace=${namespace}`);
 
-  /** Uninstalls the platform, and does the work of its hook. */
+  /** Uninstalls the platform, after deleting the routes as its hook would. */
   async function uninstallPlatform(routes: readonly string[]): Promise<void> {
     expect(await deleteRoutes(client, RELEASE, NEVER)).toEqual(routes);
     await uninstall('sl', PHOTOS);
@@ -187,7 +187,7 @@ describeWithApiServer('uninstalling in any order', () => {
   }
 
   test(
-    'the namespace first: an operator finds nothing wrong with that',
+    'the namespace first: the operator logs no warning',
     async () => {
       await deleteNamespace();
       await kubectl('get', ...CRDS);
@@ -198,7 +198,7 @@ describeWithApiServer('uninstalling in any order', () => {
   );
 
   test(
-    'the operator first: what it has made stays, and goes with the models',
+    'the operator first: its children remain until the models are deleted',
     async () => {
       await operator[Symbol.asyncDispose]();
       const made = await uids();
@@ -213,7 +213,7 @@ describeWithApiServer('uninstalling in any order', () => {
   );
 
   test(
-    'releases first: their models go with all that was made of them',
+    'the releases first: their models are deleted with all children',
     async () => {
       await uninstallPlatform(['face']);
       await until(children, isEmpty);
@@ -226,15 +226,15 @@ describeWithApiServer('uninstalling in any order', () => {
   );
 
   test(
-    'custom resources first: all objects of theirs go, and an operator goes on once they are back',
+    'the CRDs first: their objects are deleted, and the operator continues once the CRDs exist again',
     async () => {
       await kubectl('delete', ...CRDS, '--timeout=60s');
       await until(children, isEmpty);
       await uninstallPlatform([]);
       await kubectl('apply', '--server-side', '-f', `${OPERATOR}/crds`);
       await installPlatform();
-      const said = operator.logged.map((line) => (JSON.parse(line) as { msg: string }).msg);
-      expect([...new Set(said)]).toEqual(['a watch failed; it is repeated']);
+      const messages = operator.logged.map((line) => (JSON.parse(line) as { msg: string }).msg);
+      expect([...new Set(messages)]).toEqual(['a watch failed and will be retried']);
       await kubectl('delete', ...CRDS, '--timeout=60s');
       await uninstall('op', SYSTEM);
       await deleteNamespace();

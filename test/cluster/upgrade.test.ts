@@ -19,11 +19,14 @@ import {
 import { temporaryFolder } from '../support/fixtures/temporary-folder.ts';
 
 const NEVER = new AbortController().signal;
-/** `helm package charts/sightline` of the last release; until there is one, of the charts as they were before. */
+/** The chart `sightline` of the last release, packaged by Helm; before the first release, an earlier version of the chart. */
 const LAST = resolve('test/cluster/last-release/sightline-0.1.0.tgz');
 const OPERATOR = 'charts/sightline-operator';
 const PLATFORM = 'charts/sightline';
-/** Nothing runs here, so hooks, which wait for Jobs, are left out. Prometheus' operator is not here. */
+/**
+ * Hooks are disabled: they would wait for Jobs, whose pods no node runs here. The API server has no CRDs of the Prometheus
+ * operator.
+ */
 const PRODUCTION = ['--namespace=photos', '--no-hooks', '--set=podMonitor.enabled=false'];
 const TRYING = [
   '--namespace=trying',
@@ -33,7 +36,7 @@ const TRYING = [
 ];
 
 const CRDS = `${OPERATOR}/crds`;
-/** As the API writes it. */
+/** The API's request for a model. */
 const REQUEST = {
   apiVersion: 'sightline.dev/v1alpha1',
   kind: 'InferenceRoute',
@@ -46,7 +49,7 @@ describeWithApiServer('an upgrade from the last release', () => {
   const resources = new AsyncDisposableStack();
   let server: ApiServer;
   let admin: KubeClient;
-  /** The charts of the last release, and the values that they come with. */
+  /** The folder with the chart of the last release and its values files. */
   let last: string;
 
   beforeAll(async () => {
@@ -83,7 +86,7 @@ describeWithApiServer('an upgrade from the last release', () => {
   const valuesOf = (chart: string, name: string) =>
     `--values=${join(chart, `values-${name}.yaml`)}`;
 
-  /** Fields that clients other than Helm have written: the requested model, and the number of pods. */
+  /** The fields that clients other than Helm have written: the requested model and the numbers of pods. */
   async function writtenByOthers() {
     const request = await admin.get<InferenceRoute>(route, NEVER);
     const scaled = await admin.get<InferenceModel>(model, NEVER);
@@ -92,22 +95,22 @@ describeWithApiServer('an upgrade from the last release', () => {
     return { model: request?.spec.model, replicas: scaled?.spec.replicas, api };
   }
 
-  test('the operator and the custom resources go first, and objects of before stay', async () => {
+  test('the operator and the CRDs are upgraded first, and existing objects remain valid', async () => {
     await helm('upgrade', 'op', OPERATOR, '--namespace=system', '--no-hooks');
-    // As its Job does.
+    // The Job of the chart would apply the CRDs.
     const crds = await kubectl('apply', '--server-side', '--force-conflicts', '-f', CRDS);
     expect(crds.match(/serverside-applied/g)).toHaveLength(2);
     expect(await writtenByOthers()).toEqual(OTHERS);
-    // Each object is still valid; otherwise no client could change it any more.
+    // The API server would reject each change of an object that is no longer valid.
     for (const kind of ['imodel', 'iroute']) {
       await kubectl('label', kind, '--all', 'seen=yes', '-n', 'photos');
     }
   });
 
-  test('what people, autoscalers and the API have written stays, also on the way back', async () => {
+  test('an upgrade and a rollback keep what users, autoscalers and the API have written', async () => {
     await helm('upgrade', 'sl', PLATFORM, ...PRODUCTION, valuesOf(last, 'production'));
     expect(await writtenByOthers()).toEqual(OTHERS);
-    // Values of the present release are no conflict either.
+    // The values of the current release cause no conflict either.
     const now = valuesOf(PLATFORM, 'production');
     const monitored = '--set=monitoring.prometheusRule.enabled=false';
     await helm('upgrade', 'sl', PLATFORM, ...PRODUCTION, now, monitored);
@@ -116,7 +119,7 @@ describeWithApiServer('an upgrade from the last release', () => {
     expect(await writtenByOthers()).toEqual(OTHERS);
   });
 
-  test('stores for trying out keep what cannot be changed of them', async () => {
+  test('an upgrade of the quickstart does not recreate its stores', async () => {
     await helm('install', 'sl', last, ...TRYING, valuesOf(last, 'quickstart'));
     const volumes = () =>
       kubectl('get', 'statefulsets', '-n', 'trying', '-o=jsonpath={.items[*].metadata.uid}');

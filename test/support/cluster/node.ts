@@ -106,12 +106,15 @@ export class NodeNamespace {
     return JSON.parse(await this.kubectl('get', ...args, '--output=json')) as T;
   }
 
-  /** Names of pods. */
+  /** The names of pods that are not being deleted. */
   async podsOf(selector: string): Promise<readonly string[]> {
     const { items } = await this.get<{
-      readonly items: readonly { readonly metadata: { readonly name: string } }[];
+      readonly items: readonly {
+        readonly metadata: { readonly name: string; readonly deletionTimestamp?: string };
+      }[];
     }>('pods', `--selector=${selector}`);
-    return items.map(({ metadata }) => metadata.name);
+    const kept = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    return kept.map(({ metadata }) => metadata.name);
   }
 
   async podAddress(pod: string): Promise<string> {

@@ -8,7 +8,7 @@ import { ROUTES } from './routes.ts';
 const router = createRouter(Object.values(ROUTES), {} as ApiContext);
 const contracts: readonly RouteContract[] = Object.values(ROUTES).map(({ contract }) => contract);
 
-/** A layer with the method that the types of express omit. */
+/** A layer of express with the method that its types omit. */
 type Layer = (typeof router.stack)[number] & { match(path: string): boolean };
 
 /** The route that answers a path, with its methods. */
@@ -18,7 +18,7 @@ function answering(path: string) {
   return { path: route!.path.replace(/:(\w+)/g, '{$1}'), methods };
 }
 
-/** A request's path for a pattern. Its parameters have a value that no fixed segment has. */
+/** A path of a request that matches the pattern. The parameters have a value that no fixed segment has. */
 function sampleOf(path: string): string {
   return path.replace(/\{\w+\}/g, '1');
 }
@@ -45,7 +45,7 @@ describe('of all routes', () => {
   });
 });
 
-/** The parameters of a pattern in a path that it matches; null if it does not. */
+/** The parameters in a path that matches the pattern; null if the path does not match. */
 function parametersIn(path: string, pattern: string): Record<string, string> | null {
   const source = pattern.replaceAll('.', '\\.').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
   return new RegExp(`^${source}$`).exec(path)?.groups ?? null;

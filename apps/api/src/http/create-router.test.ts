@@ -136,7 +136,7 @@ const BYTES = defineRoute(
   },
 );
 
-/** A request may match several of these paths; each route answers with its own path. */
+/** A request may match several of these paths. Each route answers with its own path. */
 const PLACES = (['/places/{name}', '/places/here', '/places/{name}.txt'] as const).map((path) =>
   defineRoute(
     defineContract({
@@ -153,7 +153,7 @@ const PLACES = (['/places/{name}', '/places/here', '/places/{name}.txt'] as cons
   ),
 );
 
-/** Each key is named by the right that it has. */
+/** The text of a key is the name of its right. */
 const keys: ApiContext['keys'] = {
   authenticate: (text) => {
     if (text !== 'full' && text !== 'read') return Promise.reject(new Unauthenticated());
@@ -276,7 +276,7 @@ describe('a route that needs a key', () => {
   const JSON_BODY = { 'Content-Type': 'application/json' };
 
   async function refusal(headers: Record<string, string>) {
-    // The body is invalid, too, but the service does not read it from a caller without the right.
+    // The body is also invalid, but the service does not read the body of a caller without the right.
     const response = await post('/locked/7', '{', { ...JSON_BODY, ...headers });
     return { response, problem: (await response.json()) as Record<string, unknown> };
   }

@@ -65,7 +65,7 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
       file: photo(text),
       files: { importArchive: await archiveOf(text) },
       headers: KEY,
-      // An export stores something only as a job.
+      // Without a job, an export stores nothing.
       ...(name === 'exportLibrary' && AS_JOB),
     });
   };
@@ -77,8 +77,8 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
 
   let identity: number;
   /**
-   * The records that a request uses, by its text: a face of Anna's, its image, another identity, a job, a model and a
-   * webhook.
+   * By the text of a request: the ids of the records that the request uses. `id` is a face of Anna's, and `image` the
+   * face's image.
    */
   let stored: Readonly<
     Record<string, Record<'id' | 'image' | 'other' | 'job' | 'model' | 'webhook', number>>

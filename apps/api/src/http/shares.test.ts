@@ -39,7 +39,7 @@ async function post(path: string, file: File, key = api.key) {
   return { status: response.status, code, retryAfter: response.headers.get('retry-after') };
 }
 
-/** Sends a form without its last bytes, and waits until the service answers or has read all that was sent. */
+/** Sends a form without its last bytes, and waits until the service answers or has read all other bytes. */
 async function hold(path: string, key: string, size: number): Promise<string> {
   const { hostname, port } = new URL(api.base);
   const socket = connect(Number(port), hostname);
@@ -51,7 +51,7 @@ async function hold(path: string, key: string, size: number): Promise<string> {
   );
   socket.write(Buffer.alloc(size, 'x'));
   const answered = once(socket, 'data').then(([data]) => String(data));
-  // The service answers a later request of another key after it has read the bytes of this one.
+  // Once the service answers a later request, of another key, it has read the bytes of this one.
   const other = await api.createKey({ environment: 'witness' });
   const passed = (async () => {
     for (let i = 0; i < 3; i++) {

@@ -11,7 +11,7 @@ import { toProblem } from './to-problem.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 
-/** The codes that the error classes of core and of this edge declare. */
+/** The codes that the error classes of core and of the API declare. */
 function declaredCodes(): string[] {
   return globSync('{packages/core,apps/api}/src/**/*.ts', { cwd: ROOT })
     .filter((file) => !file.endsWith('.test.ts'))

@@ -26,7 +26,7 @@ function upload(text: string, field = 'file'): UploadedFile {
   };
 }
 
-/** Images in base64 are given as fields, as a client sends them. */
+/** Reads the image of a request. An image in base64 is one of the fields here. */
 async function read({ fields = {}, files = [] }: Partial<RequestBody>): Promise<string> {
   const { image_base64: base64, ...others } = fields;
   const text = typeof base64 === 'string' && Base64Text.of(base64, READING.imageLimits);

@@ -14,7 +14,7 @@ import type { Operation } from '../testing/sample-request.ts';
 
 type Contracts = typeof API_CONTRACTS;
 
-/** The endpoints that may change something. */
+/** The names of the endpoints that may change something. */
 type Writing = {
   [Name in Operation]: Contracts[Name]['right'] extends 'full' | 'admin'
     ? Contracts[Name]['method'] extends 'GET'
@@ -23,15 +23,15 @@ type Writing = {
     : never;
 }[Operation];
 
-/** The records that are stored before each request. */
+/** The ids of the records that are stored before each request. */
 interface Home {
-  /** An identity of type face, with a reference and an external reference. */
+  /** A person with a face, its reference, and an external reference. */
   readonly anna: number;
   readonly face: number;
   readonly reference: number;
-  /** The image of that face. */
+  /** The image of the face. */
   readonly image: number;
-  /** An identity of type face without faces. */
+  /** A person without faces. */
   readonly berta: number;
   /** A face without identity, and an object of the class `bicycle`, in an image with an external reference. */
   readonly stranger: number;
@@ -46,7 +46,7 @@ interface Home {
 type Told = readonly [event: string, data: object];
 
 interface Case {
-  /** Requests that are sent before the one under test. */
+  /** Sends requests before the one under test. */
   readonly after?: (client: Client, home: Home) => Promise<unknown>;
   readonly request: (client: Client, home: Home) => Promise<{ readonly status: number }>;
   readonly tells: (home: Home) => readonly Told[];
@@ -81,7 +81,7 @@ const identityCreated = (label: string, ref: string | null = null, type = 'face'
   { identity_id: SOME, label, type, external_ref: ref },
 ];
 
-/** An identity, as the events about it name it. */
+/** The members by which events name an identity. */
 interface Named {
   readonly identity_id: unknown;
   readonly external_ref: string | null;
@@ -186,7 +186,7 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
         const path = { id: body!.faces[0]!.detection_id };
         await client.confirmFace({ path, body: { identity_id: berta } });
         await client.rejectFace({ path });
-        // The detection that replaces it is matched again, and keeps the rejection.
+        // The new detection is matched again, and inherits the rejection from the replaced one.
         await client.detectFaces({ body: { file: photo('50'), replace: true } });
       },
       request: (client, { anna: id, berta }) =>
@@ -700,7 +700,8 @@ async function furnish(): Promise<Home> {
 }
 
 /**
- * An administrator's client that sends the same Idempotency-Key with each POST, so that an equal request is a retry.
+ * Creates an administrator's client that sends the same Idempotency-Key with each POST, so that an equal request is a
+ * retry.
  */
 async function repeating(): Promise<Client> {
   const apiKey = await api.createKey({ isAdmin: true });
@@ -717,7 +718,7 @@ async function repeating(): Promise<Client> {
 
 const told = async () =>
   (await announcements.next()).map(({ event, data, environmentId: id }) => {
-    // No other environment gets an event.
+    // Events only belong to the environment of the request.
     expect(id).toBe(environmentId);
     return [event, data];
   });

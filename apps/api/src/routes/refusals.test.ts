@@ -39,7 +39,7 @@ const contracts = Object.entries(API_CONTRACTS) as [Operation, RouteContract][];
 const writing = contracts.filter(([, { right }]) => right === 'full' || right === 'admin');
 const reading = contracts.filter(([, { right }]) => right === 'read' || right === 'none');
 
-/** Problems that take a fault, time or another installation; other suites cause them. */
+/** Problems that need a fault, time or another installation. Other suites test them. */
 const ELSEWHERE: readonly ProblemCode[] = [
   'request_timeout',
   'store_unavailable',
@@ -50,15 +50,15 @@ const ELSEWHERE: readonly ProblemCode[] = [
   'no_model_store',
   'no_secret_key',
 ];
-/** Endpoints that list a code to which no single request leads. */
+/** Whether an endpoint lists this code although no single request leads to it. */
 const NEVER: Readonly<
   Partial<Record<ProblemCode, (name: Operation, contract: RouteContract) => boolean>>
 > = {
-  // Only an administrator's key gets so far.
+  // For these endpoints, every key that is not an administrator's is refused earlier.
   forbidden: (_, { right }) => right === 'admin',
-  // Objects are not matched, nor is a face that gets a name.
+  // These endpoints do not match, so they do not use the index.
   vectors_unavailable: (name) => name === 'detectObjects' || name.startsWith('enroll'),
-  // A decision about a face fails like this only if the model changes during the request.
+  // A decision about a face only fails like this if the active model changes during the request.
   inference_unavailable: (_, { problems }) => !problems.includes('vectors_unavailable'),
 };
 const UNKNOWN = 999_999_999;
@@ -74,7 +74,7 @@ const REFUSED_IMAGES: Readonly<Partial<Record<ProblemCode, () => Error>>> = {
   inference_unavailable: () => new InferenceUnavailable('Away.'),
 };
 const GIB = 1024 ** 3;
-/** The limit of test messages to webhooks in flight, over all tenants. */
+/** The most test messages to webhooks that may be in flight, over all tenants. */
 const PINGS = 64;
 
 let api: ApiServer;
@@ -83,12 +83,14 @@ let ours: SampleLibrary;
 /** Further records of the environment. */
 let more: {
   readonly bus: number;
-  /** A face that has neither an identity nor an embedding, and one of Anna's that has no embedding. */
+  /** A face without identity and embedding. */
   readonly stranger: number;
+  /** A face of Anna's without embedding. */
   readonly withoutEmbedding: number;
   readonly openJob: number;
-  /** Models: one whose files are missing, one that is not active, and one that can be downloaded. */
+  /** A model whose files are missing. */
   readonly foreign: number;
+  /** A model that is not active. */
   readonly idle: number;
   readonly pack: number;
 };
@@ -102,7 +104,7 @@ const ANSWERED: SendResult = {
   error: null,
   retryAfterMs: null,
 };
-/** The result of each message to a webhook. */
+/** The result of all messages to webhooks. */
 let endpoint = Promise.resolve(ANSWERED);
 
 const room = new BodyMemory(GIB);
@@ -116,7 +118,7 @@ const memory = changed(room, {
   },
 });
 
-/** The index of the API, whose searches fail if `isLost` is set. */
+/** The index of the API. Searches fail if `isLost` is true. */
 const vectors = new Proxy({} as VectorIndex, {
   get: (_, name) => {
     const isAsked = name === 'searchIdentities' || name === 'requireAnswer';
@@ -177,7 +179,7 @@ async function furnish(): Promise<typeof more> {
   });
   const { id: environmentId } = await stores.keys.environment(api.environment);
   const scope = { environmentId };
-  // An environment may not have more unfinished jobs than these.
+  // After these, the environment may not have another unfinished job.
   const [openJob] = await Promise.all(
     Array.from({ length: MAX_UNFINISHED_JOBS }, () => createJob(stores, { scope }, imagesJob(1))),
   );
@@ -221,7 +223,7 @@ interface Changes {
   readonly query?: Readonly<Record<string, unknown>>;
 }
 
-/** One endpoint, and how to call it. */
+/** An endpoint, with methods that send requests to it. */
 class Endpoint {
   readonly name: Operation;
   readonly contract: RouteContract;
@@ -239,7 +241,7 @@ class Endpoint {
     return this.body?.maxBytes[type] !== undefined;
   }
 
-  /** Sends the valid request with these changes. */
+  /** Sends a valid request with these changes. */
   send({ client = admin, id, members, file, headers, query }: Changes = {}): Promise<Refused> {
     const { samples } = ours;
     const records = Object.keys(samples.records).map((each) => [each, { id: id!, key: id! }]);
@@ -282,7 +284,7 @@ class Endpoint {
     return { status: response.statusCode!, problem };
   }
 
-  /** The path of a stored record. */
+  /** The endpoint's path, with the parameters of a stored record. */
   get path(): string {
     const { path } = this.contract;
     const [, collection = ''] = /\/([^/]+)\/\{/.exec(path) ?? [];
@@ -313,7 +315,7 @@ const withMembers =
 const part = (name: string, value: string): string =>
   `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 
-/** The request that leads to each refusal, for endpoints without one of their own. */
+/** A request that leads to each refusal, for all endpoints that `OWN_WAYS` does not list. */
 const WAYS: Readonly<Partial<Record<ProblemCode, Way>>> = {
   unauthenticated: async (endpoint) =>
     endpoint.send({ client: await api.clientOf({}), headers: { 'X-API-Key': 'wrong' } }),
@@ -426,7 +428,7 @@ const OWN_WAYS: Readonly<Partial<Record<Operation, Readonly<Partial<Record<Probl
     setIdentityCover: { not_of_identity: withMembers(() => ({ detection_id: more.stranger })) },
   };
 
-/** Sends many test messages to a webhook that does not answer. Returns the refused requests. */
+/** Sends many test messages to a webhook that does not answer. @returns the refused requests */
 async function floodOfPings(ping: Endpoint): Promise<readonly Refused[]> {
   const hangs = Promise.withResolvers<SendResult>();
   endpoint = hangs.promise;

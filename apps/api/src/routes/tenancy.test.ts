@@ -12,7 +12,7 @@ import { callWithSample, type Operation } from '../testing/sample-request.ts';
 const contracts = Object.entries(API_CONTRACTS) as [Operation, RouteContract][];
 const withKey = contracts.filter(([, { right }]) => right !== 'none');
 const openToAll = contracts.filter(([, { right }]) => right === 'none');
-/** Endpoints with an id of a record. Models are left out, because they belong to the installation. */
+/** Endpoints whose path has the id of a record. Models are excluded, because they belong to the installation. */
 const byId = withKey.filter(
   ([, { path }]) => path.includes('{id}') && !path.startsWith('/api/models/'),
 );
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-/** Everything that our environment shows. */
+/** The answers of all lists and counts of our environment. */
 async function ourView() {
   const stats = countsOf((await api.client.getStats()).body!);
   const { client } = api;

@@ -118,7 +118,7 @@ test('a failure is counted and retried with increasing delays, despite wakes; a 
   expect(runs).toBe(1);
   await pass(110);
   expect(runs).toBe(2);
-  // The second came after 450 to 550 ms, the third comes 900 to 1,100 ms later.
+  // The second run came after 450 to 550 ms. The third comes 900 to 1,100 ms later.
   await pass(799);
   expect(runs).toBe(2);
   await pass(302);

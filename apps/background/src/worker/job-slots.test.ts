@@ -11,7 +11,7 @@ let atWork: JobType[];
 let begun: EventTarget;
 let slots: JobSlots;
 
-/** Work that lasts until the process stops. */
+/** Work that does not end before the process stops. */
 const lasting = ({ job }: ClaimedItem, { signal }: { signal: AbortSignal }) =>
   new Promise<never>((_, reject) => {
     atWork.push(job.type);

@@ -18,8 +18,8 @@ describe('createApiKey', () => {
       counts.set(character, (counts.get(character) ?? 0) + 1);
     }
     expect(counts.size).toBe(62);
-    // Chi-squared with 61 degrees of freedom exceeds 150 once in a billion runs; bytes taken modulo
-    // 62 would make it about 420.
+    // Chi-squared with 61 degrees of freedom exceeds 150 once in a billion runs. If the characters were random bytes
+    // modulo 62, it would be about 420.
     const expected = (2000 * 27) / 62;
     const chi2 = [...counts.values()].reduce(
       (sum, count) => sum + (count - expected) ** 2 / expected,

@@ -7,7 +7,6 @@ type StoredKey = ApiKeyRecord & { readonly hash: Uint8Array };
 
 const START = Date.UTC(2026, 10, 21);
 
-/** The store as the authenticator uses it. */
 class FakeKeys implements Pick<KeyStore, 'byPrefix' | 'touch'> {
   rows: StoredKey[] = [];
   reads = 0;
@@ -55,7 +54,7 @@ beforeEach(() => {
   authenticator = new KeyAuthenticator(keys, { date: () => now, monotonic: () => now - START });
 });
 
-/** The key with another last character, which belongs to the checksum. */
+/** Changes the last character of a key, which belongs to the checksum. */
 function withWrongChecksum(key: string): string {
   return key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A');
 }

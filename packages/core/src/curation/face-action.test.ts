@@ -80,7 +80,7 @@ const STATES = {
 
 type State = keyof typeof STATES;
 
-/** A transition in one line, without the parts that stay the same. */
+/** Describes a transition in one line, without the parts that do not change. */
 function summary(action: FaceAction, state: FaceState): string {
   let change: FaceChange;
   try {
@@ -118,7 +118,7 @@ function otherSummary({ revokes, enrollsFor, forgets, rejects }: FaceChange): st
   ];
 }
 
-/** The outcome of each action in each state; assignments are to Bea. */
+/** The result of each action in each state. Actions that assign an identity assign Bea. */
 const TABLE: Readonly<Record<State, Readonly<Record<FaceAction, string>>>> = {
   unknown: {
     confirm: 'Bea, confirmed, by a person, +10',

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { mediaKey } from '../media/media-key.ts';
 import { KeyLedger } from './key-ledger.ts';
 
-// All have the same digest, as rows with the same bytes have.
+// All keys have the same digest, so only their nonces differ.
 const newKey = () => mediaKey(7, 'crops', { digest: 'ab'.repeat(32), extension: 'jpg' });
 
 async function* each(keys: readonly string[]): AsyncGenerator<string> {

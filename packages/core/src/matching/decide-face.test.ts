@@ -175,7 +175,7 @@ const anyFace: fc.Arbitrary<FaceToDecide> = fc.record({
 });
 const anyFaces = fc.array(anyFace, { maxLength: 6 });
 
-/** The candidates that count, the most similar first. */
+/** The candidates without the rejected ones, descending by similarity. */
 function allowed({ candidates, rejected }: FaceToDecide) {
   return candidates
     .filter((candidate) => !rejected.has(candidate.identityId))

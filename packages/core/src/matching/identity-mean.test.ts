@@ -3,7 +3,7 @@ import { addToSum, meanOf, removeFromSum } from './identity-mean.ts';
 
 const { imul } = Math;
 
-/** Unit vectors from a fixed seed. */
+/** Creates pseudorandom unit vectors, which are the same in each run. */
 function unitVectors(count: number, dim: number): Float32Array[] {
   let state = 42;
   const next = () => {

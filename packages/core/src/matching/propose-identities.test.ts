@@ -9,15 +9,15 @@ import { TailCache } from './tail-cache.ts';
 const X = Float32Array.of(1, 0);
 const Y = Float32Array.of(0, 1);
 
-/** References by id, as the database has them. */
+/** The references in the database, by id. */
 let references: Map<number, GalleryReference>;
 let tail: readonly number[];
 /** The target of each identity that is being merged. */
 let mergedInto: Map<number, number>;
 let isBehind: boolean;
-/** The ids of references that were read, per read. */
+/** For each read of references, the requested ids. */
 let reads: (readonly number[])[];
-/** References that the index knows, whether they exist or not; nearest first. */
+/** The references in the index, nearest first. Some of them may not exist anymore. */
 let indexed: readonly IdentityHit[];
 let limits: number[];
 

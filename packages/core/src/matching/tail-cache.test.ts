@@ -6,7 +6,7 @@ function reference(id: number): GalleryReference {
   return { id, identityId: id, detectionId: id, vector: Float32Array.of(1) };
 }
 
-/** Reads through a cache and answers the ids that the cache had to load. */
+/** Reads references through a cache, and returns the ids that the cache had to load. */
 async function loads(cache: TailCache, ids: readonly number[]): Promise<readonly number[]> {
   let asked: readonly number[] = [];
   const found = await cache.read(ids, (missing) => {

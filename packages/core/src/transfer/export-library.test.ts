@@ -82,14 +82,14 @@ test('a thousand images are read page by page, and few ahead of the reader', asy
   expect(taken).toBe(IMAGES);
   expect(pages).toEqual(Array.from({ length: 10 }, () => 100));
   expect(mostAhead).toBeLessThanOrEqual(8);
-  // One for the beginning, one for the positions, ten for the pages, one for the models.
+  // The 13 transactions are one for the identities, one for the positions, ten for the pages, and one for the models.
   expect(asked).toMatchObject({ transactions: 13, mostImages: 100 });
 });
 
 test('what an import would refuse is left out, and counted', async () => {
   const { deps } = manyImages();
   const leftOut: number[] = [];
-  // Each image has a file, and counts as if it were alone on its page.
+  // Each image has one file, and is counted with the two files of a page: 3 entries.
   const limits = { ...ARCHIVE_LIMITS, entries: 3 + 3 * 250 };
   const request = { scope: { environmentId: 1 }, identityIds: null };
   const counts = { images: 0, leftOut: 0 };

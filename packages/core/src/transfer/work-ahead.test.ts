@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { workAhead } from './work-ahead.ts';
 
-/** Work that a test ends item by item. */
+/** Creates work that does not end before the test ends it. */
 function handWork() {
   const begun: number[] = [];
   const ends = new Map<number, PromiseWithResolvers<number>>();

@@ -14,7 +14,7 @@ beforeAll(async () => {
 beforeEach(() => api.reset());
 afterAll(() => api[Symbol.asyncDispose]());
 
-/** Writes changes of identities with these ids, as a projector does. */
+/** Writes changes of the identities with these ids to the feed. */
 async function write(...entityIds: readonly number[]): Promise<void> {
   const { id: environmentId } = await api.stores.keys.environment(api.environment);
   await api.client.createIdentity({ body: { label: randomUUID(), type: 'face' } });

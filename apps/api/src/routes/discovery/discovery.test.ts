@@ -132,7 +132,7 @@ test('without the database everything else is 503, keys included', async () => {
   const { database, keys } = server.stores;
   database.withScope = isDown;
   keys.byPrefix = isDown;
-  // The service has cached one key, and has to read the other one from the database.
+  // The service has cached the first key, and has to read the second one from the database.
   for (const key of [server.key, createApiKey().key]) {
     const { problem, headers } = await server.client.getStats({ headers: { 'X-API-Key': key } });
     expect(problem).toMatchObject({ status: 503, code: 'store_unavailable' });

@@ -37,7 +37,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const create = (job: NewJob): Promise<Job> => createJob(api.stores, { scope }, job);
 
-/** Claims an item of this environment, and ends items that earlier tests have left. */
+/** Claims an item of this environment. Ends items that earlier tests have left unfinished. */
 async function claimed(): Promise<ClaimedItem> {
   for (;;) {
     const item = (await api.stores.jobs.claim(JOB_TYPES))!;
@@ -46,7 +46,7 @@ async function claimed(): Promise<ClaimedItem> {
   }
 }
 
-/** Creates a job and ends its items in these ways. */
+/** Creates a job, and ends its items with these results. */
 async function ended(job: NewJob, ends: readonly ItemEnd[]): Promise<Job> {
   const created = await create(job);
   for (const end of ends) await endItem(api.stores, await claimed(), end);

@@ -15,14 +15,14 @@ let api: ApiServer;
 let admin: Client;
 let next: RegisteredModel;
 let previous: RegisteredModel;
-/** The declarations that were written and taken back, in order. */
+/** The declarations that were written and withdrawn, in order. */
 let written: string[];
 /** The error of each write; null if writes succeed. */
 let refusal: Error | null;
 /** Runs after each declared activation. */
 let onRequest: () => Promise<unknown>;
 
-/** Declarations of a cluster, which are only recorded. */
+/** Declarations of a cluster. Writes are only recorded. */
 const declarations: ModelDeclarations = {
   activate: async ({ name }, reembed) => {
     if (refusal !== null) throw refusal;
@@ -96,7 +96,7 @@ describe('PUT /api/models/{id}/activate where a cluster declares what answers', 
     expect((await activate()).body).toMatchObject({ id: next.id, active: true });
     await api.stores.models.activate(previous.id);
 
-    // The activation has a job of another environment, which this caller may not see.
+    // The job of the activation belongs to another environment, so this client may not see it.
     const elsewhere = await api.stores.keys.environment('elsewhere');
     const asked = { modelId: next.id, environmentId: elsewhere.id, reembed: 'before' } as const;
     onRequest = async () => {

@@ -345,7 +345,7 @@ describe('with async=true', () => {
     expect(answer).toMatchObject({ status: 429, body: { code: 'too_many_jobs' } });
     expect(answer.headers.get('Retry-After')).not.toBeNull();
     expect(await uploads()).toEqual(before);
-    // The service refuses the request before reading its body, unless the request may be a retry.
+    // The service refuses this request before it reads the body. A request with a key may be a retry, so its body is read.
     expect(await post({}, LATER)).toMatchObject({ status: 429 });
     const keyed = { ...LATER, headers: { 'Idempotency-Key': 'too-many' } };
     expect(await post({}, keyed)).toMatchObject({ status: 400 });

@@ -4,7 +4,7 @@ import { type ApiServer, startApi } from '../../testing/api-server.ts';
 import { faceAt, photo } from '../../testing/people.ts';
 
 let api: ApiServer;
-/** Anna, an identity of faces. */
+/** The id of Anna, a person. */
 let anna: number;
 
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-/** Faces at these angles in one photo, and the object in it. */
+/** Detects faces at these angles in one photo, and the object in the photo. */
 async function detect(text: string) {
   const { body } = await api.client.detectAll({ body: { file: photo(text) } });
   return {

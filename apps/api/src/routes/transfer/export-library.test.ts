@@ -15,7 +15,7 @@ const IMAGES = 12;
 
 let api: ApiServer;
 
-/** Stores a library of 48 MiB: more than the buffers of sockets and the read-ahead hold. */
+/** Stores a library of 48 MiB, which is more than the buffers of sockets and the read-ahead together. */
 beforeAll(async () => {
   const bodies = {
     // One key has room for one export.

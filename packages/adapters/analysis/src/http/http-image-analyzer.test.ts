@@ -232,7 +232,7 @@ describe('a tenant', () => {
     expect([await ask(JOBS), await ask(JOBS), await ask(JOBS)].toSorted()).toEqual(
       [other, other, first].toSorted(),
     );
-    // Of two images of background work each, and one caller's.
+    // Each process now has two background images and one interactive image.
     expect(await ask(FLOOD)).toBe(other);
     for (const { response } of waiting) send(response, messageOf(NOTHING));
     await Promise.all(asked);
@@ -284,7 +284,7 @@ describe('a request that names models', () => {
   const named = { faces, models: { face: model.revision } };
   const notHere = JSON.stringify(describeError(new ModelNotHere('Not here.')));
 
-  /** Analyzers of two processes, of which the first does not have the model. */
+  /** Opens an analyzer over two processes. The first process does not have the model. */
   async function openTwo(answerOfOther: (response: ServerResponse) => void) {
     const asked: string[] = [];
     const urls = await Promise.all(
@@ -303,7 +303,7 @@ describe('a request that names models', () => {
     const { analyze, asked } = await openTwo((response) => send(response, messageOf(found)));
     for (let i = 0; i < 6; i++) expect((await analyze(named)).faces!.model).toEqual(model);
     expect(asked.filter((name) => name === 'first').length).toBeLessThanOrEqual(1);
-    // It did not fail: other requests go there as well.
+    // The first process did not fail, so requests without these models still go there.
     asked.length = 0;
     for (let i = 0; i < 2; i++) await analyze({ ...named, models: {} });
     expect(asked).toContain('first');

@@ -17,7 +17,7 @@ test('an address that answers late keeps its last status for some seconds', asyn
   isBusy = true;
   cache.forget();
   expect(await cache.read()).toEqual([STATUS]);
-  // A second cache has no earlier answer of this address.
+  // Another cache has no earlier status of this address.
   expect(await new StatusCache({ current: [{ status }] }).read()).toEqual([]);
 });
 

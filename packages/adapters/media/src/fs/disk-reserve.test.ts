@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { DiskReserve, freeBytesOf, LOOKUP_COUNTS_MS } from './disk-reserve.ts';
 
-/** Lookups that the test answers, in their order. */
+/** The lookups, in their order. The test answers them. */
 let lookups: PromiseWithResolvers<number>[];
 let now: number;
 let reserve: DiskReserve;

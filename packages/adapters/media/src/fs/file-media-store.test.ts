@@ -25,7 +25,7 @@ async function sizeOf(store: FileMediaStore, key: string): Promise<number | unde
   return found?.size;
 }
 
-/** The part of a store's failure that a caller may see; never a path. */
+/** The part of a store's failure that a client may see, which contains no path. */
 const unavailable = (message: string) =>
   expect.objectContaining({ code: 'store_unavailable', message });
 
@@ -112,7 +112,7 @@ function run(program: string, ...args: string[]): void {
   execFileSync(program, args, { stdio: 'pipe' });
 }
 
-/** Mounts a file system of 1 MiB; returns the reason if this process may not mount one. */
+/** Mounts a file system of 1 MiB. Returns the reason if this process may not mount one. */
 function mountSmall(): { readonly at: string } | { readonly reason: string } {
   const at = mkdtempSync(join(tmpdir(), 'sightline-small-'));
   try {
@@ -163,7 +163,7 @@ describeWithSmall('a full file system', () => {
     const free = await store.freeBytes();
     await writeFile(filler, new Uint8Array(free - reserveBytes / 2));
     try {
-      // A second store does not share the lookup of the first one.
+      // A new store has no cached lookup.
       const full = FileMediaStore.attach({ folder, reserveBytes });
       const left = (await full.freeBytes()).toLocaleString('en-US');
       const refusal = unavailable(
@@ -173,7 +173,7 @@ describeWithSmall('a full file system', () => {
       await expect(full.check()).rejects.toEqual(refusal);
       expect(await readdir(join(folder, 'tmp'))).toEqual([]);
       expect(await sizeOf(full, key)).toBe(1000);
-      // A photo whose analysis began earlier is still stored, and a removal makes room.
+      // A put does not check the reserve, because its photo was accepted earlier. A removal works on a full disk, too.
       const last = someKey();
       await full.put(last, bytes);
       await full.remove([last]);

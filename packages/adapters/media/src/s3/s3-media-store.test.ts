@@ -20,9 +20,9 @@ import { S3Ping } from './s3-ping.ts';
 const ACCESS_KEY = 'AKIAACCESSHIDDEN';
 const SECRET_KEY = 'much-hidden-secret';
 const MEBIBYTE = 1024 * 1024;
-/** Long enough for a busy machine, short enough to wait for. */
+/** The limit is long enough for a busy machine, and short enough for a test to wait. */
 const SILENCE_MS = 1_000;
-/** For tests that are not about silence: longer than any of them. */
+/** The limit for tests that do not test it. It is longer than any test. */
 const ANY_SILENCE_MS = 3_600_000;
 
 const someKey = () => mediaKey(1, 'crops', { digest: '0f'.repeat(32), extension: 'jpg' });
@@ -126,7 +126,7 @@ describeWithMinio('a MinIO', () => {
         store.put(someKey(), bytes),
         store.put(someKey(), large),
         store.open(key),
-        // A request that was sent may still be carried out after the pause.
+        // The store may carry out a request that it received during the pause, so the test removes another object.
         store.remove([someKey()]),
         Array.fromAsync(store.list('')),
         store.freeBytes(),
@@ -325,7 +325,7 @@ describeWithMinio('a MinIO', () => {
   });
 });
 
-/** A store whose guard is the one of the service. */
+/** A store with the guard that the service uses. */
 function watched(options: S3Options): { store: S3MediaStore; states: string[] } {
   const states: string[] = [];
   const connection = resources.use(new S3Ping(options));
@@ -342,7 +342,7 @@ function watched(options: S3Options): { store: S3MediaStore; states: string[] } 
   return { store: open({ ...options, guard }), states };
 }
 
-/** Temporary keys from MinIO, as AWS issues them. */
+/** Requests temporary keys from MinIO. */
 async function temporaryKeys({ endpoint, accessKey, secretKey }: MinioProcess): Promise<S3Keys> {
   const lender = new AssumeRoleProvider({ stsEndpoint: endpoint.href, accessKey, secretKey });
   const lent = await lender.getCredentials();
@@ -362,7 +362,7 @@ async function incompleteUploads(options: S3Options, key: string): Promise<numbe
   return (await query).uploads.length;
 }
 
-/** Lists all keys of the bucket, images or not. */
+/** Lists all keys of the bucket, including those that are not media keys. */
 async function allKeys(options: S3Options): Promise<(string | undefined)[]> {
   const query = client(options).listObjectsV2Query(options.bucket, '', '', '', 1000, '');
   return (await query).objects.map(({ name }) => name);
@@ -392,7 +392,7 @@ async function serve(listener: RequestListener): Promise<{ endpoint: URL; server
   return { endpoint: new URL(`http://127.0.0.1:${port}`), server };
 }
 
-/** An error as S3 writes it. */
+/** The body of an error of S3. */
 function refusal(code: string, more = ''): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>No.</Message>${more}</Error>`;
 }
@@ -422,7 +422,7 @@ test('readers who take their time leave connections for everything else', async 
 describe('an answer of another kind', () => {
   const warn = jest.spyOn(console, 'warn');
   afterEach(() => {
-    // The SDK's own retries would write warnings.
+    // A warning would show that the SDK retries by itself.
     expect(warn).not.toHaveBeenCalled();
   });
 
@@ -526,7 +526,7 @@ describe('an answer of another kind', () => {
       });
       const store = open({ endpoint });
       const full = unavailable('The media store is full.');
-      // No object is stored just to find out whether the bucket is full.
+      // These checks store no object, so they cannot notice that the bucket is full.
       await store.requireAnswer();
       await store.check();
       expect(puts).toBe(0);

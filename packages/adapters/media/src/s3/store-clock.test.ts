@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { StoreClock } from './store-clock.ts';
 
 const HOUR = 3_600_000;
-/** Far from the date of the machine that runs this. */
+/** A date that is far from the current one. */
 const TOLD = Date.UTC(2001, 1, 3, 4, 5, 6);
 
 test('ages follow the date of the last response, not that of this machine', () => {

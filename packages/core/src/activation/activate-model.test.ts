@@ -11,11 +11,9 @@ const OLD: RegisteredModel = { ...FACE_MODEL, id: 1 };
 const NEXT: RegisteredModel = { ...FACE_MODEL, id: 2, revision: 'a'.repeat(64) };
 const WARM = warmModel(NEXT);
 
-/** The calls of the stores, in order. */
 let steps: string[];
 /** The number of images without embeddings that each attempt to switch finds. */
 let behind: (attempt: number) => number;
-/** The models that the only host reports. */
 let report: readonly ReportedModel[];
 
 beforeEach(() => {

@@ -13,7 +13,6 @@ export interface ActivateModelDeps extends Omit<ReembedImageDeps, 'models'>, Ava
   readonly models: ModelRegistry;
   readonly modelStore: Pick<ModelStore, 'activate' | 'roles'>;
   readonly activations: Pick<ActivationStore, 'enrolledBehind' | 'countEnrolledBehind'>;
-  /** The number of images that are embedded at the same time. */
   readonly concurrency: number;
 }
 
@@ -34,8 +33,8 @@ const FEW = 20;
 
 /**
  * Makes the pending model active. All hosts load it while the active model still serves. Then enrolled faces get its
- * embeddings. Finally one transaction switches all processes; callers notice no change before. A repeated call embeds only
- * faces that still lack embeddings.
+ * embeddings. Finally one transaction switches all processes; callers notice no change before. A repeated call embeds
+ * only faces that still lack embeddings.
  *
  * @returns the number of images whose enrolled faces were embedded
  * @throws ModelLoadFailed if a host cannot load the model; InferenceUnavailable if no host responds;

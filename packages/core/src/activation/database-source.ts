@@ -15,7 +15,6 @@ import type {
 
 export interface DatabaseSourceDeps {
   readonly hosts: Pick<ModelHosts, 'hold'>;
-  /** Reads the device that should run the models. */
   readonly provider: () => Promise<DesiredModels['provider']>;
 }
 

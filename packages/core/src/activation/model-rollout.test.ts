@@ -16,11 +16,9 @@ let rows: RegisteredModel[];
 let active: RegisteredModel[];
 /** The models that each process runs; null for a process that is not ready. */
 let processes: (readonly ActiveModel[] | null)[];
-/** The jobs that were created. */
 let jobs: NewReembed[];
 let rollout: ModelRollout;
 let previous: RegisteredModel[];
-/** The desired models that were sent to hosts. */
 let sent: DesiredModels[];
 let broughtUp: number[];
 let rolledBack: string | null;

@@ -38,7 +38,6 @@ export interface ModelRolloutDeps {
   readonly now?: () => number;
 }
 
-/** The changes that one poll made. */
 export interface RolloutChanges {
   readonly activated: readonly Pick<ActiveModel, 'task' | 'name' | 'revision'>[];
   /** Why the new model was rolled back; null if no model was rolled back. */

@@ -13,7 +13,6 @@ export type Availability =
   /** A process cannot load the model. The message explains the failure. */
   | { readonly kind: 'failed'; readonly message: string };
 
-/** The desired state of a slot. */
 export interface DesiredSlot {
   readonly slot: ModelSlot;
   /** A number that increases with every change of the desired state. */
@@ -44,9 +43,8 @@ export interface Observed {
 /** The actual state of a slot, as the database has it. */
 export interface SlotOutcome {
   readonly slot: ModelSlot;
-  /** The generation of the desired state with which this state was compared. */
+  /** The generation of the desired state to which this outcome belongs. */
   readonly generation: number;
-  /** Null if no model is active. */
   readonly active: Pick<ActiveModel, 'name' | 'revision'> | null;
   /** The progress of embedding enrolled faces, in images; null if no activation is pending. */
   readonly reembedding: JobProgress | null;

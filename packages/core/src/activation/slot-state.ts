@@ -16,9 +16,7 @@ export interface Attempt {
 
 export interface SlotFacts {
   readonly desired: DesiredSlot;
-  /** The active model of the slot; null if no model is active. */
   readonly active: Pick<RegisteredModel, 'revision'> | null;
-  /** Whether an activation of the slot is pending. */
   readonly isPending: boolean;
   /** The database row of the desired model; null if no process has reported the model. */
   readonly row: RegisteredModel | null;
@@ -86,7 +84,6 @@ export function nextAttempt(
   return { generation, beganAt: now, pauseMs };
 }
 
-/** The reason why an activation is not repeated, as a sentence. */
 export function reasonOf({ reason }: LostActivation): string {
   return reason ?? CANCELLED;
 }

@@ -20,7 +20,6 @@ export function scaleRegion({ bbox, landmarks }: Region, scale: Scale): Region {
   };
 }
 
-/** The box in a copy of the image that is scaled by these ratios. */
 export function scaleBox({ x, y, w, h }: BoundingBox, scale: Scale): BoundingBox {
   return { x: x * scale.x, y: y * scale.y, w: w * scale.x, h: h * scale.y };
 }

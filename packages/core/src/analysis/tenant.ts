@@ -16,7 +16,6 @@ export interface Tenant {
 /** The tenant of requests without an API key. */
 export const NO_TENANT: Tenant = { environment: '', caller: '' };
 
-/** The tenant of requests with one API key. */
 export function tenantOf({ environmentId, keyId }: Caller): Tenant {
   return { environment: String(environmentId), caller: `key-${keyId}` };
 }

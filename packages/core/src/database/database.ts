@@ -111,7 +111,7 @@ export interface Database {
     signal?: AbortSignal,
   ): Promise<T>;
 
-  /** Whether the database responds. It never rejects. */
+  /** Whether the database responds. The promise never rejects. */
   ready(signal?: AbortSignal): Promise<boolean>;
 }
 

@@ -20,17 +20,16 @@ export type ClaimedItem<T extends JobType = JobType> = {
   };
 }[T];
 
-/** The outcome of an item. */
 export type ItemEnd = {
   /** The result, as the API returns it. */
   readonly result?: unknown;
-  /** The final counters of a job type of `COUNTED_BY_WORK`. */
+  /** The final counters of the job, for the job types in `COUNTED_BY_WORK`. */
   readonly progress?: JobProgress;
   /** The media key of the job's result file. */
   readonly resultsKey?: string;
 } & (
   | { readonly error?: undefined }
-  /** The failure of the item. A job type of `COUNTED_BY_WORK` fails with its item. */
+  /** The failure of the item. A job of a type in `COUNTED_BY_WORK` fails with its item. */
   | { readonly error: ItemFailure }
 );
 

@@ -18,7 +18,6 @@ export interface JobTypeState extends JobProgress {
   readonly waitingSeconds: number;
 }
 
-/** The jobs of all environments, as metrics and health report them. */
 export interface JobsState {
   readonly unfinished: readonly JobTypeState[];
 }
@@ -36,7 +35,7 @@ export interface JobQueue {
    */
   claim(types: readonly JobType[]): Promise<ClaimedItem | null>;
   renew(claim: ItemClaim): Promise<ClaimState>;
-  /** Renews the lease, and stores the counters of a job type of `COUNTED_BY_WORK`. */
+  /** Renews the lease and stores the job's counters, for the job types in `COUNTED_BY_WORK`. */
   report(claim: ItemClaim, progress: JobProgress): Promise<ClaimState>;
   /** Returns an item to the queue, unless the claim was lost. No item of the job can be claimed during the pause. */
   release(

@@ -2,7 +2,6 @@ import type { Page } from '../store/page.ts';
 import type { Job, JobType, NewJob } from './job.ts';
 import type { EndedItem, ItemClaim, ItemEnd } from './job-item.ts';
 
-/** Reads the jobs of an environment. */
 export interface JobReader {
   /** A page of jobs with ids below `before`, newest first. */
   list(page: { readonly before: number | null; readonly limit: number }): Promise<Page<Job>>;

@@ -9,9 +9,9 @@ export type EndingStep<Result> = (
 ) => Promise<void>;
 
 export interface JobTools {
-  /** Aborts when the process stops, the claim is lost, or a job of a type of `COUNTED_BY_WORK` is cancelled. */
+  /** Aborts when the process stops, the claim is lost, or a job of a type in `COUNTED_BY_WORK` is cancelled. */
   readonly signal: AbortSignal;
-  /** Stores the counters of a job type of `COUNTED_BY_WORK`. */
+  /** Stores the job's counters, for the job types in `COUNTED_BY_WORK`. */
   readonly report: (progress: JobProgress) => Promise<void>;
   /**
    * Checks the claim in a transaction before the last one. A process that was suspended may have lost the item to

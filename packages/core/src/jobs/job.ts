@@ -1,6 +1,5 @@
 import type { DetectionTypes } from '../detection-type.ts';
 
-/** The params of each job type. */
 export interface JobParams {
   readonly reembed: ReembedParams;
   readonly bulk_detect: RunParams;
@@ -90,7 +89,6 @@ export interface PostedImageInput {
   readonly refusal: ItemFailure | null;
 }
 
-/** Why an item failed. */
 export interface ItemFailure {
   /** A code of problem documents, or a code for items only: `cancelled` or `model_fetch_failed`. */
   readonly code: string;
@@ -121,7 +119,6 @@ export const RESULTS_KEPT_DAYS = 7;
 
 export type JobStatus = 'pending' | 'running' | 'done' | 'failed';
 
-/** The counters of a job. */
 export interface JobProgress {
   readonly total: number;
   readonly done: number;
@@ -142,13 +139,12 @@ export interface NewReembed {
   readonly total: number;
 }
 
-/** A job of type T before it is stored. */
 export type NewJob<T extends JobType = JobType> = {
   readonly [Type in T]: {
     readonly type: Type;
     readonly params: JobParams[Type];
     readonly items: readonly NewItem<Type>[];
-    /** The known total of a job type of `COUNTED_BY_WORK`. If absent, the total is the number of items. */
+    /** The total, for the job types in `COUNTED_BY_WORK`. If absent, the total is the number of items. */
     readonly total?: number;
   };
 }[T];

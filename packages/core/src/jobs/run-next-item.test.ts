@@ -34,9 +34,7 @@ const IMAGE: ClaimedItem = {
 };
 
 let waiting: ClaimedItem[];
-/** The state of the claim that the queue returns. */
 let state: ClaimState;
-/** The steps that were taken on the item, in order. */
 let steps: unknown[];
 let releases: (() => Promise<void>)[];
 let endings: (() => Promise<void>)[];

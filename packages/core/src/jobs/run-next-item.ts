@@ -19,7 +19,6 @@ export interface RunItemDeps {
   readonly media: Pick<MediaStore, 'remove'>;
   /** Called when an item was claimed, because more items may be waiting. */
   readonly claimed?: () => void;
-  /** Called when this process has ended an item. */
   readonly ended?: (type: JobType, outcome: 'done' | 'failed') => void;
   /** Called when an item returns to the queue because a dependency is unavailable. */
   readonly waits?: (type: JobType, error: DomainError) => void;

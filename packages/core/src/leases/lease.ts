@@ -10,7 +10,6 @@ export interface LeaseOptions {
   readonly seconds: number;
 }
 
-/** A lease from the view of one process. */
 export interface HeldLease {
   /**
    * Acquires or renews the lease. Returns false while another process holds the lease.

@@ -1,14 +1,13 @@
 import type { JobProgress } from '../jobs/job.ts';
 import type { ModelSlot } from './model-slot.ts';
 
-/** A request that a model becomes the active one of its slot. */
 export interface NewActivation {
   readonly modelId: number;
   /** The environment that owns the job of the activation. */
   readonly environmentId: number;
   /** Whether enrolled faces get embeddings of the model before or after the switch. */
   readonly reembed: 'before' | 'after';
-  /** Whether the rollout begins the activation. The environment's limit of jobs then does not apply. */
+  /** Whether the rollout begins the activation, so that the environment's limit of jobs does not apply. */
   readonly isDeclared?: boolean;
 }
 
@@ -38,7 +37,7 @@ export interface ActivationStore {
 
   /**
    * A page of at most `limit` images with enrolled faces that lack embeddings or references of the model, in ascending
-   * order. The page begins behind the image `after`.
+   * order. The page begins after the image `after`.
    */
   enrolledBehind(
     modelId: number,
@@ -52,9 +51,9 @@ export interface ActivationStore {
   pending(): Promise<readonly PendingActivation[]>;
 
   /**
-   * Environments with faces that were stored or changed since the model became active, and lack its embeddings or
-   * references. A request that began before the switch may store such faces for one more minute. The result is empty
-   * some minutes after the switch; the margin is for a worker that restarts.
+   * The environments with faces that were stored or changed since the switch to the model, and lack its embeddings or
+   * references. Requests that began before the switch may store such faces for one minute. From some minutes after the
+   * switch, the result is empty; the extra time is a margin for a worker that restarts.
    */
   behindSinceSwitch(modelId: number): Promise<readonly number[]>;
 
@@ -65,8 +64,8 @@ export interface ActivationStore {
   rolledBack(signal?: AbortSignal): Promise<readonly RolledBack[]>;
 
   /**
-   * The models of {@link rolledBack}, and models whose activation job was cancelled since the last switch of their slot.
-   * A cluster may still desire them.
+   * The models of {@link rolledBack}, and models whose activation job was cancelled since the last switch of their
+   * slot. A cluster may still desire them.
    */
   lost(signal?: AbortSignal): Promise<readonly LostActivation[]>;
 
@@ -87,7 +86,6 @@ export interface PendingActivation {
 
 export interface RolledBack {
   readonly slot: ModelSlot;
-  /** The revision of the model that was rolled back. */
   readonly revision: string;
   readonly reason: string;
 }

@@ -25,7 +25,6 @@ export interface NamedModels {
  */
 export type ReportedState = 'fetching' | 'disk' | 'warming' | 'warm' | 'failed';
 
-/** A model, as a process that runs models reports it. */
 export interface ReportedModel {
   readonly name: string;
   readonly task: ModelTask;

@@ -1,7 +1,7 @@
 import type { CommercialUse, FaceAttribute, ModelTask } from './model.ts';
 import type { PublishedFile } from './model-source.ts';
 
-/** The facts about a model that the catalog knows before the download. */
+/** The facts about a model that are known before its download. */
 export interface CatalogEntry {
   /** The name of the model pack; unique in the catalog. */
   readonly name: string;

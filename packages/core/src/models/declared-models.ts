@@ -15,7 +15,6 @@ export interface DeclaredModel {
   readonly bytes: number | null;
   /** The digest of the published file (hex); null if unknown. */
   readonly sha256: string | null;
-  /** The progress of the running download; null if no download runs. */
   readonly progress: FetchProgress | null;
   /** Why the model could not be downloaded or loaded; null if no failure is known. */
   readonly failure: DeclaredFailure | null;
@@ -31,7 +30,9 @@ export interface DeclaredFailure {
 
 /** Reads the models that a cluster declares. All methods throw StoreUnavailable. */
 export interface DeclaredModels {
-  /** The declared models, possibly a little outdated. While the cluster does not respond, its last answer is returned. */
+  /**
+   * The declared models, possibly a little outdated. While the cluster does not respond, its last answer is returned.
+   */
   models(): Promise<readonly DeclaredModel[]>;
   /** Queries the cluster, so that the declared models are up to date. */
   modelsNow(signal: AbortSignal): Promise<readonly DeclaredModel[]>;
@@ -66,7 +67,8 @@ export interface ModelDeclarations {
   /**
    * Declares that the files of a model should be in the model store.
    *
-   * @throws NoSource if no declared model has the name; ActivationDeclared if another field manager owns the declaration
+   * @throws NoSource if no declared model has the name; ActivationDeclared if another field manager owns the
+   *   declaration
    */
   keep(model: RequestedModel, signal: AbortSignal): Promise<void>;
 }

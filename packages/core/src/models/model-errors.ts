@@ -1,7 +1,6 @@
 import { DomainError } from '../domain-error.ts';
 import { ModelFetchFailed } from './model-source.ts';
 
-/** No model is active for the task that the request needs. */
 export class NoActiveModel extends DomainError {
   readonly code = 'no_active_model';
 }
@@ -38,7 +37,6 @@ export class ModelNotDownloaded extends DomainError {
   readonly code = 'model_not_downloaded';
 }
 
-/** The slot already has a pending model. */
 export class ActivationInProgress extends DomainError {
   readonly code = 'in_progress';
 
@@ -52,7 +50,6 @@ export class ActivationDeclared extends DomainError {
   readonly code = 'activation_declared';
 }
 
-/** Another model was requested before this one became active. */
 export class ActivationSuperseded extends DomainError {
   readonly code = 'activation_superseded';
 }

@@ -4,8 +4,7 @@ import { InferenceUnavailable } from './model-errors.ts';
 import { slotOf } from './model-slot.ts';
 import type { ModelRoles, ModelStore, RegisteredModel } from './model-store.ts';
 
-/** How long the roles of models are cached. */
-const FRESH_MS = 2_000;
+const ROLES_CACHED_MS = 2_000;
 
 /**
  * Caches the database rows of models, and the roles of models. A model without a row gets one.
@@ -33,8 +32,8 @@ export class ModelRegistry {
 
   /**
    * The row of the model that served a request, if the caller may store and compare its embeddings. Embeddings of
-   * different models cannot be compared, so the model has to be active, or the previous model of the last minute, because
-   * requests end with the model that they began with.
+   * different models cannot be compared, so the model has to be active, or the previous model of the last minute,
+   * because requests end with the model that they began with.
    *
    * @throws InferenceUnavailable if neither the active nor the previous model served the request; StoreUnavailable
    */
@@ -68,7 +67,7 @@ export class ModelRegistry {
    */
   roles(): Promise<ModelRoles> {
     const now = performance.now();
-    if (this.#known !== null && now - this.#known.since < FRESH_MS) return this.#known.roles;
+    if (this.#known !== null && now - this.#known.since < ROLES_CACHED_MS) return this.#known.roles;
     const known = { since: now, roles: this.#store.roles() };
     this.#known = known;
     known.roles.catch(() => {

@@ -1,6 +1,5 @@
 import type { ActiveModel, CommercialUse, ModelTask } from './model.ts';
 
-/** A file of a published model. */
 export interface PublishedFile {
   /** `https://`, `http://`, `s3://<bucket>/<key>`, `file://`, or an absolute path. */
   readonly address: string;
@@ -15,7 +14,6 @@ export interface PublishedFile {
  * come from the built-in catalog or from the operator's configuration, never from a tenant.
  */
 export interface PublishedModel {
-  /** The name of the model pack. */
   readonly name: string;
   readonly task: ModelTask;
   /** At least one. */
@@ -42,7 +40,6 @@ export interface FetchProgress {
   readonly total: number | null;
 }
 
-/** A downloaded model, whose pack is in the store. */
 export interface FetchedModel {
   readonly model: ActiveModel;
   /** The size of the published files. */

@@ -1,17 +1,15 @@
 /** What a model detects: faces, objects of fixed classes, or objects that the request describes by words. */
 export type ModelTask = 'face' | 'object' | 'open_vocabulary';
 
-/** A property that a face model can estimate for a detected face. */
 export type FaceAttribute = 'age' | 'gender' | 'pose' | 'landmarks';
 
-/** Whether the license of a model allows commercial use. */
 export type CommercialUse = boolean | 'unknown';
 
 export type ExecutionProvider = 'cpu' | 'cuda';
 
 /**
- * The knots of a monotone, piecewise linear map from cosine similarity (-1..1) to calibrated similarity. Both coordinates
- * ascend.
+ * The knots of a monotone, piecewise linear map from cosine similarity (-1..1) to calibrated similarity. Both
+ * coordinates ascend.
  */
 export type CalibrationKnots = readonly (readonly [cosine: number, similarity: number])[];
 

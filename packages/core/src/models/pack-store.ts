@@ -9,7 +9,6 @@ const SHA256 = /^[0-9a-f]{64}$/;
 /** A store names each of its `files` by SHA-256, and each of its `manifests` by the revision of the pack. */
 export type PackPart = 'files' | 'manifests';
 
-/** A file or a manifest in a store of packs. */
 export interface PackEntry {
   readonly digest: string;
   /** The time since the last put, by the store's clock, in ms. */
@@ -18,11 +17,11 @@ export interface PackEntry {
 
 /**
  * Stores downloaded model packs for all inference processes of the installation. A pack consists of files and one
- * manifest. The manifest is put last, so a pack with a manifest is complete. A put replaces an existing file or manifest.
- * Several processes may use a store at the same time.
+ * manifest. The manifest is put last, so a pack with a manifest is complete. A put replaces an existing file or
+ * manifest. Several processes may use a store at the same time.
  *
- * Digests and revisions are 64 lower-case hex digits; other values cause a RangeError. A store does not check digests, so
- * readers have to compare the bytes with the digest.
+ * Digests and revisions are 64 lower-case hex digits; other values cause a RangeError. A store does not check digests,
+ * so readers have to compare the bytes with the digest.
  *
  * All methods throw StoreUnavailable if the store fails, and the signal's reason on abort.
  */

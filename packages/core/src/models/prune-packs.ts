@@ -1,6 +1,8 @@
 import type { PackEntry, PackPart, PackStore } from './pack-store.ts';
 
-/** Unused packs are kept for a week, so that a user who returns to a model within that time needs no second download. */
+/**
+ * Unused packs are kept for a week, so that a user who returns to a model within that time needs no second download.
+ */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 /** The age, in ms, at which the manifest of a needed pack is put again. */
 const REFRESH_MS = KEPT_MS / 7;
@@ -14,7 +16,6 @@ export interface PrunePacksDeps {
   readonly keptMs?: number;
 }
 
-/** The numbers of removed packs and files. */
 export interface PrunedPacks {
   readonly packs: number;
   readonly files: number;
@@ -55,8 +56,8 @@ function digestsIn(manifest: string): readonly string[] {
 }
 
 /**
- * Files are listed after the manifests. A pack that was stored between the two lists has put all its files again, so these
- * files are young enough to stay.
+ * Files are listed after the manifests. A pack that was stored between the two lists has put all its files again, so
+ * these files are young enough to stay.
  */
 async function removeUnnamed(
   { packs, named, keptMs }: { packs: PackStore; named: ReadonlySet<string>; keptMs: number },

@@ -13,7 +13,7 @@ export interface DetectRequest {
   /** The encoded file. Its buffer must not be used afterwards. */
   readonly image: Uint8Array;
   readonly types: DetectionTypes;
-  /** The caller's reference for the source image. If absent, a stored reference is kept. */
+  /** The caller's own name for the source image. If absent, a stored name is kept. */
   readonly externalRef?: string;
   /** Whether stored detections of these types are removed first, rather than compared with the new detections. */
   readonly replace: boolean;

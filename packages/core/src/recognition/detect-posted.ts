@@ -8,7 +8,7 @@ import type { ImageResult } from './result/image-result.ts';
 import type { RunDetectorsDeps } from './run-detectors.ts';
 
 export interface PostedImage {
-  /** The caller's reference for the image. If absent, a stored reference is kept. */
+  /** The caller's own name for the image. If absent, a stored name is kept. */
   readonly externalRef?: string | undefined;
   /**
    * The image's URL, or a function that reads the image into an unshared buffer. The function throws a DomainError if

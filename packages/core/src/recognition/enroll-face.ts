@@ -21,7 +21,7 @@ export interface EnrollFaceRequest {
   readonly image: Uint8Array;
   /** The identity. An identity with a new label is created. */
   readonly target: { readonly label: string } | { readonly identityId: number };
-  /** The caller's reference for the identity. It is stored if the identity has no reference yet. */
+  /** The caller's own name for the identity. It is stored unless the identity already has such a name. */
   readonly externalRef?: string;
 }
 

@@ -9,7 +9,6 @@ import { readBeforeRunOf } from './state/read-stored-image.ts';
 
 export interface ReprocessRequest {
   readonly scope: Scope;
-  /** The id of the source image. */
   readonly id: number;
   readonly types: DetectionTypes;
   /** Whether stored detections of these types are removed first, rather than compared with the new detections. */

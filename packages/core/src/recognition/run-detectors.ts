@@ -13,13 +13,11 @@ export interface RunDetectorsDeps extends StoreImageDeps, MatchingDeps {
   readonly database: Database;
 }
 
-/** An image and the options of its request. */
 export type DetectorRun = Omit<DetectionInput, 'find' | 'needs' | 'kind'> & {
   readonly types: DetectionTypes;
   /** Whether stored detections of these types are removed first, rather than compared with the new detections. */
   readonly replace: boolean;
   readonly engines: Engines;
-  /** The stored rows of the image. */
   readonly stored: StoredImage;
 };
 

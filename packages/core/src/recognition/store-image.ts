@@ -17,7 +17,6 @@ export interface StoreImageDeps extends StorePlanDeps {
   readonly models: ModelRegistry;
 }
 
-/** The steps that a use case adds to {@link storeImage}. */
 export interface StoreImageSteps<Answer> {
   /**
    * Called with the first plan before files are stored, and with later plans in the transaction. It throws to reject a

@@ -13,7 +13,6 @@ export interface StorePlanDeps {
   readonly media: MediaStore;
 }
 
-/** The steps of one kind of run. */
 export interface PlanSteps<Plan extends RowsPlan, Answer> {
   /** Reads the state for the first plan. */
   readonly read: (stores: Stores) => Promise<Plan['state']>;

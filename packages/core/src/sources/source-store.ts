@@ -8,7 +8,6 @@ export type SourceOrder = 'newest' | 'oldest' | 'most_detections' | 'fewest_dete
 export interface SourceFilter {
   /** Images that show every one of these identities. */
   readonly identityIds?: readonly number[];
-  /** Images with detections of this type. */
   readonly type?: DetectionType;
   readonly externalRef?: string;
   /** Uploaded at this time or later. */
@@ -18,7 +17,6 @@ export interface SourceFilter {
   readonly noDetections?: boolean;
   /** Images without an identified face, including images without faces. */
   readonly noTaggedFaces?: boolean;
-  /** Images without stored crops. */
   readonly noCrops?: boolean;
   readonly hasManualDetections?: boolean;
 }

@@ -47,18 +47,16 @@ export interface ChangeLog {
    * @param filling the number of points in the draft of the index; null without a draft
    */
   keepAlive(filling: number | null, signal?: AbortSignal): Promise<ReaderState>;
-  /** The oldest pending changes. */
   changes(limit: number, signal?: AbortSignal): Promise<readonly VectorChange[]>;
   /**
    * Removes changes that the index has applied. Returns the number of changes that were still pending. If it is lower
-   * than the number of given changes, another process writes to the index, too.
+   * than the number of given changes, another process also writes to the index.
    */
   acknowledge(changes: readonly VectorChange[]): Promise<number>;
   /**
    * Records these entities as changed. They need not exist.
    */
   note(space: VectorSpace, entityIds: readonly number[]): Promise<void>;
-  /** The number of pending changes. */
   backlog(signal?: AbortSignal): Promise<number>;
   /** Stores the result and time of a comparison of the whole index, unless the reader was removed. */
   compared(drift: IndexDrift): Promise<void>;

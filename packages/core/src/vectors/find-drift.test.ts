@@ -6,7 +6,6 @@ import type { VectorSpace } from './vector-index.ts';
 
 const SPACE: VectorSpace = { environmentId: 1, modelId: 2, kind: 'faces', dimension: 4 };
 
-/** Rows or points by id. */
 type Entries<Fingerprint = number> = ReadonlyMap<
   number,
   { readonly identityId: number | null; readonly fingerprint: Fingerprint }

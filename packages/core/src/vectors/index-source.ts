@@ -1,6 +1,5 @@
 import type { VectorEntry, VectorKind, VectorPoint, VectorSpace } from './vector-index.ts';
 
-/** A point and its space. */
 export interface PlacedPoint {
   readonly space: VectorSpace;
   readonly point: VectorPoint;
@@ -29,8 +28,8 @@ export interface IndexSource {
     signal?: AbortSignal,
   ): Promise<readonly VectorPoint[]>;
   /**
-   * A page of the points of a kind, of all environments and models. The page begins behind `after`. Its cost does not
-   * depend on the number of environments.
+   * A page of the points of a kind, of all environments and models. The page begins after the position `after`. Its
+   * cost does not depend on the number of environments.
    */
   scan(
     kind: VectorKind,

@@ -1,12 +1,10 @@
 import type { ReaderState } from './change-log.ts';
 import type { IndexDrift } from './index-drift.ts';
 
-/** A reader and the state of its index. */
 export interface IndexReader {
   /** `shared`, or a name that is unique to the process with its own index. */
   readonly name: string;
   readonly state: Exclude<ReaderState, 'missing'>;
-  /** The number of pending changes. */
   readonly backlog: number;
   /** The number of points in the draft of the index; null without a draft. */
   readonly filling: number | null;
@@ -27,8 +25,8 @@ export interface IndexStatusStore {
   /** All readers, sorted by name. */
   readers(signal?: AbortSignal): Promise<readonly IndexReader[]>;
   /**
-   * Requests a rebuild of the index of one reader, or of all readers. Returns the number of these readers. A request
-   * has no effect on an index that is being filled or already has such a request.
+   * Requests a rebuild of the index of one reader, or of all readers. Returns the number of these readers. Repeated
+   * requests, and requests during a fill, cause no additional rebuild.
    */
   requestRebuild(reader?: string): Promise<number>;
   /**

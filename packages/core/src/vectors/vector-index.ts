@@ -103,7 +103,7 @@ export interface VectorIndex extends AnsweringStore {
   /** Removes all spaces of an environment. */
   dropEnvironment(environmentId: number, signal?: AbortSignal): Promise<void>;
 
-  /** It never rejects. */
+  /** The promise never rejects. */
   state(signal?: AbortSignal): Promise<VectorIndexState>;
 
   /** Begins a draft and discards an earlier one. The current index stays available. */
@@ -115,9 +115,7 @@ export interface VectorIndex extends AnsweringStore {
  * VectorsUnavailable after the draft was discarded.
  */
 export interface VectorIndexDraft {
-  /** See {@link VectorIndex.upsert}. */
   upsert(space: VectorSpace, points: readonly VectorPoint[], signal?: AbortSignal): Promise<void>;
-  /** See {@link VectorIndex.remove}. */
   remove(space: VectorSpace, ids: readonly number[], signal?: AbortSignal): Promise<void>;
   /** Replaces the current index by the draft atomically. */
   publish(signal?: AbortSignal): Promise<void>;

@@ -16,7 +16,6 @@ import type {
 } from '../image-analyzer.ts';
 import type { Tenant } from '../tenant.ts';
 
-/** A JPEG of one gray pixel. */
 const JPEG_OF_ONE_PIXEL = Buffer.from(
   '/9j/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1RV19iZ2hnPk1xeXBkeFxlZ2P/2wBDARESEhgVGC8aGi9jQjhCY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2P/wAARCAABAAEDASIAAhEBAxEB/8QAFAABAAAAAAAAAAAAAAAAAAAAAP/EABQQAQAAAAAAAAAAAAAAAAAAAAD/xAAUAQEAAAAAAAAAAAAAAAAAAAAA/8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAwDAQACEQMRAD8AAA//2Q==',
   'base64',
@@ -77,7 +76,7 @@ export class FakeAnalyzer implements ImageAnalyzer {
   /** Runs before each analysis. It may throw or wait. */
   before: (text: string, signal?: AbortSignal) => Promise<void> = () => Promise.resolve();
 
-  /** Throws if the queue should be full. */
+  /** Called by `requireRoom`. A test lets it throw to simulate a full queue. */
   admit: (tenant: Tenant) => void = () => undefined;
 
   status(): Promise<AnalyzerStatus> {

@@ -24,7 +24,6 @@ export const OBJECT_MODEL: ActiveModel = {
   classes: ['person', 'bicycle'],
 };
 
-/** The report of a model that serves requests, with changes. */
 export function warmModel(
   { name, task, revision }: Pick<ActiveModel, 'name' | 'task' | 'revision'>,
   changes: Partial<ReportedModel> = {},

@@ -1,6 +1,5 @@
 import type { CatalogEntry } from '../catalog-entry.ts';
 
-/** A pack of object models that has not been downloaded. */
 export function samplePack(name: string): CatalogEntry {
   return {
     name,

@@ -9,7 +9,6 @@ export interface ImageToImport extends Pick<
   SourceImage,
   'digest' | 'sizeBytes' | 'format' | 'width' | 'height' | 'externalRef' | 'uploadedAt'
 > {
-  /** The JPEG to store. */
   readonly stored: FoundRendition;
   /** The file that was originally posted; null if it was not kept. */
   readonly original: FileContent | null;

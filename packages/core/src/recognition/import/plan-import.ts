@@ -15,7 +15,6 @@ import { planRows } from '../plan/plan-rows.ts';
 import type { ImportedDetection, ImportRun } from './import-run.ts';
 import type { ImportState } from './read-import-state.ts';
 
-/** The plan of an image of an archive. */
 export interface ImportPlan extends RowsPlan {
   readonly run: ImportRun;
   readonly state: ImportState;
@@ -67,7 +66,7 @@ export function planImport(run: ImportRun, state: ImportState): ImportPlan {
     state,
     ...plans,
     removed: [],
-    // A stored reference is never replaced by an archive.
+    // An archive never replaces a stored external reference.
     externalRef: state.source?.externalRef === null ? run.posted!.externalRef : null,
   };
   return {
@@ -86,7 +85,6 @@ export function planImport(run: ImportRun, state: ImportState): ImportPlan {
   };
 }
 
-/** The plan of a detection and the additions from the archive. */
 type Planned<Plan extends DetectionPlan> = Plan & { readonly added: AddedBelongings };
 
 function isChanged({ decision, added }: Planned<DetectionPlan>): boolean {

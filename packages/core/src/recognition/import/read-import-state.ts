@@ -6,7 +6,6 @@ import { readIdentities } from '../state/read-image-state.ts';
 import { faceIdsOf, type ImageRows, readImageRows, readLinks } from '../state/read-stored-image.ts';
 import type { ImportRun } from './import-run.ts';
 
-/** The rows on which the plan of an import depends. */
 export interface ImportState extends PlannableState {
   /** The existing identities that the archive mentions, by `identityKey`. */
   readonly mentioned: ReadonlyMap<string, Identity>;

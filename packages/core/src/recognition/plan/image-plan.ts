@@ -18,28 +18,24 @@ export interface RowsPlan {
   readonly objects: readonly DetectionPlan[];
   /** The identities to create, without duplicates. */
   readonly created: readonly NewIdentity[];
-  /** The stored detections to remove. */
   readonly removed: readonly Detection[];
   /** The references to remove. */
   readonly revoked: readonly ReferenceLink[];
   /** The identities that lose their cover. */
   readonly uncovered: readonly number[];
-  /** The caller's new reference for a stored image; null if the stored reference is kept. */
+  /** The caller's own name for the image; null if a stored name is kept. */
   readonly externalRef: string | null;
-  /** The files of the new rows. */
   readonly files: readonly FileName[];
   /** The locks of all entities that the plan changes, and of identities to which new rows refer. */
   readonly locks: readonly EntityLock[];
 }
 
-/** The plan of an analyzed image. */
 export interface ImagePlan extends RowsPlan {
   readonly run: ImageRun;
   readonly state: ImageState;
   readonly faces: readonly AnalyzedFacePlan[];
 }
 
-/** The plan of one face or object of a run. */
 export interface DetectionPlan {
   /** The stored detection to update; null if a new detection is inserted. */
   readonly stored: Detection | null;

@@ -6,7 +6,6 @@ import { planFaces } from './plan-faces.ts';
 import { planObjects } from './plan-objects.ts';
 import { planRows } from './plan-rows.ts';
 
-/** Plans the changes of a run. The function is pure. */
 export function planImage(run: ImageRun, state: ImageState): ImagePlan {
   const faces = planFaces(run, state);
   const objects = planObjects(run, state);

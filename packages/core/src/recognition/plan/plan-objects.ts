@@ -8,7 +8,6 @@ import {
 } from './image-plan.ts';
 import { pairBoxes } from './pair-boxes.ts';
 
-/** Plans the objects of a run, in the same order. */
 export function planObjects(run: ImageRun, state: ImageState): readonly DetectionPlan[] {
   const objects = run.objects ?? [];
   const stored =

@@ -7,7 +7,6 @@ import type { FileName } from '../run/image-files.ts';
 import type { PlannableState } from '../state/image-state.ts';
 import type { DetectionPlan, FacePlan, PlannedIdentity, RowsPlan } from './image-plan.ts';
 
-/** The decided changes of an image and its detections. */
 export interface Decided extends Pick<
   RowsPlan,
   'run' | 'state' | 'faces' | 'objects' | 'removed' | 'externalRef'
@@ -16,7 +15,6 @@ export interface Decided extends Pick<
   readonly mentioned: readonly (PlannedIdentity | null)[];
   /** The identities that get another cover. */
   readonly covered: readonly (PlannedIdentity | null)[];
-  /** The stored detections that change. */
   readonly touched: readonly (Detection | null)[];
   /** The model whose embeddings the run stores; null if the run stores no embeddings. */
   readonly model: { readonly id: number } | null;

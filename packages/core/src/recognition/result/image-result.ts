@@ -31,7 +31,7 @@ export interface StoredObject {
 }
 
 export interface StoredFace extends StoredObject {
-  /** Whether the face is enrolled under its identity for the run's model. */
+  /** Whether the face is a reference of its identity for the run's model. */
   readonly enrolled: boolean;
   readonly suggestions: readonly NamedCandidate[];
 }

@@ -7,7 +7,6 @@ import type { SourceImage } from '../../sources/source-image.ts';
 import { scaleToFile, scaleToOriginal } from '../../analysis/stored-file.ts';
 import type { AnalysisInput, AnalyzedRun, AnalyzeImageDeps } from './analyze-image.ts';
 
-/** A box that a person drew into a stored image. */
 export interface DrawnInput extends AnalysisInput {
   readonly source: SourceImage;
   readonly type: DetectionType;

@@ -31,7 +31,7 @@ export interface AnalysisInput extends Pick<ImageRun, 'scope' | 'settings' | 'di
 
 export interface DetectionInput extends AnalysisInput {
   readonly kind: 'compare' | 'replace';
-  /** The stored image whose file is analyzed, or the caller's reference for a posted image. */
+  /** The stored image whose file is analyzed, or the caller's own name for a posted image. */
   readonly of: SourceImage | { readonly externalRef: string | null };
   readonly find: { readonly faces: boolean; readonly objects: boolean };
 }

@@ -5,14 +5,12 @@ import type { AnalyzerStatus } from '../../models/analyzer-status.ts';
 import type { ModelRegistry } from '../../models/model-registry.ts';
 import type { AnalyzedRun } from './analyze-image.ts';
 
-/** The detectors that a request requires. */
 export interface RequestedDetectors {
   readonly types: DetectionTypes;
   /** Whether the request gives a face an identity. */
   readonly namesFace: boolean;
 }
 
-/** The detectors that a run uses. */
 export interface Engines {
   readonly faces: boolean;
   readonly objects: boolean;

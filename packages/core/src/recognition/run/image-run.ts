@@ -63,11 +63,10 @@ export interface PostedFile {
   readonly sizeBytes: number;
   /** The format, and the size in pixels. */
   readonly image: ImageAnalysis['image'];
-  /** The JPEG to store. */
   readonly rendition: FoundRendition;
   /** The posted file; null if it is not kept. */
   readonly original: FileContent | null;
-  /** The caller's reference for the source image; null if a stored reference is kept. */
+  /** The caller's own name for the source image; null if a stored name is kept. */
   readonly externalRef: string | null;
   /** The default is the current time. */
   readonly uploadedAt?: Date;

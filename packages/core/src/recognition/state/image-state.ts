@@ -15,13 +15,11 @@ export interface StoredImage {
   readonly rejections: ReadonlyMap<number, ReadonlySet<number>>;
 }
 
-/** The rows on which every plan depends. */
 export interface PlannableState extends StoredImage {
   /** The identities of the stored detections and of the candidates, by id. */
   readonly identities: ReadonlyMap<number, Identity>;
 }
 
-/** The rows on which the plan of a run depends. */
 export interface ImageState extends PlannableState {
   /** The candidates of each analyzed face, most similar first. Faces that are not matched have none. */
   readonly candidates: readonly (readonly Candidate[])[];

@@ -30,7 +30,6 @@ export function readBeforeRun(
   );
 }
 
-/** The rows that are read before a run on a stored image. */
 export interface BeforeRun {
   readonly settings: EffectiveSettings;
   readonly source: SourceImage;
@@ -69,7 +68,6 @@ async function readStoredImage(stores: Stores, digest: string): Promise<StoredIm
   return { ...rows, ...(await readLinks(stores, rows)) };
 }
 
-/** The image and its detections. */
 export type ImageRows = Pick<StoredImage, 'source' | 'detections'>;
 
 /** @param digest SHA-256 (hex) of the file */
@@ -80,7 +78,6 @@ export async function readImageRows(stores: Stores, digest: string): Promise<Ima
   return { source, detections };
 }
 
-/** The references and the rejected identities of the stored faces of an image. */
 export type ImageLinks = Pick<StoredImage, 'references' | 'rejections'>;
 
 export async function readLinks(stores: Stores, rows: ImageRows): Promise<ImageLinks> {

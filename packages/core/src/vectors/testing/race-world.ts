@@ -35,7 +35,6 @@ const NOWHERE = new Float32Array(1);
  * effect and when its promise settles.
  */
 export class RaceWorld {
-  /** Called after each effect. */
   onEffect: () => void = () => undefined;
   readonly #scheduler: Turns;
   readonly #rows: Content = new Map();

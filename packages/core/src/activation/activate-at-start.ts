@@ -1,22 +1,18 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ReportedState } from '../models/analyzer-status.ts';
+import { desiredByRoles } from '../models/desired-models.ts';
 import type { ActiveModel } from '../models/model.ts';
 import type { ModelHosts } from '../models/model-hosts.ts';
 import type { ModelRegistry } from '../models/model-registry.ts';
 import { slotOf } from '../models/model-slot.ts';
 import type { ModelStore, RegisteredModel } from '../models/model-store.ts';
-import { desiredByRoles } from '../models/desired-models.ts';
-import { reembedsFor } from '../reembedding/reembeds-for.ts';
+import { switchAtOnce } from './switch-at-once.ts';
 
-export interface ActivateModelsDeps {
+export interface ActivateAtStartDeps {
   readonly models: ModelRegistry;
   readonly modelStore: Pick<ModelStore, 'active' | 'activate'>;
-}
-
-export interface ActivateAtStartDeps extends ActivateModelsDeps {
   /** Reports and controls the models of this process only. */
   readonly hosts: ModelHosts;
-  readonly modelStore: Pick<ModelStore, 'active' | 'activate' | 'roles'>;
   /** Called if this process found a model at its start, but another model of the slot is active. */
   readonly onOther?: (found: ActiveModel, active: RegisteredModel) => void;
 }
@@ -34,30 +30,37 @@ const SETTLED: readonly ReportedState[] = ['disk', 'failed', 'warm'];
  * @throws StoreUnavailable; the signal's reason on abort
  */
 export async function activateAtStart(
-  deps: ActivateAtStartDeps,
+  { models, modelStore, hosts, onOther }: ActivateAtStartDeps,
   signal: AbortSignal,
 ): Promise<readonly RegisteredModel[]> {
-  const roles = await deps.modelStore.roles(signal);
-  const found = await runningOf(deps);
-  const desired = desiredByRoles({ ...roles, pending: [], previous: [] }, 'auto');
-  const others = roles.active.filter(({ revision }) =>
-    found.every((model) => model.revision !== revision),
-  );
-  if (desired !== null && others.length > 0) {
-    await deps.hosts.hold(desired, signal);
-    await untilSettled(deps.hosts, signal);
+  const active = await modelStore.active(signal);
+  const found = await runningOf(hosts, signal);
+  const desired = desiredByRoles({ active, pending: [], previous: [] }, 'auto');
+  if (desired !== null && !active.every((row) => isAmong(found, row))) {
+    await hosts.hold(desired, signal);
+    await untilSettled(hosts, signal);
   }
-  const running = await runningOf(deps);
-  for (const row of roles.active) {
-    if (running.every(({ revision }) => revision !== row.revision)) continue;
+  const running = await runningOf(hosts, signal);
+  for (const row of active.filter((each) => isAmong(running, each))) {
     const other = found.find((model) => slotOf(model) === slotOf(row));
-    if (other !== undefined && other.revision !== row.revision) deps.onOther?.(other, row);
+    if (other !== undefined && other.revision !== row.revision) onOther?.(other, row);
   }
-  return activateModels(deps, running, signal);
+  const rows: RegisteredModel[] = [];
+  for (const model of running) {
+    const row = await models.of(model);
+    rows.push(row);
+    if (!active.some(({ id, task }) => id === row.id && task === row.task))
+      await switchAtOnce(modelStore, row);
+  }
+  return rows;
 }
 
-async function runningOf({ hosts }: ActivateAtStartDeps): Promise<readonly ActiveModel[]> {
-  const [status] = await hosts.statuses(AbortSignal.any([]));
+function isAmong(models: readonly ActiveModel[], { revision }: RegisteredModel): boolean {
+  return models.some((model) => model.revision === revision);
+}
+
+async function runningOf(hosts: ModelHosts, signal: AbortSignal): Promise<readonly ActiveModel[]> {
+  const [status] = await hosts.statuses(signal);
   return status?.models ?? [];
 }
 
@@ -67,26 +70,4 @@ async function untilSettled(hosts: ModelHosts, signal: AbortSignal): Promise<voi
     if ((status?.report ?? []).every(({ state }) => SETTLED.includes(state))) return;
     await setTimeout(POLL_MS, undefined, { signal });
   }
-}
-
-/**
- * Makes models active that already serve requests.
- *
- * @throws StoreUnavailable
- */
-export async function activateModels(
-  deps: ActivateModelsDeps,
-  answering: readonly ActiveModel[],
-  signal?: AbortSignal,
-): Promise<readonly RegisteredModel[]> {
-  const before = await deps.modelStore.active(signal);
-  const active: RegisteredModel[] = [];
-  for (const one of answering) {
-    const model = await deps.models.of(one);
-    active.push(model);
-    if (before.some(({ id, task }) => id === model.id && task === model.task)) continue;
-    const embeds = model.task === 'face' && model.embeddingDim !== null;
-    await deps.modelStore.activate(model.id, embeds ? { jobsFor: reembedsFor(model) } : {});
-  }
-  return active;
 }

@@ -6,8 +6,9 @@ import type { ModelStore, RegisteredModel } from '../models/model-store.ts';
 import { forEachAtATime } from '../analysis/for-each-at-a-time.ts';
 import { awaitAvailability, type AvailabilityDeps, followDesired } from './await-availability.ts';
 import { EmbeddedImages } from './embedded-images.ts';
+import { switchAtOnce } from './switch-at-once.ts';
 import { reembedImage, type ReembedImageDeps } from '../reembedding/reembed-image.ts';
-import { reembedsFor, stragglersOf } from '../reembedding/reembeds-for.ts';
+import { stragglersOf } from '../reembedding/reembeds-for.ts';
 
 export interface ActivateModelDeps extends Omit<ReembedImageDeps, 'models'>, AvailabilityDeps {
   readonly models: ModelRegistry;
@@ -83,10 +84,8 @@ async function switchTo(
   { model, reembed, counts }: Switch,
   signal: AbortSignal,
 ): Promise<void> {
-  const embeds = model.embeddingDim !== null;
-  if (!embeds || reembed === 'after') {
-    await deps.modelStore.activate(model.id, embeds ? { jobsFor: reembedsFor(model) } : {});
-    return;
+  if (model.embeddingDim === null || reembed === 'after') {
+    return switchAtOnce(deps.modelStore, model);
   }
   const jobsFor = stragglersOf(model);
   counts.expect(await deps.activations.countEnrolledBehind(model.id));

@@ -1,5 +1,5 @@
 import { bringUpStragglers } from '../reembedding/bring-up-stragglers.ts';
-import { reembedsFor, stragglersOf } from '../reembedding/reembeds-for.ts';
+import { stragglersOf } from '../reembedding/reembeds-for.ts';
 import type { ActivationStore, LostActivation } from '../models/activation-store.ts';
 import type { AnalyzerStatus } from '../models/analyzer-status.ts';
 import type { DeclaredModels } from '../models/declared-models.ts';
@@ -13,6 +13,7 @@ import { StoreUnavailable } from '../store/store-errors.ts';
 import { type Agreement, nextAgreement } from './agreement.ts';
 import { rollBack } from './roll-back.ts';
 import type { DesiredSlot, RolloutSource, SlotOutcome } from './rollout-source.ts';
+import { switchAtOnce } from './switch-at-once.ts';
 import { type Attempt, nextAttempt, reasonOf, type SlotState, slotState } from './slot-state.ts';
 
 export interface ModelRolloutDeps {
@@ -110,10 +111,10 @@ export class ModelRollout {
       state = this.#stateOf(desired, null, found);
     }
     if (state.kind !== 'due' && state.kind !== 'due after embedding') return true;
-    const isActive = await (state.kind === 'due'
-      ? this.#activate(state.row)
-      : this.#activateOrBegin(state.row, desired));
-    if (isActive) found.activated.push(state.row);
+    const { kind, row } = state;
+    if (kind === 'due') await switchAtOnce(this.#deps.modelStore, row);
+    else if (!(await this.#activateOrBegin(row, desired))) return true;
+    found.activated.push(row);
     return true;
   }
 
@@ -138,11 +139,6 @@ export class ModelRollout {
       attempt: this.#attempts.get(slot) ?? null,
       now: this.#now(),
     });
-  }
-
-  async #activate(row: RegisteredModel): Promise<boolean> {
-    const embeds = row.embeddingDim !== null;
-    return this.#deps.modelStore.activate(row.id, embeds ? { jobsFor: reembedsFor(row) } : {});
   }
 
   /** @returns true if no enrolled face lacked embeddings, so that the model is active; else a job was created */

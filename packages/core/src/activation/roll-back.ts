@@ -34,8 +34,7 @@ export async function rollBack(
     // A model that crashes sometimes is better than a model that no process has loaded.
     if (!statuses.some((status) => holdsModel(status, before.revision))) continue;
     const reason = `${deaths} worker threads died with the model ${model.name} within a minute: ${before.name} is active again.`;
-    const embeds = before.embeddingDim !== null;
-    const jobsFor = embeds ? stragglersOf(before) : undefined;
+    const jobsFor = before.embeddingDim === null ? undefined : stragglersOf(before);
     await modelStore.activate(before.id, { jobsFor, rolledBack: reason });
     return reason;
   }

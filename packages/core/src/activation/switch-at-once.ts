@@ -1,0 +1,15 @@
+import type { ModelStore, RegisteredModel } from '../models/model-store.ts';
+import { reembedsFor } from '../reembedding/reembeds-for.ts';
+
+/**
+ * Makes a model active. If the model computes embeddings, jobs embed the stored faces after the switch.
+ *
+ * @throws StoreUnavailable
+ */
+export async function switchAtOnce(
+  modelStore: Pick<ModelStore, 'activate'>,
+  model: RegisteredModel,
+): Promise<void> {
+  const jobsFor = model.embeddingDim === null ? undefined : reembedsFor(model);
+  await modelStore.activate(model.id, { jobsFor });
+}

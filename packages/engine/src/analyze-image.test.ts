@@ -55,7 +55,7 @@ function model(name: string, task: ModelTask): ActiveModel {
   };
 }
 
-/** Pipelines that each find one object and record the rasters that they get. */
+/** Opens pipelines that each find one object and record the rasters that they get. */
 function open(duringFaces: (observe: StageObserver) => Promise<void> | void = () => undefined) {
   const rasters: unknown[] = [];
   const deps: AnalyzeImageDeps = {
@@ -171,7 +171,7 @@ describe('an image analysis', () => {
   });
 
   test('cuts crops from the upright original, whatever the size of the stored source', async () => {
-    // Upright it is 60 x 80, and the right edge of the camera image is at the bottom.
+    // Upright, the image is 60 x 80, and the right edge of the camera image is at the bottom.
     const create = { width: 80, height: 60, channels: 3, background: '#000000' } as const;
     const right = { create: { ...create, width: 16, height: 60, background: '#ff0000' } };
     const { data: image } = await sharp({ create })
@@ -194,7 +194,8 @@ describe('an image analysis', () => {
     );
     expect(size).toMatchObject({ width: 60, height: 80 });
     expect(source).toMatchObject({ width: 6, height: 8 });
-    // Half of 20 and half of 8 on each side; the image ends 4 pixels below the box.
+    // The margin is half of the box's 20 x 8 pixels on each side, but the image ends 4 pixels below
+    // the box.
     const { jpeg, ...cropSize } = faces!.items[0]!.crop!;
     expect(cropSize).toEqual({ width: 40, height: 16 });
     const { dominant } = await sharp(jpeg).stats();
@@ -261,11 +262,11 @@ describe('an image analysis', () => {
   test('waits for all encoders before it fails, because they read its pixels', async () => {
     const { deps } = open();
     const { pipeline, model: active } = deps.faces!;
-    // A crop without a width cannot be encoded, and fails at once.
+    // The encoder rejects a crop without a width at once.
     const nowhere = { ...FACE, bbox: { x: 0, y: 0, w: Number.NaN, h: 1 } };
     const found = { ...pipeline, analyze: () => Promise.resolve([nowhere, FACE]) };
     const request = { image: await picture(), faces: FACES, renditions: RENDITIONS };
-    // sharp counts for the whole process, and keeps counting images of threads that were terminated.
+    // sharp counts images of the whole process, including images of threads that were terminated.
     const before = sharp.counters();
     const analysis = analyzeImage(
       { ...deps, faces: { model: active, pipeline: found } },

@@ -20,7 +20,6 @@ import type { Raster } from './image/raster.ts';
 import { encodeCrop, encodeSource } from './image/renditions.ts';
 import { type Stage, type StageObserver, timed } from './stage.ts';
 
-/** A task's pipeline and the model that its results name. */
 interface Active<Pipeline> {
   readonly model: ActiveModel;
   readonly pipeline: Pipeline;
@@ -31,7 +30,7 @@ interface Finder<Item, Options> {
 }
 
 interface RegionEmbedder {
-  /** Null if the model makes no embeddings. */
+  /** Returns null if the model makes no embeddings. */
   embedRegions(
     raster: Raster,
     regions: readonly FaceRegion[],
@@ -40,7 +39,7 @@ interface RegionEmbedder {
 }
 
 export interface AnalyzeImageDeps {
-  /** Null if no model is active. */
+  /** A task is null if it has no active model. */
   readonly faces: Active<
     Finder<Omit<AnalyzedFace, 'crop'>, FaceAnalysisOptions> & RegionEmbedder
   > | null;
@@ -49,7 +48,7 @@ export interface AnalyzeImageDeps {
   readonly budget: PixelBudget;
 }
 
-/** Duration of one stage; `model` is null for decode and encode. */
+/** The duration of one stage. The model is null for the stages decode and encode. */
 export interface StageTiming {
   readonly stage: Stage;
   readonly model: string | null;
@@ -65,7 +64,8 @@ export interface AnalysisProgress {
  * Decodes an image once and runs all requested pipelines on its pixels. An abort takes effect
  * between two stages.
  *
- * @throws UnsupportedFormat, ImageTooLarge, ImageCorrupt; the signal's reason on abort
+ *
+ * @throws UnsupportedFormat, ImageTooLarge or ImageCorrupt; on abort, the signal's reason
  */
 export async function analyzeImage(
   deps: AnalyzeImageDeps,
@@ -108,7 +108,7 @@ interface Found<Item> {
   readonly items: readonly Item[];
 }
 
-/** Runs one task's pipeline. Null if no model is active or the pipeline returns null. */
+/** Runs one task's pipeline. Returns null if no model is active or if the pipeline returns null. */
 async function runTask<Pipeline, Item>(
   active: Active<Pipeline> | null,
   progress: AnalysisProgress,
@@ -144,7 +144,6 @@ async function withRenditions(
   await checkAbort(progress.signal);
   return timed(observerOf(null, progress), 'encode', async () => {
     const cut = (box: BoundingBox) => encodeCrop(raster, box, options.crops);
-    // The encoders run on libuv's threads, so running them in parallel is faster.
     const [source, croppedFaces, croppedObjects, boxCrops] = await allEnded([
       options.source === undefined ? none() : encodeSource(raster, options.source),
       cropped(faces, cut),
@@ -167,8 +166,8 @@ async function cropped<Item extends { readonly bbox: BoundingBox }>(
 }
 
 /**
- * Like Promise.all, but rejects only when no promise is pending any more: the caller then frees the
- * pixels, and an encoder that still reads them would crash the process.
+ * Works like Promise.all, but waits until no promise is pending before it rejects. The caller frees
+ * the pixels on rejection, and an encoder that still reads them would crash the process.
  */
 async function allEnded<const T extends readonly unknown[]>(pending: T) {
   await Promise.allSettled(pending);
@@ -176,8 +175,8 @@ async function allEnded<const T extends readonly unknown[]>(pending: T) {
 }
 
 /**
- * Waits for the next turn of the event loop first, because an abort reaches the worker thread as a
- * message, which it receives between two turns.
+ * Waits for the next turn of the event loop before it checks, because the worker thread receives an
+ * abort as a message, between two turns.
  */
 async function checkAbort(signal: AbortSignal): Promise<void> {
   await nextTurn();
@@ -187,7 +186,8 @@ async function checkAbort(signal: AbortSignal): Promise<void> {
 function observerOf(model: string | null, { signal, onStage }: AnalysisProgress): StageObserver {
   return (stage, milliseconds) => {
     onStage({ stage, model, milliseconds });
-    // Every stage reports its end here, so this is the one place to stop between two stages.
+    // Every stage reports its end through this function, so an abort between two stages needs only
+    // this check.
     signal.throwIfAborted();
   };
 }

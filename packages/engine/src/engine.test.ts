@@ -99,7 +99,7 @@ describeWithShared('the engine', () => {
   const NOTHING = { queued: 0, running: 0, environmentsQueued: 0 };
   const IDLE = { interactive: NOTHING, background: NOTHING };
   const SMALL = 'people/010_2.jpg';
-  /** A photo of 36 megapixels: its analysis takes long enough for a test to act during it. */
+  /** A photo of 36 megapixels, whose analysis takes long enough for a test to act during it. */
   const LARGE = 'people/001_A.jpg';
 
   test('reports the active models and their provider', async () => {
@@ -171,7 +171,7 @@ describeWithShared('the engine', () => {
       ]);
       expect(first.faces?.items).toHaveLength(2);
       expect(second.faces?.items).toHaveLength(2);
-      // Nothing needs the bytes any more.
+      // The engine has loaded the models, so it no longer needs the bytes.
       expect(contents.size).toBe(0);
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -227,18 +227,19 @@ describeWithShared('the engine', () => {
   });
 
   test('loses only one image when a thread dies, and reclaims its pixels', async () => {
-    // The large photo does not fit into the budget twice, so it would fail if the dead thread's
-    // pixels still counted.
+    // The budget holds the large photo only once. The last analysis would fail if the pixels of the
+    // dead thread still counted.
     const limits = { ...DEFAULT_IMAGE_LIMITS, maxPixelsInFlight: 50 * 2 ** 20 };
     const engine = await open({ limits });
     const request = await everything(LARGE);
     const again = () => engine.analyze({ ...request, image: new Uint8Array(request.image) });
     const taken = Promise.allSettled([again(), again(), again()]);
-    // The photo is still being decoded after 50 ms. Terminating a thread while it runs a network
+    // After 50 ms the thread still decodes the photo. Terminating a thread while it runs a network
     // could crash the process.
     await sleep(50);
     await threads[0]!.terminate();
-    // On a busy machine the thread may have finished an image before, so any of the three may be lost.
+    // On a busy machine the thread may have finished an image earlier, so the lost image can be any
+    // of the three.
     const outcomes = await taken;
     const lost = outcomes.filter(({ status }) => status === 'rejected');
     expect(lost).toEqual([{ status: 'rejected', reason: UNAVAILABLE }]);

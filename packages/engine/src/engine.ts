@@ -34,17 +34,20 @@ import type { Place } from './serving/set-life.ts';
 
 /** Receives the events of an engine. The methods must not throw. */
 export interface EngineObserver extends PoolObserver {
-  /** A stage of a successful analysis. */
+  /** Reports one stage of a successful analysis. */
   stageTimed(timing: StageTiming): void;
-  /** An analysis failed with a domain error of this code. */
+  /** Reports that an analysis failed with a domain error of this code. */
   analysisRefused(code: string): void;
-  /** A set of models was loaded, failed to load, or has ended. */
+  /** Reports that a set of models was loaded, failed to load, or ended. */
   setChanged?(change: SetChange): void;
 }
 
 export interface EngineOptions extends ModelSetOptions {
   readonly observer: EngineObserver;
-  /** The source of further packs; absent: the engine has only the packs that it is created with. */
+  /**
+   * The source of further packs. Without a source, the engine has only the packs that it is created
+   * with.
+   */
   readonly source?: PackSource | undefined;
   /** The pause in ms before the first retry of a failed fetch or load; default: 5 s. */
   readonly retryMs?: number | undefined;
@@ -53,20 +56,27 @@ export interface EngineOptions extends ModelSetOptions {
 export interface EngineStatus extends AnalyzerStatus {
   readonly found: readonly ActiveModel[];
   readonly hasGpu: boolean;
-  /** Why CUDA is not used although it was requested; null if it is used or was not requested. */
+  /**
+   * The reason why CUDA is not used although it was requested; null if it is used or was not
+   * requested.
+   */
   readonly fallbackReason: string | null;
-  /** Workers of the set that answers requests without model names. */
+  /** The number of workers of the set that answers requests without model names. */
   readonly workers: number;
-  /** The number of warm sets of models: two while a new one replaces the old one, otherwise at most one. */
+  /**
+   * The number of warm sets of models: two while a new set replaces the old one, otherwise at most
+   * one.
+   */
   readonly sets: number;
-  /** Images in the queues, and images that workers are processing. */
+  /** The number of images in the queues and of images that workers are processing. */
   readonly load: LoadByLane;
 }
 
 /**
- * Creates an engine, and resolves when its models are loaded and warm in all workers. Must be
- * called on the main thread. Empties the contents that come with the packs, because nothing reads
- * them later.
+ * Creates an engine and resolves when its models are loaded and warm in all workers. The caller
+ * must be on the main thread. The engine empties `contents`, because nothing reads them after the
+ * models are loaded.
+ *
  *
  * @throws ModelLoadFailed
  */
@@ -91,7 +101,7 @@ function toDesired({ manifest: { name, task }, revision }: ModelPack): DesiredMo
   return { task, name, revision, keep: 'loaded' };
 }
 
-/** A source that finds these packs without asking the given source. */
+/** Returns a source that finds these packs first, before it asks the given source. */
 function withFirst(packs: readonly ModelPack[], source = NO_SOURCE): PackSource {
   return {
     get found() {
@@ -103,14 +113,13 @@ function withFirst(packs: readonly ModelPack[], source = NO_SOURCE): PackSource 
   };
 }
 
-/** The status of an engine without a warm set. */
 const NO_SET = { pool: { alive: 0 }, provider: 'cpu', models: [], fallbackReason: null } as const;
 const NO_SOURCE: PackSource = { found: [], find: () => Promise.resolve(null) };
 
 /**
  * Analyzes images in worker threads. Holds at most two sets of models, each with at most one face
- * model and one object model, and can replace them while it runs. It answers no requests until the
- * first set is warm.
+ * model and one object model, and can replace them while it runs. The engine answers no requests
+ * until the first set is warm.
  */
 export class Engine implements AsyncDisposable {
   readonly #options: EngineOptions;
@@ -120,7 +129,8 @@ export class Engine implements AsyncDisposable {
   constructor({ contents, ...options }: EngineOptions & Pick<ReadPacks, 'contents'>) {
     disableTelemetry();
     this.#options = options;
-    // Two sets exist while one replaces the other, and each worker needs a share of its own.
+    // Two sets exist while one replaces the other, and each of their workers needs a share of the
+    // memory.
     const memory = PixelBudget.allocate(2 * maxWorkers(options));
     const gate = new LaneGate();
     const budgetOf = (place: Place) => ({ memory, firstShare: place * maxWorkers(options) });
@@ -130,7 +140,8 @@ export class Engine implements AsyncDisposable {
         openModelSet(
           { face, object, ...(contents && { contents }) },
           { budget: budgetOf(place), gate, startsInTurn: isBeside, signal },
-          // The first set gets the configured provider, so that it also reports why CUDA is not used.
+          // The first set gets the configured provider, so that its status shows why CUDA is not
+          // used.
           { ...options, provider: isBeside ? provider : options.provider },
         ),
       onChange: (change) => options.observer.setChanged?.(change),
@@ -156,16 +167,17 @@ export class Engine implements AsyncDisposable {
     };
   }
 
-  /** Like core's ImageAnalyzer.requireRoom, with the same errors. */
+  /** Does what core's ImageAnalyzer.requireRoom specifies, with the same errors. */
   requireRoom(tenant: Tenant): void {
-    // Without a warm set there is no queue to be full: the analysis itself says which model is missing.
+    // Without a warm set there is no queue that could be full. The analysis then fails with the
+    // error that names the missing model.
     this.#models.sets.warm[0]?.pool.requireRoom(tenant);
   }
 
   /**
-   * Like core's ImageAnalyzer.analyze, with the same errors. A set that has all models named in the
-   * request answers it. If the array of `request.image` owns its whole buffer, the buffer is
-   * transferred and the array is empty afterwards, unless no set has these models.
+   * Does what core's ImageAnalyzer.analyze specifies, with the same errors. A set that has all
+   * models named in the request answers it. If the array of `request.image` owns its whole buffer,
+   * the engine transfers the buffer and leaves the array empty, unless no set has the named models.
    */
   async analyze(
     { tenant, models = {}, ...request }: AnalysisRequest,
@@ -189,8 +201,9 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Begins to apply a desired state as defined by core's ModelHosts.hold; the status reports the
-   * progress. A newer state replaces an older one that is still being applied.
+   * Begins to apply a desired state as defined by core's ModelHosts.hold. The status reports the
+   * progress. A newer state replaces an older state that is still being applied.
+   *
    *
    * @throws InferenceUnavailable while the engine closes
    */
@@ -199,25 +212,35 @@ export class Engine implements AsyncDisposable {
     this.#models.hold(desired);
   }
 
-  /** Resolves when every desired model is warm or has failed. @throws the signal's reason */
+  /**
+   * Resolves when every desired model is warm or has failed.
+   *
+   *
+   * @throws the signal's reason on abort
+   */
   settled(signal?: AbortSignal): Promise<void> {
     return this.#models.sets.settled(signal);
   }
 
-  /** Resolves when a set is warm, after any number of retries. @throws the signal's reason */
+  /**
+   * Resolves when a set is warm, after any number of retries.
+   *
+   *
+   * @throws the signal's reason on abort
+   */
   warm(signal: AbortSignal): Promise<void> {
     return this.#models.sets.firstWarm(signal);
   }
 
-  /** The reason why no set is warm; null if one is, or if none has failed. */
+  /** The reason why no set is warm; null if a set is warm or if no set has failed. */
   get failure(): ModelLoadFailed | null {
     const { warm, error } = this.#models.sets;
     return warm.length > 0 ? null : error;
   }
 
   /**
-   * Takes no more images and waits for those in flight. When the signal aborts, the remaining ones
-   * fail with InferenceUnavailable.
+   * Accepts no more images and waits for those in flight. If the signal aborts, images still in
+   * flight fail with InferenceUnavailable.
    */
   async close(signal?: AbortSignal): Promise<void> {
     this.#closing = true;
@@ -228,7 +251,10 @@ export class Engine implements AsyncDisposable {
     await this.close();
   }
 
-  /** A desired state can move a process to its CPU, but never to a GPU that the configuration denies it. */
+  /**
+   * A desired state can move a process to its CPU, but never to a GPU that the configuration
+   * forbids.
+   */
   #providerFor(desired: DesiredModels['provider']): DesiredSet['provider'] {
     const { provider, requiresCuda = false } = this.#options;
     if (requiresCuda) return provider;

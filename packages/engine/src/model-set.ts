@@ -13,37 +13,50 @@ import type { PoolObserver } from './pool/pool-observer.ts';
 import { WorkerPool } from './pool/worker-pool.ts';
 import type { AnalysisAnswer, AnalysisStart, WorkerModels } from './pool/worker.ts';
 
-/** Far above what an analysis needs; keeps a runaway worker from using up the machine's memory. */
+/**
+ * The heap limit of a worker, far above what an analysis needs. The limit keeps a runaway worker
+ * from using up the machine's memory.
+ */
 const HEAP_LIMIT_MB = 1024;
 
 export interface ModelSetOptions {
   /**
-   * `auto` and `cuda` use CUDA if it works, else the CPU; `cuda` also reports why it did not work.
+   * `auto` and `cuda` use CUDA if it works, and otherwise the CPU. With `cuda`, the status also
+   * reports why CUDA did not work.
    */
   readonly provider: 'auto' | ExecutionProvider;
-  /** Whether models that do not work on CUDA are refused instead of run on the CPU; default: false. */
+  /**
+   * Whether models that do not work on CUDA are rejected instead of run on the CPU; default: false.
+   */
   readonly requiresCuda?: boolean;
-  /** Number of worker threads; default: one per core, or a single one on CUDA. */
+  /** The number of worker threads; default: one per core, or a single thread on CUDA. */
   readonly workers?: number;
-  /** Threads per operator of a model; default 1, because the workers use the cores. */
+  /**
+   * The number of threads per operator of a model; default: 1, because the workers use the cores.
+   */
   readonly intraOpThreads?: number;
-  /** Maximum number of images that wait while all workers are busy. */
+  /** The most images that wait while all workers are busy. */
   readonly queueLimit: number;
   readonly limits: ImageLimits;
   readonly observer: PoolObserver;
 }
 
-/** A set's part of the pixel budget: the memory, and the share of its first worker. */
+/**
+ * A set's part of the pixel budget: the memory of the whole budget, and the index of the share of
+ * the set's first worker.
+ */
 export interface BudgetPart {
   readonly memory: SharedArrayBuffer;
   readonly firstShare: number;
 }
 
-/** The parts of the process that a set shares with other sets. */
 export interface SetPlace {
   readonly budget: BudgetPart;
   readonly gate: LaneGate;
-  /** Starts one worker at a time, which leaves cores to a set that answers requests during the start. */
+  /**
+   * Whether to start one worker at a time, which leaves cores to a set that answers requests during
+   * the start.
+   */
   readonly startsInTurn: boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -60,22 +73,26 @@ export interface ModelSet {
   readonly pool: AnalysisPool;
   readonly models: readonly ActiveModel[];
   readonly provider: ExecutionProvider;
-  /** Why CUDA is not used although it was requested; null if it is used or was not requested. */
+  /**
+   * The reason why CUDA is not used although it was requested; null if it is used or was not
+   * requested.
+   */
   readonly fallbackReason: string | null;
   /** The number of workers that have crashed since the set became warm. */
   readonly deaths: number;
 }
 
-/** Maximum number of workers of a set, whatever the provider. */
+/** Returns the most workers that a set can have, on any provider. */
 export function maxWorkers({ workers }: Pick<ModelSetOptions, 'workers'>): number {
   return workers ?? availableParallelism();
 }
 
 /**
  * Loads and warms the models of the packs in every worker of a new pool. Their files are read once
- * for all workers; a later worker, which replaces one that ended, reads them itself.
+ * for all workers. A worker that later replaces a crashed worker reads the files itself.
  *
- * @throws ModelLoadFailed; the signal's reason on abort. All threads have ended by then
+ *
+ * @throws ModelLoadFailed; on abort, the signal's reason. In either case all threads have ended
  */
 export async function openModelSet(
   packs: ReadPacks,
@@ -86,7 +103,8 @@ export async function openModelSet(
   try {
     return await openOnProvider({ packs, contents, place, options });
   } finally {
-    // The pool keeps the start data of its threads for replacements, and would keep these bytes with it.
+    // The pool keeps the start data of its threads for replacements, and would keep the contents
+    // with it.
     contents.clear();
   }
 }
@@ -121,7 +139,10 @@ async function fallBack(
   return openSet({ ...plan, provider: 'cpu' }, reason);
 }
 
-/** Whether the runtime includes CUDA and finds a device. Loading a model may fail nevertheless. */
+/**
+ * Returns whether the runtime includes CUDA and finds a device. Loading a model may fail
+ * nevertheless.
+ */
 export function isCudaThere(): boolean {
   return availableProviders().includes('cuda');
 }

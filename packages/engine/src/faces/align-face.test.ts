@@ -30,7 +30,7 @@ describe('alignFace', () => {
   test('shows more around the face at 128, at the same scale', () => {
     const image = noise(112, 112);
     const aligned = alignFace(image, { box, landmarks: TEMPLATE }, 128);
-    // At 128 the image moves eight columns to the right, and not down.
+    // At a side of 128 pixels, the face moves eight columns to the right and does not move down.
     const row = aligned.slice(3 * 8, 3 * (8 + 112));
     expect(row).toEqual(image.data.slice(0, 3 * 112));
     expect(Array.from(aligned.slice(0, 24))).toEqual(Array.from({ length: 24 }, () => 0));

@@ -4,7 +4,9 @@ import { warpAffine } from '../kernels/warp-affine.ts';
 import { similarityTransform } from '../math/similarity-transform.ts';
 import type { Corners, FaceCandidate } from './face-candidate.ts';
 
-/** Positions of eyes, nose and mouth corners that ArcFace networks expect in a 112x112 image. */
+/**
+ * The positions of eyes, nose and mouth corners that ArcFace networks expect in a 112x112 image.
+ */
 const TEMPLATE_112: readonly Point[] = [
   { x: 38.2946, y: 51.6963 },
   { x: 73.5318, y: 51.5014 },
@@ -13,7 +15,7 @@ const TEMPLATE_112: readonly Point[] = [
   { x: 70.7299, y: 92.2041 },
 ];
 
-/** Mean landmarks of an upright face, as fractions of its box (measured). */
+/** The mean landmarks of an upright face as fractions of its box (measured). */
 const MEAN_LANDMARKS: readonly Point[] = [
   { x: 0.28, y: 0.39 },
   { x: 0.72, y: 0.39 },
@@ -23,12 +25,13 @@ const MEAN_LANDMARKS: readonly Point[] = [
 ];
 
 /**
- * Aligns a face for recognizers of the ArcFace family: rotates, scales and shifts it so that its
- * landmarks come closest to the template (`norm_crop` of insightface). Without landmarks, or if all
- * of them are the same point, uses the mean landmarks of an upright face in the box.
+ * Aligns a face for recognizers of the ArcFace family: rotates, scales and shifts the face so that
+ * its landmarks come closest to the template (`norm_crop` of insightface). Without landmarks, or if
+ * all landmarks are at one point, the mean landmarks of an upright face in the box are used.
  *
- * @param side of the result in pixels, one that {@link isAlignedSide} accepts; at 128 the face
- *   keeps its size of 112 and the image shows more beside it
+ *
+ * @param side side of the result in pixels; {@link isAlignedSide} must accept it. At 128 the face
+ * keeps its size of 112, and the image shows more on the left and right.
  * @returns RGB, interleaved, side x side
  */
 export function alignFace(
@@ -44,7 +47,7 @@ export function alignFace(
   return warpAffine(raster, transform, { width: side, height: side });
 }
 
-/** Whether there is a template for this side length: multiples of 112 and 128. */
+/** Returns whether there is a template for this side length: a multiple of 112 or 128. */
 export function isAlignedSide(side: number): boolean {
   return side % 112 === 0 || side % 128 === 0;
 }

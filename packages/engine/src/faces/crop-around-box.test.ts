@@ -6,7 +6,7 @@ describe('cropAroundBox', () => {
   const image = noise(60, 60);
 
   test('centers the box with a quarter of its longer side around it', () => {
-    // 16 pixels wide, 24 high: the crop covers 36x36 pixels around (30, 32).
+    // The box is 16 pixels wide and 24 high, so the crop covers 36x36 pixels around (30, 32).
     const crop = cropAroundBox(image, { x1: 22, y1: 20, x2: 38, y2: 44 }, 36);
     for (const row of [0, 17, 35]) {
       const start = 3 * ((14 + row) * 60 + 12);

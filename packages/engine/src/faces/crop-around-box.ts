@@ -2,28 +2,29 @@ import type { Raster } from '../image/raster.ts';
 import { warpAffine } from '../kernels/warp-affine.ts';
 import type { Corners, Placement } from './face-candidate.ts';
 
-/** An upright square in an image, given by its center; in pixels. */
+/** An upright square in an image, given by its center; all values in pixels. */
 export interface Square {
   readonly x: number;
   readonly y: number;
   readonly side: number;
 }
 
-/** Side of the crop, relative to the longer side of the box. */
+/** The side of the crop relative to the longer side of the box. */
 const MARGIN = 1.5;
 
 /**
- * Crops an upright square around a box, with 1.5 times the box's longer side, as the attribute and
- * landmark networks of insightface expect it. Pixels outside the image are black.
+ * Crops an upright square around a box. Its side is 1.5 times the box's longer side, as the
+ * attribute and landmark networks of insightface expect. Pixels outside the image are black.
  *
- * @param side of the result in pixels
+ *
+ * @param side side of the result in pixels
  * @returns RGB, interleaved, side x side
  */
 export function cropAroundBox(raster: Raster, box: Corners, side: number): Uint8Array {
   return cropSquare(raster, squareAround(box, MARGIN), side);
 }
 
-/** Position of the crop of {@link cropAroundBox} in the image. */
+/** Returns the position in the image of the crop that {@link cropAroundBox} makes. */
 export function placeAroundBox(box: Corners, side: number): Placement {
   const square = squareAround(box, MARGIN);
   const scale = square.side / side;
@@ -33,7 +34,10 @@ export function placeAroundBox(box: Corners, side: number): Placement {
   };
 }
 
-/** The square centered on a box whose side is `margin` times the box's longer side. */
+/**
+ * Returns the square that is centered on the box and whose side is `margin` times the box's longer
+ * side.
+ */
 export function squareAround({ x1, y1, x2, y2 }: Corners, margin: number): Square {
   return { x: (x1 + x2) / 2, y: (y1 + y2) / 2, side: Math.max(x2 - x1, y2 - y1) * margin };
 }
@@ -41,7 +45,8 @@ export function squareAround({ x1, y1, x2, y2 }: Corners, margin: number): Squar
 /**
  * Crops a square. Pixels outside the image are black.
  *
- * @param side of the result in pixels
+ *
+ * @param side side of the result in pixels
  * @returns RGB, interleaved, side x side
  */
 export function cropSquare(raster: Raster, square: Square, side: number): Uint8Array {

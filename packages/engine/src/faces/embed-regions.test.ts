@@ -20,7 +20,7 @@ const LANDMARKS = [
 ];
 const BOX = { x: 90, y: 40, w: 80, h: 96 };
 
-/** BOX as the network sees it in the crop around it: 192 pixels for 144. */
+/** The face in BOX as the network sees it: the crop shows 144 pixels of the image as 192. */
 const SEEN: DrawnFace = {
   level: 0,
   column: 12,
@@ -39,7 +39,10 @@ const SEEN: DrawnFace = {
   ],
 };
 
-/** A recognizer whose embedding distinguishes images: five of their values. */
+/**
+ * Makes a recognizer whose embedding consists of five values of the image, so that it distinguishes
+ * images.
+ */
 function models(faces: readonly DrawnFace[], hasLandmarks = true) {
   const shape = { ...SHAPE, hasLandmarks };
   const detection = fakeSession({
@@ -80,7 +83,7 @@ describe('embedRegions', () => {
     expectUnit(items[0]!.embedding);
     expect(stages).toEqual(['align', 'embed']);
     expect(given.detection.seen).toHaveLength(0);
-    // The box is not used.
+    // The landmarks take precedence, so a moved box changes nothing.
     const moved = await embed(given, [{ bbox: { ...BOX, x: 0 }, landmarks: LANDMARKS }]);
     expect(moved.items[0]!.embedding).toEqual(items[0]!.embedding);
   });
@@ -92,8 +95,8 @@ describe('embedRegions', () => {
     expect(given.detection.seen.map(({ dims }) => dims)).toEqual([[1, 3, 192, 192]]);
     const { embeddingSource, landmarks, embedding } = items[0]!;
     expect(embeddingSource).toBe('aligned');
-    // The crop and the box have the same center, and four pixels of the crop are three of the
-    // image.
+    // The crop and the box have the same center, and four pixels of the crop are three pixels of
+    // the image.
     const expected = SEEN.landmarks!.map(({ x, y }) => ({ x: 130 + x * 0.75, y: 88 + y * 0.75 }));
     for (const [index, { x, y }] of landmarks!.entries()) {
       expect(x).toBeCloseTo(expected[index]!.x, 4);

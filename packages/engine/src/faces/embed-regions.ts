@@ -8,7 +8,7 @@ import type { FaceDetector } from './face-detector.ts';
 import { faceInBox } from './face-in-box.ts';
 import type { FaceRecognizer } from './face-recognizer.ts';
 
-/** Lower than the usual detection threshold: the caller says that there is a face. */
+/** Lower than the usual detection threshold, because the caller says that there is a face. */
 const SEARCH_THRESHOLD = 0.3;
 
 interface EmbeddingModels {
@@ -21,7 +21,7 @@ interface ImageRegions {
   readonly regions: readonly FaceRegion[];
 }
 
-/** A region to align; by the box if landmarks is null. */
+/** A region to align. If `landmarks` is null, the region is aligned by its box. */
 interface FaceToAlign {
   readonly box: Corners;
   readonly landmarks: readonly Point[] | null;
@@ -29,13 +29,13 @@ interface FaceToAlign {
 
 /**
  * Embeds faces at known positions. Given landmarks are used unchanged, so that the landmarks of a
- * detected face yield exactly the embedding of its detection. Without landmarks (or if all are the
- * same point), the detector searches for a face in the box, see {@link faceInBox}. If it finds
- * none, the mean landmarks of an upright face in the box are used, as for a detector without
- * landmarks. On photos, the result is closer to the aligned embedding than that of a plain square
- * around the box.
+ * detected face yield exactly the embedding of its detection. Without landmarks (or if all are at
+ * one point), the detector searches for a face in the box, see {@link faceInBox}. If the detector
+ * finds none, the mean landmarks of an upright face in the box are used. On photos, this result is
+ * closer to the aligned embedding than the embedding of a plain square around the box.
  *
  * A box without area counts as one pixel. Pixels outside the image are black.
+ *
  *
  * @returns embeddings in the order of the regions
  */
@@ -83,7 +83,10 @@ function cornersOf({ x, y, w, h }: BoundingBox): Corners {
   return { x1: x, y1: y, x2: x + Math.max(w, 1), y2: y + Math.max(h, 1) };
 }
 
-/** Points that coincide do not determine size and angle of a face. */
+/**
+ * Returns whether at least two points differ. Landmarks that coincide do not determine the size and
+ * angle of a face.
+ */
 function areApart([first, ...others]: readonly Point[]): boolean {
   return others.some(({ x, y }) => x !== first!.x || y !== first!.y);
 }

@@ -1,6 +1,6 @@
 import type { Point } from '@sightline/core/analysis/geometry';
 
-/** Corners of a box in pixels. A detector's box may exceed the image. */
+/** The corners of a box in pixels. The box of a detector may exceed the image. */
 export interface Corners {
   readonly x1: number;
   readonly y1: number;
@@ -8,23 +8,23 @@ export interface Corners {
   readonly y2: number;
 }
 
-/** A detected face before it is clamped to the image. */
+/** A detected face before its box is clamped to the image. */
 export interface FaceCandidate {
   readonly box: Corners;
-  /** 0..1 */
+  /** The detector's score, 0..1. */
   readonly score: number;
   /**
-   * Left eye, right eye, nose, left and right mouth corner as seen by the viewer; null without
-   * landmarks.
+   * Left eye, right eye, nose, left and right mouth corner as seen by the viewer; null if the
+   * detector finds no landmarks.
    */
   readonly landmarks: readonly Point[] | null;
 }
 
-/** Position of an image in a larger one. */
+/** The position of an image in a larger image. */
 export interface Placement {
-  /** Upper left corner of the image, in pixels of the larger one. */
+  /** The upper left corner of the image, in pixels of the larger image. */
   readonly origin: Point;
-  /** Pixels of the larger image per pixel of the image. */
+  /** The number of pixels of the larger image per pixel of the image. */
   readonly scale: number;
 }
 

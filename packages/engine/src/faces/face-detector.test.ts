@@ -17,7 +17,7 @@ const STRIDES = [8, 16, 32];
 
 type FacesOfPass = (width: number, pass: number) => readonly DrawnFace[];
 
-/** A network that detects the faces of the test, whatever the image. */
+/** Makes a network that detects the faces of the test in every image. */
 function net(faces: FacesOfPass, side: number | null = null) {
   let pass = 0;
   return fakeSession({
@@ -31,7 +31,10 @@ function net(faces: FacesOfPass, side: number | null = null) {
   });
 }
 
-/** A square face around a center in the network's input; `at` must be a multiple of 8. */
+/**
+ * Draws a square face around the center (at, at) of the network's input; `at` must be a multiple of
+ * 8.
+ */
 function drawn(at: number, halfSide: number, score: number): DrawnFace {
   const half = { left: halfSide, top: halfSide, right: halfSide, bottom: halfSide };
   return { level: 0, column: at / 8, row: at / 8, score, ...half };
@@ -78,7 +81,8 @@ describe('FaceDetector', () => {
   });
 
   test('counts the edge pixels of small boxes when they overlap', async () => {
-    // 5x5 pixels, shifted by two: 4x5 of 6x5 pixels overlap; without the edge pixels it is 1/3.
+    // The boxes of 5x5 pixels are shifted by two, so 20 of 30 pixels overlap. Without the edge
+    // pixels, only a third would overlap.
     const near = { ...drawn(160, 2, 0.9), right: 2, left: 2 };
     const moved = { ...drawn(160, 2, 0.8), anchor: 1, left: 0, right: 4 };
     const session = net(() => [near, moved]);
@@ -118,7 +122,6 @@ describe('the full-frame pass', () => {
   });
 
   test('accepts only faces larger than a third of the shorter side', async () => {
-    // The shorter side of the small image is 96 pixels.
     const found = async (halfSide: number) => {
       const session = net((width) => (width === 192 ? [drawn(48, halfSide, 0.9)] : none));
       return (await new FaceDetector(session, SPEC).detect(image, on)).length;

@@ -23,30 +23,28 @@ import { YUNET } from './yunet-architecture.ts';
 const ARCHITECTURES = { scrfd: SCRFD, yunet: YUNET } as const;
 
 /**
- * More than networks of these sizes can distinguish in a crowd. Each face costs an embedding and a
- * crop.
+ * The most faces per image. Networks of these sizes cannot distinguish more in a crowd, and each
+ * face costs an embedding and a crop.
  */
 const MAX_FACES = 500;
 /**
- * Bounds the cost of the suppression, which grows with the square of the number of candidates: a
- * threshold near 0 accepts every anchor.
+ * The limit bounds the cost of the suppression, which grows with the square of the number of
+ * candidates. A threshold near 0 accepts every anchor.
  */
 const MAX_CANDIDATES = 5_000;
-/** Input side for the search around a given box. */
+/** The input side in pixels for the search around a given box. */
 const CLOSE_UP_SIDE = 192;
 const ORIGIN = { x: 0, y: 0 };
 
-/** How a network is fed and its outputs are decoded. */
 export interface FaceDetectorSpec {
   readonly architecture: keyof typeof ARCHITECTURES;
   readonly preprocess: PreprocessSpec;
-  /** Input size if the graph accepts any; absent: the architecture chooses. */
+  /** The input size if the graph accepts any size. Without this size, the architecture chooses. */
   readonly size?: Size | undefined;
-  /** Scores below it are meaningless with this network, 0..1; default 0. */
+  /** The score, 0..1, below which the network's detections are meaningless; default: 0. */
   readonly scoreFloor?: number | undefined;
 }
 
-/** Detects faces with a network of a known architecture. */
 export class FaceDetector {
   readonly #session: ModelSession;
   readonly #architecture: FaceArchitecture;
@@ -66,8 +64,9 @@ export class FaceDetector {
   }
 
   /**
-   * Runs the passes of the architecture; one suppression covers the candidates of all passes. Faces
-   * below the score floor are dropped, whatever the threshold.
+   * Runs the passes of the architecture. One suppression covers the candidates of all passes. Faces
+   * below the score floor are dropped, even if the requested threshold is lower.
+   *
    *
    * @returns at most 500 faces in pixels of the image, best first; boxes may exceed the image
    */
@@ -80,7 +79,8 @@ export class FaceDetector {
       if (pass === null) continue;
       const { frame, minScore = 0, accept = () => true } = pass;
       const candidates = await this.#run(image, frame, Math.max(threshold, minScore));
-      // Not `push(...)`: a threshold near 0 yields more candidates than a call takes as arguments.
+      // `push(...)` would fail, because a threshold near 0 yields more candidates than a call
+      // accepts as arguments.
       found = [...found, ...candidates.filter(accept)];
     }
     const placement = { origin: ORIGIN, scale: 1 / scale };
@@ -88,14 +88,15 @@ export class FaceDetector {
   }
 
   /**
-   * Searches for a face in and around a given box: in a square of 1.5 times the box's longer side,
-   * seen at 192x192, where the box takes up two thirds. At the network's usual size such large
-   * faces are missed, above all if the box is tight. The score floor is not applied, because the
-   * caller says that there is a face.
+   * Searches for a face in and around a given box. The network sees a square of 1.5 times the box's
+   * longer side at 192x192 pixels, of which the box takes up two thirds. At the network's usual
+   * size such large faces are missed, especially if the box is tight. The score floor does not
+   * apply, because the caller says that there is a face.
    *
-   * @param box with an area
+   *
+   * @param box a box with an area
    * @param threshold minimum score, 0..1
-   * @returns as {@link detect}
+   * @returns faces as {@link detect} returns them
    */
   async detectAround(raster: Raster, box: Corners, threshold: number): Promise<FaceCandidate[]> {
     const { fixed, preferred } = this.#sizes;
@@ -136,7 +137,7 @@ export class FaceDetector {
   }
 }
 
-/** Shrinks the image to `maxSide`; `scale` is 1 if it is small enough already. */
+/** Shrinks the image to `maxSide`. The scale is 1 if the image is small enough already. */
 function shrink(raster: Raster, maxSide: number): { image: Raster; scale: number } {
   const scale = maxSide / Math.max(raster.width, raster.height);
   if (scale >= 1) return { image: raster, scale: 1 };
@@ -144,7 +145,8 @@ function shrink(raster: Raster, maxSide: number): { image: Raster; scale: number
     width: Math.max(1, Math.round(raster.width * scale)),
     height: Math.max(1, Math.round(raster.height * scale)),
   };
-  // Fitting a thin image into the rounded size would shrink it by more than `scale`.
+  // The image is fitted into a square, because fitting a thin image into the rounded size would
+  // shrink it by more than `scale`.
   const room = { width: maxSide, height: maxSide };
   return { image: { data: drawFit(raster, letterboxSmooth(raster, size, room)), ...size }, scale };
 }

@@ -1,19 +1,20 @@
 import { type BoundingBox, intersectionOverUnion } from '@sightline/core/analysis/geometry';
 import type { Corners, FaceCandidate } from './face-candidate.ts';
 
-/** IoU from which a face matches the box. */
+/** The IoU from which a face matches the box. */
 const MIN_OVERLAP = 0.3;
-/** A third of each side of the box. */
+/** The smallest area of a face relative to the box: a third of each side. */
 const MIN_AREA_RATIO = 1 / 9;
 
 /**
- * Finds the face that a box was drawn around: the one with the largest IoU among those that overlap
- * the box by an IoU of at least 0.3, or whose center is in the box and which cover a ninth to all
- * of it. The second rule is for loose boxes: a box around head and shoulders overlaps the face by
- * less than 0.2. In an even looser box the detector may have found a person in the background, and
- * a wrong person's embedding is worse than that of the box.
+ * Finds the face that a box was drawn around: the face with the largest IoU among those that match.
+ * A face matches if its IoU with the box is at least 0.3, or if its center is in the box and it
+ * covers at least a ninth of the box. The second rule is for loose boxes, because a box around head
+ * and shoulders overlaps the face by less than 0.2. In an even looser box, the detector may have
+ * found a person in the background, and a wrong person's embedding is worse than that of the box.
  *
- * @param candidates those without landmarks are ignored, because they cannot be aligned
+ *
+ * @param candidates candidates without landmarks are ignored, because they cannot be aligned
  */
 export function faceInBox(
   candidates: readonly FaceCandidate[],

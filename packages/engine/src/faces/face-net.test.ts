@@ -10,7 +10,10 @@ interface Net {
   readonly outputBatches?: readonly (number | null)[];
 }
 
-/** Output n holds n + 2 values for each image: the first value of the image, and n + 1 times 7. */
+/**
+ * Makes a session whose output n holds n + 2 values per image: the first value of the image, and n
+ * + 1 times 7.
+ */
 function sessionOf({ side = 112, inputBatch = null, outputBatches = [null] }: Net) {
   return fakeSession({
     input: [inputBatch, 3, side, side],
@@ -24,7 +27,10 @@ function sessionOf({ side = 112, inputBatch = null, outputBatches = [null] }: Ne
   });
 }
 
-/** Runs a network on faces whose pixels have the values 1, 2, ..., so that each result shows its face. */
+/**
+ * Runs a network on faces whose pixels have the values 1, 2, ..., so that each result identifies
+ * its face.
+ */
 async function run(session: ReturnType<typeof fakeSession>, count: number) {
   const net = new FaceNet(session, { preprocess: PREPROCESS, defaultSide: 112 });
   const faces = Array.from({ length: count }, (_, i) => i + 1);

@@ -4,20 +4,24 @@ import type { FloatTensor, ModelSession } from '../onnx/session.ts';
 import { inputSide } from './input-side.ts';
 
 /**
- * The most faces in one run. Each takes 5 to 10 MB in the runtime, which keeps the memory of its
- * largest run. On a CPU larger batches are not faster (measured with SFace and faceres).
+ * The most faces in one run. Each face takes 5 to 10 MB in the runtime, which never frees the
+ * memory of its largest run. On a CPU larger batches are not faster (measured with SFace and
+ * faceres).
  */
 const MAX_BATCH = 4;
 
 export interface FaceNetSpec {
   readonly preprocess: PreprocessSpec;
-  /** Side of the input in pixels, if the graph accepts any. */
+  /** The side of the input in pixels if the graph accepts any side. */
   readonly defaultSide: number;
 }
 
-/** A network that takes square images of one face each, several in a run if its graph allows. */
+/**
+ * A network that takes square images of one face each, and several images in a run if its graph
+ * allows batches.
+ */
 export class FaceNet {
-  /** Side in pixels of the images that it takes. */
+  /** The side in pixels of the images that the network takes. */
   readonly side: number;
   readonly #session: ModelSession;
   readonly #preprocess: PreprocessSpec;
@@ -32,9 +36,10 @@ export class FaceNet {
   }
 
   /**
-   * @param cropOf the image of a face, `side` x `side`, RGB, interleaved; called when its batch is
-   *   next, so that the images of a crowd are not in memory all at once
-   * @returns for each face the outputs in the order of the graph, as if it were alone
+   * @param cropOf returns the image of a face, `side` x `side`, RGB, interleaved. It is called just
+   * before the batch of that face runs, so that the images of a crowd are not all in memory at
+   * once.
+   * @returns for each face its outputs in the order of the graph, as if the face were alone
    * @throws RangeError if the network does not return one row per face
    */
   async run<Face>(
@@ -66,9 +71,9 @@ export class FaceNet {
 }
 
 /**
- * Batches need a free batch dimension in the input and in all outputs. Many exports have a free
- * input but declare one output row. Among them are networks that quantize the activations of a run
- * together, so that the faces of a batch would change each other's results.
+ * Returns whether the input and all outputs have a free batch dimension. Many exports have a free
+ * input but declare one output row. Some of those networks quantize the activations of a run
+ * together, so the faces of a batch would change each other's results.
  */
 function takesBatches({ inputs, outputs }: ModelSession): boolean {
   return [...inputs, ...outputs].every(({ dims }) => dims[0] === null);

@@ -32,7 +32,7 @@ const middle: DrawnFace = {
   bottom: 12,
   landmarks,
 };
-/** Around (0, 56): partly outside the image. */
+/** A face around (0, 56), so that its box is partly outside the image. */
 const corner: DrawnFace = { ...middle, column: 0, row: 7, score: 0.875 };
 
 function models(faces: readonly DrawnFace[], shape = SHAPE): FaceModels {

@@ -17,7 +17,7 @@ import type { FaceRecognizer } from './face-recognizer.ts';
 import type { GenderAgeEstimator } from './gender-age-estimator.ts';
 import type { HeadPoseEstimator } from './head-pose-estimator.ts';
 
-/** The models of a face pack; attributes of a null model are not estimated. */
+/** The models of a face pack. If a model is null, its results are null. */
 export interface FaceModels {
   readonly detector: FaceDetector;
   readonly recognizer: FaceRecognizer | null;
@@ -25,28 +25,30 @@ export interface FaceModels {
   readonly headPose: HeadPoseEstimator | null;
 }
 
-/** An analyzed face before its crop is encoded. */
 export type DetectedFace = Omit<AnalyzedFace, 'crop'>;
 
 type Attributes = Pick<DetectedFace, 'gender' | 'age' | 'pose'>;
 
 const NO_ATTRIBUTES: Attributes = { gender: null, age: null, pose: null };
 
-/** Detects the faces of an image, embeds them and estimates their attributes. */
 export class FacePipeline {
   readonly #models: FaceModels;
   readonly #qualityCalibration: CalibrationKnots | null;
 
-  /** @param qualityCalibration maps the detector's score to quality; null: quality is the score */
+  /**
+   * @param qualityCalibration maps the detector's score to quality; if null, the quality is the
+   * score
+   */
   constructor(models: FaceModels, qualityCalibration: CalibrationKnots | null = null) {
     this.#models = models;
     this.#qualityCalibration = qualityCalibration;
   }
 
   /**
-   * Boxes are clamped to the image; landmarks are not. Embeddings and attributes use the detector's
-   * unclamped box. If the detector has no landmarks, a face is embedded as if it were upright in
-   * its box.
+   * Analyzes the faces of an image. Boxes are clamped to the image, but landmarks are not.
+   * Embeddings and attributes use the detector's unclamped box. If the detector has no landmarks, a
+   * face is embedded as if it were upright in its box.
+   *
    *
    * @returns faces in descending order of confidence
    */
@@ -71,7 +73,8 @@ export class FacePipeline {
   /**
    * Embeds faces at known positions; see {@link embedRegions}.
    *
-   * @returns null without a recognizer
+   *
+   * @returns embeddings in the order of the regions; null if the pack has no recognizer
    */
   async embedRegions(
     raster: Raster,
@@ -87,7 +90,7 @@ export class FacePipeline {
       threshold: options.detectionThreshold,
       fullFramePass: options.fullFramePass,
     });
-    // A network may detect faces in the black margin.
+    // A network may detect faces in the black margin beside the image.
     return found.filter(({ box }) => {
       const { w, h } = clampToImage(box, raster);
       return w > 0 && h > 0;

@@ -7,7 +7,7 @@ const DEFAULT_SIDE = 112;
 
 /** Computes embeddings with a network of the ArcFace family, like `ArcFaceONNX` of insightface. */
 export class FaceRecognizer {
-  /** Side in pixels of the aligned faces that {@link embed} takes. */
+  /** The side in pixels of the aligned faces that {@link embed} takes. */
   readonly side: number;
   readonly #net: FaceNet;
 

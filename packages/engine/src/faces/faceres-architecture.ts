@@ -2,13 +2,13 @@ import { roundHalfEven } from '../math/round-half-even.ts';
 import type { FloatTensor } from '../onnx/session.ts';
 import type { GenderAgeArchitecture } from './gender-age-architecture.ts';
 
-/** One bin per year. */
+/** The number of bins, one per year of age. */
 const BINS = 100;
 
 /**
- * The `faceres` network of @vladmandic/human with its gender and age heads. One output is the
- * probability that the face is male, the other a distribution over years of age; their lengths tell
- * which is which.
+ * The `faceres` network of @vladmandic/human with its gender and age heads. An output of one value
+ * is the probability that the face is male. An output of 100 values is a distribution over years of
+ * age.
  */
 export const FACERES: GenderAgeArchitecture = {
   defaultSide: 224,
@@ -21,10 +21,11 @@ export const FACERES: GenderAgeArchitecture = {
 };
 
 /**
- * The age in years: the mean of the two likeliest bins, weighted by their probabilities. Bin n
- * covers the year after the n-th birthday, hence the added half year.
+ * Returns the age in years: the mean of the two likeliest bins, weighted by their probabilities.
+ * Half a year is added because bin n covers the year after the n-th birthday.
  *
- * @param bins probability of each year of age, from 0
+ *
+ * @param bins the probability of each year of age, from 0
  */
 export function expectedAge(bins: Float32Array): number {
   const [first, second] = Array.from(bins.keys()).sort((a, b) => bins[b]! - bins[a]! || a - b);

@@ -2,19 +2,19 @@ import type { FloatTensor } from '../onnx/session.ts';
 
 export interface GenderAge {
   readonly gender: 'M' | 'F';
-  /** In years. */
+  /** The age in years. */
   readonly age: number;
 }
 
-/** How a family of gender and age networks is fed and decoded. */
+/** The way to feed a family of gender and age networks and to decode its outputs. */
 export interface GenderAgeArchitecture {
-  /** Side of the square crop in pixels, if the graph accepts any. */
+  /** The side of the square crop in pixels if the graph accepts any side. */
   readonly defaultSide: number;
-  /** Side of the crop relative to the longer side of the face's box. */
+  /** The side of the crop relative to the longer side of the face's box. */
   readonly margin: number;
   /**
-   * @param outputs for one face, in the order of the graph
-   * @throws RangeError if they do not fit this architecture
+   * @param outputs the outputs for one face, in the order of the graph
+   * @throws RangeError if the outputs do not fit this architecture
    */
   read(outputs: readonly FloatTensor[]): GenderAge;
 }

@@ -8,19 +8,17 @@ import { FACERES } from './faceres-architecture.ts';
 import type { GenderAge, GenderAgeArchitecture } from './gender-age-architecture.ts';
 import { GENDERAGE } from './genderage-architecture.ts';
 
-/** Keyed by the names that manifests use. */
+/** The architectures, keyed by the names that manifests use. */
 const ARCHITECTURES = {
   genderage: GENDERAGE,
   faceres: FACERES,
 } as const satisfies Record<string, GenderAgeArchitecture>;
 
-/** How a network is fed and its outputs are decoded. */
 export interface GenderAgeSpec {
   readonly architecture: keyof typeof ARCHITECTURES;
   readonly preprocess: PreprocessSpec;
 }
 
-/** Estimates gender and age from faces. */
 export class GenderAgeEstimator {
   readonly #net: FaceNet;
   readonly #architecture: GenderAgeArchitecture;
@@ -32,8 +30,8 @@ export class GenderAgeEstimator {
   }
 
   /**
-   * @param boxes of the faces, as detected
-   * @returns in the order of the boxes
+   * @param boxes boxes of the faces, as detected
+   * @returns estimates in the order of the boxes
    * @throws RangeError if the outputs do not fit the architecture
    */
   async estimate(raster: Raster, boxes: readonly Corners[]): Promise<GenderAge[]> {

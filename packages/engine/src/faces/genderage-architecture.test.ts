@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { GENDERAGE } from './genderage-architecture.ts';
 
-/** Decodes the scores of female and male, and an age in centuries. */
+/** Decodes an output with the scores of female and male, and an age in centuries. */
 function read(...values: number[]) {
   return GENDERAGE.read([{ data: Float32Array.from(values), dims: [1, 3] }]);
 }

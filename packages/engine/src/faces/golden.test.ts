@@ -33,7 +33,7 @@ const OPTIONS = {
   detectionThreshold: 0.5,
   embed: true,
   attributes: true,
-  // The reference was computed without it.
+  // The reference was computed without a full-frame pass.
   fullFramePass: false,
 };
 
@@ -59,7 +59,7 @@ describeWithShared('the face pipeline against insightface (Python)', () => {
         preprocess: gray(127.5, 128),
       }),
       recognizer: new FaceRecognizer(recognizer, gray(127.5, 127.5)),
-      // These two networks normalize in their graphs.
+      // The two networks below normalize the pixels in their graphs.
       genderAge: new GenderAgeEstimator(await open('parts/genderage_contract.onnx'), {
         architecture: 'genderage',
         preprocess: gray(0, 1),
@@ -97,7 +97,7 @@ function goldenPhotos(): [string, GoldenPhoto][] {
   return Object.entries(JSON.parse(text) as Record<string, GoldenPhoto>);
 }
 
-/** The reference box, clamped to the photo like the pipeline's boxes. */
+/** Returns the reference box clamped to the photo, because the pipeline clamps its boxes. */
 function goldenBox({ bbox_xyxy }: GoldenFace, { width, height }: GoldenPhoto): BoundingBox {
   const [x1, y1, x2, y2] = bbox_xyxy;
   const [x, y] = [Math.max(0, x1), Math.max(0, y1)];
@@ -130,7 +130,10 @@ function compare(
   }
 }
 
-/** The largest landmark error, relative to the longer side of the face. */
+/**
+ * Returns the largest distance between a landmark and its reference, relative to the longer side of
+ * the face.
+ */
 function landmarkError(face: DetectedFace, { landmarks, bbox_xyxy }: GoldenFace): number {
   const [x1, y1, x2, y2] = bbox_xyxy;
   const distances = landmarks.map(([x, y], index) =>
@@ -139,13 +142,16 @@ function landmarkError(face: DetectedFace, { landmarks, bbox_xyxy }: GoldenFace)
   return Math.max(...distances) / Math.max(x2 - x1, y2 - y1);
 }
 
-/** The reference vectors have five digits, so their length is not exactly 1. */
+/** Normalizes a reference vector, because rounding to five digits has changed its length from 1. */
 function unit(values: readonly number[]): Float32Array {
   const length = Math.hypot(...values);
   return Float32Array.from(values, (value) => value / length);
 }
 
-/** In degrees, 0..180: -179 and 179 are 2 apart. */
+/**
+ * Returns the angle between two directions in degrees, 0..180. For example, -179 and 179 are 2
+ * apart.
+ */
 function angleBetween(a: number, b: number): number {
   const turn = Math.abs(a - b) % 360;
   return Math.min(turn, 360 - turn);

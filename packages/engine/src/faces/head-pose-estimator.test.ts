@@ -6,7 +6,7 @@ import { fakeSession } from './testing/fake-session.ts';
 
 test('computes the pose from the last 68 points of the mesh', async () => {
   const mesh = Float32Array.from({ length: 3309 }, (_, i) => Math.sin(i));
-  // Mirrored in x and y: rotated by 180 degrees in the plane.
+  // Mirroring in x and y rotates the face by 180 degrees in the plane.
   const points = MEAN_SHAPE_68.map((value, i) => (i % 3 === 2 ? value : -value));
   mesh.set(points, 3309 - 204);
   const session = fakeSession({

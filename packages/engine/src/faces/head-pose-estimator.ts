@@ -19,13 +19,14 @@ export class HeadPoseEstimator {
   }
 
   /**
-   * @param boxes of the faces, as detected
-   * @returns in the order of the boxes; null if all points that the network finds coincide
+   * @param boxes boxes of the faces, as detected
+   * @returns poses in the order of the boxes; null if all points of the network's output coincide
    */
   async estimate(raster: Raster, boxes: readonly Corners[]): Promise<(HeadPose | null)[]> {
     const results = await this.#net.run(boxes, (box) => cropAroundBox(raster, box, this.#net.side));
-    // The output is 1103 points of a dense mesh; the last 68 are the annotated ones. They can stay
-    // in the coordinates of the crop, which is not rotated or stretched.
+    // The output is a dense mesh of 1103 points, of which the last 68 are the annotated ones. The
+    // points need no conversion from the crop to the image, because the crop is neither rotated nor
+    // stretched.
     return results.map(([mesh]) => headPose(mesh!.data.subarray(-POSE_VALUES)));
   }
 }

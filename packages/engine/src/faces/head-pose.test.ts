@@ -10,7 +10,7 @@ interface Placement {
   readonly shift?: number;
 }
 
-/** The mean shape rotated about x, then y, then z, scaled and shifted. */
+/** Rotates the mean shape about x, then y, then z, and scales and shifts the result. */
 function turned(
   [pitch, yaw, roll]: readonly [number, number, number],
   { scale = 1, shift = 0 }: Placement = {},

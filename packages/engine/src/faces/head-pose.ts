@@ -7,16 +7,17 @@ const POINTS = 68;
 const DEGREES = 180 / Math.PI;
 
 /**
- * The weight of each mean point in the least-squares solution: the linear part of the best affine
+ * The weight of each mean point in the least-squares solution. The linear part of the best affine
  * map from the mean shape to a face is the sum of (point of the face) x (weight).
  */
 const WEIGHTS: readonly Vector[] = leastSquaresWeights(centeredMeanShape());
 
 /**
- * Computes head pose from 68 points like insightface (Python): fits the affine map from the mean
- * shape to the points, normalizes its first two rows to those of a rotation, and returns that
- * rotation's Euler angles. Shift and uniform scale do not change the pose, so the points may be in
- * any coordinates that are not rotated.
+ * Computes head pose from 68 points like insightface (Python). The function fits the affine map
+ * from the mean shape to the points, normalizes the map's first two rows to those of a rotation,
+ * and returns the rotation's Euler angles. The points may be in any coordinates that are not
+ * rotated, because shift and uniform scale do not change the pose.
+ *
  *
  * @param points x, y, z of each point; z is ignored
  * @returns pitch, yaw and roll in degrees; null if the points coincide
@@ -28,7 +29,7 @@ export function headPose(points: Float32Array): HeadPose | null {
   return eulerAngles([first, second, cross(first, second)]);
 }
 
-/** One row of the linear part of the affine map. */
+/** Returns one row of the linear part of the affine map. */
 function linearRow(points: Float32Array, coordinate: 0 | 1): Vector {
   const row: [number, number, number] = [0, 0, 0];
   for (let i = 0; i < POINTS; i++) {
@@ -41,7 +42,7 @@ function linearRow(points: Float32Array, coordinate: 0 | 1): Vector {
   return row;
 }
 
-/** Pitch, yaw and roll of a rotation given by its rows. */
+/** Returns pitch, yaw and roll of a rotation that is given by its rows. */
 function eulerAngles([[r00], [r10, r11, r12], [r20, r21, r22]]: readonly [
   Vector,
   Vector,
@@ -49,7 +50,7 @@ function eulerAngles([[r00], [r10, r11, r12], [r20, r21, r22]]: readonly [
 ]): HeadPose {
   const cosineOfYaw = Math.hypot(r00, r10);
   const yaw = Math.atan2(-r20, cosineOfYaw) * DEGREES;
-  // In profile, pitch and roll turn about the same axis; all of it counts as pitch.
+  // In profile, pitch and roll turn about the same axis. The whole turn counts as pitch.
   if (cosineOfYaw < 1e-6) return [Math.atan2(-r12, r11) * DEGREES, yaw, 0];
   return [Math.atan2(r21, r22) * DEGREES, yaw, Math.atan2(r10, r00) * DEGREES];
 }
@@ -67,7 +68,9 @@ function centeredMeanShape(): Vector[] {
   ]);
 }
 
-/** The pseudo-inverse of the centered points: the inverse scatter matrix times each point. */
+/**
+ * Returns the pseudo-inverse of the centered points: the inverse scatter matrix times each point.
+ */
 function leastSquaresWeights(points: readonly Vector[]): Vector[] {
   const scatter = [0, 1, 2].map((row) =>
     points.reduce<Vector>(

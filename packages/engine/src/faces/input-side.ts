@@ -1,9 +1,10 @@
 import type { ModelSession } from '../onnx/session.ts';
 
 /**
- * Side in pixels of a network's square input.
+ * Returns the side in pixels of a network's square input.
  *
- * @param defaultSide used if the graph accepts any size
+ *
+ * @param defaultSide the side if the graph accepts any size
  * @throws RangeError if the input is not square
  */
 export function inputSide({ inputs }: ModelSession, defaultSide: number): number {

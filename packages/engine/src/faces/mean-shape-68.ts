@@ -1,6 +1,6 @@
 /**
- * Mean face shape for the head pose: x, y, z of the 68 points of the iBUG annotation (jaw, brows,
- * nose, eyes, mouth), x to the right, y down, z away from the camera.
+ * The mean face shape for the head pose: x, y, z of the 68 points of the iBUG annotation (jaw,
+ * brows, nose, eyes, mouth). The x axis points to the right, y down, and z away from the camera.
  */
 export const MEAN_SHAPE_68: readonly number[] = [
   -0.626695, -0.2927, -0.314002, -0.599665, -0.122503, -0.292441, -0.571026, 0.051187, -0.254947,

@@ -2,13 +2,14 @@ import { letterbox } from '../math/letterbox.ts';
 import { type FaceArchitecture, planFullFramePass, type SearchState } from './face-architecture.ts';
 import { decodeScrfd } from './scrfd.ts';
 
-/** If neither the graph nor the pack sets a size. */
+/** The input size if neither the graph nor the pack sets one. */
 const DEFAULT_SIZE = { width: 640, height: 640 };
-/** Side of the small image for the full-frame pass. */
+/** The side in pixels of the small image for the full-frame pass. */
 const SMALL_SIDE = 192;
 
 /**
- * Like the `SCRFD` class of insightface (Python), with a second pass for faces that fill the frame.
+ * The `SCRFD` class of insightface (Python), with an added second pass for faces that fill the
+ * frame.
  */
 export const SCRFD: FaceArchitecture = {
   maxSide: () => Infinity,
@@ -26,6 +27,6 @@ export const SCRFD: FaceArchitecture = {
       input,
     ),
   nmsThreshold: 0.4,
-  // The reference counts edge pixels as part of the box.
+  // The reference implementation counts edge pixels as part of the box.
   edge: 1,
 };

@@ -28,7 +28,7 @@ const face = {
   bottom: 14,
   landmarks,
 };
-/** Its anchor's center is at (48, 16). */
+/** The box of FACE, whose anchor's center is at (48, 16). */
 const box = { x1: 38, y1: 4, x2: 59, y2: 30 };
 
 function decode(shape: ScrfdShape, threshold = 0.5) {

@@ -5,8 +5,8 @@ import type { FaceCandidate } from './face-candidate.ts';
 const LANDMARKS = 5;
 
 /**
- * Layout of the outputs, determined by their number: the scores of each stride, then the boxes of
- * each stride, then, if there are three groups, the landmarks of each stride.
+ * The layout of the outputs, which their number determines: the scores of each stride, then the
+ * boxes of each stride, and in a layout of three groups the landmarks of each stride.
  */
 interface ScrfdLayout {
   readonly strides: readonly number[];
@@ -21,15 +21,16 @@ const LAYOUTS: Readonly<Record<number, ScrfdLayout>> = {
 };
 
 export interface ScrfdInput extends Size {
-  /** Minimum score of a candidate, 0..1. */
+  /** The minimum score of a candidate, 0..1. */
   readonly threshold: number;
 }
 
 /**
  * Decodes the outputs of an SCRFD network (Guo et al., "Sample and Computation Redistribution for
- * Efficient Face Detection", 2021; outputs as insightface exports them). Boxes and landmarks are
- * distances from an anchor's center in units of its stride. Each center has one or two anchors,
- * depending on the number of scores.
+ * Efficient Face Detection", 2021), as insightface exports them. Boxes and landmarks are distances
+ * from an anchor's center in units of its stride. Each center has one or two anchors, depending on
+ * the number of scores.
+ *
  *
  * @param outputs 6, 9, 10 or 15 arrays in the order of the graph
  * @param input size of the network's input in pixels, and the threshold
@@ -57,11 +58,11 @@ export function decodeScrfd(outputs: readonly Float32Array[], input: ScrfdInput)
 
 interface ScrfdLevel {
   readonly stride: number;
-  /** One per anchor. */
+  /** One score per anchor. */
   readonly scores: Float32Array;
-  /** Left, top, right, bottom per anchor. */
+  /** The distances to the left, top, right and bottom edge for each anchor. */
   readonly boxes: Float32Array;
-  /** x, y of the landmarks per anchor. */
+  /** The x and y distances of the landmarks for each anchor. */
   readonly landmarks: Float32Array | null;
 }
 
@@ -77,7 +78,8 @@ function decodeLevel(level: ScrfdLevel, input: ScrfdInput): FaceCandidate[] {
   }
   const candidates: FaceCandidate[] = [];
   for (const i of indicesFrom(scores, input.threshold)) {
-    // The kernel compares in single precision, so it may also find scores slightly below the threshold.
+    // The kernel compares in single precision, so it may also find scores slightly below the
+    // threshold.
     if (scores[i]! < input.threshold) continue;
     const center = Math.floor(i / anchors);
     const x = (center % columns) * stride;

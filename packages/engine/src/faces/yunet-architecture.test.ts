@@ -15,7 +15,7 @@ const ON = { threshold: 0.5, fullFramePass: true };
 
 type FacesAt = (size: Size) => readonly YunetFace[];
 
-/** A network that detects the faces of the test, whatever the image. */
+/** Makes a network that detects the faces of the test in every image. */
 function net(faces: FacesAt = () => [], fixed: Size | null = null) {
   return fakeSession({
     input: [null, 3, fixed?.height ?? null, fixed?.width ?? null],
@@ -35,7 +35,6 @@ function plain(width: number, height: number, color: readonly number[] = [128, 1
   return { data, width, height };
 }
 
-/** A square face around (x, y). */
 function face(x: number, y: number, side: number): YunetFace {
   const scores = { classScore: 0.9, objectness: 0.9 };
   return { stride: 8, center: { x, y }, width: side, height: side, ...scores };
@@ -93,7 +92,7 @@ describe('the passes of a YuNet network', () => {
 
   test('cover a thin strip from end to end, whatever its width is rounded to', async () => {
     const session = net();
-    // Shrunk to 1280 x 1.28.
+    // The detector shrinks the strip to 1280 x 1.28 pixels.
     await new FaceDetector(session, SPEC).detect(plain(5000, 5), OFF);
     const [usual, fine] = session.seen.map(({ data }) => data);
     expect([usual![639], usual![640]]).toEqual([128, 0]);
@@ -116,7 +115,7 @@ describe('the passes of a YuNet network', () => {
     const { data, dims } = session.seen[0]!;
     expect(dims).toEqual([1, 3, 448, 640]);
     const plane = 448 * 640;
-    // The image's 66 rows become 422.4.
+    // The image's 66 rows become 422.4 rows.
     const at = (channel: number, row: number) => data[channel * plane + row * 640 + 639];
     expect([0, 1, 2].map((channel) => at(channel, 421))).toEqual([30, 20, 10]);
     expect([0, 1, 2].map((channel) => at(channel, 422))).toEqual([0, 0, 0]);
@@ -135,7 +134,7 @@ describe('the passes of a YuNet network', () => {
 
 describe('the fine pass', () => {
   const image = plain(1280, 640);
-  /** Number of faces that the fine pass adds to those of the base pass. */
+  /** Returns the number of faces that the fine pass adds to those of the base pass. */
   async function addedFaces(fine: readonly YunetFace[], base: readonly YunetFace[] = []) {
     const seen = (size: Size) => (size.width === 1280 ? fine : base);
     const faces = await new FaceDetector(net(seen), SPEC).detect(image, OFF);
@@ -148,7 +147,7 @@ describe('the fine pass', () => {
   });
 
   test('does not take a part of a large face for a small one', async () => {
-    // In the fine pass, the large one reaches from 200 to 400.
+    // In the fine pass, the large face extends from 200 to 400.
     const large = face(150, 150, 100);
     expect(await addedFaces([face(300, 300, 40)], [large])).toBe(0);
     expect(await addedFaces([face(395, 300, 40)], [large])).toBe(0);
@@ -157,7 +156,7 @@ describe('the fine pass', () => {
   });
 
   test('keeps a face that is mostly inside a face less than three times as large', async () => {
-    // In the fine pass, the other one reaches from 80 to 120; 16 columns overlap.
+    // In the fine pass, the usual face extends from 80 to 120, so 16 columns overlap.
     const usual = face(50, 50, 20);
     expect(await addedFaces([face(116, 100, 24)], [usual])).toBe(1);
     expect(await addedFaces([face(115, 100, 22)], [usual])).toBe(0);

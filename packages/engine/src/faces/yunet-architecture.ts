@@ -10,28 +10,38 @@ import {
 import type { Corners, FaceCandidate } from './face-candidate.ts';
 import { decodeYunet, YUNET_STEP } from './yunet.ts';
 
-/** Longer side of every image in the base pass; small images are enlarged. */
+/** The longer side, in pixels, of every image in the base pass. Small images are enlarged. */
 const BASE_SIDE = 640;
-/** Longer side of large images in the fine pass; bounds its cost. */
+/**
+ * The longer side, in pixels, of large images in the fine pass. The limit bounds the cost of that
+ * pass.
+ */
 const MAX_SIDE = 1280;
-/** The smallest enlargement over the base pass for which the fine pass runs; below, it finds nothing new. */
+/**
+ * The smallest enlargement over the base pass for which the fine pass runs. At a smaller
+ * enlargement, the fine pass finds nothing new.
+ */
 const MIN_GAIN = 1.5;
-/** Faces whose shorter side is longer than this in the base pass were found there. */
+/**
+ * The longest shorter side, in pixels of the base pass, of the faces that the fine pass may add.
+ * The base pass finds larger faces.
+ */
 const BASE_FACE_SIDE = 32;
 /**
- * The minimum score in the fine pass: small faces are easily confused with patterns, and below this
+ * The minimum score in the fine pass. Small faces are easily confused with patterns, and below this
  * score half of the candidates are not faces.
  */
 const MIN_FINE_SCORE = 0.65;
-/** Side of the small image for the full-frame pass. */
+/** The side in pixels of the small image for the full-frame pass. */
 const SMALL_SIDE = 320;
 
 /**
- * Like OpenCV's `FaceDetectorYN`, at sizes that depend on the image. At 640 the network finds faces
- * down to about 36 pixels of an image of 1280, and at 1280 down to about 24, but at 1280 it also
- * mistakes parts of large faces for small faces. Large images are therefore searched at both sizes,
- * and the fine pass only adds small faces. If the graph or the pack fixes a size, there is one pass
- * at that size.
+ * The detector of OpenCV's `FaceDetectorYN`, run at sizes that depend on the image. In an image of
+ * 1280 pixels, the network finds faces down to about 36 pixels if it sees the image at 640, and
+ * down to about 24 if it sees the image at 1280. At 1280, however, the network also mistakes parts
+ * of large faces for small faces. Large images are therefore searched at both sizes, and the fine
+ * pass only adds small faces. If the graph or the pack fixes a size, there is one pass at that
+ * size.
  */
 export const YUNET: FaceArchitecture = {
   maxSide: (sizes) => (hasFixedSize(sizes) ? Infinity : MAX_SIDE),
@@ -68,7 +78,7 @@ function hasFixedSize({ fixed, preferred }: SearchState['sizes']): boolean {
   return fixed !== null || preferred !== null;
 }
 
-/** The smallest input that holds the image with this length of its longer side. */
+/** Returns the smallest input that holds the image when its longer side has this length. */
 function frameFor({ width, height }: Size, side: number): Frame {
   const scale = side / Math.max(width, height);
   return {
@@ -81,7 +91,9 @@ function inputSide(length: number): number {
   return YUNET_STEP * Math.max(1, Math.ceil(Math.round(length) / YUNET_STEP));
 }
 
-/** Whether more than half of a box is inside a face that is more than three times as large. */
+/**
+ * Returns whether more than half of a box is inside a face that is more than three times as large.
+ */
 function isPartOf(box: Corners, faces: readonly FaceCandidate[]): boolean {
   const area = areaOf(box);
   return faces.some((face) => {

@@ -39,7 +39,7 @@ describe('decodeYunet', () => {
   });
 
   test('reads the cells row by row', () => {
-    // The last cell of the first row and the first of the second one.
+    // The faces are in the last cell of the first row and in the first cell of the second row.
     const faces = decode([
       { ...FACE, center: { x: 95, y: 1 } },
       { ...FACE, center: { x: 1, y: 17 } },

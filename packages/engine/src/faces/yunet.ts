@@ -3,15 +3,15 @@ import type { FaceCandidate } from './face-candidate.ts';
 
 const STRIDES = [8, 16, 32] as const;
 const LANDMARKS = 5;
-/** The sides of the network's input are multiples of the largest stride. */
+/** The sides of the network's input are multiples of this number, the largest stride. */
 export const YUNET_STEP = 32;
 
 type Stride = (typeof STRIDES)[number];
 
-/** Name of an output of a YuNet network: `cls_8`, `cls_16`, ... `kps_32`. */
+/** The name of an output of a YuNet network: `cls_8`, `cls_16`, ... `kps_32`. */
 export type YunetOutput = `${'cls' | 'obj' | 'bbox' | 'kps'}_${Stride}`;
 
-/** Values per cell of each kind of output. */
+/** The number of values per cell for each kind of output. */
 export const YUNET_ROWS = { cls: 1, obj: 1, bbox: 4, kps: 2 * LANDMARKS } as const;
 
 export const YUNET_OUTPUTS: readonly YunetOutput[] = (
@@ -19,19 +19,20 @@ export const YUNET_OUTPUTS: readonly YunetOutput[] = (
 ).flatMap((kind) => STRIDES.map((stride) => `${kind}_${stride}` as const));
 
 export interface YunetInput extends Size {
-  /** Minimum score of a candidate, 0..1. */
+  /** The minimum score of a candidate, 0..1. */
   readonly threshold: number;
 }
 
 /**
  * Decodes the outputs of a YuNet network (Wu et al., "YuNet: A Tiny Millisecond-level Face
- * Detector", 2023; outputs as libfacedetection exports them for OpenCV's `FaceDetectorYN`). Each
- * cell of a stride has one anchor. The score is the geometric mean of the class score and the
- * objectness, both clamped to 0..1. Center and landmarks are offsets from the cell's upper left
- * corner in units of the stride; the sides are logarithms of such units.
+ * Detector", 2023), as libfacedetection exports them for OpenCV's `FaceDetectorYN`. Each cell of a
+ * stride has one anchor. The score is the geometric mean of the class score and the objectness,
+ * both clamped to 0..1. Center and landmarks are offsets from the cell's upper left corner in units
+ * of the stride. The sides are logarithms of lengths in that unit.
  *
- * @param outputs by name, cells row by row
- * @param input size of the network's input in pixels, sides multiples of 32; and the threshold
+ *
+ * @param outputs outputs by name, cells row by row
+ * @param input size of the network's input in pixels (sides are multiples of 32), and the threshold
  * @returns candidates in pixels of the input, smallest stride first, before suppression
  * @throws RangeError if the outputs do not fit this architecture
  */
@@ -65,12 +66,12 @@ export function decodeYunet(
 
 interface YunetLevel {
   readonly stride: Stride;
-  /** One per cell, like the objectness. */
+  /** One score per cell, like the objectness. */
   readonly classScores: Float32Array;
   readonly objectness: Float32Array;
-  /** Center x and y, logarithm of width and height per cell. */
+  /** The center's x and y and the logarithms of width and height for each cell. */
   readonly boxes: Float32Array;
-  /** x, y of the landmarks per cell. */
+  /** The x and y of the landmarks for each cell. */
   readonly landmarks: Float32Array;
 }
 
@@ -80,7 +81,7 @@ function decodeLevel(level: YunetLevel, input: YunetInput): FaceCandidate[] {
   const candidates: FaceCandidate[] = [];
   for (let cell = 0; cell < classScores.length; cell++) {
     const score = Math.sqrt(clampToUnit(classScores[cell]!) * clampToUnit(objectness[cell]!));
-    // Not `<`, so that a NaN from a broken network is not a score.
+    // The comparison is negated so that a NaN from a broken network is not accepted as a score.
     if (!(score >= input.threshold)) continue;
     const column = cell % columns;
     const row = Math.floor(cell / columns);

@@ -11,11 +11,11 @@ interface Fields {
   readonly pixelOffset?: number;
   readonly colorsUsed?: number;
   readonly masks?: readonly number[];
-  /** Length of the file in bytes, with headers. */
+  /** The length of the file in bytes, including the headers. */
   readonly size?: number;
 }
 
-/** A file header and a Windows info header, followed by zeros. */
+/** Makes a file header and a Windows info header, followed by zeros. */
 function bitmap(fields: Fields): Uint8Array {
   const bytes = new Uint8Array(1200);
   const view = new DataView(bytes.buffer);

@@ -1,6 +1,6 @@
 import { ImageCorrupt, UnsupportedFormat } from '@sightline/core/sources/image-errors';
 
-/** The bits of a pixel that make up each channel; an alpha mask of 0 means opaque. */
+/** The bits of a pixel that make up each channel. An alpha mask of 0 means opaque. */
 export interface ChannelMasks {
   readonly red: number;
   readonly green: number;
@@ -11,12 +11,12 @@ export interface ChannelMasks {
 export interface BmpHeader {
   readonly width: number;
   readonly height: number;
-  /** Rows are stored top to bottom; false: bottom to top. */
+  /** Whether rows are stored from top to bottom; otherwise they are stored from bottom to top. */
   readonly topDown: boolean;
   readonly bitsPerPixel: 1 | 4 | 8 | 16 | 24 | 32;
-  /** Palette indices are run-length encoded (bitsPerPixel is 4 or 8). */
+  /** Whether palette indices are run-length encoded. If so, bitsPerPixel is 4 or 8. */
   readonly runLength: boolean;
-  /** For 16 and 32 bits per pixel. */
+  /** The masks apply to 16 and 32 bits per pixel. */
   readonly masks: ChannelMasks;
   readonly palette: {
     readonly offset: number;
@@ -45,9 +45,10 @@ const RGB888: ChannelMasks = { red: 0xff0000, green: 0x00ff00, blue: 0x0000ff, a
 
 /**
  * Reads the headers of a Windows or OS/2 bitmap (BITMAPCOREHEADER to BITMAPV5HEADER) and validates
- * everything that decoding the pixels relies on. An embedded color profile is ignored.
+ * everything that the decoder of the pixels relies on. An embedded color profile is ignored.
  *
- * @throws ImageCorrupt; UnsupportedFormat for the containers of printer JPEG and PNG
+ *
+ * @throws ImageCorrupt; UnsupportedFormat for bitmaps that contain a JPEG or PNG for a printer
  */
 export function readBmpHeader(bytes: Uint8Array): BmpHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -56,7 +57,7 @@ export function readBmpHeader(bytes: Uint8Array): BmpHeader {
   if (width <= 0 || signedHeight === 0) throw new ImageCorrupt('The bitmap has no pixels.');
   requireKnown(compression, bitsPerPixel);
   const headersEnd = FILE_HEADER_BYTES + info.headerBytes + masksBehindHeader(info);
-  // Some writers leave the pixel offset 0.
+  // Some writers set the pixel offset to 0.
   const pixelOffset = view.getUint32(10, true) || headersEnd;
   if (pixelOffset < headersEnd || pixelOffset >= bytes.length) {
     throw new ImageCorrupt('The pixels of the bitmap lie outside the file.');
@@ -120,7 +121,10 @@ function requireKnown(compression: number, bitsPerPixel: number): void {
   }
 }
 
-/** A plain info header is followed by its masks; longer headers contain them. */
+/**
+ * Returns the length in bytes of the masks behind the header. A plain info header is followed by
+ * its masks, whereas longer headers contain them.
+ */
 function masksBehindHeader({ headerBytes, compression }: Info): number {
   if (headerBytes !== INFO_HEADER_BYTES) return 0;
   if (compression === Compression.bitFields) return 12;

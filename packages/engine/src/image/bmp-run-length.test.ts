@@ -37,7 +37,8 @@ describe('expandRuns', () => {
   });
 
   test('does not iterate over pixels beyond a row', () => {
-    // Pixel by pixel it would take 2.7 billion steps, and the test would time out.
+    // An implementation that writes pixel by pixel would take 2.7 billion steps, and the test would
+    // time out.
     const runs = new Uint8Array(20 * 2 ** 20).fill(255);
     runs.set([0, 1], runs.length - 2);
     expect(expandRuns(runs, rle8)).toEqual(Uint8Array.of(255, 255, 255, 255, 0, 0, 0, 0));

@@ -3,7 +3,7 @@ import { ImageCorrupt } from '@sightline/core/sources/image-errors';
 export interface RunLengthExtent {
   readonly width: number;
   readonly height: number;
-  /** RLE4: two indices per byte; otherwise RLE8. */
+  /** Whether the data is RLE4 with two indices per byte; otherwise it is RLE8. */
   readonly nibbles: boolean;
 }
 
@@ -12,10 +12,12 @@ const END_OF_BITMAP = 1;
 const DELTA = 2;
 
 /**
- * Expands RLE8 or RLE4 data to one palette index per pixel, rows in stored order. Skipped pixels
- * get index 0; data beyond the end of a row is dropped.
+ * Expands RLE8 or RLE4 data to one palette index per pixel, with the rows in stored order. Skipped
+ * pixels get index 0, and data beyond the end of a row is dropped.
  *
- * @throws ImageCorrupt if the data ends before the bitmap does or exceeds its height
+ *
+ * @throws ImageCorrupt if the data ends before the bitmap is complete or exceeds the bitmap's
+ * height
  */
 export function expandRuns(runs: Uint8Array, extent: RunLengthExtent): Uint8Array {
   const { width, height, nibbles } = extent;
@@ -62,7 +64,9 @@ export function expandRuns(runs: Uint8Array, extent: RunLengthExtent): Uint8Arra
   return indices;
 }
 
-/** The upper half of the byte for even positions, the lower for odd ones. */
+/**
+ * Returns the upper half of the byte for an even position and the lower half for an odd position.
+ */
 function nibble(byte: number, position: number): number {
   return (position & 1) === 0 ? byte >> 4 : byte & 15;
 }

@@ -7,8 +7,9 @@ const BRAND_AT = 8;
 const STILL_BRAND = 'avif';
 
 /**
- * Opens an AVIF file, or the primary image of a sequence. libvips fills missing tiles of a grid
- * with black, so this function refuses a file that ends before the data of its images.
+ * Opens an AVIF file or the primary image of a sequence. Rejects a file that ends before the data
+ * of its images, because libvips fills the missing tiles of a grid with black.
+ *
  *
  * @throws ImageCorrupt as {@link openWithSharp} does, and for missing data
  */
@@ -20,8 +21,8 @@ export async function openAvif(bytes: Uint8Array): Promise<OpenImage> {
 }
 
 /**
- * The file with the major brand of a still image. libvips recognizes AVIF by that brand alone, and
- * a sequence has another one.
+ * Returns the file with the major brand of a still image. libvips recognizes AVIF only by that
+ * brand, and a sequence has another major brand.
  */
 function asStill(bytes: Uint8Array): Uint8Array {
   const brand = Buffer.from(bytes.subarray(BRAND_AT, BRAND_AT + STILL_BRAND.length));

@@ -7,7 +7,7 @@ interface Bitmap {
   readonly height: number;
   readonly bits: number;
   readonly compression?: number;
-  /** 32-bit words behind the header: masks, or palette entries as 0xRRGGBB. */
+  /** The 32-bit words behind the header: masks, or palette entries as 0xRRGGBB. */
   readonly words?: readonly number[];
   readonly colorsUsed?: number;
   readonly pixels: readonly number[];
@@ -32,7 +32,7 @@ function bitmap({ words = [], pixels, ...fields }: Bitmap): Uint8Array {
   return bytes;
 }
 
-/** The pixels as rows of colors: `ff0000 00ff00`. */
+/** Decodes the pixels to rows of colors such as `ff0000 00ff00`. */
 async function rows(bytes: Uint8Array): Promise<string[]> {
   const { data, width, height } = await openBmp(bytes).decode();
   const colors = Array.from({ length: width * height }, (_, i) =>

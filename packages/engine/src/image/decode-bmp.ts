@@ -7,9 +7,10 @@ import type { Raster } from './raster.ts';
 /**
  * Opens a Windows or OS/2 bitmap: 1, 4, 8, 16, 24 and 32 bits, palette, channel masks, RLE4 and
  * RLE8, bottom-up or top-down rows. An index without a palette entry is black. Alpha is used if a
- * mask declares it, unless it is 0 everywhere: some writers leave it 0 in opaque images.
+ * mask declares it, unless it is 0 everywhere, because some writers leave it 0 in opaque images.
  *
- * @throws ImageCorrupt, UnsupportedFormat as {@link readBmpHeader} does
+ *
+ * @throws ImageCorrupt or UnsupportedFormat as {@link readBmpHeader} does
  */
 export function openBmp(bytes: Uint8Array): OpenImage {
   const header = readBmpHeader(bytes);
@@ -21,14 +22,14 @@ export function openBmp(bytes: Uint8Array): OpenImage {
   };
 }
 
-/** Rows as stored; `at` is the offset of the first row. */
+/** The rows as stored. The first row begins at the offset `at`. */
 interface StoredRows {
   readonly view: DataView;
   readonly at: number;
   readonly stride: number;
 }
 
-/** Converts the stored row at `from` to RGB at `to` of the raster. */
+/** Converts the stored row at `from` to RGB and writes the result to the raster at `to`. */
 type RowReader = (from: number, to: number) => void;
 
 function decode(bytes: Uint8Array, header: BmpHeader): Raster {
@@ -99,7 +100,7 @@ function indexedReader({ bytes, header, rows, data }: RowSource, bits: number): 
   };
 }
 
-/** RGB of 256 entries; entries that the file lacks are black. */
+/** Reads the RGB colors of 256 palette entries. Entries that the file lacks are black. */
 function readPalette(bytes: Uint8Array, palette: BmpHeader['palette']): Uint8Array {
   const colors = new Uint8Array(256 * 3);
   for (let i = 0; i < palette.entries; i++) {
@@ -158,7 +159,7 @@ function channels({ red, green, blue, alpha }: ChannelMasks) {
   return [red, green, blue, alpha].map(channel) as [Channel, Channel, Channel, Channel];
 }
 
-/** Extracts one channel of a pixel, scaled to 0..255. */
+/** Extracts one channel of a pixel and scales its value to 0..255. */
 type Channel = (pixel: number) => number;
 
 function channel(mask: number): Channel {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { openGif } from './decode-gif.ts';
 import { fixture } from './testing/fixture.ts';
 
-/** Offsets of the sizes in the header and of the first frame, behind 256 colors and an extension. */
+/** The offset of the canvas size in the header. */
 const CANVAS_AT = 6;
 
 function frameAt(bytes: Uint8Array): number {

@@ -9,12 +9,13 @@ const EXTENSION = 0x21;
 const IMAGE = 0x2c;
 
 /**
- * Opens a GIF, or the first frame of an animation. A canvas or first frame without a size is
- * refused: the decoder would enlarge such a canvas to the frame's size, and draw such a frame as an
- * empty canvas.
+ * Opens a GIF or the first frame of an animation. Rejects a canvas or first frame with a width or
+ * height of 0, because the decoder would enlarge such a canvas to the frame's size and draw such a
+ * frame as an empty canvas.
  *
- * @throws ImageCorrupt if width or height is 0, and as {@link openWithSharp} does; ImageTooLarge
- *   for too many frames
+ *
+ * @throws ImageCorrupt if a width or height is 0, and as {@link openWithSharp} does; ImageTooLarge
+ * for too many frames
  */
 export async function openGif(bytes: Uint8Array): Promise<OpenImage> {
   for (const at of [SCREEN_AT, firstFrame(bytes) + 5]) {
@@ -25,7 +26,10 @@ export async function openGif(bytes: Uint8Array): Promise<OpenImage> {
   return openWithSharp(bytes);
 }
 
-/** Offset of the first image descriptor, behind the extensions; beyond the end if there is none. */
+/**
+ * Returns the offset of the first image descriptor, which follows the extensions. Without a
+ * descriptor, the offset is beyond the end of the file.
+ */
 function firstFrame(bytes: Uint8Array): number {
   const flags = bytes[FLAGS_AT] ?? 0;
   const colors = flags & 0x80 ? 2 << (flags & 7) : 0;
@@ -38,7 +42,7 @@ function firstFrame(bytes: Uint8Array): number {
   return bytes[at] === IMAGE ? at : bytes.length;
 }
 
-/** Whether the file has a 16-bit number at this offset, and the number is 0. */
+/** Returns whether the file has a 16-bit number at this offset and the number is 0. */
 function isZero(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === 0 && bytes[at + 1] === 0;
 }

@@ -5,12 +5,14 @@ import type { Raster } from './raster.ts';
 import { layOutTiff } from './uncompressed-tiff.ts';
 
 /**
- * Opens a HEIF file with an HEVC image: its primary image, 8 bits (more are truncated), rotated and
- * cropped as the file says. Its EXIF orientation only repeats the rotation (ISO/IEC 23008-12) and
- * is not applied again. Wide-gamut images without an ICC profile are treated as sRGB.
+ * Opens the primary image of a HEIF file with HEVC images. The result has 8 bits per channel
+ * (further bits are truncated) and is rotated and cropped as the file specifies. The EXIF
+ * orientation is not applied, because it only repeats the rotation (ISO/IEC 23008-12). Wide-gamut
+ * images without an ICC profile are treated as sRGB.
+ *
  *
  * @param maxPixels limit for every image in the file
- * @throws ImageCorrupt, UnsupportedFormat (another codec), ImageTooLarge
+ * @throws ImageCorrupt; UnsupportedFormat for another codec; ImageTooLarge
  */
 export function openHeic(bytes: Uint8Array, maxPixels: number): OpenImage {
   const image = new HeifImage(bytes, maxPixels);

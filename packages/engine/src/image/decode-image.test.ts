@@ -28,9 +28,9 @@ const MASTERS: Expectation[] = [
   ['master-grid.heic', 2],
 ];
 
-/** Variants that look like the small image. */
+/** The variants that look like the small image. */
 const SMALLS: Expectation[] = [
-  // Lossless, so the pixels must be identical.
+  // The first variants are lossless, so their pixels must be identical.
   ...['small.png', 'small-interlaced.png', 'small-16-bit.png', 'small-animated.webp'].map(exact),
   ...['plain', 'lzw', 'deflate', 'tiled', 'big', 'pages', '16-bit', 'orientation-6']
     .map((kind) => `small-${kind}.tiff`)
@@ -55,12 +55,13 @@ const SMALLS: Expectation[] = [
   ['small-p3.jpg', 2],
   ['small-p3.heic', 2],
   ['small-p3.avif', 2],
-  // libvips converts CMYK with a generic press profile, whose gamut is smaller than that of a screen.
+  // libvips converts CMYK with a generic press profile, whose gamut is smaller than that of a
+  // screen.
   ['small-cmyk.jpg', 8],
   ['small-cmyk.tiff', 8],
 ];
 
-/** Variants with alpha, which decreases from left to right. */
+/** The variants with alpha, which decreases from left to right. */
 const TRANSLUCENT: Expectation[] = [
   ['small-rgba.png', 1],
   ['small-rgba-16-bit.png', 1],
@@ -72,7 +73,7 @@ const TRANSLUCENT: Expectation[] = [
   ['small-32-bit-alpha.bmp', 1],
 ];
 
-/** Grayscale variants and their bit depths. */
+/** The grayscale variants and their bit depths. */
 const GRAYS: [name: string, bits: number, meanTolerance: number][] = [
   ['small-1-bit.bmp', 1, 0],
   ['small-4-bit.bmp', 4, 0],
@@ -86,10 +87,10 @@ const GRAYS: [name: string, bits: number, meanTolerance: number][] = [
   ['small-gray.jpg', 8, 3],
 ];
 
-/** Variants with a test of their own. */
+/** The variants that have their own tests. */
 const OTHERS = ['small-transparent.gif', 'small-gray-alpha.png'];
 
-/** The small image on white, with alpha from opaque on the left to 0 on the right. */
+/** Blends the small image onto white, with alpha from opaque on the left to 0 on the right. */
 function onWhite({ data, width, height }: Raster): Raster {
   const blended = data.map((value, i) => {
     const alpha = Math.round(255 - (255 * (Math.floor(i / 3) % width)) / (width - 1)) / 255;
@@ -98,7 +99,7 @@ function onWhite({ data, width, height }: Raster): Raster {
   return { data: blended, width, height };
 }
 
-/** Rec. 601 luma, quantized to a bit depth. */
+/** Converts an image to Rec. 601 luma, quantized to a bit depth. */
 function inGray({ data, width, height }: Raster, bits: number): Raster {
   const max = (1 << bits) - 1;
   const gray = data.map((_, i) => {
@@ -109,7 +110,7 @@ function inGray({ data, width, height }: Raster, bits: number): Raster {
   return { data: gray, width, height };
 }
 
-/** The JPEG with an ICC profile in one segment behind its start. */
+/** Inserts an ICC profile, in one segment, behind the start of the JPEG. */
 function withProfile(jpeg: Uint8Array, profile: Uint8Array): Uint8Array {
   const length = 2 + 14 + profile.length;
   const header = Buffer.from('\xff\xe2..ICC_PROFILE\0\x01\x01', 'latin1');
@@ -253,7 +254,7 @@ describe('decodeImage', () => {
       decoded[Symbol.dispose]();
       decoded[Symbol.dispose]();
       expect(pixels.inFlight).toBe(0);
-      // Disposing frees the pixels at once, and does not wait for the garbage collector.
+      // Disposal frees the pixels at once, without waiting for the garbage collector.
       expect(decoded.raster.data).toHaveLength(0);
     });
 

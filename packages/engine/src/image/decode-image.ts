@@ -14,12 +14,12 @@ import type { PixelBudget } from './pixel-budget.ts';
 import { freePixels, type Raster } from './raster.ts';
 import { sniffFormat } from './sniff-format.ts';
 
-/** Maximum side of a JPEG, because crops are stored as JPEG. */
+/** The longest side of a JPEG in pixels. Crops are stored as JPEG. */
 const MAX_SIDE = 65_535;
 
 /**
- * Disposing frees the pixels and returns them to the budget: `using image = await decodeImage(…)`.
- * The raster is empty afterwards; no encoder may read it any more.
+ * A decoded image. Disposal frees the pixels and returns them to the budget: `using image = await
+ * decodeImage(…)`. The raster is empty afterwards, so no encoder may read it after disposal.
  */
 export interface DecodedImage extends Disposable {
   readonly format: ImageFormat;
@@ -34,11 +34,12 @@ export interface DecodeOptions {
 
 /**
  * Decodes an image of one of the supported formats into an upright 8-bit sRGB raster. Flattens
- * alpha onto white, and uses the first of several frames or pages. Checks the limits before it
- * allocates memory: first the byte count, then the pixel count in the header. Then it waits for its
- * share of the budget of pixels in flight.
+ * alpha onto white and uses the first of several frames or pages. Checks the limits before it
+ * allocates memory: first the byte count, then the pixel count in the header. After the checks, it
+ * waits for its share of the budget of pixels in flight.
  *
- * @throws UnsupportedFormat, ImageTooLarge, ImageCorrupt; the signal's reason on abort
+ *
+ * @throws UnsupportedFormat, ImageTooLarge or ImageCorrupt; on abort, the signal's reason
  */
 export async function decodeImage(
   bytes: Uint8Array,

@@ -11,21 +11,24 @@ const segment = (marker: number, ...payload: number[]) => [
 ];
 const zeros = (count: number) => Array<number>(count).fill(0);
 
-/** A Huffman table with a single one-bit code. */
+/** Makes a Huffman table with a single one-bit code. */
 const huffmanTable = (table: number, value: number) => segment(0xc4, table, 1, ...zeros(15), value);
 
 const HEADER = [
   0xff,
   0xd8,
   ...segment(0xdb, 0, ...Array<number>(64).fill(1)),
-  ...segment(0xc2, 8, 0, 64, 0, 64, 1, 1, 0x11, 0), // 64x64, one component, progressive
+  ...segment(0xc2, 8, 0, 64, 0, 64, 1, 1, 0x11, 0), // 64x64 pixels, one component, progressive
   ...huffmanTable(0x00, 0),
-  ...huffmanTable(0x10, 0xe0), // "the next 16384 blocks are empty"
+  ...huffmanTable(0x10, 0xe0), // the code for "the next 16384 blocks are empty"
 ];
 const MEAN_SCAN = [...segment(0xda, 1, 1, 0, 0, 0, 0), ...zeros(8)];
 const DETAIL_SCAN = [...segment(0xda, 1, 1, 0, 1, 63, 0), ...zeros(2)];
 
-/** A gray JPEG with this many short scans; `between` is inserted before each of them. */
+/**
+ * Makes a gray JPEG with this many short scans. The bytes of `between` are inserted before each
+ * scan.
+ */
 function progressive(scans: number, between: readonly number[] = []): Uint8Array {
   const details = Array.from({ length: scans - 1 }, () => [...between, ...DETAIL_SCAN]).flat();
   return Uint8Array.from([...HEADER, ...between, ...MEAN_SCAN, ...details, 0xff, 0xd9]);
@@ -38,7 +41,7 @@ describe('openJpeg', () => {
     expect([...new Set(data)]).toEqual([128]);
   });
 
-  // Everything that a decoder skips between two segments.
+  // The cases are everything that a decoder skips between two segments.
   test.each([
     ['nothing', []],
     ['a fill byte', [0xff]],

@@ -3,13 +3,15 @@ import { openWithSharp } from './decode-sharp.ts';
 import { jpegSegments, START_OF_SCAN } from './jpeg-segments.ts';
 import type { OpenImage } from './open-image.ts';
 
-/** Progressive encoders write about ten scans. */
+/** The most scans that are accepted. Progressive encoders write about ten scans. */
 const MAX_SCANS = 100;
 
 /**
- * Opens a JPEG, or the first image of a file with several. Each scan of a progressive JPEG updates
- * the whole image and may be only a few bytes long: without a limit, a small file keeps the decoder
- * busy for a minute, in a call that cannot be interrupted.
+ * Opens a JPEG or the first image of a file with several images. The number of scans is limited
+ * because each scan of a progressive JPEG updates the whole image and may be only a few bytes long.
+ * Without the limit, a small file keeps the decoder busy for a minute, in a call that cannot be
+ * interrupted.
+ *
  *
  * @throws ImageCorrupt as {@link openWithSharp} does; ImageTooLarge for too many scans
  */

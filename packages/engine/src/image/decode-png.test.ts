@@ -14,14 +14,14 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return Buffer.concat([frame, body, checksum]);
 }
 
-/** small.png with further chunks behind its header or before its end. */
+/** Returns small.png with further chunks behind its header or before its end. */
 function withChunks(chunks: readonly Buffer[], place: 'front' | 'back' = 'front'): Uint8Array {
   const png = fixture('small.png');
   const at = place === 'front' ? HEADER_END : png.length - 12;
   return new Uint8Array(Buffer.concat([png.subarray(0, at), ...chunks, png.subarray(at)]));
 }
 
-/** A compressed text chunk of this many letters. */
+/** Makes a compressed text chunk of this many letters. */
 const text = (size: number) =>
   chunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(size, 'a'))]));
 
@@ -54,7 +54,7 @@ describe('openPng', () => {
     const png = withChunks(Array<Buffer>(200).fill(text(7e6)));
     const before = peak();
     await decode(png);
-    // Inflated they are 1.4 GB.
+    // The inflated chunks would take 1.4 GB.
     expect(peak() - before).toBeLessThan(200e6);
   });
 

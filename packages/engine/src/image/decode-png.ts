@@ -2,13 +2,14 @@ import { openWithSharp } from './decode-sharp.ts';
 import type { OpenImage } from './open-image.ts';
 
 const SIGNATURE_BYTES = 8;
-/** Length, type and checksum of a chunk. */
+/** The bytes of a chunk's length, type and checksum. */
 const CHUNK_FRAME_BYTES = 12;
-const TEXT_CHUNKS = new Set([0x74455874, 0x7a545874, 0x69545874]); // tEXt, zTXt, iTXt
+const TEXT_CHUNKS = new Set([0x74455874, 0x7a545874, 0x69545874]);
 
 /**
- * Opens a PNG without its text chunks: libpng inflates all of them before the image, and one
- * megabyte of them can inflate to gigabytes.
+ * Opens a PNG without its text chunks. libpng would inflate all text chunks before the image, and
+ * one megabyte of text chunks can inflate to gigabytes.
+ *
  *
  * @throws ImageCorrupt as {@link openWithSharp} does
  */
@@ -16,7 +17,7 @@ export function openPng(bytes: Uint8Array): Promise<OpenImage> {
   return openWithSharp(withoutTextChunks(bytes));
 }
 
-/** The file without its text chunks; the same array if it has none. */
+/** Returns the file without its text chunks, or the same array if it has none. */
 export function withoutTextChunks(bytes: Uint8Array): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const kept: Uint8Array[] = [];

@@ -8,11 +8,11 @@ const DIRECTORY_BYTES = 2 + 11 * 12 + 4;
 
 interface Page {
   readonly bits?: number;
-  /** 1 unsigned, 2 signed, 3 floating point. */
+  /** 1 means unsigned, 2 signed, 3 floating point. */
   readonly sampleFormat?: number;
 }
 
-/** A TIFF with this many pages, each of one gray pixel. */
+/** Makes a TIFF with this many pages, each of one gray pixel. */
 function tiff(pages: number, { bits = 8, sampleFormat = 1 }: Page = {}): Uint8Array {
   const first = 16;
   const bytes = new Uint8Array(first + pages * DIRECTORY_BYTES);

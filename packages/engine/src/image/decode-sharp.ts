@@ -8,12 +8,16 @@ import type { Raster } from './raster.ts';
 import { sharp } from './sharp.ts';
 import { isSrgbProfile } from './srgb-profile.ts';
 
-/** Frames or pages per file. Only the first is decoded, but libvips reads the headers of all. */
+/**
+ * The most frames or pages per file. Only the first frame is decoded, but libvips reads the headers
+ * of all frames.
+ */
 const MAX_FRAMES = 10_000;
 
 const OPTIONS = {
   autoOrient: true,
-  // Fail on truncated and damaged data, but not on the harmless quirks of old cameras ("warning").
+  // The level "error" rejects truncated and damaged data. The level "warning" would also reject the
+  // harmless quirks of old cameras.
   failOn: 'error',
   // The caller checks the limit, so that its error can name the size.
   limitInputPixels: false,
@@ -25,13 +29,14 @@ const OPTIONS = {
  *
  * An image without an ICC profile keeps its values: 8-bit RGB unchanged, gray repeated, 16 bits
  * truncated to the upper 8, CMYK converted with a generic press profile. JPEG is decoded with
- * libjpeg-turbo's defaults (accurate integer DCT, smooth chroma upsampling). Values under an embedded
- * profile are converted to sRGB, unless the profile is that of sRGB: the conversion would take as
- * long as the decoding, and change only what it rounds.
+ * libjpeg-turbo's defaults (accurate integer DCT, smooth chroma upsampling). Values under an
+ * embedded profile are converted to sRGB. If the profile is that of sRGB, the conversion is skipped
+ * because it would take as long as the decoding and change values only by rounding.
+ *
  *
  * @throws ImageCorrupt if the header does not parse; ImageTooLarge for too many frames;
- *   UnsupportedFormat unless channels have 8 or 16 unsigned bits (TIFF also knows signed, 32-bit
- *   and floating-point ones)
+ * UnsupportedFormat unless channels have 8 or 16 unsigned bits (TIFF also supports signed, 32-bit
+ * and floating-point channels)
  */
 export async function openWithSharp(bytes: Uint8Array): Promise<OpenImage> {
   const image = sharp(bytes, OPTIONS);
@@ -42,7 +47,8 @@ export async function openWithSharp(bytes: Uint8Array): Promise<OpenImage> {
       'Only images with 8 or 16 unsigned bits per channel are supported.',
     );
   }
-  // 16 bits are converted before they become 8.
+  // An image of 16 bits is not exempt, because libvips applies its profile before it truncates the
+  // values to 8 bits.
   const ignoreIcc = icc !== undefined && depth === 'uchar' && isSrgbProfile(icc);
   const decoded = ignoreIcc ? sharp(bytes, { ...OPTIONS, ignoreIcc }) : image;
   return { width, height, decode: () => decode(decoded) };
@@ -56,7 +62,7 @@ export function limitFrames(frames: number): void {
 
 async function decode(image: ReturnType<typeof sharp>): Promise<Raster> {
   const flat = image.flatten({ background: '#ffffff' }).toColorspace('srgb');
-  // Not toUint8Array: sharp 0.35.5 never frees the memory behind it.
+  // The code avoids toUint8Array because sharp 0.35.5 never frees the memory behind its result.
   const raw = flat.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   const { data, info } = await orCorrupt(raw);
   if (info.channels !== 3) throw new ImageCorrupt('The image cannot be converted to RGB.');

@@ -11,7 +11,7 @@ function riffChunk(type: string, data: Uint8Array): Buffer {
 }
 
 const RIFF_HEADER_BYTES = 12;
-/** Animated; followed by width - 1 and height - 1. */
+/** The header chunk of an animated WEBP. Its last six bytes are width - 1 and height - 1. */
 const EXTENDED = riffChunk('VP8X', Uint8Array.of(2, 0, 0, 0, 0, 0, 0, 0, 0, 0));
 const ANIMATION = riffChunk('ANIM', new Uint8Array(6));
 
@@ -36,7 +36,7 @@ describe('openWebp', () => {
     expect([...(await image.decode()).data]).toEqual([0x33, 0x66, 0x99]);
   });
 
-  // The decoder would need minutes to count so many.
+  // The decoder would need minutes to count this many frames.
   test('refuses too many frames before the decoder reads them', async () => {
     await expect(openWebp(animation(300_000))).rejects.toThrow(ImageTooLarge);
   });

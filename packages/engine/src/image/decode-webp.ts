@@ -4,8 +4,10 @@ import type { OpenImage } from './open-image.ts';
 const FRAME_CHUNK = 'ANMF';
 
 /**
- * Opens a WEBP, or the first frame of an animation. Counts the frames before libwebp parses them,
- * because its time grows with the square of their number: minutes for a file full of tiny frames.
+ * Opens a WEBP or the first frame of an animation. Counts the frames before libwebp parses them,
+ * because libwebp's time grows with the square of their number and is minutes for a file full of
+ * tiny frames.
+ *
  *
  * @throws ImageCorrupt as {@link openWithSharp} does; ImageTooLarge for too many frames
  */
@@ -15,9 +17,9 @@ export async function openWebp(bytes: Uint8Array): Promise<OpenImage> {
 }
 
 /**
- * Counts the chunk name at any position, because libwebp also finds frames nested in frames. In
- * files of the maximum size, one in a hundred contains the name once by chance, which is far below
- * the limit.
+ * Counts occurrences of the chunk name at any position, because libwebp also finds frames nested in
+ * frames. In files of the maximum size, one in a hundred contains the name once by chance, which is
+ * far below the limit.
  */
 function countFrames(bytes: Uint8Array): number {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -9,7 +9,7 @@ import { openFacePack, type OpenPack } from '../packs/open-pack.ts';
 import { sniffFormat } from './sniff-format.ts';
 import { decode, fixture, FIXTURES } from './testing/fixture.ts';
 
-/** Outline of the face in master.svg, in pixels. */
+/** The outline of the face in master.svg, in pixels. */
 const DRAWN_FACE: BoundingBox = { x: 92, y: 34, w: 88, h: 113 };
 
 const REFERENCE = 'master.png';
@@ -22,7 +22,7 @@ const LOSSY: [name: string, minOverlap: number][] = [
   ['master.heic', 0.97],
   ['master-grid.avif', 0.97],
   ['master-grid.heic', 0.97],
-  // 256 colors, dithered.
+  // The GIF has 256 dithered colors.
   ['master.gif', 0.95],
 ];
 
@@ -72,7 +72,7 @@ describeWithShared('the face of the same image in every format', () => {
   });
 });
 
-/** The largest shift of an edge in pixels. */
+/** Returns the largest shift of an edge in pixels. */
 function largestShift(a: BoundingBox, b: BoundingBox): number {
   const edges = ({ x, y, w, h }: BoundingBox) => [x, y, x + w, y + h];
   const [from, to] = [edges(a), edges(b)];

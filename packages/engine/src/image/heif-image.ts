@@ -5,7 +5,7 @@ import {
 } from '@sightline/core/sources/image-errors';
 import { instantiateLibheif, type Libheif } from './libheif.ts';
 
-// Values of libheif's enums, heif_image.h and heif_error.h.
+// The constants below are values of libheif's enums, heif_image.h and heif_error.h.
 const COLORSPACE_RGB = 1;
 const CHROMA_RGB = 10;
 const CHROMA_RGBA = 11;
@@ -15,14 +15,17 @@ const UNSUPPORTED_FEATURE = 4;
 const SECURITY_LIMIT_EXCEEDED = 1000;
 const NO_DECODER = 6003;
 
-/** Offset of the flag `strict_decoding` in heif_decoding_options, heif_decoding.h. */
+/** The offset of the flag `strict_decoding` in heif_decoding_options, heif_decoding.h. */
 const STRICT_DECODING_AT = 21;
 
-/** Size of a heif_error, the largest struct that is passed: two numbers and a pointer. */
+/**
+ * The size of a heif_error, the largest struct that is passed. It consists of two numbers and a
+ * pointer.
+ */
 const SCRATCH_BYTES = 16;
 
 export interface HeifPixels {
-  /** Rows of the decoded image, `stride` bytes apart; valid until the next call. */
+  /** The rows of the decoded image, `stride` bytes apart. They are valid until the next call. */
   readonly rows: Uint8Array;
   readonly stride: number;
   readonly width: number;
@@ -30,9 +33,10 @@ export interface HeifPixels {
 }
 
 /**
- * The primary image of a HEIF file, read with libheif compiled to WebAssembly. Each file gets an
- * instance of its own (a few milliseconds; the code is compiled once per thread). Dropping the
- * instance also frees its memory, which never shrinks, and undoes any damage by a hostile file.
+ * The primary image of a HEIF file, read with libheif compiled to WebAssembly. Each file gets its
+ * own instance, which takes a few milliseconds because the code is compiled only once per thread.
+ * Dropping the instance frees its memory, which never shrinks, and undoes any damage by a hostile
+ * file.
  */
 export class HeifImage {
   readonly width: number;
@@ -45,8 +49,9 @@ export class HeifImage {
   /**
    * Parses the boxes of the file without decoding pixels.
    *
-   * @param maxPixels limit for libheif's decoding, tiles and auxiliary images included, whatever
-   *   the header declares
+   *
+   * @param maxPixels limit for libheif's decoding, including tiles and auxiliary images, even if
+   * the header declares fewer pixels
    * @throws ImageCorrupt, UnsupportedFormat, ImageTooLarge
    */
   constructor(bytes: Uint8Array, maxPixels: number) {
@@ -58,7 +63,7 @@ export class HeifImage {
     this.hasAlpha = this.#lib._heif_image_handle_has_alpha_channel(this.#handle) !== 0;
   }
 
-  /** The embedded ICC profile, or null. */
+  /** Returns the embedded ICC profile, or null if the file has none. */
   colorProfile(): Uint8Array | null {
     const size = this.#lib._heif_image_handle_get_raw_color_profile_size(this.#handle);
     if (size === 0) return null;
@@ -72,8 +77,9 @@ export class HeifImage {
   }
 
   /**
-   * Decodes to 8-bit RGB, or RGBA if the image has alpha. Rotation, mirroring and cropping of the
-   * file are applied.
+   * Decodes to 8-bit RGB, or to RGBA if the image has alpha. Applies the rotation, mirroring and
+   * cropping that the file specifies.
+   *
    *
    * @throws ImageCorrupt, UnsupportedFormat, ImageTooLarge
    */
@@ -120,7 +126,7 @@ export class HeifImage {
     return this.#word(out);
   }
 
-  /** Functions of libheif return their error in a struct that the caller allocates. */
+  /** Calls a function of libheif, which returns its error in a struct that the caller allocates. */
   #call(call: (error: number) => void): void {
     call(this.#scratch);
     const code = this.#word(this.#scratch);
@@ -142,8 +148,9 @@ export class HeifImage {
 }
 
 /**
- * libheif's limit is the side of a square and applies to coded images, which consist of whole
- * blocks of up to 64 pixels: slightly more than the visible image.
+ * Returns libheif's limit for a number of pixels. The limit is the side of a square and applies to
+ * coded images, which consist of whole blocks of up to 64 pixels and are therefore slightly larger
+ * than the visible image.
  */
 function maxSideFor(maxPixels: number): number {
   return Math.ceil(Math.sqrt(1.25 * maxPixels)) + 64;
@@ -174,6 +181,6 @@ function imageError(cause: unknown): Error {
       );
     }
   }
-  // Any other failure ended the WebAssembly instance: a C++ exception, a trap, or no memory left.
+  // Any other failure (a C++ exception, a trap or a lack of memory) ended the WebAssembly instance.
   return new ImageCorrupt('The image is damaged or incomplete.', {}, { cause });
 }

@@ -23,7 +23,8 @@ describe('endOfItems', () => {
   ])('is the end of %s, whose last box has the data', (name) => {
     const bytes = fixture(name);
     expect(endOfItems(bytes)).toBe(bytes.length);
-    // The list of items is at the beginning.
+    // The first half of the file contains the list of items, so the result is the length of the
+    // whole file.
     expect(endOfItems(bytes.subarray(0, bytes.length / 2))).toBe(bytes.length);
   });
 
@@ -51,7 +52,7 @@ describe('endOfItems', () => {
     expect(endOfItems(new Uint8Array())).toBe(0);
     expect(endOfItems(Uint8Array.from(box('ftyp', u32(0))))).toBe(0);
     expect(endOfItems(Uint8Array.from(box('meta', [...u32(0), ...box('hdlr')])))).toBe(0);
-    // A box that ends before it begins.
+    // A box of size 2 ends before its header does.
     expect(endOfItems(Uint8Array.from([...u32(2), ...Buffer.from('free'), ...u32(0)]))).toBe(0);
   });
 

@@ -1,12 +1,12 @@
 import { ImageCorrupt } from '@sightline/core/sources/image-errors';
 
-/** The content of a box; its end may lie beyond the file. */
+/** The content of a box. Its end may be beyond the end of the file. */
 interface Content {
   readonly start: number;
   readonly end: number;
 }
 
-/** Reads numbers one after another. */
+/** A position in the file, from which numbers are read one after another. */
 interface Cursor {
   readonly view: DataView;
   at: number;
@@ -23,15 +23,16 @@ interface ItemFormat {
 const META = 0x6d657461;
 const ILOC = 0x696c6f63;
 const BOX_HEADER_BYTES = 8;
-/** Version and flags of a full box. */
+/** The bytes of version and flags at the start of a full box. */
 const FULL_BOX_BYTES = 4;
-/** Construction method of data that is outside of the boxes, at an offset in the file. */
+/** The construction method of data that is at an offset in the file, outside of any `meta` box. */
 const IN_FILE = 0;
 
 /**
- * The offset behind the last byte of any item (image, metadata) whose data is outside of the boxes
- * of a HEIF file (`iloc`, ISO/IEC 14496-12, 8.11.3): beyond the length of a truncated file, and 0
- * without items.
+ * Returns the offset behind the last byte of any item (image or metadata) whose data is at an
+ * offset in the file (`iloc`, ISO/IEC 14496-12, 8.11.3). The offset exceeds the length of a
+ * truncated file, and is 0 if there are no items.
+ *
  *
  * @throws ImageCorrupt if the list of items is incomplete
  */
@@ -68,7 +69,7 @@ function contentOf(view: DataView, at: number): Content {
   return { start: start + 8, end: at + Number(view.getBigUint64(start)) };
 }
 
-/** @throws RangeError beyond the end of the file */
+/** @throws RangeError if the list extends beyond the end of the file */
 function endOfLocations(cursor: Cursor): number {
   const version = read(cursor, FULL_BOX_BYTES) >>> 24;
   const sizes = read(cursor, 2);
@@ -93,7 +94,7 @@ function endOfItem(cursor: Cursor, format: ItemFormat): number {
   const isHere = read(cursor, 2) === 0 && method === IN_FILE;
   const base = read(cursor, baseBytes);
   const extents = read(cursor, 2);
-  // Without numbers an extent is the whole file.
+  // An extent without numbers stands for the whole file.
   if (indexBytes + offsetBytes + lengthBytes === 0) return 0;
   let end = 0;
   for (let i = 0; i < extents; i++) {
@@ -104,7 +105,7 @@ function endOfItem(cursor: Cursor, format: ItemFormat): number {
   return isHere ? end : 0;
 }
 
-/** A big-endian number of 0, 2, 4 or 8 bytes. */
+/** Reads a big-endian number of 0, 2, 4 or 8 bytes. */
 function read(cursor: Cursor, bytes: number): number {
   const { view, at } = cursor;
   cursor.at += bytes;

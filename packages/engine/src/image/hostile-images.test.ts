@@ -12,16 +12,18 @@ import { sharp } from './sharp.ts';
 import { decode, fixture, FIXTURES, meanDifference } from './testing/fixture.ts';
 
 const soak = process.env.SIGHTLINE_TEST_SOAK === '1';
-/** Damaged copies of each fixture. */
+/** The number of damaged copies of each fixture. */
 const ROUNDS = soak ? 400 : 6;
-/** Lengths of truncated copies. */
+/** The lengths of truncated copies, in percent. */
 const PERCENTAGES = soak
   ? Array.from({ length: 90 }, (_, i) => 10 + i)
   : [10, 20, 30, 40, 50, 60, 70, 80, 90, 99];
 
 const TYPED = [ImageCorrupt, ImageTooLarge, UnsupportedFormat];
 
-/** The image, or null for one of the allowed errors; any other error fails the test. */
+/**
+ * Returns the image, or null if one of the allowed errors occurs. Any other error fails the test.
+ */
 async function attempt(bytes: Uint8Array, allowed = TYPED): Promise<Raster | null> {
   try {
     const raster = await decode(bytes);
@@ -33,7 +35,7 @@ async function attempt(bytes: Uint8Array, allowed = TYPED): Promise<Raster | nul
   }
 }
 
-/** Reproducible numbers in 0..1 (the generator of Numerical Recipes). */
+/** Returns a generator of reproducible numbers in 0..1 (the generator of Numerical Recipes). */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -48,7 +50,7 @@ const viewOf = (bytes: Uint8Array) =>
 const find = (bytes: Uint8Array, text: string, from = 0) =>
   Buffer.from(bytes).indexOf(text, from, 'latin1');
 
-/** Fixtures whose header declares another size; the pixels are unchanged. */
+/** Fixtures whose header declares another size, although the pixels are unchanged. */
 const CLAIMS: Record<string, (width: number, height: number) => Uint8Array> = {
   'small.png': (width, height) => {
     const bytes = fixture('small.png');
@@ -66,7 +68,7 @@ const CLAIMS: Record<string, (width: number, height: number) => Uint8Array> = {
   },
   'master.gif': (width, height) => {
     const bytes = fixture('master.gif');
-    // The first image descriptor, behind the graphic control extension.
+    // The first image descriptor follows the graphic control extension.
     const frame = find(bytes, ',', find(bytes, '!\xf9'));
     for (const at of [6, frame + 5]) {
       viewOf(bytes).setUint16(at, width, true);
@@ -84,7 +86,7 @@ const CLAIMS: Record<string, (width: number, height: number) => Uint8Array> = {
     ] as const) {
       let at = directory + 2;
       while (view.getUint16(at, true) !== tag) at += 12;
-      view.setUint16(at + 2, 4, true); // a long
+      view.setUint16(at + 2, 4, true); // the TIFF type LONG
       view.setUint32(at + 8, value, true);
     }
     return bytes;
@@ -112,7 +114,7 @@ function claimHeif(name: string, width: number, height: number): Uint8Array {
   return bytes;
 }
 
-/** A GIF with this many frames of one pixel. */
+/** Makes a GIF with this many frames of one pixel. */
 function gifOfFrames(count: number): Uint8Array {
   const header = [...Buffer.from('GIF89a'), 1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255];
   const frame = [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0];
@@ -120,7 +122,8 @@ function gifOfFrames(count: number): Uint8Array {
 }
 
 /**
- * A gray, progressive JPEG whose coefficients are split into as many scans as the format allows.
+ * Makes a gray, progressive JPEG whose coefficients are split into as many scans as the format
+ * allows.
  */
 async function jpegOfScans(planes: number): Promise<Uint8Array> {
   const gray = sharp({ create: { width: 64, height: 64, channels: 3, background: '#808080' } });
@@ -155,7 +158,7 @@ describe('a damaged or hostile image', () => {
   });
 
   afterAll(async () => {
-    // The process still works normally.
+    // The decoders must still work normally in the same process.
     for (const [name, raster] of whole) {
       expect(meanDifference(await decode(fixture(name)), raster)).toBe(0);
     }
@@ -166,7 +169,8 @@ describe('a damaged or hostile image', () => {
     for (const percent of PERCENTAGES) {
       const length = Math.floor((bytes.length * percent) / 100);
       const raster = await attempt(bytes.slice(0, length), [ImageCorrupt]);
-      // Behind the first image there may be further ones, an index, or a profile.
+      // A truncated file decodes if the cut is behind the first image, in further images, an index
+      // or a profile.
       if (raster !== null) expect(meanDifference(raster, whole.get(name)!)).toBe(0);
     }
   });
@@ -232,7 +236,7 @@ describe('a damaged or hostile image', () => {
     const once = await decode(large);
     collectGarbage();
     const before = process.memoryUsage().rss;
-    // Each image is 18 MB; a HEIF decoder starts with 17 MB.
+    // Each image takes 18 MB, and a HEIF decoder starts with 17 MB.
     for (let round = 0; round < 30; round++) {
       const { data } = await decode(large);
       expect(Buffer.compare(data, once.data)).toBe(0);
@@ -242,7 +246,7 @@ describe('a damaged or hostile image', () => {
   });
 });
 
-/** Garbage may stay for as long as other threads are busier, so collect it explicitly. */
+/** Collects garbage explicitly, because garbage may stay as long as other threads are busier. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();

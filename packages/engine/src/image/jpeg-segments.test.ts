@@ -21,7 +21,7 @@ describe('jpegSegments', () => {
 
   test('ends with the first image', () => {
     const first = markers(fixture('master.jpg'));
-    // The index is an additional segment.
+    // The multi-picture index is an additional segment.
     expect(markers(fixture('master.mpo'))).toHaveLength(first.length + 1);
   });
 

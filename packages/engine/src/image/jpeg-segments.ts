@@ -7,13 +7,13 @@ const LAST_RESTART = 0xd7;
 
 export interface JpegSegment {
   readonly marker: number;
-  /** Offset of the payload, behind marker and length. */
+  /** The offset of the payload, which follows marker and length. */
   readonly payload: number;
 }
 
 /**
- * The segments of the first image in a JPEG file, in order. Like a decoder, skips the entropy-coded
- * data of scans, fill bytes, and anything else that is not a marker.
+ * Yields the segments of the first image in a JPEG file, in order. Like a decoder, it skips the
+ * entropy-coded data of scans, fill bytes, and anything else that is not a marker.
  */
 export function* jpegSegments(bytes: Uint8Array): Generator<JpegSegment> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -34,8 +34,8 @@ function nextMarker(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * Not a segment: 0xff followed by a stuffed 0, by a fill byte, or by the code of a standalone
- * marker.
+ * Returns whether 0xff followed by this byte begins a segment. A stuffed 0, a fill byte and the
+ * code of a standalone marker do not.
  */
 function beginsSegment(second: number | undefined): boolean {
   if (second === undefined || second <= TEMPORARY || second === 0xff) return false;

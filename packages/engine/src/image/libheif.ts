@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** The subset of libheif's C interface in use; pointers are offsets into `HEAPU8`. */
+/** The subset of libheif's C interface in use. Pointers are offsets into `HEAPU8`. */
 export interface Libheif {
-  /** Replaced when the memory grows, so never keep a reference. */
+  /** The array is replaced when the memory grows, so callers must not keep a reference. */
   readonly HEAPU8: Uint8Array;
   _malloc(bytes: number): number;
   _heif_context_alloc(): number;
@@ -17,7 +17,7 @@ export interface Libheif {
   _heif_image_handle_has_alpha_channel(handle: number): number;
   _heif_image_handle_get_raw_color_profile_size(handle: number): number;
   _heif_image_handle_get_raw_color_profile(error: number, handle: number, data: number): void;
-  /** A heif_decoding_options with its defaults. */
+  /** Allocates a heif_decoding_options with its default values. */
   _heif_decoding_options_alloc(): number;
   _heif_decode_image(
     ...args: [
@@ -34,7 +34,7 @@ export interface Libheif {
   _heif_image_get_plane_readonly2(image: number, channel: number, stride: number): number;
 }
 
-// The subset of the WebAssembly API in use; TypeScript declares it only in the DOM library.
+// The subset of the WebAssembly API in use, which TypeScript declares only in the DOM library.
 type WasmModule = object;
 interface WasmInstance {
   readonly exports: object;
@@ -59,7 +59,7 @@ const compiled = new WebAssembly.Module(
   readFileSync(require.resolve('libheif-js/libheif-wasm/libheif.wasm')),
 );
 
-/** A new libheif instance with its own memory; the code is compiled once per thread. */
+/** Creates a libheif instance with its own memory. The code is compiled once per thread. */
 export function instantiateLibheif(): Libheif {
   return createLibheif({
     instantiateWasm(imports, done) {

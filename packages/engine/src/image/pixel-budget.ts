@@ -1,6 +1,9 @@
 import { orAbort } from '@sightline/platform/resilience/or-abort';
 
-/** Layout of the shared memory, in words: these three, then two for each share. */
+/**
+ * The layout of the shared memory, in words: three words for the whole budget, and then two words
+ * for each share.
+ */
 const LOCK = 0;
 const NEXT_TICKET = 1;
 const CHANGES = 2;
@@ -8,21 +11,22 @@ const FIRST_SHARE = 3;
 const WORDS_PER_SHARE = 2;
 
 export interface PixelBudgetOptions {
-  /** From {@link PixelBudget.allocate}; all threads share it. */
+  /** The memory from {@link PixelBudget.allocate}, which all threads share. */
   readonly memory: SharedArrayBuffer;
-  /** Index of this thread's share, from 0. */
+  /** The index of this thread's share, from 0. */
   readonly share: number;
-  /** Maximum pixels in flight of all shares together, at most 2^31 - 1. */
+  /** The most pixels in flight of all shares together, at most 2^31 - 1. */
   readonly limit: number;
 }
 
 /**
  * Bounds the decoded pixels that all threads of the process hold at once. Each thread has a share,
- * which records the pixels it holds and its ticket while it waits. The longest-waiting thread is
- * served first, so that small images cannot starve a large one.
+ * which records the pixels that the thread holds and its ticket while it waits. The longest-waiting
+ * thread is served first, so that small images cannot starve a large one.
  *
  * All state is in shared memory, because a thread that decodes may be terminated at any point. The
- * main thread then clears that thread's share, and releases the lock if that thread held it.
+ * main thread then clears the share of the terminated thread, and releases the lock if that thread
+ * held it.
  */
 export class PixelBudget {
   readonly #words: Int32Array<SharedArrayBuffer>;
@@ -41,12 +45,15 @@ export class PixelBudget {
     return new SharedArrayBuffer(words * Int32Array.BYTES_PER_ELEMENT);
   }
 
-  /** A budget for a single thread. */
+  /** Creates a budget for a single thread. */
   static alone(limit: number): PixelBudget {
     return new PixelBudget({ memory: PixelBudget.allocate(1), share: 0, limit });
   }
 
-  /** Frees the share of a terminated thread: its pixels, its ticket, and the lock if it held it. */
+  /**
+   * Frees the share of a terminated thread: its pixels, its ticket, and the lock if the thread held
+   * it.
+   */
   static reclaim(memory: SharedArrayBuffer, share: number): void {
     const words = new Int32Array(memory);
     Atomics.store(words, heldAt(share), 0);
@@ -55,7 +62,7 @@ export class PixelBudget {
     notifyWaiters(words);
   }
 
-  /** Pixels held by all shares now. */
+  /** The pixels that all shares hold now. */
   get inFlight(): number {
     let sum = 0;
     for (let at = heldAt(0); at < this.#words.length; at += WORDS_PER_SHARE) {
@@ -65,11 +72,12 @@ export class PixelBudget {
   }
 
   /**
-   * Waits until this many pixels are free and reserves them; disposing releases them. A share may
+   * Waits until this many pixels are free and reserves them. Disposal releases them. A share may
    * hold several reservations but waits for only one at a time. Waiting does not keep the thread
    * alive.
    *
-   * @throws RangeError if the limit can never allow it; the signal's reason on abort
+   *
+   * @throws RangeError if the request exceeds the limit; on abort, the signal's reason
    */
   async acquire(pixels: number, signal?: AbortSignal): Promise<Disposable> {
     if (pixels > this.#limit) {
@@ -78,7 +86,7 @@ export class PixelBudget {
     signal?.throwIfAborted();
     this.#enqueue();
     try {
-      // Read before trying, so that a change in between is not missed.
+      // The counter is read before the attempt, so that a change during the attempt is not missed.
       let seen = Atomics.load(this.#words, CHANGES);
       while (!this.#tryReserve(pixels)) {
         await waitForChange(this.#words, seen, signal);
@@ -92,7 +100,7 @@ export class PixelBudget {
   }
 
   #enqueue(): void {
-    // A ticket is never 0, which means "not waiting".
+    // A ticket is never 0, because 0 means that the share is not waiting.
     const ticket = Atomics.add(this.#words, NEXT_TICKET, 2) | 1;
     if (Atomics.compareExchange(this.#words, ticketAt(this.#share), 0, ticket) !== 0) {
       throw new Error('This share is already waiting for pixels.');
@@ -107,7 +115,7 @@ export class PixelBudget {
     return free;
   }
 
-  /** A spin lock: it is held for some hundred nanoseconds and never across an await. */
+  /** Takes a spin lock, which is held for some hundred nanoseconds and never across an await. */
   #lock(): void {
     while (Atomics.compareExchange(this.#words, LOCK, 0, this.#share + 1) !== 0);
   }
@@ -116,7 +124,7 @@ export class PixelBudget {
     const own = Atomics.load(this.#words, ticketAt(this.#share));
     for (let at = ticketAt(0); at < this.#words.length; at += WORDS_PER_SHARE) {
       const other = Atomics.load(this.#words, at);
-      // Compare the difference, because the counter wraps around.
+      // The difference is compared because the counter wraps around.
       if (other !== 0 && ((other - own) | 0) < 0) return false;
     }
     return true;
@@ -146,7 +154,7 @@ function notifyWaiters(words: Int32Array<SharedArrayBuffer>): void {
   Atomics.notify(words, CHANGES);
 }
 
-/** Resolves when a change was announced after `seen` was read. */
+/** Resolves when another thread announces a change after `seen` was read. */
 async function waitForChange(
   words: Int32Array<SharedArrayBuffer>,
   seen: number,

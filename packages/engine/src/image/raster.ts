@@ -1,14 +1,15 @@
-/** A decoded image: 8-bit sRGB, upright. */
+/** A decoded, upright 8-bit sRGB image. */
 export interface Raster {
-  /** R, G, B interleaved, row-major without padding: 3 * width * height bytes. */
+  /** RGB, interleaved, row by row without padding: 3 * width * height bytes. */
   readonly data: Uint8Array;
   readonly width: number;
   readonly height: number;
 }
 
 /**
- * Frees the memory of a raster at once. The garbage collector would free it later, but it does not
- * know how much memory is behind a buffer of a native library, and may let several images pile up.
+ * Frees the memory of a raster at once. The garbage collector would free it later and might let
+ * several images pile up, because it does not know how much memory is behind a buffer of a native
+ * library.
  */
 export function freePixels({ data }: Raster): void {
   const { buffer } = data;

@@ -4,7 +4,10 @@ import { encodeCrop, encodeSource } from './renditions.ts';
 import { sharp } from './sharp.ts';
 import { decode, fixture, meanDifference } from './testing/fixture.ts';
 
-/** Red increases to the right, green downwards, so that a pixel shows its position. */
+/**
+ * Makes an image in which red increases to the right and green downwards, so that a pixel shows its
+ * position.
+ */
 function gradient(width: number, height: number): Raster {
   const data = new Uint8Array(3 * width * height);
   for (let i = 0; i < width * height; i++) {
@@ -66,7 +69,7 @@ describe('encodeCrop', () => {
     const crop = await encodeCrop(image, box, { ...options, padding });
     expect(crop).toMatchObject({ width, height });
     const { data } = await decode(crop.jpeg);
-    // The first pixel shows where the crop begins; JPEG changes it slightly.
+    // The first pixel shows where the crop begins, although JPEG changes the pixel slightly.
     expect(Math.abs(data[0]! - left!)).toBeLessThanOrEqual(6);
     expect(Math.abs(data[1]! - top!)).toBeLessThanOrEqual(6);
   });

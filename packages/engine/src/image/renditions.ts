@@ -6,8 +6,8 @@ import { sharp } from './sharp.ts';
 type Pipeline = ReturnType<typeof sharp>;
 
 /**
- * Encodes the image to store as JPEG, at most `maxSize` pixels on its longer side (Lanczos), never
- * enlarged.
+ * Encodes the image to store as JPEG. The longer side gets at most `maxSize` pixels (Lanczos), and
+ * images are never enlarged.
  */
 export function encodeSource(
   raster: Raster,
@@ -21,9 +21,10 @@ export function encodeSource(
 }
 
 /**
- * Crops a box and encodes it as JPEG. The box is padded by `padding` times its width on the left
- * and right and times its height above and below, then its edges are rounded outwards to whole
- * pixels and clamped to the image. A box outside the image yields the nearest pixel.
+ * Crops a box and encodes the crop as JPEG. The box is padded by `padding` times its width on the
+ * left and right, and by `padding` times its height above and below. The edges are then rounded
+ * outwards to whole pixels and clamped to the image. A box outside the image yields the nearest
+ * pixel.
  */
 export function encodeCrop(
   raster: Raster,
@@ -35,7 +36,7 @@ export function encodeCrop(
   return encode(pipelineOf(raster).extract({ left, top, width, height }), options.quality);
 }
 
-/** First pixel and pixel count of a padded, clamped span. */
+/** Returns the first pixel and the pixel count of a padded, clamped span. */
 function span(
   start: number,
   length: number,
@@ -50,17 +51,18 @@ function clamp(value: number, max: number): number {
   return Math.min(Math.max(value, 0), max);
 }
 
-/** libvips reads the raster in place, without a copy. */
+/** Opens a raster, which libvips reads without a copy. */
 function pipelineOf({ data, width, height }: Raster): Pipeline {
   return sharp(data, { raw: { width, height, channels: 3 } });
 }
 
 /**
- * Optimized Huffman tables would save a twentieth of the bytes, but libjpeg then buffers the
- * coefficients of the whole image: a gigabyte for many large crops at once, and twice the time. The
- * pixels are the same.
+ * Encodes as JPEG. Optimized Huffman tables would save a twentieth of the bytes without changing
+ * the pixels, but libjpeg would then buffer the coefficients of the whole image. For many large
+ * crops at once, the buffers take a gigabyte, and the encoding takes twice the time.
  *
- * The JPEG is copied to its own buffer, because sharp's cannot be transferred to another thread.
+ * The JPEG is copied to its own buffer, because sharp's buffer cannot be transferred to another
+ * thread.
  */
 async function encode(image: Pipeline, quality: number): Promise<JpegRendition> {
   const { data, info } = await image

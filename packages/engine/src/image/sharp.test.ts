@@ -20,7 +20,7 @@ describe('sharp, as this package exports it', () => {
     },
   );
 
-  // Formats for which libvips has, or may have, a loader.
+  // The cases are formats for which libvips has, or may have, a loader.
   test.each<[name: string, bytes: Uint8Array]>([
     ['SVG', latin1(svg)],
     ['SVG behind a declaration', latin1(`<?xml version="1.0" encoding="UTF-8"?>\n${svg}`)],

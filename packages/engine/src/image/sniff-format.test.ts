@@ -5,7 +5,7 @@ import { fixture, FIXTURES } from './testing/fixture.ts';
 
 const ascii = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
 
-/** An ISO file that begins with these brands, the major brand first. */
+/** Makes an ISO file that begins with these brands, the major brand first. */
 function branded(major: string, ...compatible: string[]): Uint8Array {
   const bytes = ascii(`\0\0\0\0ftyp${major}\0\0\0\0${compatible.join('')}`);
   bytes[3] = bytes.length;
@@ -28,7 +28,7 @@ describe('sniffFormat', () => {
     ['avif', branded('avif')],
     ['avif', branded('mif1', 'avif', 'miaf')],
     ['avif', branded('avis', 'msf1')],
-    // Written by some phones; the major brand decides.
+    // Some phones write these brands, of which the major brand decides.
     ['heic', branded('heic', 'avif')],
   ])('detects %s by its brands (%#)', (format, bytes) => {
     expect(sniffFormat(bytes)).toBe(format);

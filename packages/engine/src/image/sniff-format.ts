@@ -4,18 +4,22 @@ import { APP2, jpegSegments, START_OF_SCAN } from './jpeg-segments.ts';
 
 const HEVC_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs']);
 const AV1_BRANDS = new Set(['avif', 'avis']);
-/** HEIF brands that do not name a codec. It is nearly always HEVC; the decoder refuses others. */
+/**
+ * The HEIF brands that do not name a codec. The codec is nearly always HEVC, and the decoder
+ * rejects other codecs.
+ */
 const GENERIC_HEIF_BRANDS = new Set(['mif1', 'msf1']);
-/** More brands than any writer lists; a longer `ftyp` box is not searched further. */
+/** The most brands that are read from an `ftyp` box. No writer lists this many. */
 const MAX_BRANDS = 64;
 
-/** Sizes of the known bitmap headers. `BM` alone could be the start of a text. */
+/** The sizes of the known bitmap headers. The letters `BM` alone could be the start of a text. */
 const BMP_HEADER_SIZES = new Set([12, 40, 52, 56, 64, 108, 124]);
 
 /**
  * Detects the format by the first bytes of a file, never by its name. A JPEG with further images
  * (MPF segment, CIPA DC-007) is `mpo`. HEIF variants are distinguished by the brands of the `ftyp`
  * box (ISO/IEC 23008-12), the major brand first.
+ *
  *
  * @throws UnsupportedFormat for everything else, including SVG and PDF
  */

@@ -1,28 +1,30 @@
-/** Red, green and blue of sRGB, adapted to D50: XYZ, as in the profile of IEC 61966-2-1. */
+/** The red, green and blue of sRGB in XYZ, adapted to D50, as in the profile of IEC 61966-2-1. */
 const COLORANTS = {
   rXYZ: [0.436, 0.2225, 0.0139],
   gXYZ: [0.3851, 0.7169, 0.0971],
   bXYZ: [0.1431, 0.0606, 0.7141],
 } as const;
-/** The largest difference of a colorant, which is far too small to change a level. */
+/** The largest accepted difference of a colorant, which is far too small to change a level. */
 const COLORANT_TOLERANCE = 0.0005;
 const CURVES = ['rTRC', 'gTRC', 'bTRC'] as const;
-/** The largest difference in levels of 0..255; half a level would change the rounded value. */
+/**
+ * The largest accepted difference in levels of 0..255. Half a level would change the rounded value.
+ */
 const LEVEL_TOLERANCE = 0.4;
-/** Tables that a color management module would use instead of colorants and curves. */
+/** The tables that a color management module would use instead of colorants and curves. */
 const TABLES = ['A2B0', 'A2B1', 'A2B2', 'D2B0', 'D2B1', 'D2B2'];
 
 const HEADER_BYTES = 128;
 const ENTRY_BYTES = 12;
 const MAX_TAGS = 100;
 
-/** From an encoded value to a linear one, both 0..1. */
+/** Converts an encoded value to a linear value, both 0..1. */
 type Curve = (encoded: number) => number;
 
 /**
- * Whether an ICC profile (ICC.1:2022) describes sRGB, so that a conversion to sRGB would change no
- * 8-bit value. Most profiles in photos do; they come from many programs and differ in their bytes. A
- * damaged profile does not.
+ * Returns whether an ICC profile (ICC.1:2022) describes sRGB, so that a conversion to sRGB would
+ * change no 8-bit value. Most profiles in photos describe sRGB, but they come from many programs
+ * and differ in their bytes. A damaged profile counts as different from sRGB.
  */
 export function isSrgbProfile(profile: Uint8Array): boolean {
   const view = new DataView(profile.buffer, profile.byteOffset, profile.byteLength);
@@ -33,7 +35,7 @@ function isDisplayOfRgb(view: DataView): boolean {
   return text(view, 12) === 'mntr' && text(view, 16) === 'RGB ' && text(view, 20) === 'XYZ ';
 }
 
-/** The tags' offsets, by signature. */
+/** Returns the offsets of the tags, by signature. */
 function readTags(view: DataView): ReadonlyMap<string, number> {
   const count = Math.min(word(view, HEADER_BYTES) || 0, MAX_TAGS);
   const first = HEADER_BYTES + 4;
@@ -68,16 +70,19 @@ function isNear(view: DataView, at: number, expected: readonly number[]): boolea
   );
 }
 
-/** Null for a curve type that profiles of sRGB do not use. */
+/** Returns null for a curve type that profiles of sRGB do not use. */
 function readCurve(view: DataView, at: number): Curve | null {
   const type = text(view, at);
   if (type === 'curv') return sampledCurve(view, at + 12, word(view, at + 8));
   return type === 'para' && half(view, at + 8) === 3 ? parametricCurve(view, at + 12) : null;
 }
 
-/** A curve of equidistant samples. Null for fewer than two, which stand for a plain power. */
+/**
+ * Returns a curve of equidistant samples, or null for fewer than two samples, which mean a plain
+ * power curve.
+ */
 function sampledCurve(view: DataView, at: number, count: number): Curve | null {
-  // Not `<`, so that NaN is not a count.
+  // The comparison is negated so that NaN is not accepted as a count.
   if (!(count >= 2)) return null;
   return (encoded) => {
     const position = encoded * (count - 1);
@@ -88,17 +93,19 @@ function sampledCurve(view: DataView, at: number, count: number): Curve | null {
   };
 }
 
-/** A curve that is a power from `d` on and a line below. */
+/** Returns a curve that is a power function from `d` on and linear below `d`. */
 function parametricCurve(view: DataView, at: number): Curve {
   const [g, a, b, c, d] = [0, 4, 8, 12, 16].map((offset) => fixed(view, at + offset));
   return (encoded) => (encoded >= d! ? (a! * encoded + b!) ** g! : c! * encoded);
 }
 
-/** Whether the curve, followed by the encoding of sRGB, leads back to each of the 256 levels. */
+/**
+ * Returns whether the curve followed by the encoding of sRGB maps each of the 256 levels to itself.
+ */
 function keepsLevels(curve: Curve): boolean {
   for (let level = 0; level < 256; level++) {
     const encoded = 255 * encode(curve(level / 255));
-    // Not `>`, so that NaN is not a level.
+    // The comparison is negated so that NaN is not accepted as a level.
     if (!(Math.abs(encoded - level) <= LEVEL_TOLERANCE)) return false;
   }
   return true;
@@ -108,7 +115,7 @@ function encode(linear: number): number {
   return linear <= 0.0031308 ? 12.92 * linear : 1.055 * linear ** (1 / 2.4) - 0.055;
 }
 
-// Reads beyond the end of the profile return an empty text or NaN.
+// The readers below return an empty text or NaN beyond the end of the profile.
 
 function text(view: DataView, at: number): string {
   if (at + 4 > view.byteLength) return '';
@@ -123,7 +130,7 @@ function half(view: DataView, at: number): number {
   return at + 2 > view.byteLength ? NaN : view.getUint16(at);
 }
 
-/** A number with 16 bits behind the point. */
+/** Reads a signed number with 16 fractional bits. */
 function fixed(view: DataView, at: number): number {
   return at + 4 > view.byteLength ? NaN : view.getInt32(at) / 65_536;
 }

@@ -29,7 +29,7 @@ describe('layOutTiff', () => {
 
   test('alpha is straight, not premultiplied', async () => {
     const { bytes, pixels } = layOutTiff({ width: 1, height: 1, channels: 4, iccProfile: null });
-    pixels.set([100, 50, 0, 51]); // alpha 0.2
+    pixels.set([100, 50, 0, 51]); // an alpha of 0.2
     const flat = await sharp(bytes).flatten({ background: '#ffffff' }).raw().toBuffer();
     expect([...flat]).toEqual([224, 214, 204]);
   });

@@ -1,8 +1,8 @@
-/** An image to wrap as TIFF, 8 bits per channel. */
+/** An image to store as TIFF, with 8 bits per channel. */
 export interface TiffImage {
   readonly width: number;
   readonly height: number;
-  /** RGB, or RGB and straight alpha. */
+  /** 3 channels are RGB, and 4 channels are RGB with straight alpha. */
   readonly channels: 3 | 4;
   readonly iccProfile: Uint8Array | null;
 }
@@ -11,12 +11,12 @@ export interface UncompressedTiff {
   /** The whole file. */
   readonly bytes: Uint8Array;
   /**
-   * The part of the file that holds the pixels, interleaved without padding; the caller fills it.
+   * The part of the file for the pixels, interleaved without padding. The caller fills this part.
    */
   readonly pixels: Uint8Array;
 }
 
-// Field types of TIFF 6.0.
+// The field types of TIFF 6.0.
 const SHORT = 3;
 const LONG = 4;
 const UNDEFINED = 7;
@@ -30,8 +30,8 @@ const BITS_AT = DIRECTORY_AT + 2 + MAX_FIELDS * FIELD_BYTES + 4;
 const PROFILE_AT = BITS_AT + 8;
 
 /**
- * Lays out a TIFF 6.0 file of one uncompressed strip. It passes the pixels of one decoder to
- * another one that supports color profiles and alpha.
+ * Lays out a TIFF 6.0 file of one uncompressed strip. The file passes the pixels of one decoder to
+ * another decoder that supports color profiles and alpha.
  */
 export function layOutTiff(image: TiffImage): UncompressedTiff {
   const { width, height, channels, iccProfile } = image;
@@ -54,7 +54,7 @@ export function layOutTiff(image: TiffImage): UncompressedTiff {
   if (iccProfile !== null) fields.push([34675, UNDEFINED, iccProfile.length, PROFILE_AT]);
 
   const view = new DataView(bytes.buffer);
-  view.setUint32(0, 0x49492a00); // "II", 42
+  view.setUint32(0, 0x49492a00); // the byte order "II", then the number 42
   view.setUint32(4, DIRECTORY_AT, true);
   view.setUint16(DIRECTORY_AT, fields.length, true);
   for (const [i, field] of fields.entries()) {

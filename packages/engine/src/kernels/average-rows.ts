@@ -4,19 +4,20 @@ import type { Resizing, RowReceiver } from './resizing.ts';
 import { SourceRows } from './source-rows.ts';
 import { PAIR_BYTES, storeOrders, storeSpans } from './span-tables.ts';
 
-/** The sums of two target pixels, six floats. */
+/** The bytes of the sums of two target pixels: six floats. */
 const SUMS_BYTES = 24;
 const FLOAT_BYTES = 4;
 const DOUBLE_BYTES = 8;
 /**
- * An upper bound for the rounding error of a sum below 256, per pixel added and for a few products.
- * It covers the rounding to single precision in both the kernel and the reference.
+ * An upper bound for the rounding error of a sum below 256. The bound applies per added pixel, and
+ * a few more times for the products. It covers the rounding to single precision in both the kernel
+ * and the reference.
  */
 const ROUNDING = 2 ** -15;
-/** The kernel writes the floats of 16 bytes at once. */
+/** The bytes that the kernel writes at once: the floats of 16 bytes. */
 const FLOATS_AT_ONCE = 64;
 
-/** Resizes like `resizeArea` if no side grows. */
+/** Resizes like `resizeArea`, provided that no side grows. */
 export function averageRows({ source, size, scratch }: Resizing, receive: RowReceiver): void {
   const row = new AveragedRow({ source, size, scratch });
   for (let y = 0; y < size.height; y++) {
@@ -27,11 +28,11 @@ export function averageRows({ source, size, scratch }: Resizing, receive: RowRec
 
 /**
  * Averages the source rows under a target row first, and then the pixels within the resulting row.
- * That is faster than the reference's order; a value that might round to another byte is computed
- * again in that order.
+ * This order is faster than that of the reference. A value that might round to another byte is
+ * computed again in the reference's order.
  */
 class AveragedRow {
-  /** Address of the RGB bytes. */
+  /** The address of the RGB bytes. */
   readonly out: number;
   readonly #columns: AxisSpans;
   readonly #spans: AxisSpans;
@@ -98,7 +99,7 @@ class AveragedRow {
     );
   }
 
-  /** Adds the rows in parts, because they do not fit into memory at once. */
+  /** Adds the rows in parts, because they do not all fit into memory at once. */
   #addInParts(first: number, count: number): void {
     const { capacity, stride } = this.#rows;
     for (let row = 0; row < count; row += capacity) {
@@ -120,7 +121,10 @@ class AveragedRow {
   }
 }
 
-/** Whether all sums are exact in single precision: at halves, quarters and so on. */
+/**
+ * Returns whether all sums are exact in single precision, as they are at halves, quarters and so
+ * on.
+ */
 function isExact(across: number, down: number): boolean {
   const isPower = (ratio: number) => Number.isInteger(ratio) && (ratio & (ratio - 1)) === 0;
   return isPower(across) && isPower(down) && across * down <= 2 ** 12;

@@ -2,11 +2,11 @@ import type { BestClasses } from '../math/best-classes.ts';
 import { kernels, MEMORY } from './kernels.ts';
 import { Scratch } from './scratch.ts';
 
-/** Cells per call: few enough for their scores and classes to stay in a core's own cache. */
+/** The cells per call: few enough for their scores and classes to stay in a core's own cache. */
 const STRIP = 16_384;
 const FLOAT_BYTES = Float32Array.BYTES_PER_ELEMENT;
 
-/** `bestClasses` of `math`, with the same results. */
+/** Computes the same results as `bestClasses` of `math`. */
 export function bestClasses(table: Float32Array, cells: number): BestClasses {
   const scratch = new Scratch();
   const [row, best, bestIds] = [0, 1, 2].map(() => scratch.take(STRIP * FLOAT_BYTES)) as [

@@ -4,7 +4,7 @@ import { MEMORY } from './kernels.ts';
 import { resizeRows } from './resize-rows.ts';
 import { Scratch } from './scratch.ts';
 
-/** `drawFit` of `math`, with the same results. */
+/** Computes the same results as `drawFit` of `math`. */
 export function drawFit(source: Raster, fit: Fit): Uint8Array {
   const { size, image, left, top, fill, smooth } = fit;
   const pixels = new Uint8Array(3 * size.width * size.height);

@@ -1,15 +1,17 @@
 import { kernels, MEMORY } from './kernels.ts';
 import { Scratch } from './scratch.ts';
 
-/** Values per call of the kernel. */
+/** The number of values per call of the kernel. */
 const STRIP = 32_768;
 const BYTES = 4;
 
 /**
- * The indices of the values that reach a threshold. Few do: a head has up to a million scores.
+ * Returns the indices of the values that reach a threshold. Few values do, although a network may
+ * output a million scores.
  *
- * @param threshold is rounded to single precision so that no value above it is missed; a value that
- *   is below it by less than the rounding may be found, too
+ *
+ * @param threshold rounded to single precision so that no value above it is missed; a value that is
+ * below the threshold by less than the rounding may also be found
  * @returns ascending indices; a NaN does not reach the threshold
  */
 export function indicesFrom(values: Float32Array, threshold: number): number[] {

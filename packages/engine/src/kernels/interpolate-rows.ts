@@ -4,10 +4,10 @@ import type { Resizing, RowReceiver } from './resizing.ts';
 import type { Scratch } from './scratch.ts';
 import { SourceRows } from './source-rows.ts';
 
-/** A byte offset, and two weights of 16 bits. */
+/** The bytes of a tap: a byte offset of 32 bits and two weights of 16 bits. */
 const TAP_BYTES = 8;
 
-/** Resizes like `resizeBilinear` unless both sides are exactly halved. */
+/** Resizes like `resizeBilinear`, unless both sides are exactly halved. */
 export function interpolateRows({ source, size, scratch }: Resizing, receive: RowReceiver): void {
   const columns = storeTaps(columnTaps(source.width, size.width), scratch);
   const { first, second, firstWeight, secondWeight } = rowTaps(source.height, size.height);
@@ -40,7 +40,7 @@ function storeTaps({ first, firstWeight, secondWeight }: AxisTaps, scratch: Scra
     int16[(at >> 1) + 2] = firstWeight[x]!;
     int16[(at >> 1) + 3] = secondWeight[x]!;
   }
-  // The kernel reads taps in pairs, so the last one is repeated.
+  // The kernel reads taps in pairs, so the last tap is repeated.
   MEMORY.bytes.copyWithin(
     taps + TAP_BYTES * first.length,
     taps + TAP_BYTES * (first.length - 1),
@@ -51,7 +51,7 @@ function storeTaps({ first, firstWeight, secondWeight }: AxisTaps, scratch: Scra
 
 /** The two source rows around a target row, stretched to its width. */
 class StretchedRows {
-  /** Addresses of the stretched values, in 1/128 with 16 bits each. */
+  /** The addresses of the stretched values, in 1/128 with 16 bits each. */
   upper: number;
   lower: number;
   readonly #taps: number;

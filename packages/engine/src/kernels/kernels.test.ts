@@ -14,7 +14,10 @@ import { packFit } from './pack-fit.ts';
 import { packInto as packIntoByKernel } from './pack-tensor.ts';
 import { warpAffine as warpAffineByKernel } from './warp-affine.ts';
 
-/** Equality of large arrays: comparing them value by value takes Jest seconds. */
+/**
+ * Compares two arrays by their bytes, because Jest takes seconds to compare large arrays value by
+ * value.
+ */
 function same(a: Uint8Array | Float32Array, b: Uint8Array | Float32Array): boolean {
   const bytes = (array: Uint8Array | Float32Array) =>
     Buffer.from(array.buffer, array.byteOffset, array.byteLength);
@@ -23,7 +26,10 @@ function same(a: Uint8Array | Float32Array, b: Uint8Array | Float32Array): boole
 
 const side = (max: number) => fc.integer({ min: 1, max });
 const size = (max: number) => fc.record({ width: side(max), height: side(max) });
-/** Noise reaches every rounding; the other images often yield results exactly between two values. */
+/**
+ * Images to resize. Noise causes every kind of rounding, and the other images often yield results
+ * exactly between two values.
+ */
 const raster = (max: number) =>
   fc.oneof(
     size(max).map(({ width, height }) => noise(width, height)),
@@ -41,7 +47,7 @@ function plain(width: number, height: number, value: number): Raster {
   return { data: new Uint8Array(3 * width * height).fill(value), width, height };
 }
 
-/** A place for an image in a larger canvas. */
+/** A position for an image in a larger canvas. */
 const fit = fc
   .record({
     image: size(90),
@@ -219,7 +225,7 @@ describe('warping has exactly the results of the reference', () => {
   });
 });
 
-/** Few different scores, so that many are equal. */
+/** Makes scores with few different values, so that many scores are equal. */
 function scoresOf(count: number): Float32Array {
   return Float32Array.from(noise(Math.ceil(count / 3), 1).data.subarray(0, count), (v) => v / 256);
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /**
  * The functions of `assembly`, compiled to `kernels.wasm`. An argument is a byte address in the
- * kernels' memory unless the function says what it counts; an end is exclusive.
+ * kernels' memory unless the function documents it as a count or a value. An end is exclusive.
  */
 interface Kernels {
   stretchRow(...args: [source: number, taps: number, count: number, into: number]): void;
@@ -90,7 +90,7 @@ interface Kernels {
   ): void;
 }
 
-/** The subset of the WebAssembly API in use; TypeScript declares it only in the DOM library. */
+/** The subset of the WebAssembly API in use, which TypeScript declares only in the DOM library. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (
@@ -103,15 +103,15 @@ declare const WebAssembly: {
 };
 
 /**
- * The number of 64 KiB pages: 4 MiB hold the rows of the widest images, which pass through in
- * strips. The memory never grows, and the system provides only what is used: under 1 MiB for most
- * photos.
+ * The number of 64 KiB pages. 4 MiB hold the rows of the widest images, which are processed in
+ * strips. The memory never grows, and the system provides only the used pages, which are under 1
+ * MiB for most photos.
  */
 const PAGES = 64;
 
 const memory = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES });
 
-/** One instance per thread. Its memory holds nothing from one call to the next. */
+/** The instance of this thread. Its memory holds nothing from one call to the next. */
 export const kernels: Kernels = new WebAssembly.Instance(
   new WebAssembly.Module(readFileSync(new URL('./kernels.wasm', import.meta.url))),
   { env: { memory } },

@@ -12,10 +12,11 @@ export interface FitToPack {
 }
 
 /**
- * Resizes an image, surrounds it with margins and normalizes it, row by row. The results are those
- * of `drawFit` and then `packTensor`, without the memory for the drawn image.
+ * Resizes an image, surrounds the result with margins and normalizes it, row by row. The results
+ * are those of `drawFit` followed by `packTensor`, without the memory for the drawn image.
  *
- * @param tensor NCHW of shape [1, 3, height, width] of the input, to fill
+ *
+ * @param tensor the tensor to fill, NCHW of shape [1, 3, height, width] of the input
  */
 export function packFit(tensor: Float32Array, source: Raster, { fit, spec }: FitToPack): void {
   const { size, image, left, top, smooth } = fit;
@@ -38,7 +39,7 @@ function fillMargins(
     const value = normalizedValues(mean[channel]!, std[channel]!)[fill]!;
     const plane = tensor.subarray(channel * width * height, (channel + 1) * width * height);
     plane.fill(value, 0, top * width + left);
-    // Each fill covers the right margin of a row and the left margin of the next one.
+    // Each fill covers the right margin of a row and the left margin of the next row.
     for (let y = top; image.width < width && y < top + image.height - 1; y++) {
       plane.fill(value, y * width + left + image.width, (y + 1) * width + left);
     }

@@ -4,17 +4,17 @@ import { MEMORY } from './kernels.ts';
 import { PlaneWriter } from './plane-writer.ts';
 import { Scratch } from './scratch.ts';
 
-/** Pixels per strip. */
+/** The number of pixels per strip. */
 const STRIP = 8192;
 
-/** `packTensor` of `math`, with the same results. */
+/** Computes the same results as `packTensor` of `math`. */
 export function packTensor(pixels: Uint8Array, size: Size, spec: PreprocessSpec): Float32Array {
   const tensor = new Float32Array(3 * size.width * size.height);
   packInto(tensor, pixels, spec);
   return tensor;
 }
 
-/** `packInto` of `math`, with the same results. */
+/** Computes the same results as `packInto` of `math`. */
 export function packInto(tensor: Float32Array, pixels: Uint8Array, spec: PreprocessSpec): void {
   const scratch = new Scratch();
   const writer = new PlaneWriter(tensor, spec, { scratch, row: STRIP });

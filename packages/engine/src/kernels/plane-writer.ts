@@ -3,27 +3,32 @@ import { kernels, MEMORY } from './kernels.ts';
 import type { Scratch } from './scratch.ts';
 
 const FLOAT_BYTES = Float32Array.BYTES_PER_ELEMENT;
-/** Bytes of a strip of one plane. All three stay in a core's own cache until they are copied. */
+/**
+ * The bytes of a strip of one plane. The strips of all three planes stay in a core's own cache
+ * until they are copied.
+ */
 const STRIP_BYTES = 64 * 1024;
-/** Red, green, blue: the order of the kernel's arguments. */
+/** Red, green and blue, in the order of the kernel's arguments. */
 const COLORS = [0, 1, 2] as const;
 
-/** Writes pixels, normalized, to the three planes of a tensor. */
+/** Writes normalized pixels to the three planes of a tensor. */
 export class PlaneWriter {
   readonly #tensor: Float32Array;
   readonly #colorOrder: PreprocessSpec['colorOrder'];
   readonly #table: number;
-  /** Addresses of the strips of red, green and blue. */
+  /** The addresses of the strips of red, green and blue. */
   readonly #strips: readonly [number, number, number];
-  /** Pixels per strip. */
+  /** The number of pixels per strip. */
   readonly #capacity: number;
-  /** The number of pixels in the strips, and the position of the first one in a plane. */
+  /**
+   * The number of pixels in the strips, and the position of the first of these pixels in a plane.
+   */
   #count = 0;
   #start = 0;
 
   /**
    * @param tensor three planes to fill
-   * @param row pixels that {@link write} takes at most
+   * @param row most pixels per call of {@link write}
    */
   constructor(
     tensor: Float32Array,
@@ -45,8 +50,8 @@ export class PlaneWriter {
 
   /**
    * @param pixels address of RGB bytes
-   * @param count of pixels
-   * @param at position of the first one in a plane
+   * @param count number of pixels
+   * @param at position of the first pixel in a plane
    */
   write(pixels: number, count: number, at: number): void {
     const continues = at === this.#start + this.#count;
@@ -60,7 +65,7 @@ export class PlaneWriter {
     this.#count += count;
   }
 
-  /** Copies what is still in the strips. */
+  /** Copies the pixels that are still in the strips to the tensor. */
   flush(): void {
     const plane = this.#tensor.length / 3;
     for (const color of COLORS) {

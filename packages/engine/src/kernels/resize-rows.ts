@@ -4,8 +4,8 @@ import { interpolateRows } from './interpolate-rows.ts';
 import type { Resizing, RowReceiver } from './resizing.ts';
 
 /**
- * Resizes row by row: like `resizeArea` if `smooth`, else like `resizeBilinear`, with the same
- * results.
+ * Resizes row by row, with the same results as `resizeArea` if `smooth`, and otherwise as
+ * `resizeBilinear`.
  */
 export function resizeRows(
   resizing: Resizing & { readonly smooth: boolean },

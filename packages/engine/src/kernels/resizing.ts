@@ -12,7 +12,8 @@ export interface Resizing {
 /**
  * Receives the rows of a resized image, from top to bottom.
  *
- * @param row address of its RGB bytes, valid during the call
- * @param y of the row
+ *
+ * @param row address of the row's RGB bytes, valid during the call
+ * @param y index of the row
  */
 export type RowReceiver = (row: number, y: number) => void;

@@ -1,17 +1,19 @@
 import { MEMORY } from './kernels.ts';
 
-/** Kernels read and write whole vectors, up to this many bytes beyond an array. */
+/**
+ * The most bytes beyond an array that a kernel accesses, because kernels read and write whole
+ * vectors.
+ */
 const MARGIN = 32;
 const ALIGNMENT = 16;
 
-/** Allocates the kernels' memory for the arrays of one call; only one call runs at a time. */
+/** Allocates the kernels' memory for the arrays of one call. Only one call runs at a time. */
 export class Scratch {
   #at = 0;
 
   /**
    * @returns address, a multiple of 16
-   * @throws RangeError if no memory is left, for arrays that no image or network within the limits
-   *   needs
+   * @throws RangeError if no memory is left, which no image or network within the limits causes
    */
   take(bytes: number): number {
     const address = this.#at;

@@ -2,23 +2,25 @@ import type { Raster } from '../image/raster.ts';
 import { MEMORY } from './kernels.ts';
 import type { Scratch } from './scratch.ts';
 
-/** Bytes of a strip: few enough to stay in a core's own cache between the copy and the kernel. */
+/**
+ * The bytes of a strip: few enough to stay in a core's own cache between the copy and the kernel.
+ */
 const STRIP_BYTES = 256 * 1024;
 
-/** The rows of an image that kernels work on, copied to their memory strip by strip. */
+/** The rows of an image that kernels work on, copied to the kernels' memory strip by strip. */
 export class SourceRows {
-  /** Bytes per row. */
+  /** The bytes per row. */
   readonly stride: number;
-  /** How many rows {@link load} can provide at once. */
+  /** The most rows that {@link load} can provide at once. */
   readonly capacity: number;
   readonly #source: Raster;
   readonly #address: number;
-  /** The rows in memory are those from `first` on, and before `end`. */
+  /** The range of rows in memory: from `first` on and before `end`. */
   #first = 0;
   #end = 0;
 
   /**
-   * @param rows how many to provide at once; fewer if memory is short, but at least two
+   * @param rows number of rows to provide at once; fewer if memory is short, but at least two
    * @param ahead whether to copy further rows as well, for callers that will need most of them
    */
   constructor(
@@ -36,7 +38,7 @@ export class SourceRows {
 
   /**
    * @param count at most {@link capacity}
-   * @returns address of the first row; the others follow
+   * @returns address of the first row, which the other rows follow
    */
   load(first: number, count: number): number {
     if (first < this.#first || first + count > this.#end) this.#copyFrom(first);

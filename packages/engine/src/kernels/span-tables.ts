@@ -2,16 +2,17 @@ import type { AxisSpans } from '../math/resize-area.ts';
 import { MEMORY } from './kernels.ts';
 import type { Scratch } from './scratch.ts';
 
-/** Bytes of two spans: four byte offsets and four weights. */
+/** The bytes of two spans: four byte offsets and four weights. */
 export const PAIR_BYTES = 32;
-/** Bytes between two orders; also the offset of the order for no pixel. */
+/** The bytes between two orders. This is also the offset of the order for no pixel. */
 const ORDER_STEP = 48;
 const MAX_ORDERED = 4;
 
 /**
  * Stores the columns' spans in pairs, as the kernels read them.
  *
- * @returns address
+ *
+ * @returns address of the pairs
  */
 export function storeSpans(
   { first, last, firstWeight, lastWeight }: AxisSpans,
@@ -19,7 +20,7 @@ export function storeSpans(
 ): number {
   const { uint32, float32 } = MEMORY;
   const pairs = scratch.take((PAIR_BYTES * (first.length + 1)) / 2);
-  // The last span of an odd number is paired with itself.
+  // If the number of spans is odd, the last span is paired with itself.
   for (let i = 0; i < first.length + (first.length % 2); i++) {
     const x = Math.min(i, first.length - 1);
     const word = (pairs + PAIR_BYTES * (i >> 1)) >> 2;
@@ -34,10 +35,11 @@ export function storeSpans(
 
 /**
  * Stores for each number of pixels which bytes of a chunk to add: four reds, four greens, four
- * blues. An index from 128 on selects no byte. The first order, for -1 pixels, belongs to spans of
- * one pixel.
+ * blues. An index of 128 or more selects no byte. The first order, for -1 pixels, belongs to spans
+ * of one pixel.
  *
- * @returns address
+ *
+ * @returns address of the orders
  */
 export function storeOrders(scratch: Scratch): number {
   const orders = scratch.take(ORDER_STEP * (MAX_ORDERED + 2));

@@ -5,10 +5,11 @@ import { rowStart, warpAffine as warpByReference } from '../math/warp-affine.ts'
 import { kernels, MEMORY } from './kernels.ts';
 import { Scratch } from './scratch.ts';
 
-// Destructured once: Jest runs tests in a vm context, where every access to a global is slow.
+// Math is destructured once because Jest runs tests in a vm context, where every access to a global
+// is slow.
 const { floor, fround, max, min } = Math;
 
-/** A part of an image, from its first row and column to before its end row and column. */
+/** A part of an image. The ends `right` and `bottom` are exclusive. */
 interface Region {
   readonly left: number;
   readonly top: number;
@@ -17,9 +18,9 @@ interface Region {
 }
 
 /**
- * Like `warpAffine` of `math`, with the same results. Copies the part of the source under the
- * target to the kernels' memory. If that part does not fit, few of its pixels are sampled; then the
- * reference, which reads only those, is as fast as the copy.
+ * Computes the same results as `warpAffine` of `math`. Copies the part of the source under the
+ * target to the kernels' memory. If that part does not fit, few of its pixels are sampled. The
+ * reference reads only the sampled pixels, so it is as fast as the copy in that case.
  */
 export function warpAffine(source: Raster, transform: Affine, size: Size): Uint8Array {
   const back = invertAffine(transform);
@@ -49,7 +50,10 @@ export function warpAffine(source: Raster, transform: Affine, size: Size): Uint8
   return MEMORY.bytes.slice(out, out + rowBytes * size.height);
 }
 
-/** The region that contains all sampled pixels. Null if the map has values that are not finite. */
+/**
+ * Returns the region that contains all sampled pixels, or null if the map has values that are not
+ * finite.
+ */
 function regionUnder(back: Affine, target: Size, source: Size): Region | null {
   const x = range(back.a, (row) => rowStart(back.b, back.tx, row), target);
   const y = range(back.c, (row) => rowStart(back.d, back.ty, row), target);
@@ -62,7 +66,10 @@ function regionUnder(back: Affine, target: Size, source: Size): Region | null {
   };
 }
 
-/** The sampled range along one axis. Rounding is monotonic, so the ends of the rows are enough. */
+/**
+ * Returns the sampled range along one axis. Only the ends of each row are computed, because
+ * rounding is monotonic.
+ */
 function range(step: number, startOf: (row: number) => number, { width, height }: Size) {
   let least = Infinity;
   let greatest = -Infinity;

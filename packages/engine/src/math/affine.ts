@@ -8,7 +8,10 @@ export interface Affine {
   readonly ty: number;
 }
 
-/** The inverse map; for a singular map, one that sends everything to the origin. */
+/**
+ * Returns the inverse map. For a singular map, it returns a map that sends every point to the
+ * origin.
+ */
 export function invertAffine({ a, b, tx, c, d, ty }: Affine): Affine {
   const determinant = a * d - b * c;
   const k = determinant === 0 ? 0 : 1 / determinant;

@@ -1,13 +1,12 @@
-/** The best class of each cell. */
 export interface BestClasses {
   readonly scores: Float32Array;
   readonly classIds: Int32Array;
 }
 
 /**
- * @param table scores of the first class for all cells, then those of the next
+ * @param table scores of the first class for all cells, then the scores of the next class
  * @param cells number of cells
- * @returns the class with the highest score; among equal scores, the first class
+ * @returns the class with the highest score for each cell; among equal scores, the first class
  */
 export function bestClasses(table: Float32Array, cells: number): BestClasses {
   const scores = table.slice(0, cells);

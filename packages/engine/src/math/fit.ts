@@ -4,28 +4,31 @@ import { resizeArea } from './resize-area.ts';
 import { resizeBilinear } from './resize-bilinear.ts';
 
 /**
- * The place of an image in a network's input, and how the image is resized. A point p of the input
- * is at ((p.x - left) / scaleX, (p.y - top) / scaleY) in the image.
+ * The position of an image in a network's input, and the way to resize the image. A point p of the
+ * input is at ((p.x - left) / scaleX, (p.y - top) / scaleY) in the image.
  */
 export interface Fit {
   /** The size of the input. */
   readonly size: Size;
   /** The size of the resized image, which is inside the input. */
   readonly image: Size;
-  /** Width of the left and height of the upper margin in pixels. */
+  /** The width of the left margin and the height of the upper margin, in pixels. */
   readonly left: number;
   readonly top: number;
-  /** Pixels of the input per pixel of the image. */
+  /** The pixels of the input per pixel of the image. */
   readonly scaleX: number;
   readonly scaleY: number;
-  /** Gray level of the margins, 0..255. */
+  /** The gray level of the margins, 0..255. */
   readonly fill: number;
-  /** Shrink by averaging, see {@link resizeArea}; otherwise see {@link resizeBilinear}. */
+  /**
+   * Whether to shrink by averaging, see {@link resizeArea}; otherwise see {@link resizeBilinear}.
+   */
   readonly smooth: boolean;
 }
 
 /**
  * Draws an image into a network's input.
+ *
  *
  * @returns RGB, interleaved, of exactly the input's size
  */

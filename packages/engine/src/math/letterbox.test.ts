@@ -8,7 +8,6 @@ function plain(width: number, height: number, value = 200) {
   return { data: new Uint8Array(3 * width * height).fill(value), width, height };
 }
 
-/** The fit of an image, and the image drawn by it. */
 function drawn(
   fitTo: (source: Size, size: Size, room?: Size) => Fit,
   source: Raster,
@@ -19,7 +18,9 @@ function drawn(
   return { pixels: drawFit(source, fit), scale: fit.scaleX, left: fit.left, top: fit.top };
 }
 
-/** The number of leading pixels with this value in the first row, and in the first column. */
+/**
+ * Returns the number of leading pixels with this value in the first row, and in the first column.
+ */
 function extent(pixels: Uint8Array, width: number, value: number) {
   let columns = 0;
   while (columns < width && pixels[3 * columns] === value) columns++;
@@ -61,7 +62,7 @@ describe('letterbox', () => {
 
 describe('letterboxSmooth', () => {
   test('rounds sides and uses one scale for both axes', () => {
-    // 546 rows shrink to 42.67, which is rounded to 43; the scale is not.
+    // The 546 rows shrink to 42.67, which is rounded to 43. The scale is not rounded.
     const { pixels, scale } = drawn(letterboxSmooth, plain(819, 546), { width: 64, height: 64 });
     expect(extent(pixels, 64, 200)).toEqual({ columns: 64, rows: 43 });
     expect(scale).toBe(64 / 819);

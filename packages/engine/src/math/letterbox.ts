@@ -2,22 +2,24 @@ import type { Fit } from './fit.ts';
 import type { Size } from './resize-bilinear.ts';
 import { roundHalfEven } from './round-half-even.ts';
 
-/** Gray level of the margins that ultralytics and YOLOX train with. */
+/** The gray level of the margins with which ultralytics and YOLOX train. */
 export const LETTERBOX_GRAY = 114;
 
 /**
- * Fits an image into the upper left corner of a black canvas, keeping its aspect ratio; small
- * images are enlarged. Like the SCRFD detector of insightface (Python): sides are truncated to
+ * Fits an image into the upper left corner of a black canvas and keeps its aspect ratio. Small
+ * images are enlarged. As in the SCRFD detector of insightface (Python), sides are truncated to
  * whole pixels, and the scale is that of the height.
  *
+ *
  * @param source size of the image
- * @param size of the canvas
- * @param room the upper left part of the canvas to fit the image into; default: all of it
+ * @param size size of the canvas
+ * @param room the upper left part of the canvas to fit the image into; default: the whole canvas
  */
 export function letterbox(source: Size, size: Size, room: Size = size): Fit {
   const aspect = source.height / source.width;
   const tall = aspect > room.height / room.width;
-  // A strip thinner than a pixel would vanish; the reference implementation fails on it.
+  // The sides are at least 1, because a strip thinner than a pixel would vanish. The reference
+  // implementation fails on such a strip.
   const height = tall ? room.height : Math.max(1, Math.trunc(room.width * aspect));
   const width = tall ? Math.max(1, Math.trunc(room.height / aspect)) : room.width;
   const scale = height / source.height;
@@ -34,7 +36,7 @@ export function letterbox(source: Size, size: Size, room: Size = size): Fit {
 }
 
 /**
- * Like {@link letterbox}, but shrunk by averaging areas, which preserves small faces in large
+ * Fits like {@link letterbox}, but shrinks by averaging areas, which preserves small faces in large
  * images. Sides are rounded to whole pixels, and both axes have the same scale.
  */
 export function letterboxSmooth(source: Size, size: Size, room: Size = size): Fit {
@@ -52,8 +54,8 @@ export function letterboxSmooth(source: Size, size: Size, room: Size = size): Fi
 }
 
 /**
- * Fits an image into the center of a gray canvas, keeping its aspect ratio; small images are
- * enlarged. Like `LetterBox` of ultralytics with `auto=False`.
+ * Fits an image into the center of a gray canvas and keeps its aspect ratio, like `LetterBox` of
+ * ultralytics with `auto=False`. Small images are enlarged.
  */
 export function letterboxCentered(source: Size, size: Size): Fit {
   const scale = Math.min(size.height / source.height, size.width / source.width);
@@ -61,7 +63,7 @@ export function letterboxCentered(source: Size, size: Size): Fit {
   return {
     size,
     image,
-    // If a margin is odd, its larger half is on the right or at the bottom.
+    // If the total margin is odd, its larger half is on the right or at the bottom.
     left: Math.floor((size.width - image.width) / 2),
     top: Math.floor((size.height - image.height) / 2),
     scaleX: scale,

@@ -1,15 +1,17 @@
-// Destructured once: Jest runs tests in a vm context, where every access to a global is slow.
+// Math is destructured once because Jest runs tests in a vm context, where every access to a global
+// is slow.
 const { max, min } = Math;
 
 /**
  * Greedy non-maximum suppression: keeps the best box, drops boxes that overlap it by more than the
- * threshold, and repeats with the best of the rest.
+ * threshold, and repeats with the best of the remaining boxes.
  *
  * Boxes are areas, not pixel ranges. If a reference implementation counts both edge pixels ("+ 1"),
  * pass boxes whose right and lower edges are larger by one.
  *
+ *
  * @param boxes x1, y1, x2, y2 of each box
- * @param scores one per box
+ * @param scores one score per box
  * @param iouThreshold largest intersection over union, 0..1, that two kept boxes may have
  * @returns indices of the kept boxes, highest score first; for equal scores the lower index first
  */
@@ -26,7 +28,7 @@ export function nonMaximumSuppression(
   return kept;
 }
 
-/** Intersection over union of two of the boxes, 0..1. */
+/** Returns the intersection over union of two of the boxes, 0..1. */
 function overlap(boxes: Float32Array, a: number, b: number): number {
   const i = 4 * a;
   const j = 4 * b;

@@ -1,15 +1,16 @@
 import type { Size } from './resize-bilinear.ts';
 
-// Destructured once: Jest runs tests in a vm context, where every access to a global is slow.
+// Math is destructured once because Jest runs tests in a vm context, where every access to a global
+// is slow.
 const { fround } = Math;
 
 type PerChannel = readonly [number, number, number];
 
 /**
- * How a model expects its pixels: (value - mean) / std of 0..255 values, channels in `colorOrder`.
+ * The pixels that a model expects: (value - mean) / std of values 0..255, channels in `colorOrder`.
  */
 export interface PreprocessSpec {
-  /** In channel order, like `std`. */
+  /** The values are in channel order, like those of `std`. */
   readonly mean: PerChannel;
   readonly std: PerChannel;
   readonly colorOrder: 'rgb' | 'bgr';
@@ -17,6 +18,7 @@ export interface PreprocessSpec {
 
 /**
  * Converts pixels to normalized float planes.
+ *
  *
  * @param pixels RGB, interleaved, of `size`
  * @returns NCHW of shape [1, 3, height, width]
@@ -28,7 +30,8 @@ export function packTensor(pixels: Uint8Array, size: Size, spec: PreprocessSpec)
 }
 
 /**
- * Like {@link packTensor}, into a part of a batch.
+ * Converts like {@link packTensor}, but into a part of a batch.
+ *
  *
  * @param tensor 3 * width * height values to fill
  */
@@ -43,9 +46,9 @@ export function packInto(tensor: Float32Array, pixels: Uint8Array, spec: Preproc
 }
 
 /**
- * There are only 256 values, so a table is cheaper than arithmetic per pixel. Values are rounded
- * like `cv2.dnn.blobFromImage` does, because networks that quantize at run time react noticeably to
- * a change in the last bit.
+ * Returns the normalized value of each of the 256 pixel values, because a table is cheaper than
+ * arithmetic per pixel. Values are rounded as `cv2.dnn.blobFromImage` rounds them, because networks
+ * that quantize at run time react noticeably to a change in the last bit.
  */
 export function normalizedValues(mean: number, std: number): Float32Array {
   const factor = fround(1 / std);

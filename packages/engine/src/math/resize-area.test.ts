@@ -3,7 +3,6 @@ import { resizeArea } from './resize-area.ts';
 import { resizeBilinear, type Size } from './resize-bilinear.ts';
 import { fnv1a, noise } from './testing/noise.ts';
 
-/** A gray image with these rows. */
 function gray(rows: readonly (readonly number[])[]) {
   const data = Uint8Array.from(rows.flat().flatMap((value) => [value, value, value]));
   return { data, width: rows[0]!.length, height: rows.length };

@@ -1,25 +1,33 @@
 import type { Raster } from '../image/raster.ts';
 import { type Canvas, resizeBilinear, type Size } from './resize-bilinear.ts';
 
-/** The source pixels under each target pixel along one axis, and the weights of the outer ones. */
+/**
+ * The source pixels under each target pixel along one axis, and the weights of the outer pixels.
+ */
 export interface AxisSpans {
   readonly first: Int32Array;
-  /** Not before `first`; if both are the same pixel, `lastWeight` is 0. */
+  /**
+   * The last pixel of a span, at or behind `first`. If both are the same pixel, `lastWeight` is 0.
+   */
   readonly last: Int32Array;
-  /** Fractions of the span's length; `innerWeight` is that of each pixel in between. */
+  /**
+   * The weights are fractions of the span's length; `innerWeight` is that of each pixel between the
+   * outer pixels.
+   */
   readonly firstWeight: Float32Array;
   readonly lastWeight: Float32Array;
   readonly innerWeight: number;
 }
 
 /**
- * Shrinks by averaging: each pixel of the result is the mean of the source area under it, so that
+ * Shrinks by averaging. Each pixel of the result is the mean of the source area under it, so that
  * no detail is skipped. The result differs from `cv2.resize(..., INTER_AREA)` by at most one level.
- * The cost grows with the source's size. Unless both axes shrink, the image is interpolated, see
+ * The cost grows with the source's size. If an axis grows, the image is interpolated instead, see
  * {@link resizeBilinear}.
  *
+ *
  * @param size sides of the result in pixels, at least 1
- * @param canvas to write to, RGB
+ * @param canvas canvas to write to, RGB
  */
 export function resizeArea(source: Raster, size: Size, canvas: Canvas): void {
   if (size.width > source.width || size.height > source.height) {
@@ -30,7 +38,7 @@ export function resizeArea(source: Raster, size: Size, canvas: Canvas): void {
   const rows = axisSpans(source.height, size.height);
   const sums = new Float32Array(3 * size.width);
   for (let y = 0; y < size.height; y++) {
-    // Storing truncates; the added 0.5 turns this into rounding.
+    // Storing truncates, so adding 0.5 first makes the result rounded.
     sums.fill(0.5);
     for (let row = rows.first[y]!; row <= rows.last[y]!; row++) {
       addRow(source, { row, weight: weightOf(rows, y, row), columns }, sums);
@@ -72,13 +80,15 @@ function addRow({ data, width }: Raster, from: WeightedRow, sums: Float32Array):
   }
 }
 
-/** Weight of a source position in the span of this index. */
+/** Returns the weight of a source position in the span of this index. */
 export function weightOf(spans: AxisSpans, index: number, position: number): number {
   if (position === spans.first[index]) return spans.firstWeight[index]!;
   return position === spans.last[index] ? spans.lastWeight[index]! : spans.innerWeight;
 }
 
-/** The least part of a source pixel that a span must cover; otherwise the pixel is skipped. */
+/**
+ * The least part of a source pixel that a span must cover. A span skips pixels that it covers less.
+ */
 const MIN_COVERAGE = 1e-3;
 
 export function axisSpans(sourceLength: number, targetLength: number): AxisSpans {

@@ -2,13 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { fnv1a, noise } from './testing/noise.ts';
 import { resizeBilinear } from './resize-bilinear.ts';
 
-/** A gray image with these rows. */
 function gray(rows: readonly (readonly number[])[]) {
   const data = Uint8Array.from(rows.flat().flatMap((value) => [value, value, value]));
   return { data, width: rows[0]!.length, height: rows.length };
 }
 
-/** Every third byte, in rows. */
+/** Returns every third byte, in rows. */
 function rowsOf(pixels: Uint8Array, width: number): number[][] {
   const values = Array.from(pixels).filter((_, index) => index % 3 === 0);
   return Array.from({ length: values.length / width }, (_, row) =>
@@ -16,7 +15,7 @@ function rowsOf(pixels: Uint8Array, width: number): number[][] {
   );
 }
 
-/** Checksums of the output of cv2.resize (OpenCV 4.10 to 5.0) for the same noise. */
+/** Checksums of the output of cv2.resize (OpenCV 4.10 to 5.0) for the noise of `noise`. */
 const CHECKSUMS = [
   { from: { width: 37, height: 23 }, to: { width: 64, height: 40 }, checksum: 3453556611 },
   { from: { width: 64, height: 48 }, to: { width: 32, height: 24 }, checksum: 1596890849 },

@@ -1,7 +1,8 @@
 import type { Raster } from '../image/raster.ts';
 import { roundHalfEven } from './round-half-even.ts';
 
-// Destructured once: Jest runs tests in a vm context, where every access to a global is slow.
+// Math is destructured once because Jest runs tests in a vm context, where every access to a global
+// is slow.
 const { imul } = Math;
 
 export interface Size {
@@ -20,7 +21,7 @@ export interface Canvas {
 export interface AxisTaps {
   readonly first: Int32Array;
   readonly second: Int32Array;
-  /** Weight of the first neighbor, 0..2048; the second neighbor has the rest. */
+  /** The weight of the first neighbor, 0..2048. The weight of the second neighbor is the rest. */
   readonly firstWeight: Int32Array;
   readonly secondWeight: Int32Array;
 }
@@ -29,15 +30,16 @@ const WEIGHT_ONE = 2048;
 
 /**
  * Resizes with bilinear interpolation between the four nearest source pixels, without smoothing
- * when shrinking. Bit-exact to `cv2.resize(..., interpolation=cv2.INTER_LINEAR)` on 8-bit images:
- * pixel centers at half-integers, 11-bit weights, truncating shifts, and the mean of 2x2 pixels if
- * both sides are exactly halved.
+ * when it shrinks. The result is bit-exact to `cv2.resize(..., interpolation=cv2.INTER_LINEAR)` on
+ * 8-bit images: pixel centers at half-integers, 11-bit weights, truncating shifts, and the mean of
+ * 2x2 pixels if both sides are exactly halved.
  *
  * Only source pixels with a weight are read, so the cost grows with the target's size.
  *
+ *
  * @param size sides of the result in pixels, at least 1
- * @param canvas to write to; default: a new image of exactly `size`
- * @returns the pixels written to: RGB, interleaved
+ * @param canvas canvas to write to; default: a new image of exactly `size`
+ * @returns the pixels of the canvas: RGB, interleaved
  */
 export function resizeBilinear(
   source: Raster,
@@ -118,7 +120,7 @@ function blendRows(out: Uint8Array, { upper, lower, upperWeight, lowerWeight }: 
 
 interface RowTarget {
   readonly columns: AxisTaps;
-  /** Color values in 1/128, 16 bits each, because OpenCV also blends rows with 16 bits. */
+  /** Color values in 1/128 with 16 bits each, because OpenCV also blends rows with 16 bits. */
   readonly into: Uint16Array;
 }
 
@@ -136,14 +138,20 @@ function stretchRow({ data, width }: Raster, row: number, { columns, into }: Row
   }
 }
 
-/** At the edges the first neighbor is the pixel there, and has all the weight. */
+/**
+ * Returns the taps of columns. Beyond the edges, the first neighbor is the edge pixel and has all
+ * the weight.
+ */
 export function columnTaps(sourceLength: number, targetLength: number): AxisTaps {
   return axisTaps(sourceLength, targetLength, (position, fraction) =>
     position < 0 || position >= sourceLength - 1 ? 0 : fraction,
   );
 }
 
-/** At the edges both rows are the same, and the weights are not changed, as in OpenCV. */
+/**
+ * Returns the taps of rows. As in OpenCV, both neighbors beyond an edge are the edge row, and their
+ * weights are not changed.
+ */
 export function rowTaps(sourceLength: number, targetLength: number): AxisTaps {
   return axisTaps(sourceLength, targetLength, (_position, fraction) => fraction);
 }
@@ -159,7 +167,7 @@ function axisTaps(
     firstWeight: new Int32Array(targetLength),
     secondWeight: new Int32Array(targetLength),
   };
-  // OpenCV computes the scale through the inverse; this decides the last bit of some positions.
+  // OpenCV computes the scale through the inverse, which decides the last bit of some positions.
   const scale = 1 / (targetLength / sourceLength);
   const last = sourceLength - 1;
   for (let i = 0; i < targetLength; i++) {

@@ -1,7 +1,10 @@
-// Destructured once: Jest runs tests in a vm context, where every access to a global is slow.
+// Math is destructured once because Jest runs tests in a vm context, where every access to a global
+// is slow.
 const { floor } = Math;
 
-/** Rounds to the nearest integer, halves to the even one, like IEEE 754, Python and OpenCV. */
+/**
+ * Rounds to the nearest integer, and halves to the even integer, like IEEE 754, Python and OpenCV.
+ */
 export function roundHalfEven(value: number): number {
   const lower = floor(value);
   const fraction = value - lower;

@@ -51,7 +51,8 @@ describe('similarityTransform', () => {
   });
 
   test('rotates mirrored points, but never mirrors', () => {
-    // A mirrored long rectangle is matched best without rotation, slightly shrunk.
+    // The best match for a mirrored long rectangle is the slightly shrunk rectangle without
+    // rotation.
     const long = square.map(({ x, y }) => ({ x: 4 * x, y }));
     const found = similarityTransform(
       long,

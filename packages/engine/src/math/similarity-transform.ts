@@ -2,17 +2,19 @@ import type { Point } from '@sightline/core/analysis/geometry';
 import type { Affine } from './affine.ts';
 
 /**
- * The rotation, uniform scale and shift that maps points closest to other points in the
+ * Returns the rotation, uniform scale and shift that maps points closest to other points in the
  * least-squares sense (Umeyama, "Least-squares estimation of transformation parameters between two
- * point patterns", 1991). It is never a reflection: mirrored points get the best proper rotation.
+ * point patterns", 1991). The map is never a reflection: mirrored points get the best proper
+ * rotation.
  *
- * In the plane the singular value decomposition of the paper has a closed form: the rotation that
- * maximizes the correlation has the angle of (trace, skew) of the cross-covariance, and its
- * corrected singular values add up to the length of that vector.
+ * In the plane, the singular value decomposition of the paper has a closed form. The rotation that
+ * maximizes the correlation has the angle of the vector (trace, skew) of the cross-covariance, and
+ * its corrected singular values add up to the length of that vector.
+ *
  *
  * @param from at least two points
- * @param to as many points
- * @returns null if no map is determined: all points coincide, or no angle is better than another
+ * @param to the same number of points
+ * @returns null if no map is determined: all points coincide, or all angles are equally good
  */
 export function similarityTransform(from: readonly Point[], to: readonly Point[]): Affine | null {
   const fromCenter = centerOf(from);

@@ -4,7 +4,7 @@ import { warpAffine } from './warp-affine.ts';
 
 const identity = { a: 1, b: 0, tx: 0, c: 0, d: 1, ty: 0 };
 
-/** Checksums of the output of cv2.warpAffine (OpenCV 5.0) for the same noise. */
+/** Checksums of the output of cv2.warpAffine (OpenCV 5.0) for the noise of `noise`. */
 const CHECKSUMS = [
   {
     map: { a: 0.8, b: -0.3, tx: 5.2, c: 0.3, d: 0.8, ty: -4.1 },

@@ -3,16 +3,18 @@ import { type Affine, invertAffine } from './affine.ts';
 import type { Size } from './resize-bilinear.ts';
 import { roundHalfEven } from './round-half-even.ts';
 
-// Destructured once: Jest runs tests in a vm context, where every access to a global is slow.
+// Math is destructured once because Jest runs tests in a vm context, where every access to a global
+// is slow.
 const { floor, fround } = Math;
 
 /**
- * Warps an image by an affine map with bilinear interpolation; pixels outside the source are black.
- * Bit-exact to `cv2.warpAffine(source, transform, size, borderValue=0)` of OpenCV 5, which computes
- * in single precision, hence the rounding of each step. Only source pixels under the target are
- * read.
+ * Warps an image by an affine map with bilinear interpolation. Pixels outside the source are black.
+ * The result is bit-exact to `cv2.warpAffine(source, transform, size, borderValue=0)` of OpenCV 5.
+ * OpenCV computes in single precision, so each step is rounded. Only source pixels under the target
+ * are read.
  *
- * @param transform from source to target coordinates, pixel centers at integers
+ *
+ * @param transform map from source to target coordinates, with pixel centers at integers
  * @returns RGB, interleaved, of exactly `size`
  */
 export function warpAffine(source: Raster, transform: Affine, size: Size): Uint8Array {
@@ -32,7 +34,7 @@ export function warpAffine(source: Raster, transform: Affine, size: Size): Uint8
   return pixels;
 }
 
-/** Position along one axis of the source for the first pixel of a target row. */
+/** Returns the position along one axis of the source for the first pixel of a target row. */
 export function rowStart(step: number, shift: number, row: number): number {
   return fround(fround(fround(step) * row) + fround(shift));
 }
@@ -76,7 +78,7 @@ function sampler({ data, width, height }: Raster, pixels: Uint8Array): Sampler {
   };
 }
 
-/** Rounds once, like a fused multiply-add; `weight` is that of b. */
+/** Interpolates with a single rounding, like a fused multiply-add. The weight applies to `b`. */
 function mix(a: number, b: number, weight: number): number {
   return fround(a + fround(weight) * (b - a));
 }

@@ -5,9 +5,11 @@ import type { ObjectCandidate } from './object-candidate.ts';
 
 /** The two outputs of a network, both over the same grid of cells, row by row. */
 export interface CenternetOutputs {
-  /** [1, classes, rows, columns]: score of an object of a class centered in the cell, 0..1. */
+  /** [1, classes, rows, columns]: the score, 0..1, of an object of a class centered in the cell. */
   readonly scores: FloatTensor;
-  /** [1, 4, rows, columns]: distances to the left, upper, right and lower edge, in input pixels. */
+  /**
+   * [1, 4, rows, columns]: the distances to the left, upper, right and lower edge, in input pixels.
+   */
   readonly edges: FloatTensor;
 }
 
@@ -16,7 +18,9 @@ export interface CenternetOutputs {
  * without its own search for peaks. A cell is the center of an object of a class if none of its
  * eight neighbors scores higher for that class.
  *
- * @param options threshold: scores must exceed it, 0..1; size: of the network's input in pixels
+ *
+ * @param options threshold: scores must exceed it, 0..1; size: size of the network's input in
+ * pixels
  * @throws RangeError if the outputs have other shapes
  */
 export function decodeCenternet(
@@ -35,7 +39,7 @@ export function decodeCenternet(
       const y = (Math.floor(cell / columns) * size.height) / rows;
       const edge = (side: number) => edges.data[side * cells + cell]!;
       const box = { x1: x - edge(0), y1: y - edge(1), x2: x + edge(2), y2: y + edge(3) };
-      // The network may predict an edge beyond the opposite one.
+      // The network may predict an edge beyond the opposite edge.
       if (box.x2 > box.x1 && box.y2 > box.y1) candidates.push({ ...box, score, classId });
     }
   }
@@ -53,13 +57,13 @@ function gridOf({ dims: scores }: FloatTensor, { dims: edges }: FloatTensor) {
   return { classes, rows, columns };
 }
 
-/** Whether none of a cell's neighbors scores higher. */
+/** Returns whether none of a cell's neighbors scores higher. */
 function isPeak(plane: Float32Array, cell: number, columns: number): boolean {
   const column = cell % columns;
   const first = column === 0 ? 0 : -1;
   const last = column === columns - 1 ? 0 : 1;
   for (const start of [cell - columns, cell, cell + columns]) {
-    // Indices above the first or below the last row are undefined, which compares as not higher.
+    // Values above the first or below the last row are undefined, so the comparison is false.
     for (let step = first; step <= last; step++)
       if (plane[start + step]! > plane[cell]!) return false;
   }

@@ -3,7 +3,7 @@ import type { Raster } from '../image/raster.ts';
 import { drawFit } from '../math/fit.ts';
 import { fitCentered, fitCorner, type FitImage, fitStretched } from './fit-image.ts';
 
-/** Twice as wide as high, of one color. */
+/** An image of one color that is twice as wide as high. */
 const WIDE: Raster = {
   data: new Uint8Array(3 * 128 * 64).map((_, i) => [200, 100, 50][i % 3]!),
   width: 128,
@@ -17,7 +17,7 @@ function drawn(fitTo: FitImage) {
   return { pixels: drawFit(WIDE, fit), place: { scaleX, scaleY, left, top } };
 }
 
-/** Red of the first pixel of each row. */
+/** Returns the red value of the first pixel of each row. */
 function reds(pixels: Uint8Array, rows: readonly number[]): number[] {
   return rows.map((row) => pixels[3 * 64 * row]!);
 }

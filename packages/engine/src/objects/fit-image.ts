@@ -2,7 +2,7 @@ import type { Fit } from '../math/fit.ts';
 import { LETTERBOX_GRAY, letterboxCentered } from '../math/letterbox.ts';
 import type { Size } from '../math/resize-bilinear.ts';
 
-/** Fits an image into a network's input, both given by their sizes; small images are enlarged. */
+/** Fits an image into a network's input, both given by their sizes. Small images are enlarged. */
 export type FitImage = (source: Size, size: Size) => Fit;
 
 /** Fits into the center of a gray canvas and keeps the aspect ratio; see `letterboxCentered`. */
@@ -10,7 +10,7 @@ export const fitCentered: FitImage = letterboxCentered;
 
 /**
  * Fits into the upper left corner of a gray canvas and keeps the aspect ratio. Like `preproc` of
- * YOLOX, it truncates sides to whole pixels.
+ * YOLOX, the function truncates sides to whole pixels.
  */
 export const fitCorner: FitImage = (source, size) => {
   const scale = Math.min(size.height / source.height, size.width / source.width);

@@ -8,19 +8,19 @@ import { decodeYoloV8 } from './yolo-v8-head.ts';
 import { decodeYolox } from './yolox-head.ts';
 
 export interface DecodeOptions {
-  /** Scores must exceed it, 0..1. */
+  /** The value, 0..1, that scores must exceed. */
   readonly threshold: number;
   /** The size of the network's input in pixels. */
   readonly size: Size;
 }
 
-/** How a family of object detectors is fed and decoded. */
+/** The way to feed a family of object detectors and to decode its outputs. */
 export interface ObjectArchitecture {
   readonly fit: FitImage;
-  /** Number of classes, from the shapes of the outputs. */
+  /** Returns the number of classes, which the shapes of the outputs determine. */
   readonly classCount: (outputs: readonly FloatTensor[]) => number;
   /**
-   * @param outputs in the order of the graph
+   * @param outputs outputs in the order of the graph
    * @returns candidates in pixels of the input, before suppression
    * @throws RangeError if the outputs do not fit this architecture
    */
@@ -29,7 +29,10 @@ export interface ObjectArchitecture {
 
 type Outputs = readonly FloatTensor[];
 
-/** Decodes the first output only: some exports of YOLOv5 repeat it, undecoded, in further outputs. */
+/**
+ * Only the first output is decoded, because some exports of YOLOv5 repeat it, undecoded, in further
+ * outputs.
+ */
 const YOLO_V5: ObjectArchitecture = {
   fit: fitCentered,
   classCount: ([rows]: Outputs) => rows!.dims[2]! - 5,
@@ -51,8 +54,8 @@ const YOLOX: ObjectArchitecture = {
 };
 
 /**
- * Outputs are scores, then edges. Its peaks do not replace suppression: at scores below 0.3 a large
- * object has several, with nearly identical boxes (IoU over 0.9).
+ * The outputs are scores, then edges. The network still needs suppression, because at scores below
+ * 0.3 a large object has several peaks with nearly identical boxes (IoU over 0.9).
  */
 const CENTERNET: ObjectArchitecture = {
   fit: fitStretched,
@@ -63,7 +66,7 @@ const CENTERNET: ObjectArchitecture = {
   },
 };
 
-/** Keyed by the names that manifests use. */
+/** The architectures, keyed by the names that manifests use. */
 export const OBJECT_ARCHITECTURES = {
   yolov5: YOLO_V5,
   yolov8: YOLO_V8,

@@ -1,16 +1,18 @@
-/** A box decoded from a head, with a class. */
+/** A box with a class, decoded from the outputs of a network. */
 export interface ObjectCandidate {
-  /** Corners in pixels of the network's input. */
+  /** The corners in pixels of the network's input. */
   readonly x1: number;
   readonly y1: number;
   readonly x2: number;
   readonly y2: number;
-  /** 0..1 */
+  /** The score, 0..1. */
   readonly score: number;
   readonly classId: number;
 }
 
-/** Center and sides of a box in pixels of the network's input, as YOLO heads give them. */
+/**
+ * The center and the sides of a box in pixels of the network's input, as YOLO heads output them.
+ */
 export type CenteredBox = readonly [x: number, y: number, width: number, height: number];
 
 export function candidateAround(

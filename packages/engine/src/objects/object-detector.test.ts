@@ -22,14 +22,14 @@ class FixedNet implements ModelSession {
   constructor(...outputs: FloatTensor[]) {
     const named = outputs.map((output, index) => [`output${index}`, output] as const);
     this.outputs = named.map(([name]) => ({ name, dims: [] }));
-    // The runtime does not guarantee an order.
+    // The order is reversed, because the runtime does not guarantee an order.
     this.#results = Object.fromEntries(named.toReversed());
   }
 
   run(feeds: Readonly<Record<string, FloatTensor>>): Promise<Record<string, FloatTensor>> {
-    // A copy: the caller uses the memory again.
+    // The input is copied because the caller uses its memory again.
     this.fed = { ...feeds.images!, data: feeds.images!.data.slice() };
-    // Copies: the caller frees the memory of its results.
+    // The results are copied because the caller frees their memory.
     const copies = Object.entries(this.#results).map(
       ([name, { data, dims }]) => [name, { data: data.slice(), dims }] as const,
     );
@@ -60,7 +60,9 @@ const SPEC: ObjectDetectorSpec = {
 };
 const ALL = { confidenceThreshold: 0.25, classFilter: [] };
 
-/** Twice as wide as high: scaled by half it leaves margins of 16 pixels above and below. */
+/**
+ * An image twice as wide as high. Scaled by half, it leaves margins of 16 pixels above and below.
+ */
 const WIDE: Raster = {
   data: new Uint8Array(3 * 128 * 64).map((_, i) => [200, 100, 50][i % 3]!),
   width: 128,
@@ -118,7 +120,8 @@ describe('ObjectDetector', () => {
   });
 
   test('feeds CenterNet with the stretched image, and scales its boxes by both axes', async () => {
-    // Two classes over a grid of 16x16 cells; an object of the second class in the eighth cell.
+    // The network has two classes over a grid of 16x16 cells. An object of the second class is in
+    // cell (8, 8).
     const scores = { data: new Float32Array(2 * 256), dims: [1, 2, 16, 16] };
     const edges = { data: new Float32Array(4 * 256).fill(6), dims: [1, 4, 16, 16] };
     scores.data[256 + 8 * 16 + 8] = 0.5;
@@ -172,7 +175,7 @@ describeWithShared('ObjectDetector with YOLOv8n', () => {
     return objects;
   }
 
-  /** Number of detections per class name. */
+  /** Counts the detections by class name. */
   function count(objects: readonly DetectedObject[]): Record<string, number> {
     const counts = Map.groupBy(objects, ({ className }) => className);
     return Object.fromEntries([...counts].map(([name, { length }]) => [name, length]));

@@ -13,13 +13,16 @@ import type { ObjectCandidate } from './object-candidate.ts';
 import { suppressObjects } from './suppress-objects.ts';
 import { toDetected } from './to-detected.ts';
 
-/** How a network is fed and decoded. `yolox_decoded` applies grids and strides in its graph. */
+/**
+ * The way to feed and decode a network. A `yolox_decoded` network applies grids and strides in its
+ * graph.
+ */
 export interface ObjectDetectorSpec {
   readonly architecture: keyof typeof OBJECT_ARCHITECTURES;
   /** The size of the network's input in pixels. */
   readonly size: Size;
   readonly preprocess: PreprocessSpec;
-  /** Class names, indexed by class id. */
+  /** The class names, indexed by class id. */
   readonly classes: readonly string[];
 }
 

@@ -8,7 +8,6 @@ interface Detector {
   detect(raster: Raster, options: ObjectAnalysisOptions): Promise<DetectedObject[]>;
 }
 
-/** Detects the objects of an image and times the detection. */
 export class ObjectPipeline {
   readonly #detector: Detector;
 

@@ -17,7 +17,7 @@ import { decodeYoloWorld } from './yolo-world-head.ts';
 
 type Decode = (outputs: readonly FloatTensor[], threshold: number) => ObjectCandidate[];
 
-/** Keyed by the names that manifests use. */
+/** The decoders, keyed by the architecture names that manifests use. */
 const HEADS = {
   yolo_world: ([scores, boxes]: readonly FloatTensor[], threshold: number) => {
     if (boxes === undefined) throw new RangeError('A YOLO-World head has two outputs.');
@@ -27,12 +27,17 @@ const HEADS = {
     decodeYoloV8(columns!, threshold),
 } as const satisfies Record<string, Decode>;
 
-/** The phrase in unused places of a graph with a fixed number of phrases, as in YOLO-World's own code. */
+/**
+ * The phrase that fills unused positions of a graph with a fixed number of phrases, as in
+ * YOLO-World's own code.
+ */
 const BLANK_PHRASE = ' ';
 
-/** How a network is fed and decoded. */
 export interface OpenVocabularySpec {
-  /** `yolo_world` has separate outputs for scores and boxes, `yolo_world_v8` a single one like YOLOv8. */
+  /**
+   * `yolo_world` has separate outputs for scores and boxes, whereas `yolo_world_v8` has a single
+   * output like YOLOv8.
+   */
   readonly architecture: keyof typeof HEADS;
   /** The size of the network's input in pixels. */
   readonly size: Size;
@@ -41,7 +46,10 @@ export interface OpenVocabularySpec {
   readonly words: readonly string[];
 }
 
-/** Detects objects described by phrases, with a network that takes an image and the phrases' embeddings. */
+/**
+ * Detects objects described by phrases, with a network that takes an image and the phrases'
+ * embeddings.
+ */
 export class OpenVocabularyDetector {
   readonly #session: ModelSession;
   readonly #phrases: PhraseEmbedder;
@@ -50,7 +58,7 @@ export class OpenVocabularyDetector {
   readonly #text: TensorSpec;
   readonly #input = new InputBuffer();
 
-  /** @throws RangeError unless the network has one input for images and one for embeddings */
+  /** @throws RangeError unless the network has one input for images and one input for embeddings */
   constructor(session: ModelSession, phrases: PhraseEmbedder, spec: OpenVocabularySpec) {
     const image = session.inputs.find(({ dims }) => dims.length === 4);
     const text = session.inputs.find(({ dims }) => dims.length === 3);
@@ -65,9 +73,9 @@ export class OpenVocabularyDetector {
   }
 
   /**
-   * @param options without the class filter, which does not apply to phrases
+   * @param options options whose class filter is ignored, because it does not apply to phrases
    * @returns objects in pixels of the image, clamped to it, best first; a class is a phrase and its
-   *   index
+   * index
    * @throws RangeError if the network's output does not fit the spec
    */
   async detect(
@@ -84,7 +92,10 @@ export class OpenVocabularyDetector {
     return toDetected(suppressObjects(candidates), { fit, raster, classes: phrases });
   }
 
-  /** Runs the network once; if the graph has a fixed number of phrases, once per group of that many. */
+  /**
+   * Runs the network once. If the graph has a fixed number of phrases, it runs once per group of
+   * that many phrases.
+   */
   async #find(
     image: FloatTensor,
     phrases: readonly string[],

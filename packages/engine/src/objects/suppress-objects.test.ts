@@ -13,7 +13,8 @@ const box = (x1: number, score: number, classId = 0): ObjectCandidate => ({
 
 describe('suppressObjects', () => {
   test('keeps the best of overlapping objects, best first', () => {
-    // Shifted by 10 of 100 pixels the boxes overlap by 90/110, shifted by 20 by 80/120.
+    // Shifted by 10 of 100 pixels, two boxes overlap by 90/110. Shifted by 20, they overlap by
+    // 80/120.
     expect(suppressObjects([box(20, 0.5), box(10, 0.7), box(0, 0.9)])).toEqual([
       box(0, 0.9),
       box(20, 0.5),

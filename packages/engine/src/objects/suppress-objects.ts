@@ -2,21 +2,23 @@ import { nonMaximumSuppression } from '../math/non-maximum-suppression.ts';
 import type { ObjectCandidate } from './object-candidate.ts';
 
 /**
- * Largest IoU of two objects of a class, and most objects per image: the defaults of ultralytics.
+ * The largest IoU of two objects of a class, and the most objects per image. Both values are
+ * defaults of ultralytics.
  */
 const NMS_THRESHOLD = 0.7;
 const MAX_OBJECTS = 300;
 /**
- * Bounds the cost of the suppression, which grows with the square of the number of candidates: a
- * threshold near 0 accepts every cell.
+ * The limit bounds the cost of the suppression, which grows with the square of the number of
+ * candidates. A threshold near 0 accepts every cell.
  */
 const MAX_CANDIDATES = 3_000;
 
 /**
- * Non-maximum suppression per class (IoU above 0.7, the default of ultralytics' `predict`); objects
+ * Non-maximum suppression per class (IoU above 0.7, the default of ultralytics' `predict`). Objects
  * of different classes never suppress each other.
  *
- * @returns at most 300, best first
+ *
+ * @returns at most 300 objects, best first
  */
 export function suppressObjects(candidates: readonly ObjectCandidate[]): ObjectCandidate[] {
   const best = candidates.toSorted((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES);

@@ -7,11 +7,14 @@ import type { DetectedObject } from './detected-object.ts';
 interface DetectedIn {
   readonly fit: Fit;
   readonly raster: Raster;
-  /** Names by class id. */
+  /** The class names, indexed by class id. */
   readonly classes: readonly string[];
 }
 
-/** Converts candidates to pixels of the image and clamps them to it. Drops those outside of it. */
+/**
+ * Converts candidates to pixels of the image and clamps them to the image. Candidates outside the
+ * image are dropped.
+ */
 export function toDetected(
   candidates: readonly ObjectCandidate[],
   { fit, raster, classes }: DetectedIn,

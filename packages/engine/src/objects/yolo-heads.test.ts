@@ -4,7 +4,6 @@ import { decodeYoloV5 } from './yolo-v5-head.ts';
 import { decodeYoloV8 } from './yolo-v8-head.ts';
 import { decodeYolox } from './yolox-head.ts';
 
-/** One array per row. */
 function tensor(rows: readonly (readonly number[])[]): FloatTensor {
   return { data: Float32Array.from(rows.flat()), dims: [1, rows.length, rows[0]!.length] };
 }

@@ -7,16 +7,18 @@ type BoxDecoder = (box: CenteredBox, row: number) => CenteredBox;
 /**
  * Decodes the head of YOLOv5, exported with its grids applied.
  *
+ *
  * @param output [1, rows, 5 + classes]: for each anchor of each cell x and y of the center, width,
- *   height, objectness and a score per class (both 0..1); an object's score is their product
- * @param threshold scores must exceed it, 0..1
+ * height, objectness and a score per class (both 0..1). The score of an object is objectness times
+ * class score.
+ * @param threshold value, 0..1, that scores must exceed
  * @throws RangeError if the output has another shape
  */
 export function decodeYoloV5(output: FloatTensor, threshold: number): ObjectCandidate[] {
   return decodeRows(output, threshold, (box) => box);
 }
 
-/** Like {@link decodeYoloV5}, for heads whose boxes are not decoded yet. */
+/** Decodes like {@link decodeYoloV5}, for heads whose boxes are not decoded yet. */
 export function decodeRows(
   { data, dims }: FloatTensor,
   threshold: number,
@@ -30,7 +32,8 @@ export function decodeRows(
   for (let row = 0; row < rows; row++) {
     const start = row * width;
     const objectness = data[start + 4]!;
-    // The product cannot exceed the threshold if the objectness does not; this skips most rows.
+    // This check skips most rows, because the product cannot exceed the threshold if the objectness
+    // does not.
     if (!(objectness > threshold)) continue;
     const classId = indexOfLargest(data.subarray(start + 5, start + width));
     const score = objectness * data[start + 5 + classId]!;

@@ -3,18 +3,19 @@ import type { ObjectCandidate } from './object-candidate.ts';
 
 /** The two outputs of a network, with a row for each cell. */
 export interface YoloWorldOutputs {
-  /** [1, cells, phrases]: after the sigmoid, 0..1. */
+  /** [1, cells, phrases]: scores after the sigmoid, 0..1. */
   readonly scores: FloatTensor;
   /** [1, cells, 4]: corners in pixels of the input. */
   readonly boxes: FloatTensor;
 }
 
 /**
- * Decodes the head of YOLO-World as its own tools export it without suppression: `DeployModel` of
- * AILab-CVC/YOLO-World (deploy/easydeploy) with the embeddings as a second input. The class of a
- * cell is the phrase with the best score.
+ * Decodes the head of YOLO-World as YOLO-World's own tools export it without suppression:
+ * `DeployModel` of AILab-CVC/YOLO-World (deploy/easydeploy) with the embeddings as a second input.
+ * The class of a cell is the phrase with the best score.
  *
- * @param threshold scores must exceed it, 0..1
+ *
+ * @param threshold value, 0..1, that scores must exceed
  * @throws RangeError if the outputs have other shapes
  */
 export function decodeYoloWorld(

@@ -6,13 +6,15 @@ import { decodeRows } from './yolo-v5-head.ts';
 const STRIDES = [8, 16, 32];
 
 /**
- * Decodes the head of YOLOX exported without `decode_in_inference`: boxes are relative to their
- * cells, center = (cell + offset) * stride and side = exp(value) * stride. Scores are after the
+ * Decodes the head of YOLOX exported without `decode_in_inference`. Boxes are relative to their
+ * cells: center = (cell + offset) * stride, side = exp(value) * stride. Scores are after the
  * sigmoid.
  *
- * @param output [1, cells, 5 + classes], rows as for YOLOv5; the cells of stride 8 row by row, then
- *   those of 16 and 32
- * @param options threshold: scores must exceed it, 0..1; size: of the network's input in pixels
+ *
+ * @param output [1, cells, 5 + classes], rows as for YOLOv5. The cells of stride 8 come first, row
+ * by row, then the cells of strides 16 and 32.
+ * @param options threshold: scores must exceed it, 0..1; size: size of the network's input in
+ * pixels
  * @throws RangeError if the output has another shape
  */
 export function decodeYolox(

@@ -14,7 +14,7 @@ const external = { name: 'w', dataLocation: 1, externalData: [{ key: 'location',
 const custom = { opType: 'Steal', domain: 'com.example' };
 const context = { opType: 'EPContext', domain: 'com.microsoft' };
 
-/** All places in a model where a node can be. */
+/** All positions in a model where a node can be. */
 const nodePlaces: [string, (node: object) => object][] = [
   ['the graph', (node) => ({ graph: { node: [node] } })],
   ['a nested graph', (node) => ({ graph: { node: [nest({ g: { node: [node] } })] } })],

@@ -2,20 +2,21 @@ import type { OnnxAttribute, OnnxGraph, OnnxModel, OnnxNode, OnnxTensor } from '
 import { FileRefused } from './file-refused.ts';
 
 /**
- * Domains whose operators onnxruntime itself defines: the two ONNX standards and the contrib
+ * The domains whose operators onnxruntime itself defines: the two ONNX standards and the contrib
  * operators that its optimizer and quantizer write. Any other domain needs a native library, or
  * hides standard operators behind names that the file defines.
  */
 const KNOWN_DOMAINS: ReadonlySet<string> = new Set(['', 'ai.onnx', 'ai.onnx.ml', 'com.microsoft']);
 
-/** The node that contains, or refers to, a binary compiled for one execution provider. */
+/** The operator that contains, or refers to, a binary compiled for one execution provider. */
 const NATIVE_CONTEXT = 'EPContext';
 
 /**
- * Refuses models that would make onnxruntime read other files or run native code: tensors with
+ * Rejects models that would make onnxruntime read other files or run native code: tensors with
  * external data, operators of unknown domains, embedded native contexts. Checks the main graph,
  * nested graphs and the file's own functions. Imports of a domain that no node uses are harmless
- * and common: onnxruntime writes them into every model that it saves.
+ * and common, because onnxruntime writes them into every model that it saves.
+ *
  *
  * @throws FileRefused naming the first violation
  */
@@ -55,7 +56,7 @@ function checkTensor(tensor: OnnxTensor): void {
   }
 }
 
-/** Quotes and shortens a name from the file, so that it is safe to print. */
+/** Quotes and shortens a name from the file, so that the name is safe to print. */
 function quote(name: string): string {
   return JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
 }

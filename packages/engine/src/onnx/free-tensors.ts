@@ -1,8 +1,9 @@
 import type { FloatTensor } from './session.ts';
 
 /**
- * Frees the memory of a run's results at once. It lies outside of the heap, several megabytes per
- * run: if the garbage collector had to free it, it would trace the whole heap every few images.
+ * Frees the memory of a run's results at once. The results take several megabytes per run outside
+ * of the heap. If the garbage collector had to free them, it would trace the whole heap every few
+ * images.
  */
 export function freeTensors(tensors: readonly FloatTensor[]): void {
   for (const { buffer } of tensors.map(({ data }) => data)) {

@@ -1,13 +1,13 @@
 /**
- * The memory of a network's input, reused between runs: an input has up to 20 MB, and allocating
- * memory takes as much time as filling it. Overlapping runs get memory of their own.
+ * The memory of a network's input, reused between runs. An input has up to 20 MB, and allocating
+ * memory takes as much time as filling it. Overlapping runs get separate memory.
  */
 export class InputBuffer {
   #free: Float32Array | null = null;
 
   /**
    * @param length number of values; the input may still contain values of an earlier run
-   * @param use must not keep a reference to the input after it resolves
+   * @param use must not keep a reference to the input after its promise resolves
    */
   async with<T>(length: number, use: (input: Float32Array) => Promise<T>): Promise<T> {
     const free = this.#free;

@@ -113,7 +113,8 @@ describe('encodeModel and decodeModel', () => {
   });
 
   test('decodes packed, unpacked and mixed lists of numbers', () => {
-    // Field 8 of an attribute is ints, 7 floats: unpacked (wire types 0 and 5), then packed (2).
+    // Field 8 of an attribute is ints, and field 7 is floats. Both come unpacked (wire types 0 and
+    // 5) and packed (wire type 2).
     const ints = [0x40, 1, 0x42, 2, 2, 3, 0x40, 4];
     const floats = [0x3d, 0, 0, 0x80, 0x3f, 0x3a, 4, 0, 0, 0, 0x40];
     const attribute = [0x2a, ints.length + floats.length, ...ints, ...floats];

@@ -3,7 +3,7 @@ import { modelType } from './onnx-schema.ts';
 
 /**
  * An ONNX model as a mutable message that can be written again. (`OnnxModel` is the read-only
- * counterpart without weights.) Fields are those of onnx.proto in camel case; unset fields are
+ * counterpart without weights.) Fields have the names of onnx.proto in camel case. Unset fields are
  * absent.
  */
 export interface ModelMessage {
@@ -21,7 +21,7 @@ export interface GraphMessage {
   sparseInitializer?: { values?: TensorMessage; indices?: TensorMessage; dims?: number[] }[];
   input: ValueMessage[];
   output: ValueMessage[];
-  /** Types and shapes of intermediate values; optional. */
+  /** The types and shapes of intermediate values; optional. */
   valueInfo?: ValueMessage[];
 }
 
@@ -34,7 +34,7 @@ export interface NodeMessage {
   attribute?: AttributeMessage[];
 }
 
-/** One value of one of these kinds; `type` names the kind, by AttributeProto.AttributeType. */
+/** A value of one of the kinds below. `type` states the kind, by AttributeProto.AttributeType. */
 export interface AttributeMessage {
   name: string;
   /** 1 float, 2 int, 3 string, 4 tensor, 5 graph, 6 floats, 7 ints, 8 strings. */
@@ -55,7 +55,7 @@ export interface TensorMessage {
   dims: number[];
   /** TensorProto.DataType: 1 float32, 3 int8, 6 int32, 7 int64, 10 float16, ... */
   dataType: number;
-  /** Little-endian, in row-major order; replaces the lists below. */
+  /** Little-endian bytes in row-major order. If they are set, the lists below are absent. */
   rawData?: Uint8Array;
   floatData?: number[];
   int32Data?: number[];
@@ -73,11 +73,12 @@ export interface ValueMessage {
 }
 
 /**
- * Decodes a whole model. The weights are views of the given bytes; absent lists are empty. Fields
- * that this schema does not know are lost when the model is written again. Integers beyond 2^53 are
- * rounded, except the largest int64, which means "to the end" and is preserved.
+ * Decodes a whole model. The weights are views of the given bytes, and absent lists become empty.
+ * Fields that this schema does not know are lost when the model is written again. Integers beyond
+ * 2^53 are rounded, except the largest int64, which means "to the end" and is preserved.
  *
- * @throws FileRefused if it is not an ONNX model
+ *
+ * @throws FileRefused if the bytes are not an ONNX model
  */
 export function decodeModel(bytes: Uint8Array): ModelMessage {
   const model = decode(bytes);
@@ -95,7 +96,7 @@ function decode(bytes: Uint8Array): Partial<ModelMessage> {
   }
 }
 
-/** The bytes of a model file; the same message gives the same bytes on every machine. */
+/** Returns the bytes of a model file. A message yields identical bytes on every machine. */
 export function encodeModel(model: ModelMessage): Uint8Array {
   return modelType.encode(modelType.fromObject(model)).finish();
 }

@@ -2,7 +2,7 @@
 export interface OnnxModel {
   readonly irVersion: number;
   readonly opsetImports: readonly { readonly domain: string; readonly version: number }[];
-  /** Free key-value pairs written by the exporter. */
+  /** The key-value pairs that the exporter wrote. */
   readonly metadata: ReadonlyMap<string, string>;
   readonly graph: OnnxGraph;
   readonly functions: readonly OnnxFunction[];
@@ -14,15 +14,21 @@ export interface OnnxGraph {
   readonly inputs: readonly OnnxValue[];
   readonly outputs: readonly OnnxValue[];
   readonly nodes: readonly OnnxNode[];
-  /** Constants, dense and sparse. */
+  /** The constants, dense and sparse. */
   readonly initializers: readonly OnnxTensor[];
 }
 
 export interface OnnxValue {
   readonly name: string;
-  /** TensorProto.DataType (1 = float32, 10 = float16, 7 = int64, ...); 0 if it is not a tensor. */
+  /**
+   * TensorProto.DataType (1 = float32, 10 = float16, 7 = int64, ...), or 0 if the value is not a
+   * tensor.
+   */
   readonly elementType: number;
-  /** Null for a dynamic dimension; null as a whole if the rank is not declared. */
+  /**
+   * The sizes of the dimensions, null for a dynamic dimension. The whole list is null if the rank
+   * is not declared.
+   */
   readonly dims: readonly (number | null)[] | null;
 }
 
@@ -47,7 +53,7 @@ export interface OnnxFunction {
   readonly name: string;
   readonly domain: string;
   readonly nodes: readonly OnnxNode[];
-  /** Attributes with their default values. */
+  /** The attributes that have default values. */
   readonly attributes: readonly OnnxAttribute[];
 }
 
@@ -55,6 +61,6 @@ export interface OnnxTensor {
   readonly name: string;
   readonly elementType: number;
   readonly dims: readonly number[];
-  /** Whether the values are in this file or in another one. */
+  /** Whether the values are in this file or in another file. */
   readonly location: 'embedded' | 'external';
 }

@@ -12,9 +12,9 @@ const repeated = (id: number, type: string): Field => ({ id, type, rule: 'repeat
 
 /*
  * The parts of onnx.proto (github.com/onnx/onnx) in use, by field number, in two layers. Decoding
- * with the structure layer alone skips the fields of the contents layer, so weights are never
- * decoded or copied. Both types share the entries of the structure layer, so both see the same in a
- * file.
+ * with only the structure layer skips the fields of the contents layer, so weights are never
+ * decoded or copied. Both message types share the entries of the structure layer, so they see the
+ * same structure in a file.
  */
 
 /** The fields that the checks before loading need. */
@@ -142,7 +142,10 @@ export const structureType = modelTypeOf(STRUCTURE);
 /** The complete ONNX model message. */
 export const modelType = modelTypeOf(STRUCTURE, CONTENTS);
 
-/** Lists are always present; a scalar or message is absent if the file does not set it. */
+/**
+ * The decoded message of the structure layer. Lists are always present, whereas a scalar or message
+ * is absent if the file does not set it.
+ */
 export interface ModelProto {
   readonly irVersion?: number;
   readonly graph?: GraphProto;
@@ -190,7 +193,7 @@ export interface TensorProto {
   readonly name?: string;
   readonly dims: readonly number[];
   readonly dataType?: number;
-  /** 0: in this file; 1: in another file. */
+  /** 0 means in this file, and 1 means in another file. */
   readonly dataLocation?: number;
   readonly externalData: readonly { readonly key?: string; readonly value?: string }[];
 }

@@ -84,8 +84,8 @@ describe('readOnnx', () => {
 
   test('skips a field with another wire type, as onnxruntime does', () => {
     const unsafe = encodeFields({ graph: { node: [{ opType: 'EPContext' }] } });
-    // The graph's field number with the wire type of a number: read as a length, that number would
-    // hide the rest of the file.
+    // The graph's field number has the wire type of a number. A reader that took the number as a
+    // length would skip the rest of the file.
     const disguised = Buffer.concat([Buffer.from([7 << 3, unsafe.length]), unsafe]);
     expect(readOnnx(disguised).graph.nodes.map(({ opType }) => opType)).toEqual(['EPContext']);
   });
@@ -134,8 +134,8 @@ describe('readOnnx', () => {
     }
     expect(() => readOnnx(encodeFields({ graph }))).not.toThrow();
     let bytes = Buffer.alloc(0);
-    // Field 1 of a graph is a node, field 5 of a node an attribute, field 6 of an attribute a
-    // graph.
+    // Field 1 of a graph is a node, field 5 of a node is an attribute, and field 6 of an attribute
+    // is a graph.
     for (let depth = 0; depth < 3_000; depth++) bytes = wrap([1, 5, 6][2 - (depth % 3)]!, bytes);
     const model = Buffer.concat([encodeFields({}), wrap(7, bytes)]);
     expect(() => readOnnx(model)).toThrow(/not an ONNX model/);

@@ -20,13 +20,17 @@ import type {
   ValueInfoProto,
 } from './onnx-schema.ts';
 
-/** Protocol buffers end at 2 GiB; a larger model would need external data, which is refused. */
+/**
+ * The largest size in bytes of a model file, because protocol buffers end at 2 GiB. A larger model
+ * would need external data, which is rejected.
+ */
 export const MAX_ONNX_BYTES = 2 ** 31 - 1;
 
 const EXTERNAL = 1;
 
 /**
  * Reads the structure of an ONNX model. Messages may be nested as deep as protobufjs allows (100).
+ *
  *
  * @throws FileRefused for anything but a complete ONNX model of at most {@link MAX_ONNX_BYTES}
  */
@@ -71,7 +75,7 @@ function readGraph(graph: GraphProto): OnnxGraph {
 
 function readValue({ name = '', type }: ValueInfoProto): OnnxValue {
   const tensor = type?.tensorType;
-  // A dimension is a number, a symbol, or unset; all but a positive number is dynamic.
+  // A dimension is a number, a symbol or unset. Only a positive number is a fixed dimension.
   const dims = tensor?.shape?.dim.map(({ dimValue = 0 }) => (dimValue > 0 ? dimValue : null));
   return { name, elementType: tensor?.elemType ?? 0, dims: dims ?? null };
 }
@@ -119,7 +123,7 @@ function readTensor(tensor: TensorProto): OnnxTensor {
   };
 }
 
-/** A sparse tensor consists of two dense ones; the values carry its name. */
+/** Returns the two dense tensors of a sparse tensor. The tensor of values carries its name. */
 function readSparseTensor({ values, indices }: SparseTensorProto): OnnxTensor[] {
   return [...(values ? [values] : []), ...(indices ? [indices] : [])].map(readTensor);
 }

@@ -6,14 +6,14 @@ import type { ExecutionProvider } from '@sightline/core/models/model';
 import { env, InferenceSession, listSupportedBackends, Tensor } from 'onnxruntime-node';
 
 export interface FloatTensor {
-  /** Row-major. */
+  /** The values in row-major order. */
   readonly data: Float32Array;
   readonly dims: readonly number[];
 }
 
-/** Token ids; the session converts them to int64 for a graph that takes int64. */
+/** Token ids. The session converts them to int64 for a graph that takes int64. */
 export interface TokenTensor {
-  /** Row-major. */
+  /** The ids in row-major order. */
   readonly data: Int32Array;
   readonly dims: readonly number[];
 }
@@ -21,20 +21,23 @@ export interface TokenTensor {
 /** An input or output as declared by the graph. */
 export interface TensorSpec {
   readonly name: string;
-  /** Null for a dynamic dimension. */
+  /** The sizes of the dimensions, null for a dynamic dimension. */
   readonly dims: readonly (number | null)[];
 }
 
-/** A loaded model, as the pipelines see it. Tensors are float32, except for the token ids of a text. */
+/**
+ * A loaded model, as the pipelines see it. Tensors are float32, except for the token ids of a text.
+ */
 export interface ModelSession {
-  /** In the order of the graph, like `outputs`. */
+  /** The inputs in the order of the graph. `outputs` are in that order, too. */
   readonly inputs: readonly TensorSpec[];
   readonly outputs: readonly TensorSpec[];
   /**
    * Computes all outputs. Blocks the calling thread, even though it returns a promise.
    *
-   * @param feeds one tensor per input of float32, by name
-   * @param tokens one tensor per input of integers, by name
+   *
+   * @param feeds one tensor per float32 input, by name
+   * @param tokens one tensor per integer input, by name
    */
   run(
     feeds: Readonly<Record<string, FloatTensor>>,
@@ -46,16 +49,16 @@ export interface ModelSession {
 export interface SessionOptions {
   /** One of {@link availableProviders}. */
   readonly provider: ExecutionProvider;
-  /** Threads per operator, at least 1. */
+  /** The number of threads per operator, at least 1. */
   readonly intraOpThreads: number;
 }
 
 /** A model file in memory. */
 export interface ModelSource {
-  /** Name of the file, for messages. */
+  /** The name of the file, for messages. */
   readonly file: string;
   readonly bytes: Uint8Array;
-  /** The type of its inputs; default: float32. */
+  /** The type of the model's inputs; default: float32. */
   readonly takes?: 'float32' | 'tokens';
 }
 
@@ -67,7 +70,9 @@ type TokenType = (typeof TOKEN_TYPES)[number];
 /**
  * Loads an ONNX file.
  *
- * @throws ModelLoadFailed if onnxruntime rejects it, or an input or output has another element type
+ *
+ * @throws ModelLoadFailed if onnxruntime rejects the file, or if an input or output has an
+ * unsupported element type
  */
 export async function openSession(
   source: ModelSource,
@@ -83,8 +88,8 @@ export async function openSession(
 }
 
 /**
- * The execution providers that work here, preferred first. CUDA needs a runtime built with it, its
- * provider library, and an NVIDIA device.
+ * Returns the execution providers that work here, preferred first. CUDA needs a runtime built with
+ * CUDA, the runtime's provider library, and an NVIDIA device.
  */
 export function availableProviders(): readonly ExecutionProvider[] {
   const supported = listSupportedBackends().some(({ name }) => name === 'cuda');
@@ -95,9 +100,10 @@ async function createSession(
   { file, bytes }: ModelSource,
   options: SessionOptions,
 ): Promise<InferenceSession> {
-  // onnxruntime reads this once, when the process opens its first session.
+  // onnxruntime reads the level once, when the process opens its first session.
   env.logLevel = 'error';
-  // The runtime does not accept shared memory, and makes its own copy when it opens the session.
+  // The bytes are copied because the runtime does not accept shared memory. The runtime makes its
+  // own copy when it opens the session.
   const copy = new Uint8Array(bytes);
   try {
     return await InferenceSession.create(copy, {
@@ -105,7 +111,7 @@ async function createSession(
       graphOptimizationLevel: 'all',
       executionMode: 'sequential',
       // A memory pattern would hold all intermediate values of a run, for each shape of the input.
-      // That takes up to twice the memory, permanently, and is no faster.
+      // The pattern would permanently take up to twice the memory, and runs would not be faster.
       enableMemPattern: false,
       intraOpNumThreads: options.intraOpThreads,
       interOpNumThreads: 1,
@@ -115,8 +121,8 @@ async function createSession(
     const { message } = cause as Error;
     throw new ModelLoadFailed(`onnxruntime cannot load ${file}: ${message}`, {}, { cause });
   } finally {
-    // The copy is freed at once, not when the garbage is collected: a model may have hundreds
-    // of megabytes.
+    // The copy is freed at once instead of by the garbage collector, because a model may have
+    // hundreds of megabytes.
     copy.buffer.transfer(0);
   }
 }
@@ -168,14 +174,17 @@ function tensorSpec(
   };
 }
 
-/** The runtime looks for its providers beside its own library. */
+/**
+ * Returns the path of the provider library. The runtime searches for its providers next to its own
+ * library.
+ */
 function cudaLibrary(): string {
   const entry = createRequire(import.meta.url).resolve('onnxruntime-node');
   const folder = resolve(entry, '../../bin/napi-v6', process.platform, process.arch);
   return resolve(folder, 'libonnxruntime_providers_cuda.so');
 }
 
-/** Device files of the Linux driver and of WSL. */
+/** Returns whether a device file of the Linux driver or of WSL exists. */
 function hasNvidiaDevice(): boolean {
   return existsSync('/dev/nvidiactl') || existsSync('/dev/dxg');
 }

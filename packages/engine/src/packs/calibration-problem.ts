@@ -1,9 +1,9 @@
 import type { CalibrationKnots } from '@sightline/core/models/model';
 
 /**
- * The reason why the knots of a calibration are invalid, or null. Valid knots: at least two, both
- * coordinates within `min`..1, raw values strictly ascending, calibrated values never descending (a
- * better value must not look worse).
+ * Returns the reason why the knots of a calibration are invalid, or null. Valid knots are at least
+ * two, with both coordinates within `min`..1 and raw values strictly ascending. Their calibrated
+ * values never descend, because a better value must not look worse.
  */
 export function calibrationProblem(knots: CalibrationKnots, min: -1 | 0): string | null {
   if (knots.length < 2) return 'needs at least two knots';

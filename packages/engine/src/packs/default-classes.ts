@@ -1,12 +1,12 @@
 import { COCO_CLASSES } from '@sightline/core/models/coco-classes';
 import type { PackComponent } from './manifest.ts';
 
-/** The component of a file that names no classes itself. */
+/** Adds the default class names to a component whose file contains no class names. */
 export function withDefaultClasses(component: PackComponent): PackComponent {
   return lacksClasses(component) ? { ...component, classes: COCO_CLASSES } : component;
 }
 
-/** Whether the component is an object detector whose classes are not known yet. */
+/** Returns whether the component is an object detector whose classes are not known yet. */
 export function lacksClasses({ role, classes }: PackComponent): boolean {
   const isDetector = role === 'ObjectDetector' || role === 'OpenVocabularyDetector';
   return isDetector && classes === undefined;

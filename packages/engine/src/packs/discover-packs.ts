@@ -21,26 +21,26 @@ import { readUltralyticsMetadata } from './ultralytics-metadata.ts';
 export const MANIFEST = 'manifest.json';
 const MAX_MANIFEST_BYTES = 1024 * 1024;
 
-/** A folder and a sentence about it. */
 export interface FolderNote {
   readonly folder: string;
   readonly reason: string;
 }
 
 export interface PackDiscovery {
-  /** Sorted by name. */
+  /** The packs, sorted by name. */
   readonly packs: readonly ModelPack[];
-  /** Folders that are not valid packs. */
+  /** The folders that are not valid packs, with the reasons. */
   readonly rejected: readonly FolderNote[];
-  /** Files in a pack's folder that the pack does not use. */
+  /** The folders that contain files which their packs do not use. */
   readonly warnings: readonly FolderNote[];
 }
 
 /**
  * Finds the packs in a folder. Each subfolder is a pack of that name, described by its
- * `manifest.json` or, without one, by its recognized ONNX files. A subfolder may also have a single
- * folder with all these files. Files are parsed, checked and compared with the digests of the
- * manifest. Hidden names are skipped.
+ * `manifest.json`. Without a manifest, the pack consists of the recognized ONNX files. A subfolder
+ * may also have a single inner folder with all these files. Files are parsed, checked and compared
+ * with the digests of the manifest. Hidden names are skipped.
+ *
  *
  * @param contents gets the files that were read
  * @throws ModelLoadFailed if the folder itself cannot be read
@@ -65,7 +65,7 @@ export async function discoverPacks(
   return { packs, rejected, warnings };
 }
 
-/** Lists folders, and model files that should be in a folder. */
+/** Lists folders, and also model files that should be in a folder. */
 async function listCandidates(modelsDir: string): Promise<string[]> {
   const candidates: string[] = [];
   for (const name of await listNames(modelsDir)) {
@@ -90,6 +90,7 @@ async function listNames(modelsDir: string): Promise<string[]> {
 /**
  * Reads one folder as a pack of that name.
  *
+ *
  * @throws PackRejected
  */
 export async function readPack(
@@ -112,9 +113,10 @@ interface PackFolder {
 }
 
 /**
- * The folder with a pack's files: the given one, or the single folder in it, because some archives
- * (such as antelopev2's) contain a folder of their own. Links to folders inside a pack are not
- * followed.
+ * Returns the folder with a pack's files: the given folder, or the single folder in it. Some
+ * archives (such as that of antelopev2) contain such an inner folder. Links to folders inside a
+ * pack are not followed.
+ *
  *
  * @throws PackRejected
  */
@@ -138,7 +140,7 @@ function listFolder(path: string, name: string): Promise<Dirent[]> {
   });
 }
 
-/** Whether a name is hidden, or that of the folder that macOS adds to archives. */
+/** Returns whether a name is hidden, or is that of the folder that macOS adds to archives. */
 function isHidden(name: string): boolean {
   return name.startsWith('.') || name === '__MACOSX';
 }

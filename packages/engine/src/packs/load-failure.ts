@@ -1,7 +1,9 @@
 import { ModelLoadFailed } from '@sightline/core/models/model-errors';
 import { FileRefused } from '../onnx/file-refused.ts';
 
-/** The error of a pack whose file could not be used, with the file's name. */
+/**
+ * Returns the error for a pack whose file could not be used. The message contains the file's name.
+ */
 export function loadFailure(file: string, error: unknown): ModelLoadFailed {
   if (error instanceof ModelLoadFailed) return error;
   // The runtime's messages span several lines.

@@ -19,7 +19,10 @@ export type ComponentRole =
   | 'OpenVocabularyDetector'
   | 'TextEncoder';
 
-/** Roles by task. The first role of each task is required; an open vocabulary requires both of its roles. */
+/**
+ * The roles by task. The first role of each task is required, and an open vocabulary requires both
+ * of its roles.
+ */
 const ROLES = {
   face: ['FaceDetector', 'FaceRecognizer', 'GenderAge', 'Landmark3D'],
   object: ['ObjectDetector'],
@@ -27,8 +30,8 @@ const ROLES = {
 } as const satisfies Record<ModelTask, readonly ComponentRole[]>;
 
 /**
- * The network architectures that the pipelines can decode, by role. `yolox` is a head whose outputs
- * still need grids and strides; `yolox_decoded` applies them in the graph.
+ * The network architectures that the pipelines can decode, by role. A `yolox` network outputs boxes
+ * without grids and strides applied, whereas a `yolox_decoded` network applies them in its graph.
  */
 const ARCHITECTURES = {
   FaceDetector: ['scrfd', 'yunet'],
@@ -48,7 +51,10 @@ const side = z.int().min(1).max(4096).nullable();
 
 const knots = z.array(z.tuple([z.number(), z.number()]));
 
-/** The image settings of a text encoder, which takes no image, so its component may omit them. */
+/**
+ * The image settings of a text encoder. Its component may omit them, because a text encoder takes
+ * no image.
+ */
 const NO_IMAGE = {
   input: { width: null, height: null },
   mean: [0, 0, 0],
@@ -68,14 +74,17 @@ const tokenizerFileSchema = z.object({
 const componentFields = z.object({
   role: z.enum(Object.keys(ARCHITECTURES) as [ComponentRole, ...ComponentRole[]]),
   architecture: z.enum(Object.values(ARCHITECTURES).flat() as [Architecture, ...Architecture[]]),
-  /** A file in the pack's folder, never elsewhere. */
+  /** The name of a file in the pack's folder, without a path. */
   file: z.string().regex(/^[^./\\\0][^/\\\0]*\.onnx$/, {
     error: 'must be the name of an .onnx file in the folder, without a path',
   }),
   sha256,
-  /** Size of the network's input in pixels; null if dynamic, which face detectors allow. */
+  /**
+   * The size of the network's input in pixels; null if dynamic, which is allowed for face
+   * detectors.
+   */
   input: z.object({ width: side, height: side }),
-  /** The network gets (value - mean) / std of 0..255 values, channels in `color_order`. */
+  /** The network gets (value - mean) / std of values 0..255, with channels in `color_order`. */
   mean: triple,
   std: triple.refine((values) => values.every((value) => value > 0), {
     error: 'must be above 0',
@@ -83,16 +92,22 @@ const componentFields = z.object({
   color_order: z.enum(['rgb', 'bgr'], {
     error: 'must be "rgb" or "bgr"; the spelling colour_order is not accepted',
   }),
-  /** Scores below it are meaningless with this network; face detectors only. Default 0. */
+  /**
+   * The score below which the network's detections are meaningless, for face detectors only;
+   * default: 0.
+   */
   score_floor: z.number().min(0).max(1).optional(),
-  /** Length of an embedding; face recognizers only. */
+  /** The length of an embedding, for face recognizers only. */
   embedding_dim: z.int().min(1).max(65_536).optional(),
   /**
-   * Class names by class id for object detectors; for open-vocabulary detectors the phrases to
-   * detect without a vocabulary. Default: those in the file, else COCO's.
+   * The class names by class id for object detectors; for open-vocabulary detectors the phrases to
+   * detect without a vocabulary. Default: the names in the file, or else those of COCO.
    */
   classes: z.array(name).min(1).max(10_000).readonly().optional(),
-  /** The files of a text encoder's tokenizer: `tokenizer.json`, or `vocab.json` and then `merges.txt`. */
+  /**
+   * The files of a text encoder's tokenizer: `tokenizer.json`, or `vocab.json` followed by
+   * `merges.txt`.
+   */
   tokenizer: z.array(tokenizerFileSchema).min(1).max(2).readonly().optional(),
 });
 
@@ -104,7 +119,7 @@ const componentSchema = z.preprocess(
 /** One ONNX file of a pack and its preprocessing. */
 export type PackComponent = Readonly<z.infer<typeof componentFields>>;
 
-/** A component of one role whose fields passed the rules between them. */
+/** A component of one role whose fields have passed the validation of the manifest. */
 export type ComponentOf<Role extends ComponentRole> = PackComponent & {
   readonly role: Role;
   readonly architecture: (typeof ARCHITECTURES)[Role][number];
@@ -116,20 +131,20 @@ const manifestSchema = z
     name,
     task: z.enum(Object.keys(ROLES) as [ModelTask, ...ModelTask[]]),
     version: name,
-    /** SPDX expression or common name of the license; `unknown` if it is not known. */
+    /** The SPDX expression or common name of the license; `unknown` if the license is not known. */
     license: name,
     commercial_use: z.union([z.boolean(), z.literal('unknown')], {
       error: 'must be true, false or "unknown"',
     }),
-    /** One sentence; required if the use is unknown. */
+    /** One sentence, required if `commercial_use` is `unknown`. */
     commercial_use_reason: z.string().min(1).max(500).optional(),
     provides: z.array(z.enum(['age', 'gender', 'pose', 'landmarks'])),
     components: z.array(componentSchema).min(1),
-    /** Knots from raw cosine to similarity, see core's CalibrationKnots. */
+    /** The knots from raw cosine to similarity, see core's CalibrationKnots. */
     similarity_calibration: knots.optional(),
     /**
-     * Knots from the detector's score to quality, which automatic enrollment compares with its
-     * threshold.
+     * The knots from the detector's score to quality. Automatic enrollment compares the quality
+     * with its threshold.
      */
     quality_calibration: knots.optional(),
   })
@@ -151,17 +166,18 @@ export interface PackManifest {
   readonly quality_calibration?: CalibrationKnots | undefined;
 }
 
-/** A pack with a valid manifest whose files match it. Can be structured-cloned. */
+/** A pack with a valid manifest whose files match the manifest. It can be structured-cloned. */
 export interface ModelPack {
   readonly manifest: PackManifest;
-  /** Absolute path of the folder. */
+  /** The absolute path of the folder. */
   readonly directory: string;
-  /** SHA-256 (hex) of the components and their preprocessing. */
+  /** The SHA-256 (hex) of the components and their preprocessing. */
   readonly revision: string;
 }
 
 /**
  * Validates the text of a `manifest.json`.
+ *
  *
  * @throws FileRefused naming the first invalid field
  */
@@ -173,16 +189,18 @@ export function parseManifest(text: string): PackManifest {
   throw new FileRefused(`is not a valid manifest (${where}${issue.message})`);
 }
 
-/** The task that a role belongs to. */
+/** Returns the task that a role belongs to. */
 export function taskOfRole(role: ComponentRole): ModelTask {
   const tasks = Object.keys(ROLES) as ModelTask[];
   return tasks.find((task) => (ROLES[task] as readonly ComponentRole[]).includes(role))!;
 }
 
 /**
- * The component of a role, if the pack has it.
+ * Returns the component of a role, if the pack has one.
  *
- * @param manifest a validated one, because the result's type relies on the rules between fields
+ *
+ * @param manifest a validated manifest, because the result's type relies on the rules between
+ * fields
  */
 export function findComponent<Role extends ComponentRole>(
   manifest: PackManifest,

@@ -2,16 +2,19 @@ import type { ModelPack } from './manifest.ts';
 import { packFiles } from './pack-files.ts';
 
 /**
- * The bytes of checked model files by their SHA-256 (hex). They are read and hashed once and shared
- * with worker threads: a structured clone only maps the same memory again. Files in it are not read
- * from the disk again, so a change on the disk after the check has no effect.
+ * The bytes of checked model files by their SHA-256 (hex). Each file is read and hashed once and
+ * shared with worker threads, because a structured clone maps the same memory. The files are not
+ * read from the disk again, so a change on the disk after the check has no effect.
  */
 export type ModelContents = Map<string, Uint8Array<SharedArrayBuffer>>;
 
-/** The limit of memory for a folder with many packs, of which at most two are used. */
+/** The limit of memory, in bytes, for a folder with many packs, of which at most two are used. */
 const MAX_KEPT_BYTES = 512 * 1024 * 1024;
 
-/** Keeps a file unless the limit is reached; such a file is read again when its model is loaded. */
+/**
+ * Keeps a file unless the limit is reached. A file beyond the limit is read again when its model is
+ * loaded.
+ */
 export function keepContents(
   contents: ModelContents,
   { sha256, bytes }: { readonly sha256: string; readonly bytes: Uint8Array<SharedArrayBuffer> },
@@ -21,7 +24,7 @@ export function keepContents(
   if (kept <= MAX_KEPT_BYTES) contents.set(sha256, bytes);
 }
 
-/** Drops all files that none of the packs has. */
+/** Drops all files that belong to none of the packs. */
 export function keepOnly(contents: ModelContents, packs: readonly (ModelPack | null)[]): void {
   const used = new Set(
     packs.flatMap((pack) => (pack ? packFiles(pack.manifest).map(({ sha256 }) => sha256) : [])),

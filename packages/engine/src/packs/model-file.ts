@@ -7,22 +7,23 @@ import { FileRefused } from '../onnx/file-refused.ts';
 import { MAX_ONNX_BYTES, readOnnx } from '../onnx/read-onnx.ts';
 import type { PackFile } from './pack-files.ts';
 
-/** A limit of eight times the size of CLIP's largest published tokenizer file. */
+/** The limit in bytes, eight times the size of CLIP's largest published tokenizer file. */
 const MAX_TOKENIZER_BYTES = 32 * 1024 * 1024;
 
 export interface ModelFile {
-  /** SHA-256 (hex) of exactly the bytes that were parsed. */
+  /** The SHA-256 (hex) of exactly the bytes that were parsed. */
   readonly sha256: string;
   readonly bytes: Uint8Array<SharedArrayBuffer>;
   readonly model: OnnxModel;
 }
 
 /**
- * Reads a model file once: digest, structure and safety checks.
+ * Reads a model file once, and checks its digest, structure and safety.
+ *
  *
  * @param expected the required digest, if known; a file with another digest is not parsed
- * @throws FileRefused if it is not a regular file, too large, has another digest, or is not a safe
- *   ONNX model
+ * @throws FileRefused if the file is not regular, is too large, has another digest, or is not a
+ * safe ONNX model
  */
 export async function readModelFile(path: string, expected?: string): Promise<ModelFile> {
   const { bytes, sha256 } = await readFileOf(path, MAX_ONNX_BYTES, expected);
@@ -32,10 +33,11 @@ export async function readModelFile(path: string, expected?: string): Promise<Mo
 }
 
 /**
- * Reads a file of a tokenizer, which is JSON or text. The caller parses it.
+ * Reads a file of a tokenizer, which is JSON or text. The caller parses the file.
+ *
  *
  * @param expected as for {@link readModelFile}
- * @throws FileRefused if it is not a regular file, too large, or has another digest
+ * @throws FileRefused if the file is not regular, is too large, or has another digest
  */
 export function readTokenizerFile(
   path: string,
@@ -45,7 +47,8 @@ export function readTokenizerFile(
 }
 
 /**
- * Reads a file that a manifest names, by its name.
+ * Reads a file that a manifest names.
+ *
  *
  * @throws FileRefused
  */
@@ -67,8 +70,9 @@ async function readFileOf(path: string, maxBytes: number, expected: string | und
 }
 
 /**
- * Reads a regular file into memory that threads can share. Symbolic links are refused: they could lead
- * out of the pack's folder.
+ * Reads a regular file into memory that threads can share. Symbolic links are rejected because they
+ * could lead out of the pack's folder.
+ *
  *
  * @throws FileRefused
  */

@@ -33,7 +33,7 @@ describeWithShared('opening packs', () => {
   });
   afterAll(() => rm(models, { recursive: true }));
 
-  /** A pack that consists of these shared files. */
+  /** Makes a pack that consists of these shared files. */
   async function packOf(...files: string[]): Promise<ModelPack> {
     const folder = await mkdtemp(join(models, 'pack-'));
     for (const file of files) await copyFile(shared(file), join(folder, basename(file)));
@@ -176,7 +176,7 @@ describeWithShared('opening packs', () => {
   });
 });
 
-/** A model that reshapes its result to one row, and so fails only on a batch. */
+/** Makes a model that reshapes its result to one row and therefore fails only on a batch. */
 function oneFaceAtATime(): Uint8Array {
   return modelOf({
     input: [value('face', ['batch', 3, 112, 112])],

@@ -33,30 +33,35 @@ import { readPackFile } from './model-file.ts';
 import type { PackFile } from './pack-files.ts';
 
 export interface OpenOptions extends SessionOptions {
-  /** Files that were read before and need not be read again. */
+  /** The files that were read before and need not be read again. */
   readonly contents?: ModelContents;
 }
 
-/** A loaded and warm pack; disposing it releases its sessions. */
+/** A loaded and warm pack. Disposal releases its sessions. */
 export interface OpenPack<Pipeline> extends AsyncDisposable {
   readonly pipeline: Pipeline;
 }
 
 /**
  * The input of the warm-up. It shows no object, but makes every operator run once. It is not
- * square, because a graph may declare that it takes any size and fail on the first other shape.
+ * square, because a graph may declare that it takes any size and yet fail on the first shape that
+ * is not square.
  */
 const BLANK: Raster = { data: new Uint8Array(3 * 256 * 192), width: 256, height: 192 };
 const BOX = { x1: 64, y1: 64, x2: 192, y2: 192 };
-/** Faces of a warm-up batch: a graph may declare a free batch dimension and fail on the first batch. */
+/**
+ * The faces of a warm-up batch. A graph may declare a free batch dimension and yet fail on the
+ * first batch.
+ */
 const TWO_FACES = [BOX, BOX];
 const NO_OBJECTS: ObjectAnalysisOptions = { confidenceThreshold: 0.5, classFilter: [] };
 
 /**
  * Loads a face pack: compares digests, checks the files, opens the sessions and runs each network
- * once. The sessions belong to the calling thread.
+ * once. The sessions belong to the calling thread. If loading fails, all sessions are closed.
  *
- * @throws ModelLoadFailed naming the file and the reason; no session stays open then
+ *
+ * @throws ModelLoadFailed naming the file and the reason
  */
 export async function openFacePack(
   pack: ModelPack,
@@ -85,7 +90,8 @@ export async function openFacePack(
 }
 
 /**
- * Like {@link openFacePack}, for a pack of objects with its own classes or an open vocabulary.
+ * Loads a pack of objects with its own classes or an open vocabulary, like {@link openFacePack}.
+ *
  *
  * @throws ModelLoadFailed
  */
@@ -167,7 +173,7 @@ type OpenNet<Role extends ComponentRole, Net> = (
   component: ComponentOf<Role>,
 ) => Promise<Net>;
 
-/** The sessions of a pack while it is opened; all are released if one fails. */
+/** The sessions of a pack while it is being opened. If one session fails, all are released. */
 class PackOpening implements AsyncDisposable {
   readonly #pack: ModelPack;
   readonly #options: OpenOptions;
@@ -178,7 +184,7 @@ class PackOpening implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Null if the pack has no such component. */
+  /** Returns null if the pack has no component of this role. */
   async open<Role extends ComponentRole, Net>(
     role: Role,
     openNet: OpenNet<Role, Net>,
@@ -210,7 +216,10 @@ class PackOpening implements AsyncDisposable {
     }
   }
 
-  /** Takes a file that another thread has read and checked, or else reads and checks it. */
+  /**
+   * Returns the contents of a file. If no other thread has read and checked the file, this method
+   * does.
+   */
   async #read(file: PackFile): Promise<Uint8Array> {
     return (
       this.#options.contents?.get(file.sha256) ?? (await readPackFile(this.#pack.directory, file))
@@ -233,7 +242,7 @@ function roleMissing({ manifest }: ModelPack, role: ComponentRole): ModelLoadFai
   );
 }
 
-/** Undefined if the network decides. */
+/** Returns undefined if the network decides. */
 function preferredSize({ input: { width, height } }: PackComponent): Size | undefined {
   return width === null || height === null ? undefined : { width, height };
 }

@@ -2,12 +2,12 @@ import type { PackManifest } from './manifest.ts';
 
 /** A file that a manifest names. */
 export interface PackFile {
-  /** Its name in the folder of the pack. */
+  /** The name of the file in the folder of the pack. */
   readonly file: string;
   readonly sha256: string;
 }
 
-/** The files that a pack consists of, besides its manifest. */
+/** Returns the files that a pack consists of, besides its manifest. */
 export function packFiles({ components }: PackManifest): readonly PackFile[] {
   return components.flatMap(({ file, sha256, tokenizer = [] }) => [
     { file, sha256 },

@@ -1,12 +1,16 @@
 import { FileRefused } from '../onnx/file-refused.ts';
 
-/** A folder is not used as a pack. The message is a sentence that names the file and the reason. */
+/**
+ * The error of a folder that is not used as a pack. The message is a sentence that names the file
+ * and the reason.
+ */
 export class PackRejected extends Error {
   override readonly name = 'PackRejected';
 }
 
 /**
  * Runs a step on one file of a pack.
+ *
  *
  * @throws PackRejected naming the file, if the step throws FileRefused
  */

@@ -3,13 +3,16 @@ import { readOnnx } from '../onnx/read-onnx.ts';
 import { handMadeModel, type HandMadeModel } from '../onnx/testing/hand-made-model.ts';
 import { recognizeRole } from './recognize-role.ts';
 
-/** The 512-value recognizers exported from PyTorch: the batch is free, but the output declares one row. */
+/**
+ * The recognizers of 512 values exported from PyTorch. Their batch is free, but their output
+ * declares one row.
+ */
 const recognizer = (output: string): HandMadeModel => ({
   inputs: { 'input.1': ['None', 3, 112, 112] },
   outputs: { [output]: [1, 512] },
 });
 
-/** SCRFD with a free input size; the output declares the number of rows at 640x640. */
+/** An SCRFD network with a free input size, whose output declares the number of rows at 640x640. */
 const detector = (
   outputs: readonly string[],
   side: readonly (number | string)[],
@@ -62,7 +65,8 @@ const RECOGNIZER = {
   provides: [],
 };
 
-// Each case is a published file: the names and shapes of its inputs and outputs, and its first nodes.
+// Each case is a published file: the names and shapes of its inputs and outputs, and its first
+// nodes.
 test.each<[string, HandMadeModel, object]>([
   ['det_10g, scrfd_10g_bnkps', detector(DET_10G, ANY_SIZE), DETECTOR],
   ['det_500m', detector(DET_500M, ANY_SIZE), DETECTOR],

@@ -4,18 +4,22 @@ import type { PackComponent } from './manifest.ts';
 import type { Recognition } from './recognition.ts';
 
 /**
- * Outputs of SCRFD and RetinaFace: scores and boxes of 3 or 5 strides, with or without landmarks.
+ * The possible numbers of outputs of SCRFD and RetinaFace: scores and boxes of 3 or 5 strides, with
+ * or without landmarks.
  */
 const DETECTOR_OUTPUTS = new Set([6, 9, 10, 15]);
 
-/** 68 points of the visible face and 1,035 of the mesh behind them, three coordinates each. */
+/**
+ * The output length of a 3D landmark network: 68 points of the visible face and 1,035 points of the
+ * mesh behind them, with three coordinates each.
+ */
 const LANDMARK_3D_OUTPUTS = 3309;
 
 /**
- * Recognizes YuNet and the models of an insightface folder; null for anything else. The rules and
- * the normalization (mean 127.5, std 128 or 127.5, none if the graph normalizes) are those of
- * `model_zoo` in insightface (Python). SFace is recognized as an insightface recognizer, because
- * its graph has the same shape and normalization.
+ * Recognizes YuNet and the models of an insightface folder; returns null for anything else. The
+ * rules and the normalization (mean 127.5, std 128 or 127.5, none if the graph normalizes) are
+ * those of `model_zoo` in insightface (Python). SFace is recognized as an insightface recognizer,
+ * because its graph has the same shape and normalization.
  */
 export function recognizeFaceRole(graph: OnnxGraph): Recognition | null {
   const size = inputSize(graph);
@@ -66,7 +70,7 @@ function isSwapper({ inputs }: OnnxGraph, { width, height }: Size): boolean {
 
 function scrfd(input: Size, outputCount: number): Recognition {
   const spec = { role: 'FaceDetector', architecture: 'scrfd' } as const;
-  // Landmarks are a third output of each stride.
+  // Each stride has a third output if the network detects landmarks.
   const provides = outputCount === 9 || outputCount === 15 ? (['landmarks'] as const) : [];
   return { component: { ...spec, input, ...rgb(127.5, 128) }, provides };
 }
@@ -74,11 +78,11 @@ function scrfd(input: Size, outputCount: number): Recognition {
 /** The output of a network that takes a square face crop: [N, length]. */
 interface CropOutput {
   readonly length: number | null;
-  /** The graph normalizes its input itself. */
+  /** Whether the graph normalizes its input itself. */
   readonly normalized: boolean;
 }
 
-/** Recognizes models that take one aligned face by the side of the crop. */
+/** Recognizes models that take one aligned face by the side of their crop. */
 function recognizeCropModel(input: Size, output: CropOutput): Recognition | null {
   if (input.height === null || input.height !== input.width) return null;
   if (input.height === 192) return landmarks(input, output);
@@ -109,8 +113,9 @@ function recognizer(input: Size, { length, normalized }: CropOutput): Recognitio
 }
 
 /**
- * Whether the graph itself subtracts the mean and scales. Models converted from MXNet do so right
- * behind the input, with the nodes Sub and Mul or with a batch normalization named `bn_data`.
+ * Returns whether the graph itself subtracts the mean and scales. Models converted from MXNet do
+ * both right behind the input, with the nodes Sub and Mul or with a batch normalization named
+ * `bn_data`.
  */
 function normalizesItself(graph: OnnxGraph): boolean {
   let node = consumer(graph, graph.inputs[0]?.name);
@@ -123,7 +128,7 @@ function consumer(graph: OnnxGraph, value: string | undefined): OnnxNode | undef
   return graph.nodes.find(({ inputs }) => value !== undefined && inputs.includes(value));
 }
 
-/** Null if the first input is not an image of three channels. */
+/** Returns null if the first input is not an image of three channels. */
 function inputSize({ inputs }: OnnxGraph): Size | null {
   const dims = inputs[0]?.dims;
   if (dims?.length !== 4 || dims[1] !== 3) return null;

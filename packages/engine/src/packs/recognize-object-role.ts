@@ -4,7 +4,7 @@ import type { Architecture, PackComponent } from './manifest.ts';
 import type { Recognition } from './recognition.ts';
 import { readUltralyticsMetadata, type UltralyticsMetadata } from './ultralytics-metadata.ts';
 
-/** Side of the input in pixels if neither the graph nor its metadata declares one. */
+/** The side of the input in pixels if neither the graph nor its metadata declares a side. */
 const DEFAULT_SIDE = 640;
 
 interface Size {
@@ -13,10 +13,10 @@ interface Size {
 }
 
 /**
- * Recognizes YOLOv5, v8 and v11 and YOLOX detectors; null for anything else. The shape of the first
- * output determines the head: [1, 4 + classes, cells] is v8 or v11, [1, 3 * cells, 5 + classes] is
- * v5 and [1, cells, 5 + classes] is YOLOX, where a cell covers 8, 16 or 32 pixels squared. With the
- * metadata of ultralytics, other or dynamic numbers of cells and anchors are accepted.
+ * Recognizes YOLOv5, v8 and v11 and YOLOX detectors; returns null for anything else. The shape of
+ * the first output determines the head: [1, 4 + classes, cells] is v8 or v11, [1, 3 * cells, 5 +
+ * classes] is v5 and [1, cells, 5 + classes] is YOLOX. A cell covers 8, 16 or 32 pixels squared.
+ * With the metadata of ultralytics, other or dynamic numbers of cells and anchors are accepted.
  */
 export function recognizeObjectRole(model: OnnxModel): Recognition | null {
   const metadata = readUltralyticsMetadata(model.metadata);
@@ -35,7 +35,7 @@ export function recognizeObjectRole(model: OnnxModel): Recognition | null {
   return { component: { ...spec, ...preprocessing(architecture) }, provides: [] };
 }
 
-/** Null if the only input is not an image of three channels. */
+/** Returns null unless the only input is an image of three channels. */
 function inputSize({ inputs }: OnnxGraph, metadata: UltralyticsMetadata | null): Size | null {
   const dims = inputs[0]?.dims;
   if (inputs.length !== 1 || dims?.length !== 4 || dims[1] !== 3) return null;
@@ -56,7 +56,7 @@ interface Head {
 interface OutputShape {
   readonly rows: number | null;
   readonly columns: number | null;
-  /** Number of grid cells for this input size. */
+  /** The number of grid cells for this input size. */
   readonly cells: number;
 }
 
@@ -72,7 +72,7 @@ function recognizeHead(
   return columnHead(shape, metadata) ?? rowHead(graph, shape, metadata);
 }
 
-/** Heads with one column per cell. */
+/** Recognizes heads with one column per cell. */
 function columnHead(
   { rows, columns, cells }: OutputShape,
   metadata: UltralyticsMetadata | null,
@@ -84,7 +84,7 @@ function columnHead(
   return { architecture: isVersion11(metadata) ? 'yolov11' : 'yolov8', classCount: rows - 4 };
 }
 
-/** Heads with one row per cell, or per cell and anchor. */
+/** Recognizes heads with one row per cell, or per cell and anchor. */
 function rowHead(
   graph: OnnxGraph,
   { rows, columns, cells }: OutputShape,
@@ -100,7 +100,7 @@ function isVersion11(metadata: UltralyticsMetadata | null): boolean {
   return /YOLOv?11/i.test(metadata?.description ?? '');
 }
 
-/** Number of grid cells of the strides 8, 16 and 32. */
+/** Returns the number of grid cells of the strides 8, 16 and 32. */
 function cellCount({ width, height }: Size): number {
   return [8, 16, 32]
     .map((stride) => Math.ceil(width / stride) * Math.ceil(height / stride))
@@ -108,7 +108,8 @@ function cellCount({ width, height }: Size): number {
 }
 
 /**
- * The graph of YOLOX ends with a Transpose of its raw heads, unless it applies grids and strides.
+ * Returns the architecture by the graph's last node. A graph of YOLOX ends with a Transpose of its
+ * raw heads, unless it applies grids and strides.
  */
 function yoloxArchitecture({ nodes, outputs }: OnnxGraph): Architecture {
   const last = nodes.find((node) => node.outputs.includes(outputs[0]!.name));

@@ -3,13 +3,13 @@ import type { Recognition } from './recognition.ts';
 
 /** The number of tokens that CLIP's text encoders read. */
 const CONTEXT_LENGTH = 77;
-/** Side of the input in pixels if the graph declares none. */
+/** The side of the input in pixels if the graph declares no side. */
 const DEFAULT_SIDE = 640;
 
 /**
- * Recognizes YOLO-World detectors that take the embeddings of phrases; null for anything else. The
- * inputs are an image [1, 3, side, side] and embeddings [1, phrases, values]. The outputs are
- * scores [1, cells, phrases] and boxes [1, cells, 4], in this order, or a single output [1, 4 +
+ * Recognizes YOLO-World detectors that take the embeddings of phrases; returns null for anything
+ * else. The inputs are an image [1, 3, side, side] and embeddings [1, phrases, values]. The outputs
+ * are scores [1, cells, phrases] followed by boxes [1, cells, 4], or a single output [1, 4 +
  * phrases, cells].
  */
 export function recognizeOpenVocabularyRole({ graph }: OnnxModel): Recognition | null {
@@ -43,8 +43,8 @@ function headOf(outputs: readonly OnnxValue[]): 'yolo_world' | 'yolo_world_v8' |
 }
 
 /**
- * Recognizes CLIP's text encoders. Inputs: token ids [texts, 77] and optionally a mask;
- * output: embeddings.
+ * Recognizes CLIP's text encoders. Their inputs are token ids [texts, 77] and optionally a mask,
+ * and their output is embeddings.
  */
 export function recognizeTextRole({ inputs, outputs }: OnnxGraph): Recognition {
   const [ids] = inputs;

@@ -25,6 +25,7 @@ interface RecognizedFiles {
  * file of each role, as insightface (Python) does. The license is unknown, so commercial use counts
  * as not allowed. The version is the beginning of the revision.
  *
+ *
  * @param folder the pack's name and the names of all files in it
  * @param contents gets the files that were read
  * @throws PackRejected if a file is unsafe or damaged, or if the files do not form a pack
@@ -88,7 +89,7 @@ async function recognizeFiles(
   return { components, provides, warnings };
 }
 
-/** The names that the `transformers` library gives the files of a tokenizer. */
+/** The names under which the `transformers` library saves the files of a tokenizer. */
 const TOKENIZERS = [['tokenizer.json'], ['vocab.json', 'merges.txt']] as const;
 
 /** @throws PackRejected if the folder lacks the tokenizer or a role of an open vocabulary */

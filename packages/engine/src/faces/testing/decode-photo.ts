@@ -6,7 +6,7 @@ import type { Raster } from '../../image/raster.ts';
 
 export async function decodePhoto(path: string): Promise<Raster> {
   const limits = DEFAULT_IMAGE_LIMITS;
-  // Not `using`: disposing of the image would free its pixels.
+  // A `using` declaration would free the image's pixels at the end of this function.
   const image = await decodeImage(await readFile(path), {
     limits,
     budget: PixelBudget.alone(limits.maxPixels),

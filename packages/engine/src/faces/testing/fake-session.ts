@@ -2,15 +2,15 @@ import type { FloatTensor, ModelSession, TensorSpec } from '../../onnx/session.t
 
 interface FakeNet {
   readonly input: TensorSpec['dims'];
-  /** Shapes of the outputs. */
+  /** The shapes of the outputs. */
   readonly outputs: readonly TensorSpec['dims'][];
-  /** Names of the outputs; default 0, 1, ... */
+  /** The names of the outputs; default: 0, 1, ... */
   readonly names?: readonly string[];
   /** Computes one array per output, with a row for each image of the input. */
   readonly compute: (input: FloatTensor) => readonly Float32Array[];
 }
 
-/** A network with one input that runs a function of the test and records its inputs. */
+/** Makes a network with one input that runs a function of the test and records its inputs. */
 export function fakeSession(net: FakeNet): ModelSession & { readonly seen: FloatTensor[] } {
   const seen: FloatTensor[] = [];
   const nameOf = (index: number) => net.names?.[index] ?? String(index);
@@ -21,7 +21,7 @@ export function fakeSession(net: FakeNet): ModelSession & { readonly seen: Float
     run(feeds) {
       const input = feeds.input!;
       const [rows = 1] = input.dims;
-      // A copy: the caller uses the memory again.
+      // The input is copied because the caller uses its memory again.
       seen.push({ ...input, data: input.data.slice() });
       const results = net
         .compute(input)

@@ -2,20 +2,20 @@ import type { Point } from '@sightline/core/analysis/geometry';
 import type { Size } from '../../math/resize-bilinear.ts';
 import { YUNET_ROWS } from '../yunet.ts';
 
-/** A face to write into the outputs of a YuNet network; lengths in pixels of its input. */
+/** A face to write into the outputs of a YuNet network, with lengths in pixels of its input. */
 export interface YunetFace {
   readonly stride: 8 | 16 | 32;
-  /** The cell that contains the center holds the face. */
+  /** The center of the face. The face is written into the cell that contains this point. */
   readonly center: Point;
   readonly width: number;
   readonly height: number;
   readonly classScore: number;
   readonly objectness: number;
-  /** Relative to the center; default: all at the center. */
+  /** The landmarks relative to the center; default: all at the center. */
   readonly landmarks?: readonly Point[];
 }
 
-/** The outputs, by name, of a YuNet network that detects exactly these faces. */
+/** Makes the outputs, keyed by name, of a YuNet network that detects exactly these faces. */
 export function yunetOutputs(
   size: Size,
   faces: readonly YunetFace[],

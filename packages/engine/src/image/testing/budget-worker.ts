@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PixelBudget } from '../pixel-budget.ts';
 
-/** Options of a worker thread that reserves and releases pixels and reports what it saw. */
+/** The options of a worker thread that reserves and releases pixels and reports what it saw. */
 export interface BudgetWorkerData {
   readonly memory: SharedArrayBuffer;
   readonly share: number;
@@ -11,7 +11,7 @@ export interface BudgetWorkerData {
   readonly rounds: number;
 }
 
-// Waiting for pixels does not keep a thread alive; a listener does.
+// The listener keeps the thread alive, because waiting for pixels does not.
 parentPort!.on('message', () => undefined);
 const { pixels, rounds, ...options } = workerData as BudgetWorkerData;
 const budget = new PixelBudget(options);

@@ -7,26 +7,32 @@ import type { Raster } from '../raster.ts';
 
 const folder = resolve(import.meta.dirname, '../../../fixtures');
 
-/** The bytes of a fixture, in a buffer of their own. */
+/** Reads the bytes of a fixture into a buffer of their own. */
 export function fixture(name: string): Uint8Array {
   return new Uint8Array(readFileSync(resolve(folder, name)));
 }
 
-/** All fixtures; master.* show the same image, and small-* are variants of small.png. */
+/**
+ * All fixtures. The images master.* show the same picture, and the images small-* are variants of
+ * small.png.
+ */
 export const FIXTURES: readonly string[] = readdirSync(folder).filter(
   (name) => !/\.(ts|svg)$/.test(name),
 );
 
-/** Decodes with the default limits and a budget of its own. */
+/** Decodes with the default limits and a separate budget. */
 export async function decode(bytes: Uint8Array): Promise<Raster> {
   const limits = DEFAULT_IMAGE_LIMITS;
   const budget = PixelBudget.alone(limits.maxPixelsInFlight);
-  // Not `using`: disposing of the image would free its pixels.
+  // A `using` declaration would free the image's pixels at the end of this function.
   const image = await decodeImage(bytes, { limits, budget });
   return image.raster;
 }
 
-/** Mean absolute difference of the channel values of two images of the same size, 0..255. */
+/**
+ * Returns the mean absolute difference of the channel values of two images of the same size,
+ * 0..255.
+ */
 export function meanDifference(a: Raster, b: Raster): number {
   if (a.width !== b.width || a.height !== b.height) {
     throw new RangeError(`${a.width}x${a.height} is not ${b.width}x${b.height}`);

@@ -1,2 +1,1 @@
-/** A worker thread that imports sharp and ends. */
 import '../sharp.ts';

@@ -1,13 +1,14 @@
 import { addRows, finishRow, PAIR_BYTES } from './resize-area';
 
 /**
- * Adds rows, each times its weight, in single precision.
+ * Adds rows, each multiplied by its weight, in single precision.
  *
- * @param source first row; up to 15 bytes behind a row are read
+ *
+ * @param source address of the first row; up to 15 bytes behind a row are read
  * @param stride bytes per row
- * @param weights one per row, doubles
- * @param bytes of a row
- * @param into a float per byte; up to 60 bytes behind them are written
+ * @param weights one double per row
+ * @param bytes bytes of a row
+ * @param into gets a float per byte; up to 60 bytes behind the floats are written
  */
 export function weighRows(
   source: usize,
@@ -42,15 +43,16 @@ export function weighRows(
 }
 
 /**
- * Writes a target row from rows that `weighRows` has added up. The order of the additions differs
- * from the reference's. If a sum is so near to a whole number that it might be truncated to another
- * byte, `addRows` computes it again.
+ * Writes a target row from rows that `weighRows` has added up. Its order of additions differs from
+ * that of the reference. If a sum is close enough to a whole number that truncation might yield
+ * another byte, `addRows` computes the sum again.
  *
- * @param weighed from `weighRows`
- * @param margin largest difference to the reference's sums
- * @param source further arguments: see `addRows`
- * @param sums of two target pixels, 0.5 each
- * @param out RGB; up to 10 bytes behind the row are written
+ *
+ * @param weighed result of `weighRows`
+ * @param margin largest difference from the reference's sums
+ * @param source `addRows` describes this and the further arguments
+ * @param sums sums of two target pixels, 0.5 each
+ * @param out gets RGB bytes; up to 10 bytes behind the row are written
  */
 export function averageRow(
   weighed: usize,
@@ -74,7 +76,7 @@ export function averageRow(
     const wholeA = i32x4.trunc_sat_f32x4_s(a);
     const wholeB = i32x4.trunc_sat_f32x4_s(b);
     const near = v128.or(isNear(a, wholeA, limit), isNear(b, wholeB, limit));
-    // The fourth lane belongs to another pixel.
+    // The mask ignores the fourth lane, which belongs to another pixel.
     if (i32x4.bitmask(near) & 7) {
       const end = pair + PAIR_BYTES;
       addRows(source, stride, weights, weightsEnd, pair, end, orders, inner, sums);
@@ -105,7 +107,7 @@ export function averageRow(
   }
 }
 
-/** Red, green and blue of one of two target pixels, and 0.5. */
+/** Returns red, green and blue of one of two target pixels, plus 0.5. */
 function meanOf(weighed: usize, pair: usize, between: v128, index: usize): v128 {
   const span = pair + (index << 3);
   const weight = pair + (index << 2);
@@ -120,7 +122,10 @@ function meanOf(weighed: usize, pair: usize, between: v128, index: usize): v128 
   return f32x4.add(f32x4.add(outer, f32x4.mul(between, sum)), f32x4.splat(0.5));
 }
 
-/** Whether a sum is so near to a whole number that its fraction is further from a half than the limit. */
+/**
+ * Returns whether a sum is close to a whole number: whether its fraction differs from a half by
+ * more than the limit.
+ */
 function isNear(sum: v128, whole: v128, limit: v128): v128 {
   const part = f32x4.sub(sum, toFloats(whole));
   return f32x4.gt(f32x4.abs(f32x4.sub(part, f32x4.splat(0.5))), limit);

@@ -1,25 +1,32 @@
-/** Bytes of two spans: offsets of their first and last pixels, weights of the first, of the last. */
+/**
+ * The bytes of a pair of spans: for each span the offsets of its first and last pixel, then both
+ * weights of the first pixels, then both weights of the last pixels.
+ */
 export const PAIR_BYTES: usize = 32;
-/** Bytes of two sums: red and green of both, then blue of both. */
+/** The bytes of two sums: red and green of both sums, then blue of both sums. */
 const SUMS_BYTES: usize = 24;
-/** Bytes of four pixels. */
+/** The bytes of four pixels. */
 const CHUNK: usize = 12;
-/** Offset in the orders of the one that takes no pixel, and of the one that takes a chunk. */
+/**
+ * The offsets, within the orders, of the order that takes no pixel and of the order that takes a
+ * chunk.
+ */
 const ORDER_OF_NONE: usize = 48;
 const ORDER_OF_CHUNK: usize = 240;
 
 /**
  * Adds source rows to the sums of a target row. In each row a span contributes its first pixel, its
- * last pixel and the sum of the pixels in between, each times its weight and the row's weight. This
- * is computed in double precision, and each new sum is rounded to single precision, in the order of
- * the reference.
+ * last pixel and the sum of the pixels between them, each multiplied by its weight and the row's
+ * weight. The contribution is computed in double precision, and each new sum is rounded to single
+ * precision, in the order of the reference.
  *
- * @param source first row, RGB bytes; up to 15 bytes behind a row are read
+ *
+ * @param source address of the first row of RGB bytes; up to 15 bytes behind a row are read
  * @param stride bytes per row
- * @param weights one per row, doubles
+ * @param weights one double per row
  * @param pairs spans of two target pixels each, see `PAIR_BYTES`
- * @param orders which bytes to add for -1, 0, ... 4 pixels in between, 48 bytes apart
- * @param inner weight of each pixel in between
+ * @param orders bytes to add for -1, 0, ... 4 pixels between the ends of a span, 48 bytes apart
+ * @param inner weight of each pixel between the ends of a span
  * @param sums see `SUMS_BYTES`
  */
 export function addRows(
@@ -88,16 +95,18 @@ export function addRows(
 }
 
 /**
- * Writes sums as bytes and starts new ones. Writing truncates, so sums start at 0.5.
+ * Writes sums as bytes and resets them to 0.5, so that the truncation to bytes rounds.
  *
- * @param out RGB; up to 10 bytes behind the row are written
+ *
+ * @param out gets RGB bytes; up to 10 bytes behind the row are written
  */
 export function finishRow(sums: usize, sumsEnd: usize, out: usize): void {
   const half = f32x4.splat(0.5);
   for (; sums < sumsEnd; sums += SUMS_BYTES) {
     const redsGreens = i32x4.trunc_sat_f32x4_s(v128.load(sums));
     const blue = i32x4.trunc_sat_f32x4_s(v128.load64_zero(sums, 16));
-    // The lowest bytes: red and green of one pixel and its blue, then those of the other.
+    // The shuffle takes the lowest bytes: red, green and blue of one pixel, then those of the other
+    // pixel.
     v128.store64_lane(
       out,
       i8x16.shuffle(redsGreens, blue, 0, 4, 16, 8, 12, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
@@ -109,13 +118,16 @@ export function finishRow(sums: usize, sumsEnd: usize, out: usize): void {
   }
 }
 
-/** The reference adds up the weighted pixels of a span before it adds them to the sum. */
+/**
+ * Adds the weighted pixels of a span to a sum. Like the reference, it adds up the weighted pixels
+ * first.
+ */
 function addRounded(sum: v128, outer: v128, inner: v128): v128 {
   const added = f64x2.add(f64x2.promote_low_f32x4(sum), f64x2.add(outer, inner));
   return f32x4.demote_f64x2_zero(added);
 }
 
-/** Red, green and blue of the pixels from `at` to `last`, which is not one of them. */
+/** Sums red, green and blue of the pixels from `at` up to, but not including, `last`. */
 function sumBetween(at: usize, last: usize, orders: usize): v128 {
   let sum = i32x4.splat(0);
   while (<i32>(last - at) > <i32>CHUNK) {
@@ -126,7 +138,7 @@ function sumBetween(at: usize, last: usize, orders: usize): v128 {
   return i32x4.add(sum, sumOf(v128.load(at), order));
 }
 
-/** Red, green and blue of up to four pixels, added. */
+/** Sums red, green and blue of up to four pixels. */
 function sumOf(pixels: v128, order: v128): v128 {
   const pairs = i16x8.extadd_pairwise_i8x16_u(i8x16.swizzle(pixels, order));
   return i32x4.dot_i16x8_s(pairs, i16x8.splat(1));
@@ -137,14 +149,14 @@ function redGreen(pixel: v128): v128 {
   return f64x2.convert_low_i32x4_s(i8x16.swizzle(pixel, lanes));
 }
 
-/** Blue of two pixels. */
+/** Returns the blue values of two pixels. */
 function blues(a: v128, b: v128): v128 {
   const both = i8x16.shuffle(a, b, 0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23);
   const lanes = i8x16(2, -1, -1, -1, 6, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
   return f64x2.convert_low_i32x4_s(i8x16.swizzle(both, lanes));
 }
 
-/** The third lane of each. */
+/** Returns the third lane of each vector. */
 function thirds(a: v128, b: v128): v128 {
   return i8x16.shuffle(a, b, 8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30, 31);
 }

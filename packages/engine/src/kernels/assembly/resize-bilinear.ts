@@ -1,19 +1,20 @@
 /**
- * Stretches one row of source pixels to the target's width: each value is the weighted sum of two
+ * Stretches one row of source pixels to the target's width. Each value is the weighted sum of two
  * neighbors, in 1/128.
  *
+ *
  * @param source RGB bytes; up to 5 bytes behind the row are read
- * @param taps of each target pixel: byte offset of the first neighbor, then the two weights
- *   (0..2048) as 16 bits each; the second neighbor is the next pixel, or has no weight
- * @param count of target pixels; an odd one is followed by another tap
- * @param into 3 values of 16 bits per pixel; up to 10 bytes behind the row are written
+ * @param taps for each target pixel the byte offset of the first neighbor, then the two weights
+ * (0..2048) of 16 bits each; the second neighbor is the next pixel, or has the weight 0
+ * @param count number of target pixels; if it is odd, one more tap follows
+ * @param into gets 3 values of 16 bits per pixel; up to 10 bytes behind the row are written
  */
 export function stretchRow(source: usize, taps: usize, count: i32, into: usize): void {
   const end = taps + ((<usize>count) << 3);
   while (taps < end) {
     const first = v128.load64_zero(source + load<u32>(taps));
     const second = v128.load64_zero(source + load<u32>(taps + 8));
-    // Neighbors of a channel side by side: R R', G G', B B'.
+    // The shuffle puts the neighbors of a channel side by side: R R', G G', B B'.
     const pairs = i8x16.shuffle(
       first,
       second,
@@ -47,7 +48,7 @@ export function stretchRow(source: usize, taps: usize, count: i32, into: usize):
   }
 }
 
-/** The upper 16 bits of each product. */
+/** Returns the upper 16 bits of each product. */
 function upperHalves(values: v128, weight: v128): v128 {
   return i8x16.shuffle(
     i32x4.extmul_low_i16x8_u(values, weight),
@@ -74,7 +75,8 @@ function upperHalves(values: v128, weight: v128): v128 {
 /**
  * Blends two stretched rows into a row of bytes.
  *
- * @param count of values; the arrays are padded to a multiple of 16
+ *
+ * @param count number of values; the arrays are padded to a multiple of 16
  * @param upperWeight 0..2048, like `lowerWeight`
  */
 export function blendRows(

@@ -1,9 +1,10 @@
 /**
  * Collects the indices of the values that reach a threshold.
  *
- * @param count of values; up to 3 behind them are read
+ *
+ * @param count number of values; up to 3 further values are read
  * @param start index of the first value
- * @param out gets indices, 32 bits each; up to 3 behind them are written
+ * @param out gets indices of 32 bits each; up to 3 further indices are written
  * @returns end of the indices
  */
 export function indicesFrom(
@@ -33,9 +34,10 @@ function collect(mask: i32, first: i32, count: i32, start: i32, out: usize): usi
 /**
  * Keeps for each cell the greatest score so far and its class; among equal scores, the first class.
  *
- * @param scores of one class, a float per cell; arrays are padded to a multiple of 4
+ *
+ * @param scores scores of one class, a float per cell; arrays are padded to a multiple of 4
  * @param best greatest scores, floats
- * @param bestClasses 32 bits each
+ * @param bestClasses classes of the greatest scores, 32 bits each
  */
 export function keepBest(
   scores: usize,

@@ -1,10 +1,13 @@
 /**
- * Samples the source along one row of the target. The reference explains the rounding of each step.
+ * Samples the source along one row of the target. The reference, `warpAffine` of `math`, explains
+ * the rounding of each step.
  *
- * @param source address that pixel (0, 0) would have; only the part that is sampled is in memory
+ *
+ * @param source address that pixel (0, 0) would have; only the sampled part is in memory
  * @param stride bytes per source row
- * @param stepX source pixels per target pixel, single precision; startX is the first one's position
- * @param out RGB
+ * @param stepX source pixels per target pixel, in single precision; startX is the position of the
+ * first target pixel
+ * @param out gets RGB bytes
  */
 export function warpRow(
   source: usize,
@@ -72,7 +75,10 @@ function sampleInside(source: usize, stride: i32, x: f64, y: f64, out: usize): v
   store<u8>(out, <i32>nearest(f64x2.extract_lane(mix(blue, lowerBlue, down), 0)), 2);
 }
 
-/** Rounds once, like a fused multiply-add; `weight` is that of b, in single precision. */
+/**
+ * Interpolates with a single rounding, like a fused multiply-add. The weight applies to `b`, in
+ * single precision.
+ */
 function mix(a: v128, b: v128, weight: v128): v128 {
   const mixed = f64x2.add(a, f64x2.mul(weight, f64x2.sub(b, a)));
   return f64x2.promote_low_f32x4(f32x4.demote_f64x2_zero(mixed));
@@ -88,7 +94,7 @@ function secondRedGreen(pixels: v128): v128 {
   return f64x2.convert_low_i32x4_s(i8x16.swizzle(pixels, lanes));
 }
 
-/** The first pixel's blue values in the upper and the lower row. */
+/** Returns the first pixel's blue values in the upper and the lower row. */
 function firstBlues(pixels: v128): v128 {
   const lanes = i8x16(2, -1, -1, -1, 10, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
   return f64x2.convert_low_i32x4_s(i8x16.swizzle(pixels, lanes));
@@ -99,7 +105,10 @@ function secondBlues(pixels: v128): v128 {
   return f64x2.convert_low_i32x4_s(i8x16.swizzle(pixels, lanes));
 }
 
-/** Samples between pixels of which some are outside the source; those count as black. */
+/**
+ * Samples between pixels of which some are outside the source. Pixels outside the source count as
+ * black.
+ */
 function sampleEdge(
   source: usize,
   stride: i32,

@@ -1,7 +1,8 @@
 import type { Raster } from '../../image/raster.ts';
 
 /**
- * An image of reproducible noise from an ANSI C `rand`, so that other languages can make it, too.
+ * Makes an image of reproducible noise with the `rand` of ANSI C, so that programs in other
+ * languages can make the same image.
  */
 export function noise(width: number, height: number): Raster {
   let state = 12345;
@@ -12,7 +13,7 @@ export function noise(width: number, height: number): Raster {
   return { data, width, height };
 }
 
-/** FNV-1a, 32 bits: a checksum to compare images. */
+/** Returns the 32-bit FNV-1a checksum of the bytes. */
 export function fnv1a(bytes: Uint8Array): number {
   let hash = 0x811c9dc5;
   for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);

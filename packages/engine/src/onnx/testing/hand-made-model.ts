@@ -1,6 +1,6 @@
 import { modelType } from '../onnx-schema.ts';
 
-/** A number, or the name of a dynamic dimension. */
+/** The sizes of the dimensions. A string names a dynamic dimension. */
 type Dims = readonly (number | string)[];
 
 export interface HandMadeModel {
@@ -8,13 +8,11 @@ export interface HandMadeModel {
   readonly outputs: Readonly<Record<string, Dims>>;
   readonly nodes?: readonly object[];
   readonly metadata?: Readonly<Record<string, string>>;
-  /** The element type of the inputs; default 1 (float32). */
+  /** The element type of the inputs; default: 1 (float32). */
   readonly elementType?: number;
 }
 
-/**
- * The bytes of an ONNX model that declares shapes but has no weights, for code that only reads it.
- */
+/** Makes an ONNX model that declares shapes but has no weights, for code that only reads models. */
 export function handMadeModel(model: HandMadeModel): Uint8Array {
   return encodeFields({
     graph: {
@@ -26,7 +24,7 @@ export function handMadeModel(model: HandMadeModel): Uint8Array {
   });
 }
 
-/** The bytes of a model file with any fields of the ONNX schema, valid or not. */
+/** Encodes a model file with any fields of the ONNX schema, valid or not. */
 export function encodeFields(fields: object): Uint8Array {
   return modelType.encode(modelType.fromObject({ irVersion: 8, ...fields })).finish();
 }

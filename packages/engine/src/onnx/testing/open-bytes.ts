@@ -1,6 +1,5 @@
 import { type ModelSession, openSession } from '../session.ts';
 
-/** Loads a model from memory. */
 export function openBytes(bytes: Uint8Array): Promise<ModelSession> {
   return openSession({ file: 'model.onnx', bytes }, { provider: 'cpu', intraOpThreads: 1 });
 }

@@ -123,13 +123,13 @@ describeWithApiServer('models and routes of a cluster', () => {
       model: 'b',
       reembed: 'After',
     });
-    await request.takeBack(NEVER);
+    await request.revert(NEVER);
     expect((await routeNow()).spec).not.toHaveProperty('model');
     expect((await routeNow()).spec).toMatchObject({ defaultModel: 'a', reembed: 'Before' });
 
     await declarations.activate(desired('faces', A), 'before', NEVER);
     const second = await declarations.activate(desired('others', B), 'before', NEVER);
-    await second.takeBack(NEVER);
+    await second.revert(NEVER);
     expect((await routeNow()).spec.model).toBe('a');
   });
 
@@ -137,7 +137,7 @@ describeWithApiServer('models and routes of a cluster', () => {
     await verify('b', B);
     const request = await declarations.activate(desired('others', B), 'before', NEVER);
     await write('kubectl', [INFERENCE_ROUTES, 'face'], { model: 'a' });
-    await request.takeBack(NEVER);
+    await request.revert(NEVER);
     expect((await routeNow()).spec.model).toBe('a');
   });
 
@@ -149,7 +149,7 @@ describeWithApiServer('models and routes of a cluster', () => {
     const status = { desired: { model: 'b' } };
     late.before.push(() => writeStatus(INFERENCE_ROUTES, 'face', status));
     late.before.push(() => declarations.activate(desired('faces', A), 'before', NEVER));
-    await request.takeBack(NEVER);
+    await request.revert(NEVER);
     expect((await routeNow()).spec.model).toBe('a');
     expect(late.before).toEqual([]);
   });

@@ -62,7 +62,7 @@ export class KubeModelDeclarations implements ModelDeclarations {
       { resource: INFERENCE_ROUTES, name: slot, spec, what: activeModelOf(slot) },
       signal,
     );
-    return { takeBack: (stop) => this.#takeBack({ slot, name, before }, stop) };
+    return { revert: (stop) => this.#revert({ slot, name, before }, stop) };
   }
 
   async keep(model: RequestedModel, signal: AbortSignal): Promise<void> {
@@ -102,8 +102,10 @@ export class KubeModelDeclarations implements ModelDeclarations {
     );
   }
 
-  /** Restores the API's fields, unless the route names another model by now. Retries if the route changes in between. */
-  async #takeBack(request: Request, signal: AbortSignal): Promise<void> {
+  /**
+   * Restores the API's fields, unless the route names another model by now. Retries if the route changes in between.
+   */
+  async #revert(request: Request, signal: AbortSignal): Promise<void> {
     const { slot, name, before: spec } = request;
     const route = await this.#route(slot, signal);
     if (route?.spec.model !== name) return;
@@ -112,7 +114,7 @@ export class KubeModelDeclarations implements ModelDeclarations {
     try {
       await this.#write({ ...write, resourceVersion }, signal);
     } catch (error) {
-      if (error instanceof RouteChanged) return this.#takeBack(request, signal);
+      if (error instanceof RouteChanged) return this.#revert(request, signal);
       // Another field manager took the field since the read, so its value stays.
       if (!(error instanceof ActivationDeclared)) throw error;
     }

@@ -17,7 +17,7 @@ export interface AvailabilityDeps {
 
 const POLL_MS = 250;
 
-/** A pending model, and all roles at the begin of its activation. */
+/** A pending model, and all roles at the beginning of its activation. */
 export interface PendingModel {
   readonly model: RegisteredModel;
   readonly roles: ModelRoles;

@@ -96,7 +96,7 @@ beforeEach(() => {
     activations: {
       begin: () => Promise.reject(new Error('No job is begun.')),
       enrolledBehind: () => Promise.resolve([]),
-      forgive: () => Promise.resolve(true),
+      allowRetry: () => Promise.resolve(true),
       lost: () => Promise.resolve([]),
       pending: () => Promise.resolve([]),
       behindSinceSwitch: () => Promise.resolve(previous.length > 0 ? [7] : []),

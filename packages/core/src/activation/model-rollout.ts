@@ -26,7 +26,7 @@ export interface ModelRolloutDeps {
     | 'begin'
     | 'behindSinceSwitch'
     | 'enrolledBehind'
-    | 'forgive'
+    | 'allowRetry'
     | 'lost'
     | 'pending'
     | 'recentSwitch'
@@ -99,14 +99,14 @@ export class ModelRollout {
     await source.publish({ roles: after, statuses, slots: outcomes }, signal);
   }
 
-  /** @returns false if the lost activation cannot be forgiven yet, so that the slot has nothing to publish */
+  /** @returns false if the lost activation cannot be retried yet, so that the slot has nothing to publish */
   async #step(desired: DesiredSlot, found: Found): Promise<boolean> {
     const { slot } = desired;
     const lost = found.lost.find((one) => one.slot === slot) ?? null;
     this.#noteLoss(desired, lost);
     let state = this.#stateOf(desired, lost, found);
     if (state.kind === 'reset') {
-      if (!(await this.#deps.activations.forgive(slot))) return false;
+      if (!(await this.#deps.activations.allowRetry(slot))) return false;
       this.#lostAt.delete(slot);
       state = this.#stateOf(desired, null, found);
     }

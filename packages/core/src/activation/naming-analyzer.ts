@@ -8,9 +8,9 @@ import { slotOf } from '../models/model-slot.ts';
 import type { RegisteredModel } from '../models/model-store.ts';
 
 /**
- * An analyzer that adds the names of the active models to every request without names, so that a request is never served
- * by an unexpected model. If no process has loaded an active model, the request names the previous model instead, for a
- * minute after the switch.
+ * An analyzer that adds the names of the active models to every request without names, so that a request is never
+ * served by an unexpected model. If no process has loaded an active model, the request names the previous model
+ * instead, for a minute after the switch.
  */
 export class NamingAnalyzer implements ImageAnalyzer {
   readonly #analyzer: ImageAnalyzer;
@@ -54,14 +54,14 @@ export class NamingAnalyzer implements ImageAnalyzer {
 
   async #named(request: AnalysisRequest): Promise<AnalysisRequest> {
     const { active } = await this.#models.roles();
-    return { ...request, models: askedFor(request, namesOf(active)) };
+    return { ...request, models: modelsFor(request, namesOf(active)) };
   }
 
   async #previousFor(request: AnalysisRequest): Promise<AnalysisRequest | null> {
     const { active, previous } = await this.#models.roles();
     if (previous.length === 0) return null;
     const names = { ...namesOf(active), ...namesOf(previous) };
-    return { ...request, models: askedFor(request, names) };
+    return { ...request, models: modelsFor(request, names) };
   }
 }
 
@@ -81,7 +81,7 @@ function answering(
 }
 
 /** The revisions of the models whose tasks the request contains. */
-function askedFor(
+function modelsFor(
   { faces, faceRegions, objects }: AnalysisRequest,
   { face, object }: NamedModels,
 ): NamedModels {

@@ -41,10 +41,10 @@ test('the active model shows the outcome of a job that was deleted after its end
 
 test('the caller gets the error of the activation even if the declaration cannot be reverted', async () => {
   const refusal = new ModelNotDownloaded('Download the model before you activate it.');
-  const takeBack = () => Promise.reject(new StoreUnavailable('Kubernetes does not answer.'));
+  const revert = () => Promise.reject(new StoreUnavailable('Kubernetes does not answer.'));
   const answer = request(PREVIOUS, {
     activations: { pending: () => Promise.resolve([]), begin: () => Promise.reject(refusal) },
-    declarations: { activate: () => Promise.resolve({ takeBack }), keep: () => Promise.resolve() },
+    declarations: { activate: () => Promise.resolve({ revert }), keep: () => Promise.resolve() },
   });
   await expect(answer).rejects.toBe(refusal);
 });

@@ -46,7 +46,8 @@ const POLL_MS = 100;
 
 /**
  * Creates a job that makes a model active, and waits some seconds for the job. If a cluster declares the models, the
- * request is written into the declaration first. The declaration is reverted if the activation fails within these seconds.
+ * request is written into the declaration first. The declaration is reverted if the activation fails within these
+ * seconds.
  *
  * @throws NotFound, ModelNotDownloaded, ActivationInProgress, ActivationDeclared, TooManyJobs; ModelLoadFailed if a
  *   process cannot load the model; StoreUnavailable; the signal's reason on abort, while the job continues
@@ -76,8 +77,8 @@ export async function requestActivation(
     if (begun) return begun;
     // The declaration keeps the request if the caller disconnected or a dependency is unavailable.
     if (error instanceof DomainError && !isOutage(error)) {
-      // If the declaration cannot be reverted, the caller still gets the error of the activation.
-      await written.takeBack(signal).catch(() => undefined);
+      // If the declaration cannot be reverted, the caller still gets the activation's error.
+      await written.revert(signal).catch(() => undefined);
     }
     throw error;
   }

@@ -10,7 +10,7 @@ const LONGEST_PAUSE_MS = 600_000;
 export interface Attempt {
   readonly generation: number;
   readonly beganAt: number;
-  /** The minimum time between this job's begin and the next job, in ms, because each job scans all faces. */
+  /** The minimum time from `beganAt` to the next job, in ms. Each job scans all faces, so jobs must be rare. */
   readonly pauseMs: number;
 }
 
@@ -39,7 +39,7 @@ export interface SlotFacts {
  * - `embedding`: an activation is pending.
  * - `backing off`: the last activation job failed, and the next one has to wait.
  * - `rolled back`: the activation was rolled back or cancelled, and is not repeated until the desired state changes.
- * - `reset`: the desired state has changed since the rollback, so the store has to forgive the lost activation first.
+ * - `reset`: the desired state has changed since the rollback, so the store has to allow a retry first.
  * - `due`: the switch can happen now.
  * - `due after embedding`: the switch can happen once enrolled faces are embedded.
  */

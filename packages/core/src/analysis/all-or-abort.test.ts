@@ -33,6 +33,6 @@ test('throws the first error, even of a synchronous task, and aborts the others'
 test('ends when its caller aborts', async () => {
   const stop = new AbortController();
   const both = allOrAbort([untilAborted, untilAborted], stop.signal);
-  stop.abort(new Error('gone'));
-  await expect(both).rejects.toThrow('gone');
+  stop.abort(new Error('stop'));
+  await expect(both).rejects.toThrow('stop');
 });

@@ -60,7 +60,7 @@ export interface ConsumerStore {
   ): Promise<readonly number[]>;
 
   /**
-   * The environments whose last event is older than this, and was not yet consumed.
+   * The environments whose last event is older than `olderThanMs` and was not yet consumed.
    */
   behind(
     consumer: ConsumerName,

@@ -40,7 +40,7 @@ export async function createJobOfUploads(
     };
     return await createJob(database, { scope, describe }, options);
   } catch (error) {
-    // If the outcome is unknown, the job may exist and need its files. Otherwise the worker collects them as orphans.
+    // If the outcome is unknown, the job may exist and need its files. Without a job, the worker collects the files.
     if (!isCommitting || isRolledBack(error)) await files.discard();
     throw error;
   }

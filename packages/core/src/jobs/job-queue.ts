@@ -29,9 +29,9 @@ export interface JobsState {
 export interface JobQueue {
   /**
    * Claims an item of a job of these types; null if no item is waiting. Items whose process has died come first. The
-   * embedding of enrolled faces comes second, because matching is unavailable until it ends. After these, environments
-   * take turns, and so do the jobs of an environment. At most one archive job per environment and one download per
-   * model run at a time.
+   * embedding of enrolled faces comes second, because matching is unavailable until the embedding ends. After these,
+   * environments take turns, and the jobs within an environment take turns. At most one archive job per environment and
+   * one download per model run at a time.
    */
   claim(types: readonly JobType[]): Promise<ClaimedItem | null>;
   renew(claim: ItemClaim): Promise<ClaimState>;

@@ -157,16 +157,16 @@ describe('an item fails', () => {
 
 describe('an item returns to the queue', () => {
   test('while a dependency is unavailable', async () => {
-    expect(await run(failing(new StoreUnavailable('away')))).toBe(true);
+    expect(await run(failing(new StoreUnavailable('unavailable')))).toBe(true);
     expect(steps).toEqual([
       'claimed',
-      'import waits: away',
+      'import waits: unavailable',
       { released: { pauseMs: 2_000, died: false } },
     ]);
   });
 
   test('with the pause that the error names, and with the death of a thread', async () => {
-    const error = Object.assign(new StoreUnavailable('away'), {
+    const error = Object.assign(new StoreUnavailable('unavailable'), {
       retryAfterSeconds: 7,
       hasDied: true,
     });
@@ -177,14 +177,14 @@ describe('an item returns to the queue', () => {
   test('once the database is available again', async () => {
     const unavailable = () => Promise.reject(new StoreUnavailable('unavailable'));
     releases = [unavailable, unavailable];
-    const running = run(failing(new StoreUnavailable('away')));
+    const running = run(failing(new StoreUnavailable('unavailable')));
     await jest.advanceTimersByTimeAsync(2_000);
     expect(await running).toBe(true);
     expect(steps.at(-1)).toEqual({ released: { pauseMs: 2_000, died: false } });
   });
 
   test('if its failure cannot be written', async () => {
-    endings = [() => Promise.reject(new StoreUnavailable('away'))];
+    endings = [() => Promise.reject(new StoreUnavailable('unavailable'))];
     expect(await run(failing(new NotFound('image', 3)))).toBe(true);
     expect(steps.at(-1)).toEqual({ released: { pauseMs: 2_000, died: false } });
   });

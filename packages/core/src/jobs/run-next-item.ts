@@ -73,7 +73,7 @@ export async function runNextItem(
     }
     if (!isOutage(error)) throw error;
     deps.waits?.(item.job.type, error);
-    await giveBack(deps, item, { error, signal });
+    await releaseItem(deps, item, { error, signal });
   }
   return true;
 }
@@ -125,7 +125,7 @@ async function hasEnded(
  *
  * @throws the signal's reason on abort
  */
-async function giveBack(
+async function releaseItem(
   { jobs }: RunItemDeps,
   { claim }: ClaimedItem,
   { error, signal }: { readonly error: DomainError; readonly signal: AbortSignal },

@@ -5,7 +5,7 @@ import { withHeartbeat } from './with-heartbeat.ts';
 
 const POLL_MS = 200;
 /**
- * The number of renewals per duration of a lease. Several are needed, so that a late or failed one does not lose it.
+ * The number of renewals per duration of a lease. One late or failed renewal does not lose the lease.
  */
 const RENEWALS = 3;
 

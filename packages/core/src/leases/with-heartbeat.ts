@@ -11,7 +11,7 @@ export interface Heartbeat {
 }
 
 /**
- * Runs work and renews its lease meanwhile. When the returned promise settles, no renewal is in flight, because a late
+ * Renews a lease while the work runs. The returned promise settles only after a renewal in flight, because a late
  * renewal would acquire a released lease again.
  *
  * @throws the errors of the work

@@ -60,7 +60,7 @@ export interface ActivationStore {
   /** The last switch of the slot; null if it is older than a minute, or was a rollback. */
   recentSwitch(slot: ModelSlot): Promise<RecentSwitch | null>;
 
-  /** The models whose rollback was the last switch of their slot. */
+  /** The models that the last switch of their slot rolled back. */
   rolledBack(signal?: AbortSignal): Promise<readonly RolledBack[]>;
 
   /**
@@ -70,11 +70,11 @@ export interface ActivationStore {
   lost(signal?: AbortSignal): Promise<readonly LostActivation[]>;
 
   /**
-   * Allows the slot's lost activation to be repeated.
+   * Allows the slot's activation that was rolled back or cancelled to be repeated.
    *
    * @returns false while requests may still name the model that was rolled back
    */
-  forgive(slot: ModelSlot): Promise<boolean>;
+  allowRetry(slot: ModelSlot): Promise<boolean>;
 }
 
 export interface PendingActivation {

@@ -26,7 +26,7 @@ export interface ListedModelReader {
 }
 
 export interface DownloadWriter {
-  /** Reads a model and locks its row until the end of the transaction, so that only one download of it begins. */
+  /** Reads a model and locks its row until the end of the transaction, so that only one download can begin. */
   lock(id: number): Promise<ListedModel | null>;
   /**
    * Marks a model as downloading. The end of the job sets the next status, whether the job succeeds (`pin`), fails, is
@@ -40,8 +40,8 @@ export interface DownloadWriter {
 /** Stores the catalog of the installation. All methods throw StoreUnavailable. */
 export interface CatalogStore {
   /**
-   * Inserts and updates the rows of the catalog's entries. Rows that the catalog no longer names are deleted, unless the
-   * model has files. If a model with files already has an entry's name, its row is updated.
+   * Inserts and updates the rows of the catalog's entries. Rows that the catalog no longer names are deleted, unless
+   * the model has files. If a model with files already has an entry's name, its row is updated.
    */
   sync(entries: readonly CatalogEntry[]): Promise<void>;
   byId(id: number, signal?: AbortSignal): Promise<ListedModel | null>;

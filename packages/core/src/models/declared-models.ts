@@ -47,7 +47,7 @@ export interface RequestedModel extends Pick<ActiveModel, 'name' | 'task'> {
 /** A caller's request that was written into a declaration. */
 export interface WrittenRequest {
   /** Reverts the declaration, unless another request has replaced this one. @throws StoreUnavailable */
-  takeBack(signal: AbortSignal): Promise<void>;
+  revert(signal: AbortSignal): Promise<void>;
 }
 
 /** Changes what a cluster declares. All methods throw StoreUnavailable. */

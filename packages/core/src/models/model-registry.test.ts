@@ -7,7 +7,7 @@ function registry(fails = 0) {
   const registered: string[] = [];
   const register = ([model]: readonly ActiveModel[]) => {
     registered.push(model!.revision);
-    if (registered.length <= fails) return Promise.reject(new Error('away'));
+    if (registered.length <= fails) return Promise.reject(new Error('unavailable'));
     return Promise.resolve([{ ...model!, id: registered.length }]);
   };
   const roles = () => Promise.resolve({ active: [], pending: [], previous: [] });
@@ -24,7 +24,7 @@ test('registers each model once, also for calls at the same time', async () => {
 
 test('registers again after a failure', async () => {
   const { models } = registry(1);
-  await expect(models.of(FACE_MODEL)).rejects.toThrow('away');
+  await expect(models.of(FACE_MODEL)).rejects.toThrow('unavailable');
   expect(await models.of(FACE_MODEL)).toMatchObject({ id: 2 });
 });
 

@@ -99,7 +99,7 @@ async function commit<Plan extends RowsPlan, Answer>(
 }
 
 /**
- * The locks for the begin of the transaction. If the image already has detections, only the model and the image are
+ * The locks for the beginning of the transaction. If the image already has detections, only the model and the image are
  * locked first. The lock of the image serializes its writers, and the plan in the transaction requires all other locks.
  */
 function firstLocks({ state, locks }: RowsPlan): readonly EntityLock[] {

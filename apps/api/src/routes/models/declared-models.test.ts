@@ -29,7 +29,7 @@ const declarations: ModelDeclarations = {
     written.push(`${name} ${reembed}`);
     await onRequest();
     return {
-      takeBack: () => {
+      revert: () => {
         written.push(`not ${name}`);
         return Promise.resolve();
       },

@@ -23,9 +23,9 @@ interface PairedFace {
 /**
  * Plans the faces of a run, in the same order.
  *
- * A named face gets the identity of the request. A new face is matched. So is a stored face whose automatic decision is
- * still pending. All other stored faces keep their decisions: those decided by a person, confirmed ones and dismissed
- * ones.
+ * A named face gets the identity of the request. New faces are matched. Stored faces with a pending automatic decision
+ * are matched again. All other stored faces keep their decisions: confirmed faces, dismissed faces, and faces that a
+ * person decided.
  */
 export function planFaces(run: ImageRun, state: ImageState): readonly AnalyzedFacePlan[] {
   const found = pairWithStored(run, state);

@@ -189,7 +189,7 @@ export class PostgresActivationStore implements ActivationStore {
     return [...(await this.rolledBack(signal)), ...cancelled];
   }
 
-  async forgive(slot: ModelSlot): Promise<boolean> {
+  async allowRetry(slot: ModelSlot): Promise<boolean> {
     return this.#doors.withPlatform('models', async (session) => {
       await session.query(
         `UPDATE activations SET job_environment_id = NULL, job_id = NULL, cancelled_at = NULL

@@ -26,7 +26,7 @@ function face() {
   };
 }
 
-/** A client whose requests are kept and all get one answer. */
+/** A client that records its requests. Every request gets the same answer. */
 function clientThatGets(status: number, body: unknown, type: string | null = 'application/json') {
   const sent: Sent[] = [];
   const client = createClient({

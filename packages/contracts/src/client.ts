@@ -9,16 +9,16 @@ import type {
 import { Problem } from './problem.ts';
 
 export interface ClientOptions {
-  /** The scheme, host and port, without a trailing slash. */
+  /** The scheme, host and port of the service, without a trailing slash. */
   readonly baseUrl: string;
-  /** The key to send with requests whose own headers have none. */
+  /** The API key for requests whose `headers` contain no key. */
   readonly apiKey?: string;
   readonly fetch: typeof fetch;
 }
 
 type Contracts = typeof API_CONTRACTS;
 
-/** One method per endpoint, named by its operation id. */
+/** A client with one method per endpoint. The name of a method is the operation id. */
 export type Client = {
   readonly [Name in keyof Contracts]: (
     ...input: ClientArguments<Contracts[Name]['request']>
@@ -29,7 +29,7 @@ type ClientArguments<R extends RequestContract> = R extends { readonly body: Bod
   ? [input: ClientInput<R>]
   : [input?: ClientInput<R>];
 
-/** The input of one call; a body with a file is sent as a form, others as JSON. */
+/** The input of one call. A body with a file is sent as a form; any other body is sent as JSON. */
 export type ClientInput<R extends RequestContract> = {
   readonly signal?: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
@@ -49,7 +49,9 @@ type AnswerBody<R extends ResponseContract> =
       ? z.output<F>
       : never);
 
-/** An answer of the contract, whose `problem` is null, or a problem. */
+/**
+ * The answer of the service: either a response of the contract with `problem` null, or a problem with `body` null.
+ */
 export type ClientAnswer<C extends RouteContract> =
   | {
       [Status in keyof C['responses'] & number]: {
@@ -67,9 +69,8 @@ export type ClientAnswer<C extends RouteContract> =
     };
 
 /**
- * A client of the service that validates answers against the contract.
- *
- * @throws ZodError for an answer that does not match the contract; errors of `fetch`.
+ * Creates a client that validates answers against the contract. Its methods reject with a ZodError if an answer does
+ * not match the contract, and with the errors of `fetch`.
  */
 export function createClient(options: ClientOptions): Client {
   const methods = Object.entries(API_CONTRACTS).map(([name, contract]) => [
@@ -152,7 +153,7 @@ function encodeBody({ request }: RouteContract, members: BodyMembers | undefined
   return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(members) };
 }
 
-/** Appends a value; an array becomes repeated parts. */
+/** Converts members to a form. An array becomes several parts with the same name. */
 function toForm(members: BodyMembers): FormData {
   const form = new FormData();
   for (const [name, values] of Object.entries(members)) {
@@ -165,7 +166,9 @@ function toForm(members: BodyMembers): FormData {
   return form;
 }
 
-/** The name that forms give to a file without one: some readers take a part with an empty name for text. */
+/**
+ * The file name of a file without a name, because some parsers of forms treat a part with an empty file name as text.
+ */
 const NAMELESS = 'blob';
 
 function fileNameOf(file: Blob): string {

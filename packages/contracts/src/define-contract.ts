@@ -5,55 +5,59 @@ import type { Tag } from './tags.ts';
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * The right that the caller's key must have. An endpoint with `none` answers without a key; `admin`
- * needs an administrator's key with full rights.
+ * The right that the caller's key must have. `none` requires no key, and `admin` requires an administrator's key with
+ * full rights.
  */
 export type RequiredRight = 'none' | 'read' | 'full' | 'admin';
 
 export type RequestMediaType = 'application/json' | 'multipart/form-data';
 
-/** The request and the responses of one endpoint; the router, the OpenAPI document and the client use it. */
+/**
+ * The request and the responses of one endpoint. The router, the OpenAPI document and the client are derived from it.
+ */
 export interface RouteContract {
   readonly method: HttpMethod;
-  /** The path, with parameters in braces: `/api/jobs/{id}`. */
+  /** The path, with parameters in braces, such as `/api/jobs/{id}`. */
   readonly path: `/${string}`;
   readonly right: RequiredRight;
-  /** Whether it takes an `Idempotency-Key`, with which a retry gets the stored answer. For POSTs that store something. */
+  /**
+   * Whether the endpoint accepts an `Idempotency-Key`, so that a retry gets the stored response. Set for POST
+   * endpoints that store something.
+   */
   readonly idempotent?: true;
   readonly tag: Tag;
-  /** One line. */
   readonly summary: string;
   readonly description?: string;
   readonly request: RequestContract;
-  /** The responses by status: 2xx, and others whose body is not a problem document. */
+  /** The responses by status code, except for problem documents. */
   readonly responses: Readonly<Record<number, ResponseContract>>;
-  /** The problems in addition to those that follow from the other members; see `problemsOf`. */
+  /** The problems of this endpoint, without the problems that `problemsOf` derives from the other members. */
   readonly problems: readonly ProblemCode[];
 }
 
 export interface RequestContract {
   readonly path?: z.ZodObject;
   readonly query?: z.ZodObject;
-  /** The headers that the endpoint reads, by their names in lower case. */
+  /** The headers that the endpoint reads; the names are in lower case. */
   readonly headers?: z.ZodObject;
   readonly body?: BodyContract;
 }
 
 export interface BodyContract {
-  /** The accepted media types, and the maximum size of a body of each in bytes. */
+  /** The accepted media types, and the maximum size of each type's body in bytes. */
   readonly maxBytes: Readonly<Partial<Record<RequestMediaType, number>>>;
-  /** The members of the JSON object, which are the text fields of the form. */
+  /** The members of the JSON object. In a form, the same members are text fields. */
   readonly fields: z.ZodObject;
-  /** The fields that a form cannot have. */
+  /** The names of fields that only JSON bodies can have. */
   readonly jsonOnly?: readonly string[];
   /** The file parts of the form: `z.file()` or arrays of it. */
   readonly files: z.ZodObject;
   /**
-   * The fields that hold an image in base64; all others are short. `images.*.image` means that
-   * member of each object in an array.
+   * The names of fields that contain an image in base64; all other fields are short. `images.*.image` is the field
+   * `image` of each object in the array `images`.
    */
   readonly imageTexts: readonly string[];
-  /** Groups of members; exactly one of each group must be given. */
+  /** Groups of members. A request must contain exactly one member of each group. */
   readonly exactlyOneOf: readonly (readonly string[])[];
 }
 
@@ -62,18 +66,17 @@ export interface ResponseContract {
   /** Null if there is no body. */
   readonly mediaType: string | null;
   readonly schema: z.ZodType;
-  /** The file that the endpoint answers in some cases instead of JSON. */
+  /** The file that the endpoint sends instead of JSON in some cases. */
   readonly file?: { readonly mediaType: string; readonly schema: z.ZodType };
-  /** Additional headers, and what they mean. */
+  /** The descriptions of additional headers, by name. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Keeps the literal types of a contract; the types of its handler and of the client follow from them. */
+/** Returns the contract with its literal types, from which the types of its handler and of the client follow. */
 export function defineContract<const C extends RouteContract>(contract: C): C {
   return contract;
 }
 
-/** A response in JSON. */
 export function jsonResponse<S extends z.ZodType>(
   description: string,
   schema: S,
@@ -81,14 +84,13 @@ export function jsonResponse<S extends z.ZodType>(
   return { description, mediaType: 'application/json', schema };
 }
 
-/** A response without a body. */
 export function emptyResponse(description: string) {
   return { description, mediaType: null, schema: z.undefined() };
 }
 
 const MAX_JSON_BYTES = 1024 * 1024;
 
-/** A body that is JSON only, without images. */
+/** A request body that must be JSON and contains no images. */
 export function jsonBody<F extends z.ZodObject>(
   fields: F,
   exactlyOneOf: BodyContract['exactlyOneOf'] = [],

@@ -7,7 +7,7 @@ const WORDS = new Map<unknown, boolean>([
   ['0', false],
 ]);
 
-/** A boolean, which may arrive as text in a query or a form. */
+/** A boolean that may also be text, because queries and forms contain only text. */
 export const flag = z.preprocess(
   (value) => WORDS.get(typeof value === 'string' ? value.toLowerCase() : value) ?? value,
   z.boolean(),

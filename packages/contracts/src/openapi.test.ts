@@ -114,7 +114,8 @@ describe('the OpenAPI document', () => {
   });
 
   test('requires a full key for no GET, but for those of webhooks', () => {
-    // The API's tests call everything that a reading key may call, and compare what is stored.
+    // The tests of the API call every endpoint that a read-only key may call, and check that the stored data stays
+    // the same.
     const methodsOf = (right: RequiredRight) =>
       contracts.flatMap(([, contract]) =>
         contract.right === right && contract.tag !== 'Webhooks' ? [contract.method] : [],

@@ -18,7 +18,7 @@ export interface OpenApiDocument extends Json {
   readonly components: { readonly schemas: Record<string, unknown> } & Json;
 }
 
-/** The OpenAPI 3.1 document of the contracts, whose keys are the operation ids. */
+/** Builds the OpenAPI 3.1 document. The keys of `contracts` are the operation ids. */
 export function buildOpenApi(
   contracts: Readonly<Record<string, RouteContract>>,
   version: string,
@@ -61,7 +61,7 @@ export function buildOpenApi(
 const TAG_ORDER = Object.keys(TAGS) as Tag[];
 const METHOD_ORDER: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** The order of operations: by tag, then by path, then by method. */
+/** Sorts operations by tag, then by path, then by method. */
 function inReadingOrder(
   contracts: Readonly<Record<string, RouteContract>>,
 ): [operationId: string, contract: RouteContract][] {
@@ -78,11 +78,11 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** Notes that apply to all endpoints. */
+/** The description of the document, which contains notes that apply to all endpoints. */
 const ANY_ENDPOINT = [
   'Responses are JSON. Errors are problem documents (RFC 9457) with the media type `application/problem+json`; clients handle them by their `code`.',
-  'Text is Unicode in UTF-8: unpaired surrogates and other bytes are refused. Numbers in paths, queries and forms are written in decimal digits, as `-0.25`.',
-  'In a JSON body, null for a member that may be absent is the same as its absence, unless null is one of its values.',
+  'Text is Unicode in UTF-8: unpaired surrogates and other bytes are refused. Numbers in paths, queries and forms are written in decimal digits, such as `-0.25`.',
+  'In a JSON body, null means that an optional member is absent, unless null is one of the documented values of the member.',
   'In addition to the responses that are listed for an endpoint, every endpoint can answer:',
   ...(['method_not_allowed', 'headers_too_large', 'internal_error'] as const).map((code) => {
     const { status, description } = PROBLEMS[code];
@@ -224,7 +224,7 @@ function notNull(member: string): Json {
   return { required: [member], properties: { [member]: { not: NULL } } };
 }
 
-/** In JSON, null means the same as an absent member, on every level: see `withoutNulls`. */
+/** Allows null for each optional member on every level, because `withoutNulls` removes such members from requests. */
 function allowNulls(type: z.ZodType, schema: Json): Json {
   if (type instanceof z.ZodOptional) return allowNulls(type.unwrap() as z.ZodType, schema);
   if (type instanceof z.ZodArray && schema.items !== undefined) {
@@ -280,7 +280,7 @@ function describeHeaders(headers: Readonly<Record<string, string>> = {}): Json {
   );
 }
 
-/** One response per status; its description lists the codes that share the status. */
+/** Describes one response per status. The description lists the problem codes with this status. */
 function describeProblems(contract: RouteContract): Json {
   const byStatus = Map.groupBy(problemsOf(contract), (code) => PROBLEMS[code].status);
   const entries = [...byStatus].map(([status, codes]) => [status, describeProblem(codes)]);
@@ -314,8 +314,8 @@ function describeProblemHeaders(definitions: readonly ProblemDefinition[]): Json
 }
 
 /**
- * The JSON schema of a type; its named types are moved to the components. The schemas describe the
- * input side of the types (`io: 'input'`), which allows additional members in answers.
+ * The JSON schema of a type, whose named types are moved to the components. The schema describes the input side
+ * (`io: 'input'`), because the output side would forbid additional members in responses.
  */
 function hoistDefinitions(schema: z.ZodType, schemas: Record<string, unknown>): Json {
   const text = JSON.stringify(
@@ -328,8 +328,8 @@ function hoistDefinitions(schema: z.ZodType, schemas: Record<string, unknown>): 
 }
 
 /**
- * Removes what zod adds on its own: file parts are sent as raw bytes, without an encoding, and the
- * safe integer range of JavaScript is not a limit of the API.
+ * Removes two keywords that zod adds: the encoding of file parts, which are sent as raw bytes, and the safe integer
+ * range of JavaScript, which is not a limit of the API.
  */
 function simplify(context: {
   readonly zodSchema: unknown;

@@ -4,12 +4,12 @@ import { integer } from './numeric.ts';
 export const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 200;
 
-/** Maximum number of items of a page; values out of range are clamped. */
+/** The maximum number of items in a page. A value outside the allowed range is set to the nearest limit. */
 export const limit = integer().transform((count) => Math.min(Math.max(count, 1), MAX_LIMIT));
 
 export const cursor = z.string().max(4096).describe('`next_cursor` of the previous page.');
 
-/** The query of a list that is returned in pages. */
+/** The query parameters of a list that is always returned in pages. */
 export const page = {
   cursor: cursor.optional(),
   limit: limit
@@ -19,7 +19,7 @@ export const page = {
     ),
 };
 
-/** The query of a list that is returned as a whole unless a limit is given. */
+/** The query parameters of a list that is returned as a whole unless the request gives a limit. */
 export const optionalPage = {
   cursor: cursor.optional(),
   limit: limit
@@ -29,7 +29,6 @@ export const optionalPage = {
     ),
 };
 
-/** A page of a list. */
 export function pageOf<S extends z.ZodType>(item: S) {
   return z.object({
     items: z.array(item),

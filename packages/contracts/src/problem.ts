@@ -3,22 +3,22 @@ import { z } from 'zod';
 export interface ProblemDefinition {
   readonly status: number;
   readonly title: string;
-  /** When the error occurs, and what the caller can do about it. */
+  /** The cause of the error, and what the caller can do. */
   readonly description: string;
-  /** The default `Retry-After` of the answer in seconds; an error may override it. */
+  /** The default `Retry-After` header in seconds. An error may set another value. */
   readonly retryAfterSeconds?: number;
-  /** The `WWW-Authenticate` header of the answer. */
+  /** The `WWW-Authenticate` header of the response. */
   readonly challenge?: string;
-  /** Other headers of every answer with this code, and what they mean. */
+  /** The descriptions of other headers that every response with this code has, by name. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Every error code that an answer can carry. Codes are stable; the other columns may improve. */
+/** All error codes. Clients may rely on the codes; titles and descriptions may change. */
 export const PROBLEMS = {
   invalid_request: {
     status: 400,
     title: 'Invalid request',
-    description: 'Part of the input is missing or invalid; `errors` names it.',
+    description: 'Part of the input is missing or invalid; `errors` lists the invalid parts.',
   },
   invalid_json: {
     status: 400,
@@ -33,7 +33,8 @@ export const PROBLEMS = {
   image_source: {
     status: 400,
     title: 'Not exactly one image source',
-    description: 'Each image needs exactly one of file, URL and base64, and it must not be empty.',
+    description:
+      'Each image needs exactly one source, a file, a URL or base64 text, and the source must not be empty.',
   },
   unauthenticated: {
     status: 401,
@@ -59,7 +60,7 @@ export const PROBLEMS = {
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
-    description: 'The path does not support this method; `Allow` lists the methods it supports.',
+    description: 'The path does not support this method; `Allow` lists the supported methods.',
   },
   request_timeout: {
     status: 408,
@@ -70,17 +71,19 @@ export const PROBLEMS = {
     status: 409,
     title: 'Identity exists',
     description:
-      'The environment already has an identity with this type and label; `identity_id` is its id.',
+      'The environment already has an identity with this type and label; `identity_id` is the id of that identity.',
   },
   external_ref_conflict: {
     status: 409,
     title: 'External reference conflict',
-    description: 'The identity already has a different external_ref; `identity_id` is its id.',
+    description:
+      'The identity already has a different external_ref; `identity_id` is the id of the identity.',
   },
   enrolled_elsewhere: {
     status: 409,
     title: 'Enrolled under another identity',
-    description: 'The face is already enrolled under another identity; `identity_id` is its id.',
+    description:
+      'The face is already enrolled under another identity; `identity_id` is the id of that identity.',
   },
   not_rejected: {
     status: 409,
@@ -94,21 +97,21 @@ export const PROBLEMS = {
   },
   no_model_store: {
     status: 409,
-    title: 'No store of models',
+    title: 'No model store',
     description:
-      'Downloaded models need an S3 bucket, from which all inference processes get them; the installation has none.',
+      'The installation has no S3 bucket for downloaded models, so inference processes could not read the model. The operator of the installation has to configure a bucket.',
   },
   no_secret_key: {
     status: 409,
     title: 'No key for secrets',
     description:
-      'The installation has no key for encrypting secrets; its operator has to set `SIGHTLINE_SECRET_KEY`.',
+      'The installation has no key for encrypting secrets; the operator of the installation has to set `SIGHTLINE_SECRET_KEY`.',
   },
   limit_reached: {
     status: 409,
     title: 'Limit reached',
     description:
-      'The environment already has the maximum number of these records; delete one first.',
+      'The environment already has the maximum number of records of this type; delete a record first.',
   },
   idempotency_mismatch: {
     status: 409,
@@ -118,7 +121,7 @@ export const PROBLEMS = {
   job_unfinished: {
     status: 409,
     title: 'Job unfinished',
-    description: 'The job has not ended yet; wait for its end, or cancel it.',
+    description: 'The job has not ended yet; wait until the job ends, or cancel the job.',
   },
   job_finished: {
     status: 409,
@@ -132,9 +135,9 @@ export const PROBLEMS = {
   },
   activation_declared: {
     status: 409,
-    title: 'Activation declared elsewhere',
+    title: 'Model managed by another field manager',
     description:
-      'Another field manager (for example a GitOps controller) owns the model of the Kubernetes `InferenceRoute`; change it there.',
+      'Another field manager (for example a GitOps controller) owns the model of the Kubernetes `InferenceRoute`; change the model through that field manager.',
   },
   activation_superseded: {
     status: 409,
@@ -156,7 +159,8 @@ export const PROBLEMS = {
   file_too_large: {
     status: 413,
     title: 'File too large',
-    description: 'A file of the form is larger than the endpoint accepts, packed or unpacked.',
+    description:
+      'A file of the form, or its uncompressed content, is larger than the endpoint accepts.',
   },
   field_too_large: {
     status: 413,
@@ -187,20 +191,21 @@ export const PROBLEMS = {
   range_not_satisfiable: {
     status: 416,
     title: 'Range not satisfiable',
-    description: 'The range starts after the end of the file; `Content-Range` gives its length.',
+    description:
+      'The range starts after the end of the file; `Content-Range` gives the length of the file.',
     headers: { 'Content-Range': '`bytes */` followed by the length of the file.' },
   },
   archive_invalid: {
     status: 422,
     title: 'Archive cannot be imported',
     description:
-      'The archive is damaged, incomplete, from another product or from a later version; `entry` names the file in the archive that has the error, if there is one.',
+      'The archive is damaged, incomplete, from another product or from a later version. If the error is in a single file of the archive, `entry` names the file.',
   },
   face_count: {
     status: 422,
     title: 'Wrong number of faces',
     description:
-      'The image does not have the number of faces that the operation needs; `faces` is the number found.',
+      'The image does not contain the number of faces that the operation needs; `faces` is the number of faces that were found.',
   },
   image_corrupt: {
     status: 422,
@@ -210,23 +215,24 @@ export const PROBLEMS = {
   target_refused: {
     status: 422,
     title: 'Target refused',
-    description: 'The service does not call addresses of this kind.',
+    description: 'The service does not send requests to addresses of this kind.',
   },
   image_fetch_failed: {
     status: 422,
     title: 'Image cannot be fetched',
-    description: 'The image at the URL cannot be fetched. The log of the service has the reason.',
+    description:
+      'The service could not fetch the image from the URL. The log of the service contains the reason.',
   },
   type_mismatch: {
     status: 422,
     title: 'Type mismatch',
     description:
-      'A face cannot be assigned to an object identity, nor an object to a face identity.',
+      'A face can only be assigned to a face identity, and an object only to an object identity.',
   },
   not_a_face: {
     status: 422,
     title: 'Not a face',
-    description: 'The operation needs a face; the detection is an object.',
+    description: 'The operation needs a face, but the detection is an object.',
   },
   not_assigned: {
     status: 422,
@@ -253,14 +259,14 @@ export const PROBLEMS = {
     status: 429,
     title: 'Overloaded',
     description:
-      'The queue or the memory for uploads is full, or the key or its environment has used up its share of them or of the disk space for batches; retry after `Retry-After` seconds.',
+      'The queue or the memory for uploads is full. Or the key or the environment has used its share of the queue, of the memory, or of the disk space for batches. Retry after `Retry-After` seconds.',
     retryAfterSeconds: 1,
   },
   too_many_jobs: {
     status: 429,
     title: 'Too many jobs',
     description:
-      'At most 100 jobs of an environment may be unfinished; retry when one of them has ended.',
+      'The environment already has 100 unfinished jobs, which is the maximum; retry when a job has ended.',
     retryAfterSeconds: 10,
   },
   headers_too_large: {
@@ -272,12 +278,12 @@ export const PROBLEMS = {
     status: 500,
     title: 'Internal error',
     description:
-      'An unexpected error in the service; its log has the details under the request id.',
+      'An unexpected error occurred. The log of the service contains the details under the request id.',
   },
   no_active_model: {
     status: 503,
     title: 'No active model',
-    description: 'The operation needs a model for a task that has no active one.',
+    description: 'The operation needs an active model for a task that has no active model.',
     retryAfterSeconds: 30,
   },
   inference_unavailable: {
@@ -290,21 +296,20 @@ export const PROBLEMS = {
     status: 503,
     title: 'Matching unavailable',
     description:
-      'The vector index is unavailable, being built or behind, or enrolled faces do not yet have embeddings of the active model; nothing was stored, and a retry may succeed.',
+      'The vector index is unavailable, being built, or out of date, or enrolled faces do not yet have embeddings of the active model. Nothing was stored, and a retry may succeed.',
     retryAfterSeconds: 5,
   },
   store_unavailable: {
     status: 503,
     title: 'Store unavailable',
     description:
-      'The database, the media store or the disk for uploads is unavailable or full, or timed out; nothing was stored in part, and a retry may succeed.',
+      'The database, the media store or the disk for uploads is unavailable or full, or timed out; the request was not stored partially, and a retry may succeed.',
     retryAfterSeconds: 5,
   },
 } as const satisfies Record<string, ProblemDefinition>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** Problems of every endpoint with a JSON body. */
 export const JSON_PROBLEMS = [
   'invalid_request',
   'invalid_json',
@@ -314,7 +319,6 @@ export const JSON_PROBLEMS = [
   'overloaded',
 ] as const satisfies readonly ProblemCode[];
 
-/** Problems of every endpoint with a multipart body. */
 export const FORM_PROBLEMS = [
   'invalid_request',
   'invalid_multipart',
@@ -325,7 +329,7 @@ export const FORM_PROBLEMS = [
   'unsupported_media_type',
 ] as const satisfies readonly ProblemCode[];
 
-/** Problems of every endpoint that takes images, as a form or as JSON. */
+/** The problems of every endpoint that accepts images as a form or as JSON. */
 export const IMAGE_PROBLEMS = [
   ...FORM_PROBLEMS,
   'invalid_json',
@@ -338,14 +342,13 @@ export const IMAGE_PROBLEMS = [
   'inference_unavailable',
 ] as const satisfies readonly ProblemCode[];
 
-/** Problems of every endpoint that detects and stores. */
+/** The problems of every endpoint that detects faces or objects and stores the detections. */
 export const DETECT_PROBLEMS = [
   ...IMAGE_PROBLEMS,
   'no_active_model',
   'vectors_unavailable',
 ] as const satisfies readonly ProblemCode[];
 
-/** Problems of every endpoint that analyzes a stored image. */
 export const STORED_IMAGE_PROBLEMS = [
   'image_too_large',
   'unsupported_format',
@@ -355,7 +358,6 @@ export const STORED_IMAGE_PROBLEMS = [
   'vectors_unavailable',
 ] as const satisfies readonly ProblemCode[];
 
-/** Problems of every endpoint that enrolls a photo. */
 export const ENROLL_PROBLEMS = [
   ...DETECT_PROBLEMS,
   'face_count',
@@ -363,7 +365,7 @@ export const ENROLL_PROBLEMS = [
   'no_embedding',
 ] as const satisfies readonly ProblemCode[];
 
-/** The problems of a request, without those that concern one item only. */
+/** The problems that fail a whole request, without the problems that fail only one item. */
 export function problemsBeside(
   ofItem: readonly ProblemCode[],
   problems: readonly ProblemCode[],

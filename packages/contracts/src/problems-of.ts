@@ -13,7 +13,10 @@ const IDEMPOTENCY: readonly ProblemCode[] = [
   'in_progress',
 ];
 
-/** Every problem that an endpoint can answer with: listed by its contract, or implied by its members. */
+/**
+ * All problems of an endpoint: the problems that its contract lists, and the problems that follow from the contract's
+ * other members.
+ */
 export function problemsOf(contract: RouteContract): readonly ProblemCode[] {
   const codes: ProblemCode[] = [...contract.problems, ...BY_RIGHT[contract.right]];
   if (takesParameters(contract.request)) codes.push('invalid_request');

@@ -1,4 +1,4 @@
-/** The groups of endpoints in the documentation, in reading order, and their descriptions. */
+/** The groups of endpoints in the documentation with their descriptions, in reading order. */
 export const TAGS = {
   Discovery: 'The capabilities and the health of the service.',
   Detection: 'Find faces and objects in images and store them.',
@@ -7,16 +7,16 @@ export const TAGS = {
   'Face embeddings': 'The references with which faces are compared.',
   Identities: 'The people and object classes of the environment.',
   Detections: 'Stored faces and objects, and their identities.',
-  'Review queue': "Faces that wait for a person's decision, and the decisions.",
+  'Review queue': "Faces that wait for a person's decision, and endpoints for the decisions.",
   Images: 'Stored source images.',
   Models: 'The models that detect and recognize, their sources, and which of them are active.',
   Jobs: 'Work that continues after its request.',
   Changes: 'A feed of changes of identities and detections, for clients that poll.',
-  Webhooks: 'Addresses that get events, and the attempts to deliver them.',
+  Webhooks: 'URLs to which the service sends events, and the attempts to deliver events.',
   Search: 'Find people and object classes by name.',
   Statistics: 'Counts and sizes.',
   Settings: 'Settings of the environment and of the installation.',
-  'Export and import': 'Export a library as an archive, and import one.',
+  'Export and import': 'Export a library as an archive, and import an archive.',
   Media: 'The stored files of images and crops.',
 } as const;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Text of limited length that a database stores unchanged: no null characters, no unpaired surrogates. */
+/** Text of limited length without null characters and unpaired surrogates, which the database cannot store. */
 export function storableText(maxLength: number) {
   return z
     .string()
@@ -9,13 +9,12 @@ export function storableText(maxLength: number) {
     .refine((text) => text.isWellFormed(), { error: 'Unpaired surrogates cannot be stored' });
 }
 
-/** Maximum length of a text to search for before trimming; after it, 200 characters are allowed. */
+/** The maximum length of a search text before trimming. A trimmed text may have 200 characters. */
 const MAX_GIVEN_SEARCH = 1000;
 
-/** A text to search for. */
 export const searchText = storableText(MAX_GIVEN_SEARCH);
 
-/** The caller's own reference to a record; empty text counts as none. */
+/** The caller's own reference to a record. An empty text means that the record has no reference. */
 export const externalRef = storableText(1000)
   .nullish()
   .transform((text) => (text === '' || text === null ? undefined : text));

@@ -1,15 +1,18 @@
 import { z } from 'zod';
 
-/** A time in an answer. */
+/** A time in a response. */
 export const timestamp = z.iso
   .datetime({ precision: 3 })
   .describe('ISO 8601 in UTC with milliseconds.');
 
-/** The range of times that filters and cursors may name, in ms: the one that the database reads in ISO 8601. */
+/**
+ * The range of times in filters and cursors, in ms since 1970. The database can parse ISO 8601 times only in this
+ * range.
+ */
 export const FIRST_TIME = Date.parse('0001-01-01T00:00:00Z');
 export const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** A time that filters a list: with any offset, or a date, which means its midnight UTC. */
+/** A time that filters a list: a time with any UTC offset, or a date, which means midnight UTC. */
 export const timeFilter = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()])
   .refine((text) => Date.parse(text) >= FIRST_TIME && Date.parse(text) <= LAST_TIME, {

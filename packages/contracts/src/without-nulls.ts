@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Removes members that are null and optional: callers whose language has no absent members send
- * null for them. Members for which null is a value stay, as do those that the schema requires.
+ * Removes optional members whose value is null, because some clients send null instead of omitting a member. Keeps a
+ * null if the schema allows null as a value or requires the member.
  */
 export function withoutNulls(schema: z.ZodType, json: unknown): unknown {
   const known = unwrap(schema);
@@ -22,7 +22,10 @@ export function withoutNulls(schema: z.ZodType, json: unknown): unknown {
   );
 }
 
-/** Whether null means the same as an absent member: the member is optional, and null is none of its values. */
+/**
+ * Whether a null means that the member is absent. The member must be optional, and its schema must not allow null as
+ * a value.
+ */
 export function takesNullAsAbsent(member: z.ZodType): boolean {
   return member.safeParse(undefined).success && !member.safeParse(null).success;
 }
@@ -31,7 +34,7 @@ function isAbsentIfNull(shape: Readonly<Record<string, z.ZodType>>, name: string
   return Object.hasOwn(shape, name) && takesNullAsAbsent(shape[name]!);
 }
 
-/** The type of a value that is present and not null. */
+/** The schema of a value without the optional and nullable wrappers. */
 function unwrap(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
     return unwrap(schema.unwrap() as z.ZodType);

@@ -22,7 +22,7 @@ test.each([
   ['', 'The desired models are not JSON.'],
   ['{"models":[', 'The desired models are not JSON.'],
   ['{}', /models/],
-  [JSON.stringify({ models: [model('face', 'x')] }), /revision: is no SHA-256/],
+  [JSON.stringify({ models: [model('face', 'x')] }), /revision: must be a SHA-256/],
   [JSON.stringify({ models: [{ ...model('face', A), keep: 'all' }] }), /keep/],
   [JSON.stringify({ models: [model('speech', A)] }), /task/],
 ])('%j is refused with a sentence', (text, sentence) => {

@@ -1,23 +1,23 @@
 /** The version of the layout of archives; docs/archive.md describes it. */
 export const ARCHIVE_VERSION = 1;
 
-/** The files that an archive has once. */
+/** The names of files that occur once in an archive. */
 export const HEAD_ENTRY = 'sightline.json';
 export const IDENTITIES_ENTRY = 'identities.jsonl';
 export const MODELS_ENTRY = 'models.jsonl';
 
-/** The files of a page; pages count from 1 without a gap. */
+/** The names of a page's files. Pages are numbered from 1 without gaps. */
 export function pageEntries(page: number): { readonly images: string; readonly vectors: string } {
   const folder = `pages/${String(page).padStart(6, '0')}`;
   return { images: `${folder}/images.jsonl`, vectors: `${folder}/vectors.f32` };
 }
 
-/** The stored JPEG of an image. */
+/** The name of an image's stored JPEG. */
 export function imageEntry(image: number): string {
   return `images/${image}.jpg`;
 }
 
-/** The posted file, with the extension under which it is kept. */
+/** The name of an image's posted file. */
 export function originalEntry(image: number, extension: string): string {
   return `originals/${image}.${extension}`;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ArchivedDetection, ArchivedRejection } from './archived-detection.ts';
 import { archivedId } from './archived-id.ts';
 
-/** A further line of an image whose record is too long for one line. */
+/** A line that continues the record of an image, because the record is too long for one line. */
 export const ArchivedContinuation = z.object({
   continues: archivedId.describe('The image of the preceding lines.'),
   more_rejected_from: z

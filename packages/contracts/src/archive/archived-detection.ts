@@ -13,30 +13,32 @@ import { archivedTime } from './archived-time.ts';
 
 const score = z.number().min(0).max(1);
 
-/** Coordinates that no image exceeds; a box lies within its image, landmarks may lie outside. */
+/**
+ * A coordinate in pixels, with limits that no image exceeds. Coordinates of landmarks may be negative, because
+ * landmarks may lie outside the image.
+ */
 const coordinate = z.number().min(-1e6).max(1e6);
 
-/** The range of the database's column, which an estimate of a model could exceed. */
+/** An age in years, limited to the range of the database column. */
 const age = z.int().min(-32_768).max(32_767).nullable();
 
-/** An embedding in the page's file of vectors. */
+/** A reference to an embedding in the page's `vectors.f32`. */
 export const ArchivedVector = z.object({
   model: archivedId,
-  offset: z.int().min(0).describe('Position of its first float, counted in floats.'),
+  offset: z.int().min(0).describe('Position of the first float in the file, counted in floats.'),
   reference: z
     .object({ created_at: archivedTime })
     .nullable()
     .describe("Present if the embedding is enrolled under the detection's identity, else null."),
 });
 
-/** An identity that a face was rejected from. */
+/** The rejection of a face from an identity. */
 export const ArchivedRejection = z.object({
   identity: archivedId,
   is_latest: z.boolean().describe('Whether restoring the face assigns this identity again.'),
   rejected_at: archivedTime,
 });
 
-/** A detection of an image. */
 export const ArchivedDetection = z
   .object({
     detection: archivedId,
@@ -56,7 +58,7 @@ export const ArchivedDetection = z
     class_name: storableText(1000).nullable(),
     class_id: z.int().min(0).max(2_147_483_647).nullable(),
     identity: archivedId.nullable(),
-    is_cover: z.boolean().describe('Whether it is the cover of its identity.'),
+    is_cover: z.boolean().describe('Whether the detection is the cover of its identity.'),
     similarity,
     review_status: reviewStatus,
     decided_by: z.enum(['automatic', 'human']),
@@ -73,7 +75,7 @@ export const ArchivedDetection = z
     rejected_from: z.array(ArchivedRejection).describe('Rejections, oldest first.'),
   })
   .refine(({ type, vectors }) => type === 'face' || vectors.length === 0, {
-    error: 'An object has no vectors',
+    error: 'An object cannot have vectors',
     path: ['vectors'],
   })
   .refine(({ type, rejected_from }) => type === 'face' || rejected_from.length === 0, {

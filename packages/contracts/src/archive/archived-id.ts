@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-/** An id in the installation that wrote the archive. It only links records of the archive. */
+/** An id from the installation that wrote the archive. The id only links records within the archive. */
 export const archivedId = z.int().min(1);

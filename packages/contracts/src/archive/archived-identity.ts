@@ -4,7 +4,7 @@ import { storableText } from '../text.ts';
 import { archivedId } from './archived-id.ts';
 import { archivedTime } from './archived-time.ts';
 
-/** The maximum length in UTF-16 code units: a character beyond the BMP has two. */
+/** The maximum length in UTF-16 code units; a character outside the Basic Multilingual Plane has two. */
 const MAX_LABEL_UNITS = 400;
 
 /** A line of `identities.jsonl`. */

@@ -7,13 +7,15 @@ import { archivedTime } from './archived-time.ts';
 
 const side = z.int().min(1).max(1e6);
 
-/** A line of the `images.jsonl` of a page. */
+/** A line of a page's `images.jsonl`. */
 export const ArchivedImage = z.object({
   image: archivedId,
   digest: archivedDigest.describe('SHA-256 of the posted file.'),
   size: z.int().min(1).describe('Size of the posted file in bytes.'),
   format: z.enum(['jpeg', 'png', 'webp', 'bmp', 'gif', 'tiff', 'heic', 'avif', 'mpo']),
-  width: side.describe('Size of the upright original in pixels; boxes refer to it.'),
+  width: side.describe(
+    'Width of the upright original in pixels. Boxes are in pixels of the upright original.',
+  ),
   height: side,
   external_ref: storableText(1000).nullable(),
   uploaded_at: archivedTime,

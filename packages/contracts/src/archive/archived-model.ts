@@ -3,7 +3,7 @@ import { storableText } from '../text.ts';
 import { archivedDigest } from './archived-file.ts';
 import { archivedId } from './archived-id.ts';
 
-/** A line of `models.jsonl`: a model whose vectors the archive has. */
+/** A line of `models.jsonl`, which describes a model whose vectors the archive contains. */
 export const ArchivedModel = z.object({
   model: archivedId,
   name: storableText(200).min(1),

@@ -12,8 +12,8 @@ export const Change = z
     action: z
       .enum(['created', 'relabeled', 'updated', 'merged', 'deleted'])
       .describe(
-        '`relabeled`: a detection has another identity, or none; an identity has another name. ' +
-          '`updated`: cover, references or detections of an identity. `merged`: the identity is gone.',
+        '`relabeled`: a detection was assigned to another identity or to none, or an identity was renamed. ' +
+          '`updated`: the cover, references or detections of an identity changed. `merged`: the identity was merged into another one and deleted.',
       ),
     external_ref: z
       .string()

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** A task, as Kubernetes custom resources name it. */
+/** The name of a model task in Kubernetes custom resources. */
 export const ClusterTask = z.enum(['Face', 'Object', 'OpenVocabulary']);
 export type ClusterTask = z.infer<typeof ClusterTask>;
 
-/** The tasks of custom resources, as models name them. */
+/** The name of each task in the API and in model packs. */
 export const MODEL_TASKS = {
   Face: 'face',
   Object: 'object',

@@ -5,7 +5,7 @@ export const ModelTask = z.enum(['face', 'object', 'open_vocabulary']);
 
 export const DesiredModel = z.object({
   task: ModelTask,
-  /** The name of its pack; absent: only the revision is known. */
+  /** The name of the model's pack; absent if only the revision is known. */
   name: z.string().min(1).optional(),
   revision: Sha256,
   keep: z.enum(['loaded', 'disk']),
@@ -13,12 +13,15 @@ export const DesiredModel = z.object({
 export type DesiredModel = z.infer<typeof DesiredModel>;
 
 /**
- * The desired state of a process that runs models: the operator writes it into the serving file of pods, and workers send
- * it as the body of `PUT /v1/models`. Members that a newer writer adds are ignored.
+ * The models that a process has to load or keep on disk. The operator writes this document to a file of its pods, and
+ * workers send it as the body of `PUT /v1/models`. Readers ignore unknown members, because a newer writer may add some.
  */
 export const DesiredModels = z.object({
   provider: z.enum(['auto', 'cpu']).default('auto'),
-  /** In order of preference: requests that name no models are answered by the first of each slot. */
+  /**
+   * The models in order of preference. A request that names no models uses the first face model and the first object
+   * model.
+   */
   models: z.array(DesiredModel),
 });
 export type DesiredModels = z.infer<typeof DesiredModels>;

@@ -4,10 +4,13 @@ import { Sha256 } from './sha-256.ts';
 
 const HttpUrl = z.url({ protocol: /^https?$/ });
 
-/** The model that a fetch Job has to fetch. The operator writes it into `SIGHTLINE_FETCH`, without secrets. Readers ignore members that a newer operator adds. */
+/**
+ * The model that a Job has to fetch. The operator passes this document, without secrets, in `SIGHTLINE_FETCH`.
+ * Readers ignore unknown members, because a newer operator may add some.
+ */
 export const FetchRequest = z.object({
   task: ClusterTask,
-  /** The name of the pack. */
+  /** The name of the model pack. */
   name: z.string().min(1),
   source: z.object({
     starter: z.object({}).optional(),
@@ -28,13 +31,13 @@ export const FetchRequest = z.object({
   }),
   /** The revision that the pack must have. */
   revision: Sha256.optional(),
-  /** The folder with the source's credentials. */
+  /** The path of the folder with the source's credentials. */
   credentials: z.string().optional(),
-  /** The file with certificates to trust in addition to the system's. */
+  /** The path of a file with certificates to trust in addition to the system's. */
   authority: z.string().optional(),
-  /** The folder at which the source's claim is mounted. */
+  /** The path at which the source's PersistentVolumeClaim is mounted. */
   folder: z.string().optional(),
 });
 export type FetchRequest = z.infer<typeof FetchRequest>;
-/** The request as its writer sees it: members with a default may be absent. */
+/** The request before parsing, in which members with a default may be absent. */
 export type WrittenFetchRequest = z.input<typeof FetchRequest>;

@@ -2,10 +2,12 @@ import type { InferenceRoute, InferenceRouteStatus } from './inference-route.ts'
 
 type Condition = NonNullable<InferenceRouteStatus['conditions']>[number];
 
-/** The reason of the condition `Activated` if the requested model was rolled back, or its job was cancelled. */
+/**
+ * The reason of the condition `Activated` if the worker rolled back the requested model or its activation job was
+ * cancelled.
+ */
 export const ROLLED_BACK = 'RolledBack';
 
-/** The condition of a route or a model with this type. */
 export function conditionOf(
   conditions: readonly Condition[] | undefined,
   type: string,
@@ -13,17 +15,22 @@ export function conditionOf(
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** The name of the requested model; the caller checks whether it exists. */
+/** The name of the requested InferenceModel, which need not exist. */
 export function requestedOf({ spec }: Pick<InferenceRoute, 'spec'>): string | undefined {
   return spec.model ?? spec.defaultModel;
 }
 
-/** Whether a person has to approve the revision first. Without an active model no embeddings have to be recomputed. */
+/**
+ * Whether a person has to approve the new revision. The first model of a route needs no approval, because no
+ * embeddings have to be recomputed.
+ */
 export function asksForApproval({ spec, status }: InferenceRoute): boolean {
   return spec.reembed === 'Block' && status?.active !== undefined;
 }
 
-/** Whether the worker rolled back this request or a previous one; null if neither. */
+/**
+ * Whether the last rollback concerns the current request or a previous one; null if the worker has not rolled back.
+ */
 export function rolledBackOf({ metadata, status }: InferenceRoute): 'this' | 'previous' | null {
   const activated = conditionOf(status?.conditions, 'Activated');
   if (activated?.reason !== ROLLED_BACK) return null;
@@ -32,7 +39,7 @@ export function rolledBackOf({ metadata, status }: InferenceRoute): 'this' | 'pr
 
 const SHORT = 12;
 
-/** A revision as people read it. */
+/** The first digits of a revision, for messages. */
 export function shortRevision(revision: string): string {
   return revision.slice(0, SHORT);
 }

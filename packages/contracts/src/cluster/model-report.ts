@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { ModelTask } from './desired-models.ts';
 
 /**
- * A model in a process, as the process reports it at `/models` of its operations port and in `/v1/status`. Members that a
- * newer process adds are ignored.
+ * The state of a model in a process. The process reports it at `/models` of its operations port and in `/v1/status`.
+ * Readers ignore unknown members, because a newer process may add some.
  */
 export const ReportedModel = z.object({
-  /** The name of its pack. */
+  /** The name of the model's pack. */
   name: z.string(),
   task: ModelTask,
   revision: z.string(),
   state: z.enum(['fetching', 'disk', 'warming', 'warm', 'failed']),
-  /** Null unless it failed. The reason is one of a status, such as `LoadFailed`. */
+  /** Null unless the model failed. The reason is also a reason of a status condition, such as `LoadFailed`. */
   error: z.object({ reason: z.string(), message: z.string() }).nullable().default(null),
-  /** Worker threads that died with it since it was warm. */
+  /** The number of worker threads that died while they ran the model, counted since the model was last warm. */
   deaths: z.int().min(0).default(0),
-  /** Seconds since a request named it; null: no request has. */
+  /** Seconds since the last request that named the model; null if no request has. */
   lastRequestedSecondsAgo: z.number().nullable().default(null),
 });
 export type ReportedModel = z.infer<typeof ReportedModel>;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 export const BoundingBox = z
   .object({
-    x: z.number().describe('Left edge.'),
-    y: z.number().describe('Upper edge.'),
+    x: z.number().describe('X coordinate of the left edge.'),
+    y: z.number().describe('Y coordinate of the upper edge.'),
     w: z.number().describe('Width.'),
     h: z.number().describe('Height.'),
   })

@@ -7,7 +7,7 @@ export const DeletedDetection = z
     deleted: z.int().describe('Id of the detection.'),
     source_image_discarded: z
       .boolean()
-      .describe('Whether its image was deleted too, because it had no other detection.'),
+      .describe('Whether the source image was deleted too, because it had no other detection.'),
   })
   .meta({ id: 'DeletedDetection' });
 

@@ -12,7 +12,7 @@ export const dismissDetectionsContract = defineContract({
   tag: 'Detections',
   summary: 'Take faces out of the review queue',
   description:
-    'Dismissed faces keep their status and identity, get no suggestions and are in no cluster. A later decision about a face, except its rejection, ends the dismissal. Objects and unknown ids are skipped.',
+    'Dismissed faces keep their status and identity, get no suggestions, and do not appear in clusters. A later decision about a face, except its rejection, ends the dismissal. Objects and unknown ids are skipped.',
   request: { body: jsonBody(z.object({ detection_ids: idList })) },
   responses: { 200: jsonResponse('Number of faces among the ids.', DismissedFaces) },
   problems: JSON_PROBLEMS,

@@ -14,7 +14,7 @@ export const LabelResults = z
           error: ItemError.optional().describe('Present if the item failed.'),
         }),
       )
-      .describe('One result per item, in their order.'),
+      .describe('One result per item, in the order of the items.'),
   })
   .meta({ id: 'LabelResults' });
 
@@ -26,7 +26,7 @@ export const labelDetectionsContract = defineContract({
   tag: 'Detections',
   summary: 'Label many detections',
   description:
-    'Confirms each detection under an identity; faces are enrolled. Items are processed one by one, in the order given; a failed item does not affect the others. If the request fails in the middle, labeled detections stay labeled; repeat the request for the rest.',
+    'Confirms each detection under an identity; faces are enrolled. Items are processed one by one in the order of the request; a failed item does not affect the others. If the request fails in the middle, the detections labeled so far stay labeled; repeat the request for the remaining items.',
   request: {
     body: jsonBody(
       z.object({

@@ -15,7 +15,7 @@ export const queryDetectionsContract = defineContract({
   tag: 'Detections',
   summary: 'Get detections by their ids',
   description:
-    'Detections come in the order of the ids, each once. Ids of unknown detections are skipped.',
+    'The response contains each detection once, in the order of the ids. Ids of unknown detections are skipped.',
   request: { body: jsonBody(z.object({ detection_ids: idList })) },
   responses: { 200: jsonResponse('The detections.', QueriedDetections) },
   problems: JSON_PROBLEMS,

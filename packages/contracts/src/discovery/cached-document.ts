@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { emptyResponse } from '../define-contract.ts';
 
-/** The request of a document that changes only with the version of the service. */
+/** The request for a document that changes only with the version of the service. */
 export const documentRequest = {
   headers: z.object({
     'if-none-match': z.string().optional().describe('ETags of the documents that the caller has.'),

@@ -24,7 +24,7 @@ const HealthIndex = z
       .object({ missing: count, extra: count, stale: count })
       .nullable()
       .describe(
-        'Differences that the last comparison with the database found and repaired; null before the first comparison.',
+        'Number of differences that the last comparison with the database found and repaired; null before the first comparison.',
       ),
     compared_at: timestamp.nullable(),
   })
@@ -36,10 +36,14 @@ const HealthEvents = z
   .object({
     transport: z
       .enum(['embedded', 'kafka'])
-      .describe('Whether the change feed and webhooks get events from the database or from Kafka.'),
+      .describe(
+        'Source of the events for the change feed and webhooks: `embedded` is the database.',
+      ),
     lag_seconds: z
       .object({
-        relay: seconds.nullable().describe('The wait for the relay to Kafka; null without Kafka.'),
+        relay: seconds
+          .nullable()
+          .describe('Time that events wait for the relay to Kafka; null without Kafka.'),
         feed: seconds,
         webhooks: seconds,
       })
@@ -71,7 +75,7 @@ export const Health = z
     reasons: z
       .array(z.string())
       .describe(
-        'Known reasons of failed checks, for example that there is no space for images; and why the service rolled back to the previous model, until the next activation.',
+        'Reasons of failed checks, as far as known, such as missing space for images. After a rollback to the previous model, also the reason of the rollback, until the next activation.',
       ),
     reembed: z
       .object({ total: z.int().min(0), done: z.int().min(0), failed: z.int().min(0) })

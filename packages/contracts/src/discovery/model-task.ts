@@ -6,7 +6,7 @@ export const ModelTask = z.enum(['face', 'object', 'open_vocabulary']).meta({
     "The kind of a model's detections: faces, objects, or objects of an open vocabulary.",
 });
 
-/** The members that identify a model in every answer. */
+/** The members that identify a model in every response. */
 export const modelNames = {
   task: ModelTask,
   name: z.string(),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * An event as webhooks, the change feed and Kafka publish it. The version is that of `data`, which
- * has exactly these members: any change of them needs a new version.
+ * Defines an event, as webhooks, the change feed and Kafka publish it. Consumers rely on the exact members of `data`,
+ * so every change of the members needs a new version number.
  */
 export function defineEvent<
   const Event extends string,

@@ -8,7 +8,7 @@ import {
 } from './identity-events.ts';
 import { JobDone } from './job-events.ts';
 
-/** Every event, as it is kept in the outbox and published. */
+/** An event of any type, in the form that the outbox table stores and publishers send. */
 export const EventMessage = z.discriminatedUnion('event', [
   DetectionCreated,
   DetectionLabeled,

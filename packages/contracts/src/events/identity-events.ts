@@ -4,7 +4,7 @@ import { defineEvent } from './define-event.ts';
 
 const identity_id = z.int();
 const detection_id = z.int();
-const external_ref = z.string().nullable().describe('Of the identity.');
+const external_ref = z.string().nullable().describe('The external_ref of the identity.');
 
 export const IdentityCreated = defineEvent(
   'identity.created',

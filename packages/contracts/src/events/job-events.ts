@@ -20,7 +20,7 @@ export const JobDone = defineEvent(
     ]),
     status: z
       .enum(['done', 'failed'])
-      .describe('Failed: the job could not run at all, or was cancelled.'),
+      .describe('`failed`: the job as a whole failed, or was cancelled.'),
     total: count,
     done: count,
     failed: count,

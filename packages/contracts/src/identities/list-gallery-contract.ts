@@ -12,7 +12,8 @@ export const listGalleryContract = defineContract({
   right: 'read',
   tag: 'Identities',
   summary: 'List the detections of an identity',
-  description: 'A cursor is `<detected_at>_<detection_id>` of the last item, for both orders.',
+  description:
+    'The cursor of the next page is `<detected_at>_<detection_id>` of the last item, for both orders.',
   request: {
     path: idPath,
     query: z.object({

@@ -19,7 +19,7 @@ export const listIdentitiesContract = defineContract({
       q: searchText
         .optional()
         .describe(
-          'Finds what a search for this text finds, up to 200 characters; white space around them is removed.',
+          'Lists the identities that a search for this text finds. At most 200 characters; leading and trailing white space is removed.',
         ),
       external_ref: externalRef.describe('Exact match.'),
       ...optionalPage,

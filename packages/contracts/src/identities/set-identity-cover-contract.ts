@@ -21,7 +21,7 @@ export const setIdentityCoverContract = defineContract({
           .int()
           .nullable()
           .describe(
-            'A detection of the identity; null clears the cover, so that the newest confirmed detection shows it.',
+            'Id of a detection of the identity. Null clears the cover, so that the newest confirmed detection shows the identity.',
           ),
       }),
     ),

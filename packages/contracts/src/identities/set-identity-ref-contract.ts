@@ -21,7 +21,7 @@ export const setIdentityRefContract = defineContract({
         external_ref: storableText(1000)
           .nullable()
           .transform((text) => (text === '' ? null : text))
-          .describe('null or an empty text clears it.'),
+          .describe('Null or an empty text clears the reference.'),
       }),
     ),
   },

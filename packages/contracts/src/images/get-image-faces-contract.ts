@@ -30,8 +30,8 @@ export const ImageFaces = z
   .object({
     source_image_id: z.int(),
     external_ref: z.string().nullable(),
-    width: z.int().min(1).describe('Size of the upright original in pixels.'),
-    height: z.int().min(1).describe('Size of the upright original in pixels.'),
+    width: z.int().min(1).describe('Width of the upright original in pixels.'),
+    height: z.int().min(1).describe('Height of the upright original in pixels.'),
     uploaded_at: timestamp,
     source_image_url: z.string().describe('Path of the stored image.'),
     scene_tags: z.array(z.string()).describe('Always empty: no model provides tags.'),

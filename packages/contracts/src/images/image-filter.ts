@@ -5,11 +5,13 @@ import { repeatedId } from '../record-id.ts';
 import { externalRef } from '../text.ts';
 import { timeFilter } from '../timestamp.ts';
 
-/** The query that selects source images; images have to match all of its members. */
+/** The query parameters that select source images. An image must match all given parameters. */
 export const imageFilter = {
   identity_id: repeatedId
     .optional()
-    .describe('Images with a detection of this identity; if repeated, of each of them.'),
+    .describe(
+      'Images with a detection of this identity. If the parameter is repeated, images with a detection of each identity.',
+    ),
   type: DetectionType.optional().describe('Images with detections of this type.'),
   external_ref: externalRef.describe('Exact match.'),
   since: timeFilter.optional().describe('Uploaded at this time or later.'),
@@ -22,7 +24,7 @@ export const imageFilter = {
   has_manual_detections: flag.optional().describe('Images with a detection that a person drew.'),
 };
 
-/** Images with equal values are ordered by id, in the direction of the sort. */
+/** The order of images. Images with equal values are ordered by id in the same direction. */
 export const imageSort = z
   .enum(['newest', 'oldest', 'most_detections', 'fewest_detections'])
   .default('newest');

@@ -13,7 +13,7 @@ export const listImageIdsContract = defineContract({
   request: { query: z.object({ ...imageFilter, sort: imageSort }) },
   responses: {
     200: jsonResponse(
-      'All matching ids in the requested order, sent while they are read.',
+      'All matching ids in the requested order. The service streams the response.',
       ImageIds,
     ),
   },

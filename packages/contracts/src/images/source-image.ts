@@ -6,10 +6,10 @@ export const SourceImage = z
     id: z.int(),
     external_ref: z.string().nullable(),
     file_path: z.string().describe('The key of the stored image in the media store.'),
-    width: z.int().min(1).describe('Size of the upright original in pixels.'),
-    height: z.int().min(1).describe('Size of the upright original in pixels.'),
+    width: z.int().min(1).describe('Width of the upright original in pixels.'),
+    height: z.int().min(1).describe('Height of the upright original in pixels.'),
     uploaded_at: timestamp,
-    detection_count: z.int().min(0).describe('Faces and objects.'),
+    detection_count: z.int().min(0).describe('Number of detected faces and objects.'),
     source_image_url: z.string().describe('Path of the stored image.'),
   })
   .meta({ id: 'SourceImage' });

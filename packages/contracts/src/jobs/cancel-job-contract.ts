@@ -10,7 +10,7 @@ export const cancelJobContract = defineContract({
   tag: 'Jobs',
   summary: 'Cancel a job',
   description:
-    'The job finishes the images in progress and then ends; the remaining images fail with the code `cancelled`. An export, an import, and the download or activation of a model stop within seconds; records that an import has stored stay.',
+    'The job finishes the images in progress and then ends. The remaining images fail with the code `cancelled`. An export, an import, and the download or activation of a model stop within seconds. The records that an import has already stored stay.',
   request: { path: idPath },
   responses: { 200: jsonResponse('The job.', Job) },
   problems: ['not_found', 'job_finished'],

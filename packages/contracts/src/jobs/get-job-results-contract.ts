@@ -12,8 +12,8 @@ export const getJobResultsContract = defineContract({
   tag: 'Jobs',
   summary: 'Get the results of a job that has ended',
   description: [
-    'For `bulk_detect` and `reprocess` the results are what their requests answer without `async`, for `import` its counts, and for `export` the ZIP, which needs a key with full rights. Ranges apply to the ZIP.',
-    'Results are kept for seven days. Other types of jobs, and an export or import that failed, have none: 404 `not_found`, as `results_url` says.',
+    'The results of `bulk_detect` and `reprocess` equal the response of the same request without `async`. The results of `import` are its counts. The result of `export` is a ZIP, which requires a key with full rights and supports range requests.',
+    'Results are kept for seven days. Other types of jobs, and exports or imports that failed, have no results: `results_url` is null, and this endpoint responds with 404 `not_found`.',
   ].join('\n\n'),
   request: { path: idPath, headers: mediaRequest.headers },
   responses: {

@@ -4,7 +4,7 @@ import { ItemError } from '../item-error.ts';
 import { bulkItem } from '../recognition/detect-bulk-contract.ts';
 import { found } from '../recognition/detection-run.ts';
 
-/** The result of one image has the same shape for both types of jobs. */
+/** The result of one image, for `bulk_detect` and for `reprocess`. */
 const JobResult = z
   .object({
     ...bulkItem,
@@ -27,5 +27,6 @@ export const JobResults = z
   })
   .meta({
     id: 'JobResults',
-    description: 'The results of `bulk_detect` and `reprocess`, as their requests answer them.',
+    description:
+      'The results of `bulk_detect` and `reprocess`, equal to the response of the same request without `async`.',
   });

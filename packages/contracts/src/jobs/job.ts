@@ -18,10 +18,10 @@ export const Job = z
     status: z
       .enum(['pending', 'running', 'done', 'failed'])
       .describe(
-        '`failed`: the job as a whole failed, or was cancelled. Images that fail do not make it fail.',
+        '`failed`: the job as a whole failed, or was cancelled. A failed image does not make the job fail.',
       ),
     total: count.describe(
-      'Number of images of the job, as far as known; for `model_download`, bytes.',
+      'Number of images of the job, as far as known. For `model_download`, the number of bytes.',
     ),
     done: count,
     failed: count.describe(

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { flag } from '../flag.ts';
 
-/** The query parameter of requests that may run as a job. */
+/** The query parameter of endpoints whose work can run as a job. */
 export const asynchronous = flag
   .optional()
-  .describe('Whether the service starts a job and answers immediately. Default: false.');
+  .describe('Whether the service starts a job and responds immediately. Default: false.');
 
 const started = {
   job_id: z.int(),
@@ -13,10 +13,8 @@ const started = {
     .describe('`done` if there was nothing to do.'),
 };
 
-/** A job that a request has started. */
 export const StartedJob = z.object(started).meta({ id: 'StartedJob' });
 
-/** A job that a request with several images has started. */
 export const StartedBatch = z
   .object({ ...started, total: z.int().min(0).describe('Number of images of the job.') })
   .meta({ id: 'StartedBatch' });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { emptyResponse } from '../define-contract.ts';
 import { integer } from '../numeric.ts';
 
-/** The request of every endpoint that serves a stored file. */
+/** The request for a stored file. */
 export const mediaRequest = {
   path: z.object({
     id: integer(),
@@ -23,7 +23,7 @@ export const mediaRequest = {
 
 const cached = {
   ETag: 'SHA-256 of the file, for If-None-Match and If-Range.',
-  'Cache-Control': '`Cache-Control` of stored files: private caches may keep them for a day.',
+  'Cache-Control': 'Private caches may keep the file for a day.',
 };
 const whole = {
   ...cached,

@@ -12,10 +12,10 @@ export const activateModelContract = defineContract({
   tag: 'Models',
   summary: 'Make a model the active one of its task',
   description: [
-    'All processes load the model beside the active one, a job computes its embeddings of enrolled faces, and then all processes switch in one step. Requests in progress end with the model with which they began. If a process cannot load the model, the previous model stays active everywhere.',
-    'If that takes more than ten seconds, the answer is a job, which ends with the switch. With `reembed` set to `after`, the switch comes first, and matching answers `vectors_unavailable` until enrolled faces have their embeddings. The service computes the embeddings of all other faces in the background.',
-    "On Kubernetes the service sets the requested model in the task's `InferenceRoute`. If another field manager owns that field, the answer is `activation_declared`.",
-    'A switch back to a previous model computes embeddings only of the faces that were added since.',
+    'All processes load the model beside the active one, a job computes its embeddings of enrolled faces, and then all processes switch in one step. A request in progress completes with the model with which it began. If a process cannot load the model, the previous model stays active everywhere.',
+    'If these steps take more than ten seconds, the response is a job, which ends with the switch. With `reembed` set to `after`, the switch comes first, and requests that need matching fail with `vectors_unavailable` until all enrolled faces have their embeddings. The service computes the embeddings of all other faces in the background.',
+    "On Kubernetes the service sets the requested model in the task's `InferenceRoute`. If another field manager owns that field, the request fails with `activation_declared`.",
+    'A switch back to a previous model computes embeddings only for the faces that were added since that model was active.',
   ].join('\n\n'),
   request: {
     path: idPath,

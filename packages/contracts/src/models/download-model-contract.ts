@@ -10,9 +10,9 @@ export const downloadModelContract = defineContract({
   tag: 'Models',
   summary: 'Download a model',
   description: [
-    'A job downloads the files, checks them and stores them where all processes that run models can read them; its counters are bytes. The first download pins the digest, which later downloads must match.',
-    'If the model is downloaded already, the job verifies the files and downloads damaged ones again. If a job is downloading or verifying the model already, the answer is that job; a job that downloads may belong to another environment. After such a job was cancelled, the next request starts another one.',
-    'On Kubernetes the operator fetches the source that an `InferenceModel` names; this endpoint requests the fetch, and the job reports its progress.',
+    'A job downloads the files, verifies them, and stores them where all processes that run models can read them. The counters of the job are bytes. The first download pins the digest, and later downloads must match the pinned digest.',
+    'If the model is downloaded already, the job verifies the files and downloads damaged ones again. If a job is already downloading or verifying the model, the response is that job; a downloading job may belong to another environment. After a job was cancelled, the next request starts another job.',
+    'On Kubernetes the operator fetches the source that an `InferenceModel` names; this endpoint requests the fetch, and the job reports the progress.',
   ].join('\n\n'),
   request: { path: idPath },
   responses: { 202: jsonResponse('The job that downloads the model.', StartedJob) },

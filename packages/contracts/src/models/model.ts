@@ -10,7 +10,7 @@ export const Model = z
     source_url: z
       .string()
       .nullable()
-      .describe('The address at which it is published; null if it cannot be downloaded.'),
+      .describe('URL at which the model is published; null if the model cannot be downloaded.'),
     sha256: z
       .string()
       .nullable()
@@ -30,18 +30,20 @@ export const Model = z
       .nullable()
       .describe('An explanation of whether commercial use is allowed, if there is one.'),
     status: z.enum(['available', 'downloading', 'downloaded', 'failed']),
-    active: z.boolean().describe('Whether it is the active model of its task.'),
+    active: z.boolean().describe('Whether the model is the active one of its task.'),
     provides: z.array(z.enum(['age', 'gender', 'pose', 'landmarks'])),
     embedding_dim: z
       .int()
       .nullable()
       .describe('Length of the embeddings; null for models without embeddings.'),
-    classes: z.array(z.string()).describe('Names of classes by class id.'),
+    classes: z
+      .array(z.string())
+      .describe('Names of the classes; the index of a name is the class id.'),
     error: z
       .string()
       .nullable()
       .describe(
-        'The reason why the last download failed; null if it did not. If a model cannot be loaded, its activation reports the reason.',
+        'The reason why the last download failed; null if the last download did not fail. If a model cannot be loaded, the activation of the model reports the reason.',
       ),
   })
   .meta({ id: 'Model', description: 'A model of the installation.' });

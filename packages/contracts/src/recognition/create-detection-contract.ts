@@ -7,15 +7,15 @@ import { givenLabel } from './detection-run.ts';
 
 const DrawnBox = z
   .object({
-    x: z.number().describe('Left edge.'),
-    y: z.number().describe('Upper edge.'),
+    x: z.number().describe('X coordinate of the left edge.'),
+    y: z.number().describe('Y coordinate of the upper edge.'),
     w: z.number().positive().describe('Width.'),
     h: z.number().positive().describe('Height.'),
   })
   .meta({
     id: 'DrawnBox',
     description:
-      'A box in pixels of the upright original image. The part outside of the image is cut off; at least a pixel must remain.',
+      'A box in pixels of the upright original image. The part outside the image is cut off; at least one pixel must remain.',
   });
 
 export const CreatedDetection = z
@@ -36,7 +36,7 @@ export const createDetectionContract = defineContract({
   tag: 'Images',
   summary: 'Store a face or an object that a person has drawn a box around',
   description:
-    'The box is a detection of its own, even over a stored one. With a label it is confirmed, and a face is enrolled. A face without a label is compared with the enrolled people and waits for review; an object without a label has no identity.',
+    'The box becomes a new detection, even if it overlaps a stored detection. With a label, the detection is confirmed, and a face is also enrolled. Without a label, a face is compared with the enrolled people and waits for review, and an object has no identity.',
   request: {
     path: idPath,
     body: jsonBody(z.object({ type: DetectionType, bbox: DrawnBox, label: givenLabel.optional() })),

@@ -12,7 +12,7 @@ export const detectAllContract = defineContract({
   tag: 'Detection',
   summary: 'Find faces and objects in an image and store them',
   description:
-    'Runs the detectors that have an active model; if none has one, the answer is 503. Works like the endpoints for faces and for objects.',
+    'Runs the detectors that have an active model, in the same way as the endpoints for faces and for objects. If no detector has an active model, the response is 503.',
   request: {
     body: imageBody({
       images: [IMAGE],

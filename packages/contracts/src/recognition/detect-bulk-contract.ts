@@ -10,13 +10,13 @@ import { found } from './detection-run.ts';
 import { imageBase64, imageFile } from './image-source.ts';
 import { runsFields } from './runs-fields.ts';
 
-/** Maximum number of images of a request that waits for the results. */
+/** The maximum number of images in a request without `async`. */
 export const MAX_BULK_IMAGES = 20;
 
-/** Maximum number of images of a job. */
+/** The maximum number of images in a request that starts a job. */
 export const MAX_BULK_JOB_IMAGES = 200;
 
-/** The problems that fail one image and not the others. */
+/** The problems that fail a single image. The other images of the request still get results. */
 export const BULK_ITEM_PROBLEMS = [
   'image_source',
   'image_fetch_failed',
@@ -25,7 +25,9 @@ export const BULK_ITEM_PROBLEMS = [
   'image_corrupt',
 ] as const satisfies readonly ProblemCode[];
 
-/** A URL; an invalid one fails only its own image, when the service fetches it. */
+/**
+ * A URL as text. The service checks the URL when it fetches the image, so that an invalid URL fails only one image.
+ */
 const url = storableText(8192);
 
 const image = z
@@ -33,23 +35,23 @@ const image = z
     image_url: url.optional(),
     image_base64: imageBase64.optional(),
     external_ref: externalRef.describe(
-      'Stored on the source image. If omitted, an image that is already stored keeps its own.',
+      'Stored on the source image. If omitted, an image that is already stored keeps its external_ref.',
     ),
   })
-  .describe('With exactly one of image_url and image_base64.');
+  .describe('An image with exactly one of image_url and image_base64.');
 
-/** An image of the request, as its result names it. */
+/** The members by which a result names its image. */
 export const bulkItem = {
   index: z.int().min(0).describe('Position of the image in the request.'),
   filename: z
     .string()
     .nullable()
     .optional()
-    .describe('File name of the part; present for an upload.'),
+    .describe('File name of the uploaded part; absent for other images.'),
   image_url: z
     .string()
     .optional()
-    .describe('The URL of the image; present if the request gave one.'),
+    .describe('The URL of the image; absent if the request gave no URL.'),
 };
 
 export const BulkResult = z
@@ -69,7 +71,7 @@ export const DetectedImages = z
 
 const images = <T extends z.ZodType>(one: T) => z.array(one).min(1).max(MAX_BULK_JOB_IMAGES);
 
-/** The values; a form with a single value has no list. */
+/** A list of URLs. A form with one URL contains a single text instead of a list. */
 const urls = z.preprocess(
   (value) => (typeof value === 'string' ? [value] : value),
   images(url),
@@ -83,8 +85,8 @@ export const detectBulkContract = defineContract({
   tag: 'Detection',
   summary: 'Find faces and objects in many images and store them',
   description: [
-    `Takes URLs, images in JSON, or files, but not two kinds at once: at most ${MAX_BULK_IMAGES} images, or ${MAX_BULK_JOB_IMAGES} as a job. Each image is processed as by \`/api/detect/all\`. An image that is given twice is stored once.`,
-    'An image that cannot be processed, or whose analysis fails unexpectedly (`inference_unavailable`), has an `error`; the others have their results. If inference or a store is unavailable, the request fails; images that were stored by then stay. A job waits instead. It stores files and base64 until it processes them, and fetches each URL only then.',
+    `A request contains either URLs, images in JSON, or files: at most ${MAX_BULK_IMAGES} images, or ${MAX_BULK_JOB_IMAGES} as a job. Each image is processed in the same way as by \`/api/detect/all\`. An image that occurs twice is stored once.`,
+    'The result of an image that cannot be processed, or whose analysis fails unexpectedly (`inference_unavailable`), has an `error`; the other images are not affected. If inference or a store is unavailable, the request fails, and the images that were already stored stay stored. A job does not fail in this case but waits. A job stores files and base64 images until it processes them, and fetches each URL when it processes the image.',
   ].join('\n\n'),
   request: {
     query: z.object({ async: asynchronous }),
@@ -94,7 +96,9 @@ export const detectBulkContract = defineContract({
         'application/json': MAX_JSON_IMAGES_BYTES,
       },
       fields: z.object({
-        image_urls: urls.optional().describe('http or https; the service fetches them.'),
+        image_urls: urls
+          .optional()
+          .describe('URLs of images, http or https, from which the service fetches the images.'),
         images: images(image).optional(),
         ...runsFields,
       }),

@@ -12,7 +12,7 @@ export const detectFacesContract = defineContract({
   tag: 'Detection',
   summary: 'Find faces in an image and store them',
   description:
-    'Faces are compared with the enrolled people. An image with the same bytes is stored once; faces that were found before keep their detections.',
+    'Faces are compared with the enrolled people. If an image with the same bytes is already stored, it is not stored again, and faces that were found before keep their detections.',
   request: {
     body: imageBody({
       images: [IMAGE],

@@ -12,13 +12,18 @@ export const detectObjectsContract = defineContract({
   tag: 'Detection',
   summary: 'Find objects in an image and store them',
   description:
-    'Each object gets the identity of its class. An image with the same bytes is stored once; objects that were found before keep their detections.',
+    'Each object gets the identity of its class. If an image with the same bytes is already stored, it is not stored again, and objects that were found before keep their detections.',
   request: {
     body: imageBody({
       images: [IMAGE],
       fields: z.object({
         ...runFields,
-        label: z.never({ error: 'Only faces can be labeled here' }).optional(),
+        label: z
+          .never({
+            error:
+              'Objects cannot be labeled with this endpoint; use PUT /api/detections/{id}/label',
+          })
+          .optional(),
       }),
       files: z.object({ file: imageFile.optional() }),
     }),

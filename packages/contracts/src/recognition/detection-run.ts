@@ -21,13 +21,17 @@ export const DetectedFace = z
     detection_id: z.int(),
     bbox: BoundingBox,
     confidence,
-    quality: z.number().min(0).max(1).describe('How suitable the face is for enrollment.'),
+    quality: z
+      .number()
+      .min(0)
+      .max(1)
+      .describe('Suitability of the face for enrollment, from 0 to 1.'),
     landmarks: z
       .array(z.object({ x: z.number(), y: z.number() }))
       .length(5)
       .nullable()
       .describe(
-        'Left eye, right eye, nose, left and right corner of the mouth as seen in the image, in pixels.',
+        'Coordinates in pixels of the left eye, right eye, nose, left corner and right corner of the mouth. Left and right are as seen in the image.',
       ),
     identity_id: identityId,
     label,
@@ -56,22 +60,21 @@ export const DetectedObject = z
   })
   .meta({ id: 'DetectedObject' });
 
-/** The faces and objects that were found in one image. */
 export const found = { faces: z.array(DetectedFace), objects: z.array(DetectedObject) };
 
 const UsedModel = z
   .object(modelNames)
   .nullable()
-  .describe('The model that was used; null if none was needed or no model is active.');
+  .describe('The model that was used; null if no model was needed or active.');
 
-/** The faces and objects that were found in an image and stored. */
+/** The stored image with the faces and objects that were found and stored. */
 export const DetectionRun = z
   .object({
     source_image_id: z.int(),
     source_image_url: z.string().describe('Path of the stored image.'),
     external_ref: z.string().nullable(),
-    width: z.int().min(1).describe('Size of the upright original in pixels.'),
-    height: z.int().min(1).describe('Size of the upright original in pixels.'),
+    width: z.int().min(1).describe('Width of the upright original in pixels.'),
+    height: z.int().min(1).describe('Height of the upright original in pixels.'),
     reused: z.boolean().describe('Whether the image was already stored.'),
     model: z.object({ faces: UsedModel, objects: UsedModel }),
     ...found,
@@ -79,28 +82,32 @@ export const DetectionRun = z
   })
   .meta({ id: 'DetectionRun' });
 
-/** Maximum length of a label before trimming; after it, 200 characters are allowed. */
+/** The maximum length of a label before trimming. A trimmed label may have 200 characters. */
 const MAX_GIVEN_LABEL = 1000;
 
 export const givenLabel = z
   .string()
   .max(MAX_GIVEN_LABEL)
   .describe(
-    '1 to 200 characters without control characters; white space around them is removed, characters without width are kept.',
+    '1 to 200 characters without control characters. Leading and trailing white space is removed; characters without width are kept.',
   );
 
-/** Members of every request to detect, except the image file. */
+/** The members of every detection request, without the image file. */
 export const runFields = {
   image_url: imageUrl.optional(),
   image_base64: imageBase64.optional(),
   external_ref: externalRef.describe(
-    'Stored on the source image. If omitted, an image that is already stored keeps its own.',
+    'Stored on the source image. If omitted, an image that is already stored keeps its external_ref.',
   ),
   replace: flag
     .optional()
-    .describe('Whether to remove earlier detections of the type from this image. Default: false.'),
+    .describe(
+      'Whether to remove earlier detections of the requested type from the image. Default: false.',
+    ),
 };
 
 export const labelField = givenLabel
   .optional()
-  .describe('The face with the highest score is confirmed and enrolled as this person.');
+  .describe(
+    'Name of a person. The face with the highest score is confirmed and enrolled as this person.',
+  );

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { BodyContract } from '../define-contract.ts';
 import { MAX_JSON_IMAGES_BYTES } from './batch-limits.ts';
 
-/** The members of a request that can hold one image; exactly one of them is required. */
+/** The names of the three members that can contain an image. A request must contain exactly one of the three. */
 export interface ImageSourceNames {
   readonly file: string;
   readonly url: string;
@@ -26,7 +26,7 @@ export const imageFile = z.file().describe('The encoded image.');
 export const imageUrl = z
   .url()
   .max(8192)
-  .describe('URL of the image, http or https; the service fetches it.');
+  .describe('URL of the image, http or https, from which the service fetches the image.');
 
 export const imageBase64 = z
   .string()
@@ -34,7 +34,7 @@ export const imageBase64 = z
 
 const MIB = 1024 * 1024;
 
-/** A body with one image per group of names and with other fields, as a form or as JSON. */
+/** A request body with one or two images and with other fields, as a form or as JSON. */
 export function imageBody<F extends z.ZodObject, G extends z.ZodObject>(parts: {
   readonly images: readonly [ImageSourceNames] | readonly [ImageSourceNames, ImageSourceNames];
   readonly fields: F;
@@ -43,7 +43,7 @@ export function imageBody<F extends z.ZodObject, G extends z.ZodObject>(parts: {
   return {
     maxBytes: {
       'multipart/form-data': 96 * MIB,
-      // Images have up to 25 MiB each, and base64 needs four characters for three bytes.
+      // An image may have 25 MiB, and base64 needs four characters for three bytes.
       'application/json': parts.images.length === 1 ? 36 * MIB : MAX_JSON_IMAGES_BYTES,
     },
     fields: parts.fields,

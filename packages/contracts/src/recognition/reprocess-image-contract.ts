@@ -14,7 +14,7 @@ export const reprocessImageContract = defineContract({
   tag: 'Images',
   summary: 'Run the active models on a stored image',
   description:
-    'Analyzes the original if it was kept, else the stored image, and works like detection otherwise: faces and objects that were found before keep their detections and crops.',
+    'Analyzes the original file if it was kept, else the stored image. Faces and objects that were found before keep their detections and crops.',
   request: {
     path: idPath,
     query: z.object({ ...runsFields, async: asynchronous }),

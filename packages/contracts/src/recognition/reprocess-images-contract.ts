@@ -13,10 +13,10 @@ import { idList, MAX_IDS } from '../record-id.ts';
 import { found } from './detection-run.ts';
 import { runsFields } from './runs-fields.ts';
 
-/** Maximum number of images of a request that waits for the results. */
+/** The maximum number of images in a request without `async`. */
 export const MAX_REPROCESS_IMAGES = 20;
 
-/** The problems that fail one image and not the others. */
+/** The problems that fail a single image. The other images of the request still get results. */
 export const REPROCESS_ITEM_PROBLEMS = [
   'not_found',
   'image_corrupt',
@@ -50,7 +50,7 @@ export const reprocessImagesContract = defineContract({
   idempotent: true,
   tag: 'Images',
   summary: 'Run the active models on several stored images',
-  description: `At most ${MAX_REPROCESS_IMAGES} images, or ${MAX_IDS} as a job. An image that cannot be reprocessed has an \`error\`; the others have their results. If inference or a store is unavailable, the request fails; images that were processed by then stay so. A job waits instead.`,
+  description: `At most ${MAX_REPROCESS_IMAGES} images, or ${MAX_IDS} as a job. The result of an image that cannot be reprocessed has an \`error\`; the other images are not affected. If inference or a store is unavailable, the request fails, and the new detections of the images processed so far stay. A job does not fail in this case but waits.`,
   request: {
     query: z.object({ async: asynchronous }),
     body: jsonBody(

@@ -6,7 +6,6 @@ import { MAX_FORM_BATCH_BYTES } from './batch-limits.ts';
 import { imageFile } from './image-source.ts';
 import { imageTest } from './test-image-contract.ts';
 
-/** Maximum number of images of a batch. */
 export const MAX_BATCH_IMAGES = 100;
 
 const item = {
@@ -17,7 +16,10 @@ const item = {
 export const BatchTestResult = z
   .union([
     z.object({ ...item, ...imageTest }),
-    z.object({ ...item, error: z.string().describe('Why the image could not be analyzed.') }),
+    z.object({
+      ...item,
+      error: z.string().describe('The reason why the image could not be analyzed.'),
+    }),
   ])
   .meta({ id: 'BatchTestResult' });
 
@@ -38,7 +40,7 @@ export const testBatchContract = defineContract({
   tag: 'Recognition',
   summary: 'Find faces and objects in many images',
   description:
-    'Stores nothing. An image that cannot be analyzed has an `error`; the others have their results.',
+    'Stores nothing. The result of an image that cannot be analyzed has an `error`; the other images are not affected.',
   request: {
     query: z.object({ type: DetectionTypes.optional().describe('Default: all.') }),
     body: {

@@ -10,7 +10,10 @@ export const TestedFace = z
   .object({
     bbox: BoundingBox,
     confidence,
-    label: z.string().nullable().describe('Label of the matched identity; null if there is none.'),
+    label: z
+      .string()
+      .nullable()
+      .describe('Label of the matched identity; null if no identity matches.'),
     similarity: z
       .number()
       .min(-1)
@@ -19,7 +22,10 @@ export const TestedFace = z
       .describe(
         'Similarity to the best matching identity; null if there is no identity to compare with.',
       ),
-    identity_id: z.int().nullable().describe('Id of the matched identity; null if there is none.'),
+    identity_id: z
+      .int()
+      .nullable()
+      .describe('Id of the matched identity; null if no identity matches.'),
     ...faceAttributes,
   })
   .meta({ id: 'TestedFace' });
@@ -33,14 +39,15 @@ export const TestedObject = z
   })
   .meta({ id: 'TestedObject' });
 
-/** The members of the result of one image. */
 export const imageTest = {
   faces: z.array(TestedFace).describe('In descending order of confidence.'),
   objects: z.array(TestedObject).describe('In descending order of confidence.'),
   counts: z.object({ faces: z.int().min(0), objects: z.int().min(0) }),
   available: z
     .object({ faces: z.boolean(), objects: z.boolean() })
-    .describe('The detectors that have an active model; the others are skipped.'),
+    .describe(
+      'Whether each detector has an active model. Detectors without an active model are skipped.',
+    ),
 };
 
 export const ImageTest = z.object(imageTest).meta({ id: 'ImageTest' });

@@ -20,7 +20,7 @@ export const VerifiedFace = z
     bbox: BoundingBox,
     confidence,
     ...faceAttributes,
-    count: z.int().min(1).describe('Number of faces in the image; the largest is compared.'),
+    count: z.int().min(1).describe('Number of faces in the image. The largest face is compared.'),
   })
   .meta({ id: 'VerifiedFace' });
 
@@ -40,7 +40,7 @@ export const verifyFacesContract = defineContract({
   right: 'read',
   tag: 'Recognition',
   summary: 'Compare the largest faces of two images',
-  description: 'Stores nothing. Each image is a file, a URL or base64, independently of the other.',
+  description: 'Stores nothing. Each of the two images may be a file, a URL or base64 text.',
   request: {
     query: z.object({
       threshold: threshold.optional().describe('Default: the setting face.match_threshold.'),

@@ -19,7 +19,7 @@ export const enrollDetectionContract = defineContract({
   tag: 'Enrollment',
   summary: 'Enroll a stored face under its identity',
   description:
-    'The face becomes confirmed. A face that is enrolled already keeps its reference, and the answer is the same.',
+    'The face becomes confirmed. A face that is already enrolled keeps its reference, and the response is the same.',
   request: { path: idPath },
   responses: { 200: jsonResponse('The enrolled face.', EnrolledDetection) },
   problems: ['not_found', 'not_a_face', 'not_assigned', 'no_embedding', 'inference_unavailable'],

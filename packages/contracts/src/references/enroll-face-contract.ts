@@ -22,13 +22,15 @@ export const enrollFaceContract = defineContract({
   tag: 'Enrollment',
   summary: 'Enroll a face under a name',
   description:
-    'The image must contain exactly one face. An existing name gets one more reference; the same photo again returns its existing reference.',
+    'The image must contain exactly one face. If an identity with this name exists, the identity gets another reference. If the same photo is already enrolled under this name, the response contains the existing reference.',
   request: {
     body: imageBody({
       images: [IMAGE],
       fields: z.object({
         name: givenLabel.describe('Label of the identity, which is created if it does not exist.'),
-        external_ref: externalRef.describe('Stored on the identity if it has none yet.'),
+        external_ref: externalRef.describe(
+          'Stored on the identity if the identity has no external_ref yet.',
+        ),
         image_url: imageUrl.optional(),
         image_base64: imageBase64.optional(),
       }),

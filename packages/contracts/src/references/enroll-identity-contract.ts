@@ -13,7 +13,7 @@ export const enrollIdentityContract = defineContract({
   tag: 'Enrollment',
   summary: 'Add a reference photo to an identity',
   description:
-    'The image must contain exactly one face. The same photo again returns its existing reference.',
+    'The image must contain exactly one face. If the same photo is already enrolled under the identity, the response contains the existing reference.',
   request: {
     path: idPath,
     body: imageBody({

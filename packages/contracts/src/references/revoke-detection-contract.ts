@@ -5,7 +5,7 @@ import { idPath } from '../record-id.ts';
 export const RevokedDetection = z
   .object({
     detection_id: z.int(),
-    removed: z.int().min(0).describe('Number of its references, of all models.'),
+    removed: z.int().min(0).describe('Number of removed references of the face, for all models.'),
   })
   .meta({ id: 'RevokedDetection' });
 

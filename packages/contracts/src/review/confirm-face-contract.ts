@@ -9,7 +9,7 @@ export const ConfirmedFace = z
     detection_id: z.int(),
     review_status: reviewStatus,
     identity_id: z.int(),
-    enrolled: z.boolean().describe('False without an embedding of the active face model.'),
+    enrolled: z.boolean().describe('False if the face has no embedding of the active face model.'),
   })
   .meta({ id: 'ConfirmedFace' });
 
@@ -21,7 +21,7 @@ export const confirmFaceContract = defineContract({
   tag: 'Review queue',
   summary: 'Confirm a face as an identity',
   description:
-    'Confirms the face as this identity and enrolls it, whatever its status was. Its dismissal, or its rejection from this identity, ends.',
+    'Assigns the face to the identity, confirms the assignment and enrolls the face, for any previous status. This ends a dismissal of the face and a rejection of the face from the identity.',
   request: { path: idPath, body: jsonBody(z.object({ identity_id: z.int() })) },
   responses: { 200: jsonResponse('The confirmed face.', ConfirmedFace) },
   problems: [...JSON_PROBLEMS, 'not_found', 'not_a_face', 'type_mismatch', 'inference_unavailable'],

@@ -13,7 +13,8 @@ export const dismissMismatchContract = defineContract({
   idempotent: true,
   tag: 'Review queue',
   summary: 'Take a face out of the list of mismatches',
-  description: 'It stays out until its identity changes. Works on any face.',
+  description:
+    'The face does not appear in the list again until its identity changes. The request is allowed for every face, even if the list does not contain the face.',
   request: { path: idPath },
   responses: { 200: jsonResponse('The face.', DismissedMismatch) },
   problems: ['not_found', 'not_a_face'],

@@ -13,7 +13,10 @@ export const Mismatch = z
     current_identity: CurrentIdentity,
     similarity: similarity.describe("Similarity to the mean of its identity's other references."),
   })
-  .meta({ id: 'Mismatch', description: 'A confirmed face that is unlike its identity.' });
+  .meta({
+    id: 'Mismatch',
+    description: 'A confirmed face that is dissimilar to the other faces of its identity.',
+  });
 
 export const Mismatches = pageOf(Mismatch)
   .extend({
@@ -30,16 +33,16 @@ export const listMismatchesContract = defineContract({
   path: '/api/review/mismatches',
   right: 'read',
   tag: 'Review queue',
-  summary: 'List confirmed faces that are unlike their identity, the least similar first',
+  summary: 'List confirmed faces that are dissimilar to their identity, the least similar first',
   description:
     "A face is compared with the mean of its identity's other references of the active model. Faces " +
-    'whose mismatch was dismissed are left out, as are faces whose identity has no other reference.',
+    'whose mismatch was dismissed are not listed. Faces whose identity has no other reference are not listed either.',
   request: {
     query: z.object({
       threshold: numeric(similarity)
         .optional()
         .describe(
-          'Faces below this similarity, -1 to 1. Default: the setting face.match_threshold.',
+          'Lists faces below this similarity, -1 to 1. Default: the setting face.match_threshold.',
         ),
       ...page,
     }),

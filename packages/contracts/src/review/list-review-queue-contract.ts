@@ -12,7 +12,7 @@ export const listReviewQueueContract = defineContract({
   right: 'read',
   tag: 'Review queue',
   summary: 'List the faces that wait for review, the most certain detections first',
-  description: 'A cursor is `<confidence>_<detection_id>` of the last item.',
+  description: 'The cursor of the next page is `<confidence>_<detection_id>` of the last item.',
   request: {
     query: z.object({ has_suggestion: flag.optional().describe(HAS_SUGGESTION), ...page }),
   },

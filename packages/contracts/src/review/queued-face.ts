@@ -4,7 +4,7 @@ import { cropUrl, Suggestion } from '../detections/detection.ts';
 import { confidence } from '../detections/face-attributes.ts';
 import { timestamp } from '../timestamp.ts';
 
-/** The members that every list of the review has. */
+/** The members of a face that all lists for reviewers have in common. */
 export const reviewedFace = {
   detection_id: z.int(),
   crop_url: cropUrl,
@@ -27,10 +27,10 @@ export const QueuedFace = z
       .array(Suggestion)
       .max(5)
       .describe(
-        'Possible identities, the most similar first, without those from which the face was rejected.',
+        'Possible identities, the most similar first, without identities from which the face was rejected.',
       ),
   })
   .meta({ id: 'QueuedFace', description: 'A face that waits for review.' });
 
-/** Keeps the faces that have suggested matches. */
+/** The description of the query parameter `has_suggestion`. */
 export const HAS_SUGGESTION = 'Only faces with at least one suggested match. Default: false.';

@@ -17,7 +17,7 @@ export const reassignFaceContract = defineContract({
   tag: 'Review queue',
   summary: 'Assign a face to another identity',
   description:
-    'Confirms the face as this identity and enrolls it there; it is no longer a reference of the previous identity.',
+    'Assigns the face to the new identity, confirms the assignment and enrolls the face. The face is no longer a reference of the previous identity.',
   request: {
     path: idPath,
     body: jsonBody(

@@ -10,7 +10,7 @@ export const rejectFaceContract = defineContract({
   tag: 'Review queue',
   summary: 'Reject the identity of a face',
   description:
-    'The face loses its identity and its references. It is not matched with that identity or suggested as it again, until the face is restored or confirmed as that identity. A face without an identity becomes rejected, too.',
+    'The face loses its identity and its references. The service does not match the face with the rejected identity or suggest that identity again, until the face is restored or confirmed as that identity. A face without an identity also gets the status rejected.',
   request: { path: idPath },
   responses: { 200: jsonResponse('The face after the decision.', ReviewDecision) },
   problems: ['not_found', 'not_a_face'],

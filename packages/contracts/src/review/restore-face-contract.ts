@@ -10,7 +10,7 @@ export const restoreFaceContract = defineContract({
   tag: 'Review queue',
   summary: 'Take back a rejection',
   description:
-    'The face waits for review again, with the identity that it had when it was rejected, or without one if it had none or that identity was deleted. It is not enrolled.',
+    'The face waits for review again and gets back the identity from which it was rejected. If the face had no identity or the identity was deleted, the face stays without an identity. The face is not enrolled.',
   request: { path: idPath },
   responses: { 200: jsonResponse('The face after the decision.', ReviewDecision) },
   problems: ['not_found', 'not_a_face', 'not_rejected'],

@@ -22,7 +22,7 @@ export const reviewFacesContract = defineContract({
   tag: 'Review queue',
   summary: 'Review many faces with one action',
   description:
-    'Faces are processed one by one, in the order given; a failed face does not affect the others. If the request fails in the middle, processed faces stay so; repeat the request for the rest.',
+    'Faces are processed one by one in the order of the request; a failed face does not affect the others. If the request fails in the middle, the decisions about the faces processed so far stay; repeat the request for the remaining faces.',
   request: {
     body: jsonBody(
       z.object({
@@ -31,7 +31,7 @@ export const reviewFacesContract = defineContract({
         identity_id: z
           .int()
           .optional()
-          .describe('Required for confirm and reassign; the others ignore it.'),
+          .describe('Required for the actions confirm and reassign; other actions ignore it.'),
       }),
     ),
   },

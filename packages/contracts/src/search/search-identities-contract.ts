@@ -14,7 +14,7 @@ export const FoundIdentity = z
       .min(0)
       .max(1)
       .describe(
-        'How well the label matches: 1 if it equals the text, 0.75 or more if it has the text at the beginning of a word, 0.5 or more if it contains the text; less if it has words that are similar to the text.',
+        'How well the label matches the text: 1 if the label equals the text, at least 0.75 if a word of the label begins with the text, at least 0.5 if the label contains the text, and less if the label only has similar words.',
       ),
     thumbnail_url: z
       .string()
@@ -25,7 +25,9 @@ export const FoundIdentity = z
 
 export const FoundIdentities = z
   .object({
-    items: z.array(FoundIdentity).describe('The most similar first, then by label.'),
+    items: z
+      .array(FoundIdentity)
+      .describe('Identities in descending order of similarity, then by label.'),
   })
   .meta({ id: 'FoundIdentities' });
 
@@ -39,7 +41,7 @@ export const searchIdentitiesContract = defineContract({
     'Finds labels that contain the text, and labels with similar words. Case and accents are ignored; no character has a special meaning.',
   request: {
     query: z.object({
-      q: searchText.describe('1 to 200 characters; white space around them is removed.'),
+      q: searchText.describe('1 to 200 characters. Leading and trailing white space is removed.'),
       type: DetectionType.optional(),
       limit: page.limit,
     }),

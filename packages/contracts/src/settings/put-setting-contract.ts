@@ -16,7 +16,7 @@ export const putSettingContract = defineContract({
     body: jsonBody(
       z.object({
         value: SettingValue.nullable().describe(
-          'A value of the type of the setting; null resets it to its default.',
+          "A value of the setting's type. Null resets the setting to its default.",
         ),
       }),
     ),

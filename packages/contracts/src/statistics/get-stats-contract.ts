@@ -13,12 +13,12 @@ export const Stats = z
     object_detections: count,
     source_images: count,
     pending_review: count.describe('Faces that wait for review and were not dismissed.'),
-    storage: z.string().describe('Size of images and crops with its unit.'),
+    storage: z.string().describe('Size of all images and crops, with a unit.'),
     storage_bytes: count,
     storage_free: z
       .string()
       .nullable()
-      .describe('Free space with its unit; null if the store does not report it.'),
+      .describe('Free space, with a unit; null if the store does not report the free space.'),
     storage_free_bytes: count.nullable(),
   })
   .meta({ id: 'Stats' });

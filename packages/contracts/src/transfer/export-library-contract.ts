@@ -12,8 +12,8 @@ export const exportLibraryContract = defineContract({
   tag: 'Export and import',
   summary: 'Export identities, detections, embeddings and images as a ZIP',
   description: [
-    'The service sends the archive while it writes it; docs/archive.md describes the format. If the export fails midway, the service closes the connection before the end of the body.',
-    'A job writes the archive to the media store first, and resumes after an outage; `GET /api/jobs/{id}/results` sends it and accepts ranges.',
+    'The service streams the archive while it creates the archive; docs/archive.md describes the format. If the export fails midway, the service closes the connection before the end of the body.',
+    'With `async`, a job writes the archive to the media store, and resumes after an outage. `GET /api/jobs/{id}/results` then sends the archive and supports range requests.',
   ].join('\n\n'),
   request: {
     query: z.object({ async: asynchronous }),
@@ -22,7 +22,7 @@ export const exportLibraryContract = defineContract({
         identity_ids: idList
           .optional()
           .describe(
-            'Exports only these identities, the detections that are assigned to them or were rejected from them, and the images of these; unknown ids are skipped. Default: everything.',
+            'Exports only these identities, the detections that are assigned to or were rejected from these identities, and the images of the exported detections. Unknown ids are skipped. Default: the whole library.',
           ),
       }),
     ),

@@ -14,8 +14,8 @@ export const importArchiveContract = defineContract({
   tag: 'Export and import',
   summary: 'Import identities, detections, embeddings and images from a ZIP',
   description: [
-    'Takes an archive that `POST /api/export` has written, here or in another installation, of at most `system.import_max_bytes`. The service checks the whole archive before it stores anything. Then it stores image by image; an interrupted import can be repeated and adds nothing twice.',
-    "Images are the same if their bytes are, detections if their boxes overlap, and identities if type and label are equal. A person's decision takes precedence over the decision of the service; of two decisions by persons, the existing one stays. The import sets external references and covers only on records without one. A job computes missing embeddings of the active model; until enrolled faces have theirs, matching answers `vectors_unavailable`.",
+    'Imports an archive that `POST /api/export` created in this or another installation. The archive may have at most `system.import_max_bytes`. The service checks the whole archive before it stores any record. Then the service stores one image after the other. An interrupted import can be repeated without creating duplicates.',
+    "Images with equal bytes count as the same image, detections with overlapping boxes as the same detection, and identities with equal type and label as the same identity. A person's decision takes precedence over a decision of the service. If a person made both decisions, the existing decision stays. The import sets an external reference or a cover only if the record has none. A job computes missing embeddings of the active model. Until all enrolled faces have embeddings, requests that need matching fail with `vectors_unavailable`.",
   ].join('\n\n'),
   request: {
     query: z.object({ async: asynchronous }),
@@ -28,7 +28,7 @@ export const importArchiveContract = defineContract({
     },
   },
   responses: {
-    200: jsonResponse('What was imported.', ImportCounts),
+    200: jsonResponse('The numbers of imported records.', ImportCounts),
     202: jsonResponse('The job that imports the archive, after the check.', StartedJob),
   },
   problems: [...FORM_PROBLEMS, 'file_too_large', 'archive_invalid', 'overloaded', 'too_many_jobs'],

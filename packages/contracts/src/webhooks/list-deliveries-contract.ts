@@ -9,12 +9,17 @@ export const Delivery = z
     event_id: z.uuid().describe('Id of the message, the same in every attempt.'),
     event: z.string().describe('The name of the event, or `ping`.'),
     attempt: z.int().min(1),
-    status_code: z.int().nullable().describe('Null if the endpoint did not answer.'),
+    status_code: z
+      .int()
+      .nullable()
+      .describe('HTTP status of the response; null if the endpoint did not respond.'),
     ok: z.boolean(),
     duration_ms: z.int(),
     error: z.string().nullable(),
     created_at: timestamp.describe('The time at which the attempt began.'),
-    next_attempt_at: timestamp.nullable().describe('Null if no further attempt follows.'),
+    next_attempt_at: timestamp
+      .nullable()
+      .describe('Time of the next attempt; null if no attempt follows.'),
   })
   .meta({ id: 'Delivery', description: 'An attempt to reach a webhook.' });
 

@@ -4,8 +4,11 @@ import { idPath } from '../record-id.ts';
 
 export const PingedWebhook = z
   .object({
-    ok: z.boolean().describe('Whether the endpoint answered with a status of success.'),
-    status_code: z.int().nullable().describe('Null if the endpoint did not answer.'),
+    ok: z.boolean().describe('Whether the endpoint responded with a 2xx status.'),
+    status_code: z
+      .int()
+      .nullable()
+      .describe('HTTP status of the response; null if the endpoint did not respond.'),
     duration_ms: z.int(),
     error: z.string().nullable(),
   })
@@ -21,6 +24,6 @@ export const pingWebhookContract = defineContract({
   description:
     'Posts `{"event": "ping", "data": {"webhook_id"}}` once, also to a webhook that is switched off.',
   request: { path: idPath },
-  responses: { 200: jsonResponse('How that went.', PingedWebhook) },
+  responses: { 200: jsonResponse('The result of the attempt.', PingedWebhook) },
   problems: ['not_found', 'overloaded'],
 });

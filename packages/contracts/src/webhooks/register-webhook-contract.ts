@@ -12,7 +12,7 @@ export const registerWebhookContract = defineContract({
   idempotent: true,
   tag: 'Webhooks',
   summary: 'Register a webhook',
-  description: 'The webhook gets the events that are committed from now on.',
+  description: 'The webhook gets the events that are committed after the registration.',
   request: {
     body: jsonBody(
       z.object({

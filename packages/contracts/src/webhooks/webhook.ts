@@ -3,7 +3,6 @@ import { EventMessage } from '../events/event-message.ts';
 import { storableText } from '../text.ts';
 import { timestamp } from '../timestamp.ts';
 
-/** The names of all events. */
 export const EventName = z
   .enum(EventMessage.options.map(({ shape }) => shape.event.value))
   .meta({ id: 'EventName' });
@@ -24,7 +23,7 @@ export const Webhook = z
       .enum(['gone', 'failing'])
       .nullable()
       .describe(
-        'The reason why the service switched it off. `gone`: the endpoint answered 410. `failing`: no message reached it for five days.',
+        'The reason why the service switched the webhook off. `gone`: the endpoint responded with status 410. `failing`: no message was delivered for five days.',
       ),
     created_at: timestamp,
   })
@@ -34,7 +33,7 @@ const MAX_SECRET_BYTES = 256;
 const MAX_URL_LENGTH = 2000;
 const MAX_LABEL_LENGTH = 200;
 
-/** The members with which a webhook is registered and that can be changed. */
+/** The members of a webhook that requests set at registration or change later. */
 export const webhookFields = {
   url: storableText(MAX_URL_LENGTH)
     .refine((url) => URL.canParse(url) && !/\p{Cc}/u.test(url), { error: 'Expected a URL' })
@@ -52,7 +51,7 @@ export const webhookFields = {
       error: `Expected 1 to ${MAX_SECRET_BYTES} bytes`,
     })
     .nullable()
-    .describe('The key with which messages are signed; null switches signing off.'),
+    .describe('Key for signing messages; null switches signing off.'),
 };
 
 function bytesOf(text: string): number {

@@ -10,17 +10,22 @@ import {
 } from './kube-object.ts';
 import { readLines } from './read-lines.ts';
 
-/** Timeout of a request, in ms. */
+/** The timeout of a request, in ms. */
 const REQUEST_MS = 15_000;
 /**
- * Timeout of a silent watch, in ms. The server sends a bookmark each minute, so more silence means a dead
- * connection.
+ * The timeout of a watch without events, in ms. The API server sends a bookmark event every minute, so a longer silence
+ * means that the connection is dead.
  */
 const SILENCE_MS = 90_000;
 const CONNECT_MS = 5_000;
-/** The number of connections beside those of watches. Further requests wait for one. */
+/**
+ * The maximum number of connections for requests, not counting watches. Further requests wait for a free connection.
+ */
 const CONNECTIONS = 16;
-/** Limit of a response body. Objects in etcd have up to 1.5 MiB; a page has 500 of them, most of them small. */
+/**
+ * The maximum size of a response body. A page of a list has 500 objects of up to 1.5 MiB (the limit of etcd), but
+ * most objects are small.
+ */
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 const PAGE = 500;
@@ -32,40 +37,42 @@ export interface Selection extends Place {
   readonly fieldSelector?: string;
 }
 
-/** Called for each request with the API server's status; `<error>` stands for a request without an answer. */
+/** Called for each request with the response's HTTP status, or with `<error>` if the API server did not respond. */
 export type RequestsObserver = (answer: {
   readonly method: string;
   readonly code: number | '<error>';
 }) => void;
 
 export interface ObjectList<T extends KubeObject = KubeObject> {
-  /** The version after which the watch begins. */
+  /** The version of the list, after which a watch can continue. */
   readonly resourceVersion: string;
   readonly items: readonly T[];
 }
 
 export interface WatchEvent<T extends KubeObject = KubeObject> {
-  /** A bookmark has a resource version and nothing else. */
+  /** The object of a bookmark contains only a resource version. */
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
   readonly object: T;
 }
 
 export interface WriteOptions {
-  /** The field manager, which owns the written fields. */
+  /** The name of the field manager that becomes the owner of the written fields. */
   readonly fieldManager: string;
-  /** Lets the server validate the write without storing it. */
+  /** Whether the server validates the write without storing the object. */
   readonly dryRun?: boolean;
   readonly subresource?: 'status' | 'scale';
 }
 
 export interface ApplyOptions extends WriteOptions {
-  /** Takes fields over from other managers. Without it the server answers with a conflict. */
+  /**
+   * Whether to take fields over from other managers. Without `force`, a field of another manager causes a conflict.
+   */
   readonly force?: boolean;
 }
 
 export interface DeleteOptions {
   readonly propagationPolicy: 'Background' | 'Foreground' | 'Orphan';
-  /** Deletes the object only if it has this uid, not a later one of the same name. */
+  /** Deletes the object only if it has this uid, so that a new object with the same name is not deleted. */
   readonly uid?: string;
 }
 
@@ -74,16 +81,17 @@ interface Request {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | boolean | number | undefined>>;
   readonly body?: object;
-  /** The media type of the body. */
   readonly type?: string;
 }
 
-/** Reads and writes objects of any kind, as the JSON that the API server stores. */
+/** A client of the Kubernetes API for objects of any kind. */
 export class KubeClient implements AsyncDisposable {
   readonly #connection: KubeConnection;
   readonly #answered: RequestsObserver;
   readonly #agent: Agent;
-  /** Watches never end, so they have connections of their own and leave those of requests free. */
+  /**
+   * The connections for watches. They are separate, because long watches would occupy all connections for requests.
+   */
   readonly #watches: Agent;
 
   constructor(connection: KubeConnection, answered: RequestsObserver = () => undefined) {
@@ -96,7 +104,7 @@ export class KubeClient implements AsyncDisposable {
     this.#watches = new Agent({ ...options, bodyTimeout: SILENCE_MS });
   }
 
-  /** @returns null if there is none; @throws KubeRefusal, KubeUnavailable, the signal's reason */
+  /** @returns null if the object does not exist; @throws KubeRefusal, KubeUnavailable, the signal's reason */
   async get<T extends KubeObject>(ref: ObjectRef, signal: AbortSignal): Promise<T | null> {
     try {
       return (await this.#json({ method: 'GET', path: pathOf(ref) }, signal)) as T;
@@ -107,8 +115,8 @@ export class KubeClient implements AsyncDisposable {
   }
 
   /**
-   * All objects of a selection, read in pages. If the pages expire between two reads, the list is read again in one
-   * piece.
+   * Lists all objects of a selection in pages. If the server no longer has the version of the first page, the list is
+   * read again without pages.
    *
    * @throws KubeRefusal, KubeUnavailable, the signal's reason
    */
@@ -125,11 +133,11 @@ export class KubeClient implements AsyncDisposable {
   }
 
   /**
-   * The changes of a selection's objects after a resource version. Ends when the server closes the watch, after
-   * some minutes.
+   * Yields the changes of a selection's objects after a resource version. Ends when the server closes the watch, which
+   * happens after some minutes.
    *
-   * @throws KubeRefusal, which is expired if the version is too old; KubeUnavailable, also after 90 s of silence;
-   *   the signal's reason
+   * @throws KubeRefusal with `isExpired` if the version is too old; KubeUnavailable if the server does not respond or
+   *   sends no event for 90 s; the signal's reason
    */
   async *watch<T extends KubeObject>(
     { resourceVersion, ...selection }: Selection & { readonly resourceVersion: string },
@@ -154,11 +162,12 @@ export class KubeClient implements AsyncDisposable {
   }
 
   /**
-   * Applies an object on the server's side: the manager owns the fields that it names, and other fields do not
-   * change.
+   * Applies an object by server-side apply: the field manager becomes the owner of the fields in `object`, and other
+   * fields do not change.
    *
-   * @returns the object as it is stored
-   * @throws KubeRefusal, which is a conflict where other managers own fields; KubeUnavailable, the signal's reason
+   * @returns the stored object
+   * @throws KubeRefusal with `isConflict` if another manager owns one of the fields; KubeUnavailable; the signal's
+   *   reason
    */
   async apply<T extends KubeObject>(
     ref: ObjectRef,
@@ -172,7 +181,11 @@ export class KubeClient implements AsyncDisposable {
     return (await this.#json({ method: 'PATCH', path, query, body: object, type }, signal)) as T;
   }
 
-  /** A JSON merge patch: null removes a field. @throws KubeRefusal, KubeUnavailable, the signal's reason */
+  /**
+   * Sends a JSON merge patch, in which null removes a field.
+   *
+   * @throws KubeRefusal, KubeUnavailable, the signal's reason
+   */
   async patch<T extends KubeObject>(
     ref: ObjectRef,
     { patch, ...options }: WriteOptions & { readonly patch: object },
@@ -190,7 +203,7 @@ export class KubeClient implements AsyncDisposable {
     return (await this.#json(request, signal)) as T;
   }
 
-  /** @throws KubeRefusal, a conflict if it exists; KubeUnavailable, the signal's reason */
+  /** @throws KubeRefusal with `isConflict` if the object exists; KubeUnavailable; the signal's reason */
   async create<T extends KubeObject>(
     place: Place,
     { object, ...options }: WriteOptions & { readonly object: object },
@@ -201,10 +214,10 @@ export class KubeClient implements AsyncDisposable {
   }
 
   /**
-   * Replaces an object that has not changed since it was read.
+   * Replaces an object if it has not changed since it was read.
    *
-   * @param object with the resource version that was read
-   * @throws KubeRefusal, a conflict if it has changed; KubeUnavailable, the signal's reason
+   * @param object the new object, with the resource version of the object that was read
+   * @throws KubeRefusal with `isConflict` if the object has changed; KubeUnavailable; the signal's reason
    */
   async replace<T extends KubeObject>(
     ref: ObjectRef,
@@ -216,7 +229,7 @@ export class KubeClient implements AsyncDisposable {
     return (await this.#json(request, signal)) as T;
   }
 
-  /** @returns whether there was one; @throws KubeRefusal, KubeUnavailable, the signal's reason */
+  /** @returns false if the object did not exist; @throws KubeRefusal, KubeUnavailable, the signal's reason */
   async delete(
     ref: ObjectRef,
     { propagationPolicy, uid }: DeleteOptions,
@@ -247,7 +260,7 @@ export class KubeClient implements AsyncDisposable {
     for (let next: string | undefined; ;) {
       const query = { ...queryOf(selection), limit: limit || undefined, continue: next };
       const page = (await this.#json({ method: 'GET', path, query }, signal)) as ListPage<T>;
-      // Items of a list have no kind and version of their own.
+      // The API server omits the kind and the API version of items in a list.
       for (const item of page.items) items.push({ ...item, ...typeOf(selection) });
       next = page.metadata.continue;
       if (!next) return { resourceVersion: page.metadata.resourceVersion, items };
@@ -264,7 +277,7 @@ export class KubeClient implements AsyncDisposable {
     }
   }
 
-  /** @returns the body of a success; @throws KubeRefusal, errors of the connection */
+  /** @returns the body of a successful response; @throws KubeRefusal, errors of the connection */
   async #send(
     agent: Agent,
     { method, path, query = {}, body, type = 'application/json' }: Request,
@@ -327,13 +340,13 @@ async function readText(body: Body): Promise<string> {
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
     length += chunk.length;
     if (length > MAX_BODY_BYTES)
-      throw new RangeError(`An answer has over ${MAX_BODY_BYTES} bytes.`);
+      throw new RangeError(`A response of the API server has more than ${MAX_BODY_BYTES} bytes.`);
     parts.push(chunk);
   }
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** @throws KubeRefusal if the server closes the watch with an error */
+/** @throws KubeRefusal for an event of type ERROR, with which the server ends a watch */
 function toEvent<T extends KubeObject>(line: string): WatchEvent<T> {
   const event = JSON.parse(line) as
     WatchEvent<T> | { readonly type: 'ERROR'; readonly object: object };
@@ -343,10 +356,11 @@ function toEvent<T extends KubeObject>(line: string): WatchEvent<T> {
 }
 
 /**
- * @returns the signal's reason after an abort by the caller, a refusal unchanged, and KubeUnavailable for all else
+ * @returns the signal's reason after an abort by the caller, a KubeRefusal unchanged, and KubeUnavailable for any other
+ *   error
  */
 function failureOf(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   if (error instanceof KubeRefusal) return error;
-  return new KubeUnavailable('The API server does not answer.', { cause: error });
+  return new KubeUnavailable('The API server did not respond.', { cause: error });
 }

@@ -3,27 +3,30 @@ import { join } from 'node:path';
 
 /** The address of the API server and the credentials for it. */
 export interface KubeConnection {
-  /** A URL such as `https://10.96.0.1:443`. */
+  /** The URL of the API server, such as `https://10.96.0.1:443`. */
   readonly server: string;
-  /** The PEM of the authority that signed the server's certificate; null if Node trusts it anyway. */
+  /** The certificate authority of the server, as PEM; null if the system's authorities suffice. */
   readonly ca: string | null;
-  /** The PEM of a client's certificate and key. */
+  /** A client certificate and its private key, as PEM. */
   readonly certificate?: { readonly cert: string; readonly key: string };
-  /** Reads the bearer token for a request; null if requests have none. */
+  /** Reads the bearer token for a request; null if requests carry no token. */
   readonly token: () => Promise<string | null>;
 }
 
 /** The folder into which the kubelet mounts the credentials of a pod's service account. */
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
-/** How long a token is cached. The kubelet rotates it after 80 % of its lifetime, which is an hour or more. */
+/**
+ * How long a token is cached, in ms. The cached token stays valid, because the kubelet replaces it long before it
+ * expires.
+ */
 const TOKEN_MS = 60_000;
 
 /**
- * The connection of a pod, from the credentials that the kubelet mounts.
+ * The connection of a pod to its cluster's API server, with the credentials that the kubelet mounts.
  *
  * @param now a monotonic clock, in ms
- * @returns null outside a cluster
- * @throws errors of reading the authority
+ * @returns null if the process does not run in a cluster
+ * @throws the file system's error if the certificate authority cannot be read
  */
 export async function podConnection(
   environment: NodeJS.ProcessEnv,
@@ -40,12 +43,12 @@ export async function podConnection(
   };
 }
 
-/** The namespace of a pod. */
+/** The namespace of the pod in which this process runs. */
 export async function podNamespace(folder = SERVICE_ACCOUNT): Promise<string> {
   return (await readFile(join(folder, 'namespace'), 'utf8')).trim();
 }
 
-/** Reads the file again after {@link TOKEN_MS}, because the kubelet rotates the token. */
+/** Reads the token's file again after {@link TOKEN_MS}, because the kubelet replaces the token from time to time. */
 function tokenOfFile(file: string, now: () => number): () => Promise<string> {
   let kept = { token: '', until: -Infinity };
   return async () => {

@@ -1,12 +1,12 @@
-/** The API server's answer to a request that it refuses (`kind: Status`). */
+/** The API server's response to a rejected request (`kind: Status`). */
 export interface KubeStatus {
-  /** The HTTP status. */
+  /** The HTTP status code. */
   readonly code: number;
-  /** A word such as `Conflict` or `Expired`; empty if another server, such as a proxy, answered. */
+  /** A word such as `Conflict` or `Expired`; empty if a proxy sent the response. */
   readonly reason: string;
   readonly message: string;
   readonly causes: readonly StatusCause[];
-  /** The server's Retry-After, in seconds; null if it sent none. */
+  /** The value of the header Retry-After, in seconds; null if the header is absent. */
   readonly retryAfterSeconds: number | null;
 }
 
@@ -16,7 +16,7 @@ export interface StatusCause {
   readonly field?: string;
 }
 
-/** The API server refused a request. */
+/** The API server rejected a request. */
 export class KubeRefusal extends Error {
   readonly code = 'KUBE_REFUSED';
   readonly status: KubeStatus;
@@ -30,7 +30,10 @@ export class KubeRefusal extends Error {
     return this.status.code === 404;
   }
 
-  /** Whether other managers own fields of an applied object, or a replaced object has changed. */
+  /**
+   * Whether another manager owns fields of an applied object, a replaced object has changed, or a created object
+   * exists.
+   */
   get isConflict(): boolean {
     return this.status.code === 409;
   }
@@ -40,20 +43,23 @@ export class KubeRefusal extends Error {
     return this.status.causes.some(({ reason }) => reason === 'NamespaceTerminating');
   }
 
-  /** Whether the server no longer has the version from which a list or watch continues. The caller lists again. */
+  /**
+   * Whether the server no longer has the version at which a list or watch should continue. The caller has to list
+   * again.
+   */
   get isExpired(): boolean {
     return this.status.code === 410;
   }
 }
 
-/** The API server did not answer, or its answer cannot be read. */
+/** The API server did not respond, or the response cannot be read. */
 export class KubeUnavailable extends Error {
   readonly code = 'KUBE_UNAVAILABLE';
 }
 
 const NOT_JSON_LENGTH = 200;
 
-/** @param body the body of the answer, which may be that of a proxy */
+/** @param body the body of the response, which a proxy may have sent */
 export function toStatus(
   code: number,
   body: string,

@@ -1,6 +1,6 @@
-/** A kind of object, by the names in its URL. */
+/** A kind of object, with the names that occur in its URLs. */
 export interface Resource {
-  /** Empty for the core group. */
+  /** The API group; empty for the core group. */
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -21,7 +21,7 @@ export interface ObjectMeta {
   readonly namespace?: string;
   readonly uid?: string;
   readonly resourceVersion?: string;
-  /** Counts changes of the spec. */
+  /** The number of changes of the spec, counted by the API server. */
   readonly generation?: number;
   readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
@@ -31,7 +31,7 @@ export interface ObjectMeta {
   readonly managedFields?: readonly ManagedFields[];
 }
 
-/** The fields that one manager owns. */
+/** The fields that one field manager owns. */
 export interface ManagedFields {
   readonly manager: string;
   readonly subresource?: string;
@@ -39,7 +39,6 @@ export interface ManagedFields {
   readonly fieldsV1?: Readonly<Record<string, unknown>>;
 }
 
-/** Any object, as the API server sends it. */
 export interface KubeObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -47,7 +46,7 @@ export interface KubeObject {
 }
 
 /**
- * A collection of objects. Without a namespace, it has the objects of all namespaces, or its kind has no namespaces.
+ * A collection of objects of one kind. An absent namespace means all namespaces, or that the kind has no namespaces.
  */
 export interface Place {
   readonly resource: Resource;
@@ -62,7 +61,7 @@ export function apiVersionOf({ group, version }: Resource): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** The path of a collection, or of one object in it. */
+/** The URL path of a collection, or of an object in the collection if `name` is given. */
 export function pathOf({ resource, namespace, name }: Place & { readonly name?: string }): string {
   const root = resource.group === '' ? '/api' : '/apis';
   const within = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;

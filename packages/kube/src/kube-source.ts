@@ -2,7 +2,6 @@ import type { KubeClient, Selection } from './kube-client.ts';
 import type { KubeObject } from './kube-object.ts';
 import type { ObjectSource } from './reflector.ts';
 
-/** The objects of a selection, read from the API server. */
 export function kubeSource<T extends KubeObject>(
   client: KubeClient,
   selection: Selection,

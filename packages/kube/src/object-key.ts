@@ -1,6 +1,6 @@
 import type { KubeObject } from './kube-object.ts';
 
-/** `namespace/name`, or `/name` for an object without a namespace. */
+/** The key `namespace/name`, or `/name` for an object without a namespace. */
 export function keyOf({ metadata }: Pick<KubeObject, 'metadata'>): string {
   return `${metadata.namespace ?? ''}/${metadata.name}`;
 }

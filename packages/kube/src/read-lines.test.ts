@@ -12,7 +12,7 @@ async function* chunked(bytes: Uint8Array, sizes: readonly number[]): AsyncGener
   }
 }
 
-test('lines are the same however they were cut', async () => {
+test('the lines do not depend on the boundaries of chunks', async () => {
   const line = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\n'));
   const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
   await fc.assert(
@@ -24,12 +24,12 @@ test('lines are the same however they were cut', async () => {
   );
 });
 
-test('a line that was cut off is not told', async () => {
+test('an unterminated last line is dropped', async () => {
   const lines = readLines(chunked(Buffer.from('{"a":1}\n{"b'), [3]), 100);
   expect(await Array.fromAsync(lines)).toEqual(['{"a":1}']);
 });
 
-test('a line without end is refused', async () => {
+test('a line that is too long is an error', async () => {
   const lines = readLines(chunked(Buffer.alloc(2_000, 'a'), [100]), 1_000);
   await expect(Array.fromAsync(lines)).rejects.toThrow(RangeError);
 });

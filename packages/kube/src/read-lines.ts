@@ -1,7 +1,8 @@
 /**
- * The lines of a stream of UTF-8, without their ends. An unterminated last line is dropped: its writer was cut off.
+ * Yields the lines of a UTF-8 stream without line breaks. An unterminated last line is dropped, because its writer was
+ * cut off.
  *
- * @throws RangeError for a line of more than `maxBytes`; errors of the stream
+ * @throws RangeError for a line of more than `maxBytes` bytes; errors of the stream
  */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,

@@ -6,13 +6,13 @@ import type { KubeObject } from './kube-object.ts';
 import { FakeClock } from '@sightline/platform/resilience/testing/fake-clock';
 import { type ObjectSource, Reflector } from './reflector.ts';
 
-/** A server of objects whose watches a test feeds. */
+/** A fake API server. A test changes its objects and thereby sends events to the watch. */
 class Server implements ObjectSource<KubeObject> {
   readonly objects = new Map<string, KubeObject>();
   lists = 0;
-  /** The versions after which watches began. */
+  /** The resource version after which each watch began. */
   readonly watches: string[] = [];
-  /** Thrown once by the next list or watch. */
+  /** An error that the next list or watch throws once. */
   failure: Error | null = null;
   #version = 0;
   #feed: ((next: Fed) => void) | null = null;
@@ -43,7 +43,7 @@ class Server implements ObjectSource<KubeObject> {
     }
   }
 
-  /** Stores an object, and sends the watch an event unless the watch is to miss it. */
+  /** Stores an object and sends an event to the watch. With `isMissed`, the watch gets no event. */
   put(name: string, { isMissed = false } = {}): void {
     const known = this.objects.has(name);
     const object = this.#object(name);
@@ -123,7 +123,7 @@ async function pass(milliseconds: number): Promise<void> {
 
 const names = () => reflector.values().map(({ metadata }) => metadata.name);
 
-test('lists, then follows what comes, changes and goes', async () => {
+test('lists objects, then follows additions, changes and deletions', async () => {
   server.put('a');
   await begin();
   await reflector.listed;
@@ -137,7 +137,7 @@ test('lists, then follows what comes, changes and goes', async () => {
   expect([server.lists, server.watches]).toEqual([1, ['1']]);
 });
 
-test('a watch that ends goes on after the last event or bookmark', async () => {
+test('a watch that ended continues after the last event or bookmark', async () => {
   await begin();
   server.put('a');
   server.bookmark();
@@ -159,18 +159,21 @@ const EXPIRIES: readonly (readonly [string, () => void])[] = [
   ['in its middle', () => server.feed(refusal(410))],
 ];
 
-test.each(EXPIRIES)('a watch that expires %s: what was missed is told', async (_when, expire) => {
-  for (const name of ['a', 'b', 'c']) server.put(name);
-  await begin();
-  changed.length = 0;
-  server.put('b', { isMissed: true });
-  server.remove('c', { isMissed: true });
-  expire();
-  await pass(3_000);
-  expect(server.lists).toBe(2);
-  expect(changed.toSorted()).toEqual(['b', 'c']);
-  expect(names().toSorted()).toEqual(['a', 'b']);
-});
+test.each(EXPIRIES)(
+  'a watch that expires %s: missed changes are reported',
+  async (_when, expire) => {
+    for (const name of ['a', 'b', 'c']) server.put(name);
+    await begin();
+    changed.length = 0;
+    server.put('b', { isMissed: true });
+    server.remove('c', { isMissed: true });
+    expire();
+    await pass(3_000);
+    expect(server.lists).toBe(2);
+    expect(changed.toSorted()).toEqual(['b', 'c']);
+    expect(names().toSorted()).toEqual(['a', 'b']);
+  },
+);
 
 test.each([refusal(500), new KubeUnavailable('cut'), refusal(403)])(
   'after %s a watch goes on where it was',
@@ -184,7 +187,7 @@ test.each([refusal(500), new KubeUnavailable('cut'), refusal(403)])(
   },
 );
 
-test('says whether it is failing, until a list or a watch succeeds', async () => {
+test('is failing until a list or a watch succeeds', async () => {
   server.failure = refusal(403);
   await begin();
   expect(reflector.isFailing).toBe(true);
@@ -198,7 +201,7 @@ test('says whether it is failing, until a list or a watch succeeds', async () =>
   expect(reflector.isFailing).toBe(false);
 });
 
-test('a server that asks to be left alone is left alone', async () => {
+test('the Retry-After of the server is respected', async () => {
   server.failure = refusal(429, '7');
   await begin();
   await pass(6_900);
@@ -207,7 +210,7 @@ test('a server that asks to be left alone is left alone', async () => {
   expect(server.lists).toBe(2);
 });
 
-test('a server that fails is asked less and less', async () => {
+test('the pauses between retries grow', async () => {
   let asked = 0;
   server.list = () => {
     asked += 1;
@@ -219,7 +222,7 @@ test('a server that fails is asked less and less', async () => {
   expect(asked).toBeLessThan(45);
 });
 
-test('a server that ends each watch at once is asked once a second', async () => {
+test('if the server ends each watch at once, a watch starts once per second', async () => {
   await begin();
   for (let second = 0; second < 10; second++) {
     server.feed('end');

@@ -6,9 +6,9 @@ import type { Clock } from '@sightline/platform/resilience/clock';
 import { keyOf } from './object-key.ts';
 import { pause } from './pause.ts';
 
-/** After an outage of the API server, changes arrive within the longest pause. */
+/** The backoff after failures. After an outage of the API server, changes arrive within the longest pause. */
 const RETRY = { firstMs: 500, longestMs: 10_000 };
-/** Least time between two watches, in ms, for a server that ends each watch at once. */
+/** The minimum time between the starts of two watches, in ms, because a server may end each watch at once. */
 const SHORTEST_WATCH_MS = 1_000;
 
 /** Lists and watches objects of one kind. */
@@ -20,9 +20,11 @@ export interface ObjectSource<T extends KubeObject> {
 export interface ReflectorOptions<T extends KubeObject> {
   readonly source: ObjectSource<T>;
   readonly clock: Clock;
-  /** Called with each object that was added, changed or deleted; a deleted one in its last state. */
+  /**
+   * Called with each object that was added, changed or deleted. A deleted object is passed in its last known state.
+   */
   readonly changed: (object: T) => void;
-  /** Called with each failure of a list or a watch, before it is retried. */
+  /** Called with each failure of a list or a watch, before the retry. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -38,12 +40,12 @@ export class Reflector<T extends KubeObject> {
     this.#options = options;
   }
 
-  /** Resolves once the copy is complete. */
+  /** Resolves when the copy is complete for the first time. */
   get listed(): Promise<undefined> {
     return this.#listed.promise;
   }
 
-  /** Whether the last list or watch failed. The copy may be out of date or incomplete then. */
+  /** Whether the last list or watch failed. After a failure, the copy may be out of date or incomplete. */
   get isFailing(): boolean {
     return this.#isFailing;
   }

@@ -5,7 +5,7 @@ import { Written } from './written.ts';
 
 const CONFIG_MAPS = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
 
-test('what was written counts until a watch tells something newer', async () => {
+test('the written object is the newest until a watch delivers a newer version', async () => {
   const clock = new FakeClock();
   const written = new Written(clock);
   const at = (resourceVersion: string): KubeObject => {
@@ -18,14 +18,14 @@ test('what was written counts until a watch tells something newer', async () => 
   expect([newest(), newest(at('9')), newest(at('10'))]).toEqual(['10', '10', '10']);
   expect(newest()).toBeUndefined();
   written.remember(CONFIG_MAPS, at('11'));
-  // The watch reports late that the previous object was deleted.
-  const former = at('10');
-  written.forget(CONFIG_MAPS, { ...former, metadata: { ...former.metadata, uid: 'former' } });
+  // The watch reports with a delay that the previous object with the same name was deleted.
+  const previous = at('10');
+  written.forget(CONFIG_MAPS, { ...previous, metadata: { ...previous.metadata, uid: 'previous' } });
   expect(newest()).toBe('11');
   written.forget(CONFIG_MAPS, at('11'));
   expect(newest()).toBeUndefined();
   written.remember(CONFIG_MAPS, at('12'));
   await clock.pass(10_000);
-  // It was deleted before a watch reported it.
+  // The record has expired: the object was deleted before the watch delivered its creation.
   expect(newest()).toBeUndefined();
 });

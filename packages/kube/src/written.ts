@@ -3,14 +3,14 @@ import type { KubeObject, Resource } from './kube-object.ts';
 import { keyOf } from './object-key.ts';
 
 /**
- * How long a write is remembered, in ms: a watch delivers it within this time, unless the object was deleted at
- * once.
+ * How long a write is remembered, in ms. Within this time the watch delivers the written object, unless the object was
+ * deleted at once.
  */
 const SEEN_WITHIN_MS = 10_000;
 
 /**
- * Recent writes of this process. A watch delivers a write with a delay; without this record the process would read its
- * own old state until then, take it for a change by others and write again.
+ * The recent writes of this process. A watch delivers a write with a delay. Without this record, the process would see
+ * the old state during the delay, mistake the old state for a change by another process, and write again.
  */
 export class Written {
   readonly #clock: Clock;
@@ -25,14 +25,17 @@ export class Written {
     this.#objects.set(idOf(resource, keyOf(object)), { object, at: this.#clock.now() });
   }
 
-  /** Records that the object was deleted. A later object of the same name is not affected. */
+  /** Removes the record of a deleted object. The record of a newer object with the same name stays. */
   forget(resource: Resource, object: KubeObject): void {
     const id = idOf(resource, keyOf(object));
     const uid = this.#objects.get(id)?.object.metadata.uid;
     if (uid === object.metadata.uid) this.#objects.delete(id);
   }
 
-  /** The newer version: the one from the watch or the one that this process wrote. */
+  /**
+   * The newer of two versions of an object: the observed version of the watch, or the version that this process
+   * wrote.
+   */
   newest<T extends KubeObject>(
     resource: Resource,
     key: string,

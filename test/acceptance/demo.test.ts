@@ -68,7 +68,7 @@ describeWithStarter('make demo', () => {
 
   test('Ctrl-C leaves nothing behind', async () => {
     const { stdout, stderr, leftBehind } = await runDemo(['--out', out], {
-      interruptAt: 'It answers after',
+      interruptAt: 'Sightline was ready after',
     });
     expect(stdout).not.toContain('Next:');
     expect({ stderr, leftBehind }).toEqual({ stderr: '', leftBehind: [] });

@@ -92,7 +92,7 @@ const refused = (status: number): Expected => ({
 const success = (status: number): Expected => ({ status, error: null, pause: null });
 const unanswered = (error: string): Expected => ({ status: null, error, pause: usual });
 const UNREACHABLE = unanswered('The target could not be reached.');
-const LATE = unanswered('The target did not answer in full within 15 seconds.');
+const LATE = unanswered('The target did not send its whole response within 15 seconds.');
 const inTenMinutes = () => new Date(Date.now() + 10 * MINUTE).toUTCString();
 
 const CASES: Readonly<Record<string, Expected & { readonly url: () => string }>> = {

@@ -12,7 +12,7 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 /** The log message of a listener that accepts requests. */
 const LISTENERS = new Map([
   ['the API listens', 'api'],
-  ['the operations listener is up', 'operations'],
+  ['the operations listener started', 'operations'],
 ]);
 
 /** A Sightline in one process of its own, on free ports of the loopback interface. */

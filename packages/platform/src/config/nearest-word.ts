@@ -1,6 +1,6 @@
 const MOST_EDITS = 3;
 
-/** The word with the fewest edits, if there are at most three; undefined if there is none. */
+/** Finds the most similar word. Returns undefined if every word differs by more than three edits. */
 export function nearestWord(word: string, words: readonly string[]): string | undefined {
   const [nearest] = words
     .map((candidate) => ({ candidate, edits: editDistance(word, candidate) }))
@@ -8,7 +8,7 @@ export function nearestWord(word: string, words: readonly string[]): string | un
   return nearest !== undefined && nearest.edits <= MOST_EDITS ? nearest.candidate : undefined;
 }
 
-/** The number of letters to insert, delete or replace to turn one word into the other (Levenshtein). */
+/** The Levenshtein distance of two words: the number of letters to insert, delete or replace. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (const [index, letter] of Array.from(from).entries()) {

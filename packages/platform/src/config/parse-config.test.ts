@@ -17,7 +17,7 @@ function refusal(environment: Record<string, string>): string {
   throw new Error('accepted');
 }
 
-/** The default depends on the machine's memory. */
+/** The default of SIGHTLINE_BODY_MEMORY depends on the machine's memory. */
 const bodyMemory = expect.any(Number) as unknown;
 
 test('an empty environment gives the defaults', () => {
@@ -32,7 +32,7 @@ test('an empty environment gives the defaults', () => {
       servingFile: null,
       spoolMax: 8 * 1024 ** 3,
       maxConnections: 2_000,
-      // Depends on whether the tests run at a terminal.
+      // The default depends on whether the tests run at a terminal.
       drainSeconds: expect.any(Number),
       opsPort: 9464,
       data: './data',
@@ -141,7 +141,7 @@ test('all errors are named at once', () => {
   };
   expect(refusal(environment)).toBe(
     [
-      'The configuration is wrong.',
+      'The configuration is invalid.',
       '  SIGHTLINE_LOG_LEVEL is "loud", but has to be debug, info, warn, error, fatal or silent.',
       '  SIGHTLINE_PORT is "tcp://10.0.0.1:80", but has to be a whole number from 0 to 65535.',
       '  SIGHTLINE_WORKERS is "0", but has to be a whole number from 1 to 256.',
@@ -170,7 +170,7 @@ test.each(['-1', '1.5GB', '256 megabytes', '10%', 'MB', '2G', '1e9'])(
   '%s is no reserve',
   (text) => {
     expect(refusal({ SIGHTLINE_STORAGE_RESERVE: text })).toContain(
-      `SIGHTLINE_STORAGE_RESERVE is "${text}", but has to be a number of bytes, or one with a unit, such as 256MB or 2GiB.`,
+      `SIGHTLINE_STORAGE_RESERVE is "${text}", but has to be a number of bytes, or a number with a unit, such as 256MB or 2GiB.`,
     );
   },
 );
@@ -265,7 +265,7 @@ test.each(['kafka:9092,', 'kafka', 'user:hidden@kafka:9092', '[::1]:9092', 'kafk
   '%s are no brokers, and secrets stay hidden',
   (brokers) => {
     const said = refusal({ SIGHTLINE_KAFKA_BROKERS: brokers });
-    expect(said).toContain('has to be host:port, or several with commas between');
+    expect(said).toContain('has to be host:port, or several of these separated by commas');
     expect(said).not.toContain('hidden');
   },
 );
@@ -278,7 +278,7 @@ test.each([
 ])('%s is no database, and its secrets stay hidden', (url) => {
   for (const name of ['SIGHTLINE_DATABASE_URL', 'SIGHTLINE_DATABASE_OWNER_URL']) {
     const said = refusal({ [name]: url });
-    expect(said).toContain(`${name} has to be postgres://user:password@host/database?sslmode=`);
+    expect(said).toContain(`${name} has to have the form postgres://user:password@host/database?sslmode=`);
     expect(said).not.toContain('hidden');
   }
 });

@@ -6,12 +6,12 @@ import { type Config, type GroupName, VARIABLE_GROUPS, VARIABLES } from './varia
 
 export interface ParsedConfig<Name extends GroupName> {
   readonly config: Config<Name>;
-  /** One sentence for each variable that is set and that no process reads. */
+  /** One sentence for each variable that is set but that no process reads. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads the variables of these groups.
+ * Parses the variables of the groups.
  *
  * @throws StartError that names every invalid variable and its valid values
  */
@@ -24,7 +24,7 @@ export function parseConfig<const Name extends GroupName>(
     Object.entries<Variable<unknown>>(VARIABLE_GROUPS[name].variables),
   );
   const entries = variables.map(([key, variable]) => {
-    // An empty value counts as unset: Compose files and shells cannot leave a variable out otherwise.
+    // An empty value counts as unset, because Compose files and shell scripts often cannot omit a variable.
     const set = environment[variable.name]?.trim() ?? '';
     const text = set === '' ? defaultOf(variable, environment) : set;
     const parsed = variable.schema.safeParse(text);
@@ -32,7 +32,7 @@ export function parseConfig<const Name extends GroupName>(
     return [key, parsed.data] as const;
   });
   if (invalid.length > 0) {
-    throw new StartError(['The configuration is wrong.', ...invalid].join('\n'));
+    throw new StartError(['The configuration is invalid.', ...invalid].join('\n'));
   }
   return {
     config: Object.fromEntries(entries) as unknown as Config<Name>,
@@ -50,7 +50,7 @@ function explain(
   reason = 'is not valid',
 ): string {
   if (secret === true) return `  ${name} ${reason}.`;
-  // An address may contain a password, also if it is malformed.
+  // The text may be an address with a password, so the part before `@` is masked.
   const shown = text?.replace(/^(\w+:\/\/)?[^]*@/, '$1***@') ?? null;
   return `  ${name} is ${JSON.stringify(shown)}, but ${reason}.`;
 }

@@ -1,22 +1,22 @@
 import { readSecret } from './read-secret.ts';
 import type { Config } from './variable-groups.ts';
 
-/** An external database. */
+/** The settings of an external database. */
 export interface DatabaseSettings {
-  /** The URL with a login of the service; it may contain a password. */
+  /** The URL with the service's login. The URL may contain a password. */
   readonly url: string;
-  /** The password of the service's roles; null means the password in the URL. */
+  /** The password of the service's database roles; null if the password in the URL applies. */
   readonly password: string | null;
-  /** Maximum number of connections for requests. */
+  /** The maximum number of connections for requests. */
   readonly connections: number;
-  /** In ms. */
+  /** The timeout of a statement, in ms. */
   readonly statementTimeout: number;
-  /** In ms. */
+  /** The timeout of a wait for a lock, in ms. */
   readonly lockTimeout: number;
 }
 
 /**
- * The database of the configuration; null if there is none.
+ * The configured external database; null if none is configured.
  *
  * @throws StartError if the address or the password is set twice, or if a file cannot be read
  */
@@ -33,9 +33,9 @@ export function readDatabaseSettings(config: Config<'database'>): DatabaseSettin
 }
 
 /**
- * The address of the database for its owner; null if it is not set.
+ * The address of the database with the owner's login; null if the address is not set.
  *
- * @throws StartError if it is set twice, or if its file cannot be read
+ * @throws StartError if the address is set twice, or if the file with the address cannot be read
  */
 export function readDatabaseOwner(config: Config<'migration'>): string | null {
   return readSecret(config, { given: 'databaseOwnerUrl', file: 'databaseOwnerUrlFile' });

@@ -1,7 +1,6 @@
-/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment of the process; only this folder reads `process.env`. */
+/** The environment of this process. All code outside this folder uses this function instead of `process.env`. */
 export function readEnvironment(): Environment {
   return process.env;
 }

@@ -4,26 +4,29 @@ import { isLoopbackHost } from './is-loopback-host.ts';
 import { readSecret } from './read-secret.ts';
 import { type Config, VARIABLES } from './variable-groups.ts';
 
-/** Inference processes. */
+/** The settings of the connection to inference processes. */
 export interface InferenceSettings {
-  /** At least one. */
+  /** The addresses of inference processes, at least one. */
   readonly urls: readonly URL[];
-  /** Whether the only URL has a host name that stands for all addresses that it resolves to. */
+  /** Whether the only URL has a host name that means all addresses to which the name resolves. */
   readonly isName: boolean;
-  /** The secret that they share with their callers; null if all of them run on this machine. */
+  /**
+   * The secret that inference processes share with their callers; null if all inference processes run on this
+   * machine.
+   */
   readonly key: string | null;
   /** The source of the active models. */
   readonly routes: 'database' | 'kubernetes' | 'declared';
 }
 
-/** Visible ASCII, the only characters that a header can carry. */
+/** The pattern of a valid key: at least 16 visible ASCII characters, which an HTTP header can carry. */
 const KEY = /^[\x21-\x7e]{16,}$/;
 const NAMES = [VARIABLES.inferenceKey.name, VARIABLES.inferenceKeyFile.name] as const;
 
 /**
- * The inference processes of the configuration; null: models run in this process.
+ * The configured inference processes; null if models run in this process.
  *
- * @throws StartError if their key cannot be read, or is missing though one is on another machine
+ * @throws StartError if the key cannot be read, or if the key is missing although a process runs on another machine
  */
 export function readInferenceSettings(
   config: Config<'inference' | 'inferenceKey'>,
@@ -50,15 +53,15 @@ export function readInferenceSettings(
 }
 
 /**
- * The key that callers of an inference process must send; null if they need none.
+ * The key that callers of this inference process must send; null if callers need no key.
  *
- * @throws StartError if it cannot be read, or is missing though other machines reach the process
+ * @throws StartError if the key cannot be read, or if the key is missing although other machines can reach this process
  */
 export function readOwnInferenceKey(config: Config<'process' | 'inferenceKey'>): string | null {
   const key = readInferenceKey(config);
   if (key !== null || isLoopbackHost(config.host)) return key;
   throw new StartError(
-    `${VARIABLES.host.name} is ${config.host}, so other machines reach this process: set ${NAMES.join(' or ')} to a secret that the processes which call it have as well, or ${VARIABLES.host.name} to 127.0.0.1.`,
+    `${VARIABLES.host.name} is ${config.host}, so other machines can reach this process: set ${NAMES.join(' or ')} to a secret that the calling processes also have, or ${VARIABLES.host.name} to 127.0.0.1.`,
   );
 }
 
@@ -66,6 +69,6 @@ function readInferenceKey(config: Config<'inferenceKey'>): string | null {
   const key = readSecret(config, { given: 'inferenceKey', file: 'inferenceKeyFile' });
   if (key === null || KEY.test(key)) return key;
   throw new StartError(
-    `The secret of ${NAMES.join(' or ')} has to have at least 16 characters, visible ones of ASCII alone.`,
+    `The secret of ${NAMES.join(' or ')} has to consist of at least 16 visible ASCII characters, without spaces.`,
   );
 }

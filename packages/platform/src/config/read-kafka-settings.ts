@@ -3,16 +3,19 @@ import { StartError } from '../lifecycle/start-error.ts';
 import { readSecret } from './read-secret.ts';
 import { type Config, VARIABLES } from './variable-groups.ts';
 
-/** A Kafka cluster that carries events. */
+/** The settings of a Kafka cluster for events. */
 export interface KafkaSettings {
-  /** `host:port` of some of its brokers. */
+  /** Addresses of some brokers, each as `host:port`. */
   readonly brokers: readonly string[];
   readonly topic: string;
-  /** The settings of a new topic. */
+  /** The number of partitions of a new topic. */
   readonly partitions: number;
   readonly replicas: number;
   readonly mayCreateTopic: boolean;
-  /** Null if connections are not encrypted. `ca` has the trusted authorities as PEM; null means Node's. */
+  /**
+   * Null if connections do not use TLS. `ca` contains trusted certificate authorities as PEM; a null `ca` means
+   * Node's default authorities.
+   */
   readonly tls: { readonly ca: string | null } | null;
   /** Null for connections without authentication. */
   readonly login: KafkaLogin | null;
@@ -25,7 +28,7 @@ export interface KafkaLogin {
 }
 
 /**
- * The Kafka cluster of the configuration; null if there is none.
+ * The configured Kafka cluster; null if none is configured.
  *
  * @throws StartError if a secret is set twice or missing, or if a file cannot be read
  */

@@ -1,10 +1,10 @@
 import { readSecret } from './read-secret.ts';
 import type { Config } from './variable-groups.ts';
 
-/** A Qdrant server for the index of faces. */
+/** The settings of a Qdrant server for the index of faces. */
 export interface QdrantSettings {
   readonly url: URL;
-  /** Null if the server requires none. */
+  /** Null if the server requires no API key. */
   readonly apiKey: string | null;
   /** The number of shards of each new collection. */
   readonly shards: number;
@@ -13,9 +13,9 @@ export interface QdrantSettings {
 }
 
 /**
- * The Qdrant server of the configuration; null if there is none.
+ * The configured Qdrant server; null if none is configured.
  *
- * @throws StartError if the key is set twice, or if its file cannot be read
+ * @throws StartError if the API key is set twice, or if the file with the key cannot be read
  */
 export function readQdrantSettings(config: Config<'vectors'>): QdrantSettings | null {
   if (config.qdrantUrl === null) return null;

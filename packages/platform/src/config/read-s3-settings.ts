@@ -2,7 +2,6 @@ import { StartError } from '../lifecycle/start-error.ts';
 import { readSecret, type SecretVariables } from './read-secret.ts';
 import { type Config, VARIABLES } from './variable-groups.ts';
 
-/** Credentials of a process for an S3 server. */
 export interface S3Keys {
   readonly accessKey: string;
   readonly secretKey: string;
@@ -10,14 +9,14 @@ export interface S3Keys {
   readonly sessionToken: string | null;
 }
 
-/** An S3 server, and the credentials of this process for it. */
+/** The settings of an S3 server, and this process's credentials for the server. */
 export interface S3Settings {
   readonly endpoint: URL;
   readonly bucket: string;
   readonly region: string;
   readonly virtualHosts: boolean;
   /**
-   * Reads the variables and the current content of the files.
+   * Reads the keys from the variables, or from the current content of the files.
    *
    * @throws StartError if keys are missing or set twice, or if their files cannot be read
    */
@@ -27,14 +26,14 @@ export interface S3Settings {
 type MediaConfig = Config<'media'>;
 
 /**
- * The S3 server of the configuration; null if there is none.
+ * The configured S3 server; null if none is configured.
  *
  * @throws StartError if keys are missing or set twice, or if their files cannot be read
  */
 export function readS3Settings(config: MediaConfig): S3Settings | null {
   if (config.s3Endpoint === null) return null;
   const readKeys = () => readS3Keys(config);
-  // Throws at the start if the keys are wrong.
+  // This first read makes the start fail if keys are missing.
   readKeys();
   return {
     endpoint: new URL(config.s3Endpoint),

@@ -7,9 +7,9 @@ export const SECRET_KEY_BYTES = 32;
 const NAMES = [VARIABLES.secretKey.name, VARIABLES.secretKeyFile.name] as const;
 
 /**
- * The key for encrypting secrets; null if none is configured.
+ * The configured key for encrypting secrets; null if no key is configured.
  *
- * @throws StartError if it cannot be read or is not a valid key
+ * @throws StartError if the key cannot be read or is invalid
  */
 export function readSecretKey(config: Config<'secretKey'>): Uint8Array | null {
   const text = readSecret(config, { given: 'secretKey', file: 'secretKeyFile' });
@@ -19,7 +19,7 @@ export function readSecretKey(config: Config<'secretKey'>): Uint8Array | null {
   throw new StartError(`${NAMES.join(' or ')} has to be ${SECRET_KEY_BYTES} bytes in base64.`);
 }
 
-/** Returns null if the text is not a valid key. */
+/** Parses a key in base64. Returns null if the key is invalid. */
 export function parseSecretKey(text: string): Uint8Array | null {
   const key = Buffer.from(text, 'base64');
   const isWhole = [key.toString('base64'), key.toString('base64url')].some(

@@ -6,14 +6,17 @@ type TextKey = {
   [Key in keyof Config]: Config[Key] extends string | null ? Key : never;
 }[keyof Config];
 
-/** The two variables that may set a secret: to itself, or to the path of a file that contains it. */
+/**
+ * The two variables for one secret: `given` contains the secret itself, and `file` the path of a file with the
+ * secret.
+ */
 export interface SecretVariables<Key extends TextKey> {
   readonly given: Key;
   readonly file: Key;
 }
 
 /**
- * Reads a secret; null if it is not set.
+ * Reads a secret; null if neither variable is set.
  *
  * @throws StartError if both variables are set, or if the file cannot be read or is empty
  */
@@ -29,7 +32,7 @@ export function readSecret<Key extends TextKey>(
   return path === null ? secret : readSecretFile(names[1], path);
 }
 
-/** Without the line feed that editors append. */
+/** Reads the file and removes surrounding white space, such as the line feed that editors append. */
 function readSecretFile(name: string, path: string): string {
   const text = readTextOrExplain(name, path).trim();
   if (text === '') throw new StartError(`The file ${path} of ${name} is empty.`);

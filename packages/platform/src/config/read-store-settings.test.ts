@@ -142,7 +142,7 @@ describe('the key of inference', () => {
     expect(readOwnInferenceKey(configOf({ SIGHTLINE_HOST: '::1' }))).toBeNull();
     const open = { SIGHTLINE_HOST: '0.0.0.0' };
     expect(() => readOwnInferenceKey(configOf(open))).toThrow(
-      /^SIGHTLINE_HOST is 0\.0\.0\.0, so other machines reach this process: set SIGHTLINE_INFERENCE_KEY /,
+      /^SIGHTLINE_HOST is 0\.0\.0\.0, so other machines can reach this process: set SIGHTLINE_INFERENCE_KEY /,
     );
     const key = 'sixteen-letters!';
     expect(readOwnInferenceKey(configOf({ ...open, SIGHTLINE_INFERENCE_KEY: key }))).toBe(key);
@@ -152,7 +152,7 @@ describe('the key of inference', () => {
     'is not %j, which is not repeated',
     (key) => {
       const read = () => readOwnInferenceKey(configOf({ SIGHTLINE_INFERENCE_KEY: key }));
-      expect(read).toThrow(/has to have at least 16 characters/);
+      expect(read).toThrow(/has to consist of at least 16 visible ASCII characters/);
       expect(read).not.toThrow(key);
     },
   );

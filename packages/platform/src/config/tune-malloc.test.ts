@@ -12,7 +12,9 @@ const TUNED = {
   MALLOC_TRIM_THRESHOLD_: '1048576',
 };
 
-/** The environment of a process that tunes its allocator, and the id with which it was started. */
+/**
+ * Runs a process that tunes its allocator. Returns the process's own report and the pid with which it was started.
+ */
 async function run(env: Record<string, string>) {
   const args = ['--no-warnings', SCRIPT, 'a word', '--flag'];
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -16,7 +16,7 @@ import { START_VARIABLES } from './groups/start-variables.ts';
 import { VECTORS_VARIABLES } from './groups/vectors-variables.ts';
 import type { ValuesOf, Variables } from './variable.ts';
 
-/** Every variable, by the part of Sightline that reads it, in the order in which they are listed. */
+/** All variables in groups. The order of the groups is the order in `--help` and in the documentation. */
 export const VARIABLE_GROUPS = {
   process: { title: 'Every process', variables: PROCESS_VARIABLES },
   server: { title: 'API and inference processes', variables: SERVER_VARIABLES },
@@ -40,10 +40,11 @@ export const VARIABLE_GROUPS = {
 
 export type GroupName = keyof typeof VARIABLE_GROUPS;
 
-/** Every group. */
 export const ALL_GROUPS = Object.keys(VARIABLE_GROUPS) as GroupName[];
 
-/** The groups that services may read: without the database owner's login and the cluster's variables. */
+/**
+ * The groups that services read. Services must not read the database owner's login or the variables of the operator.
+ */
 export type ServiceGroupName = Exclude<GroupName, 'migration' | 'operator' | 'fetch'>;
 
 export const SERVICE_GROUPS = ALL_GROUPS.filter(
@@ -56,7 +57,7 @@ type Joined<Union> = (Union extends unknown ? (each: Union) => void : never) ext
   ? All
   : never;
 
-/** Every variable, by the name of its value in the configuration. */
+/** All variables, by the name of their value in `Config`. */
 export const VARIABLES = Object.assign(
   {},
   ...Object.values(VARIABLE_GROUPS).map(({ variables }) => variables),
@@ -67,7 +68,7 @@ type KeyOf<Name extends GroupName> = Extract<
   keyof typeof VARIABLES
 >;
 
-/** The configuration of a process that reads these groups. */
+/** The configuration of a process: the values of the variables in the given groups. */
 export type Config<Name extends GroupName = GroupName> = Pick<
   ValuesOf<typeof VARIABLES>,
   KeyOf<Name>

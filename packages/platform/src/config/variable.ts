@@ -1,28 +1,27 @@
 import { z } from 'zod';
 import type { Environment } from './read-environment.ts';
 
-/** One environment variable: its name, its meaning and its values. */
+/** The definition of an environment variable. */
 export interface Variable<Value> {
   readonly name: `SIGHTLINE_${string}`;
-  /** The meaning, for `--help` and the documentation. */
+  /** The meaning of the variable, for `--help` and the documentation. */
   readonly description: string;
   /**
-   * The text that is used when the variable is unset or empty; null means that it has no value then. A function
-   * gets the other variables.
+   * The text that replaces an unset or empty variable; null if the variable has no default. A function computes the
+   * default from the whole environment.
    */
   readonly default: string | null | ((environment: Environment) => string);
-  /** How to show a default that depends on the machine. */
+  /** The default as `--help` and the documentation describe it, if the default depends on the machine. */
   readonly defaultShown?: string;
-  /** Whether the text may contain a secret: it is not repeated in error messages then. */
+  /** Whether the text may contain a secret. Error messages do not repeat such a text. */
   readonly secret?: true;
-  /** Parses the text of the variable; null: it is unset. */
+  /** Parses the text of the variable. The input is null if the variable is unset and has no default. */
   readonly schema: z.ZodType<Value, string | null>;
 }
 
-/** Variables by the names that they have in the code. */
+/** Variables by the name of their value in `Config`. */
 export type Variables = Readonly<Record<string, Variable<unknown>>>;
 
-/** The values of variables. */
 export type ValuesOf<Group extends Variables> = {
   readonly [Key in keyof Group]: Group[Key] extends Variable<infer Value> ? Value : never;
 };
@@ -31,7 +30,7 @@ export function variable<Value>(definition: Variable<Value>): Variable<Value> {
   return definition;
 }
 
-/** Any text, such as a name or a path; null if it is unset. */
+/** The schema of any text, such as a name or a path; null if the variable is unset. */
 export function optionalText(): z.ZodType<string | null, string | null> {
   return z.string().nullable();
 }
@@ -45,12 +44,12 @@ export function wholeNumber(least: number, most: number): z.ZodType<number, stri
     .refine((value) => value >= least && value <= most, message);
 }
 
-/** Bytes, or with a unit: a power of 1,000 (MB) or of 1,024 (MiB). */
+/** The schema of a size: a number of bytes, or a number with a unit of powers of 1,000 (MB) or 1,024 (MiB). */
 export function size(): z.ZodType<number, string | null> {
   const pattern = /^(\d{1,12}) ?(?:([KMGT])(i?)B|B)?$/i;
   return z
     .string()
-    .regex(pattern, 'has to be a number of bytes, or one with a unit, such as 256MB or 2GiB')
+    .regex(pattern, 'has to be a number of bytes, or a number with a unit, such as 256MB or 2GiB')
     .transform((text) => {
       const [, number, unit = '', binary = ''] = pattern.exec(text)!;
       const power = unit === '' ? 0 : 'KMGT'.indexOf(unit.toUpperCase()) + 1;
@@ -65,12 +64,12 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(
   return z.enum(values, { error: `has to be ${list}` });
 }
 
-/** The address of a server, such as `https://s3.example.org:9000`; null if it is unset. */
+/** The schema of a server's address, such as `https://s3.example.org:9000`; null if the variable is unset. */
 export function origin(): z.ZodType<string | null, string | null> {
   return z.string().refine(isOrigin, 'has to be http:// or https:// and a host').nullable();
 }
 
-/** Whether a text is the address of a server, without a path and without credentials. */
+/** Whether a text is an http or https URL without a path, a query and credentials. */
 export function isOrigin(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return false;

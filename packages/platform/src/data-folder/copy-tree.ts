@@ -10,21 +10,21 @@ export interface CopiedTree {
 }
 
 /**
- * Copies a folder with its subfolders to a folder that has to be empty or absent, readable by its owner alone. When the
- * promise resolves, the copy is on disk.
+ * Copies a folder with its subfolders to an empty or absent folder. Only the owner can read the new folders. When the
+ * promise resolves, the copy is completely on disk (fsync).
  *
- * @param leaveOut names of files and folders directly in `from` that are not copied
- * @throws Error if a file changes during the copy or is neither a file nor a folder
+ * @param excluded names of files and folders directly in `from` that are not copied
+ * @throws Error if a file changes during the copy, or for an entry that is neither a file nor a folder
  */
 export async function copyTree(
   from: string,
   to: string,
-  leaveOut: ReadonlySet<string> = new Set(),
+  excluded: ReadonlySet<string> = new Set(),
 ): Promise<CopiedTree> {
   await mkdir(to, { recursive: true, mode: 0o700 });
   let [files, bytes] = [0, 0];
   for (const entry of await readdir(from, { withFileTypes: true })) {
-    if (leaveOut.has(entry.name)) continue;
+    if (excluded.has(entry.name)) continue;
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     const copied = await copyEntry(entry, source, target);
     files += copied.files;
@@ -41,7 +41,7 @@ async function copyEntry(entry: Dirent, source: string, target: string): Promise
 }
 
 async function copyDurably(source: string, target: string): Promise<number> {
-  // A file system that can share blocks does so; others copy.
+  // COPYFILE_FICLONE shares the blocks if the file system supports reflinks, and copies the bytes otherwise.
   await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   await syncFile(target);
   const [{ size }, copy] = await Promise.all([stat(source), stat(target)]);

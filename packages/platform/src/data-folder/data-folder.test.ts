@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(parent, { recursive: true });
 });
 
-/** Another process that takes the folder, and the first line that it says. */
+/** Starts a process that opens the folder. Returns the process and the first line of its output. */
 async function another(
   account: { readonly uid?: number; readonly gid?: number } = {},
 ): Promise<{ child: ChildProcess; said: string }> {
@@ -46,7 +46,7 @@ async function kill(child: ChildProcess): Promise<void> {
 describe('a new folder', () => {
   test('is closed to other accounts, and names the version that created it', async () => {
     using folder = await DataFolder.open(path, VERSION);
-    // Root lets the account of its database pass through.
+    // As root, the folder can be traversed, because the database runs under another account.
     const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
     expect((await stat(path)).mode & 0o777).toBe(mode);
     expect((await stat(folder.media)).mode & 0o777).toBe(0o700);
@@ -85,7 +85,7 @@ describe('one process at a time', () => {
     const { child, said } = await another();
     expect(said).toBe('held');
     await expect(DataFolder.open(path, VERSION)).rejects.toThrow(
-      `The data folder ${path} is in use by process ${child.pid}: stop that first`,
+      `The data folder ${path} is in use by process ${child.pid}: stop that process first`,
     );
   });
 
@@ -152,7 +152,7 @@ describe('a folder that cannot be used ends the start with a sentence', () => {
     await mkdir(path);
     await writeFile(join(path, 'thesis.tex'), '');
     expect(await refusal()).toBe(
-      `StartError: ${path} is not a data folder of Sightline (it holds thesis.tex, but no version.json): set SIGHTLINE_DATA to an empty folder or a new one.`,
+      `StartError: ${path} is not a data folder of Sightline (it contains thesis.tex, but no version.json): set SIGHTLINE_DATA to an empty or a new folder.`,
     );
     expect(await readdir(path)).toEqual(['thesis.tex']);
   });
@@ -167,7 +167,7 @@ describe('a folder that cannot be used ends the start with a sentence', () => {
   test('one of another Postgres', async () => {
     await writeVersion('{"format": 1, "product": "3.1.0", "postgres": 19}');
     expect(await refusal()).toMatch(
-      /^StartError: The database in .* is one of Postgres 19, but this Sightline runs Postgres 18/,
+      /^StartError: The database in .* belongs to Postgres 19, but this Sightline runs Postgres 18/,
     );
   });
 

@@ -8,14 +8,16 @@ import { type FolderVersion, readVersion, VERSION_FILE, writeVersion } from './f
 export const LOCK_FILE = 'lock';
 export const HOLDER_FILE = 'holder';
 
-/** Files that a start creates before the version file, and the folder that a new file system contains. */
+/**
+ * Names that a folder without a version file may contain: the files of an interrupted start, and the `lost+found` of
+ * a new file system.
+ */
 const NOT_FOREIGN = new Set([LOCK_FILE, HOLDER_FILE, `${VERSION_FILE}.new`, 'lost+found']);
 
-/** The folder of an installation, with all its data; one process uses it at a time. */
+/** The folder with all data of an installation. A lock ensures that only one process uses the folder at a time. */
 export class DataFolder implements Disposable {
-  /** The absolute path. */
   readonly path: string;
-  /** Whether another process holds the folder, and this one only reads it; see `attach`. */
+  /** Whether another process holds the lock, so that this process must only read; see `attach`. */
   readonly shared: boolean;
   readonly #lock: FolderLock | undefined;
 
@@ -25,51 +27,48 @@ export class DataFolder implements Disposable {
     this.#lock = lock;
   }
 
-  /** The folder of the database. */
   get postgres(): string {
     return join(this.path, 'postgres');
   }
 
-  /** The folder of pictures. */
   get media(): string {
     return join(this.path, 'media');
   }
 
-  /** The folder of downloaded model packs. */
   get models(): string {
     return join(this.path, 'models');
   }
 
-  /** The file of the key that encrypts secrets. */
+  /** The path of the file with the key that encrypts secrets. */
   get secretKey(): string {
     return join(this.path, 'secret-key');
   }
 
-  /** The file of the key for local use. */
+  /** The path of the file with the first API key. */
   get apiKey(): string {
     return join(this.path, 'api-key');
   }
 
   /**
-   * Takes a folder for this process alone, until it is disposed of or the process ends. A missing folder is created,
+   * Locks a folder for this process until the disposal or the end of the process. A missing folder is created and is
    * readable only by its owner.
    *
-   * @throws StartError if another process uses it, if it is not a data folder or another version's, or if it cannot
-   *   be written
+   * @throws StartError if another process uses the folder, if the folder is not a data folder, belongs to an
+   *   incompatible version, or cannot be written
    */
   static async open(path: string, version: FolderVersion): Promise<DataFolder> {
     const folder = await DataFolder.attach(path, version);
     if (!folder.shared) return folder;
     const pid = await holderOf(folder.path);
     throw new StartError(
-      `The data folder ${folder.path} is in use by ${pid === undefined ? 'another process' : `process ${pid}`}: stop that first, or set SIGHTLINE_DATA to another folder.`,
+      `The data folder ${folder.path} is in use by ${pid === undefined ? 'another process' : `process ${pid}`}: stop that process first, or set SIGHTLINE_DATA to another folder.`,
     );
   }
 
   /**
-   * Takes a folder like `open`, but uses it beside another process if one holds it.
+   * Locks a folder like `open`. If another process holds the lock, returns a shared folder instead of failing.
    *
-   * @throws StartError as `open` does, except for a folder in use
+   * @throws StartError in the same cases as `open`, except for a folder in use
    */
   static async attach(path: string, version: FolderVersion): Promise<DataFolder> {
     const folder = resolve(path);
@@ -79,8 +78,8 @@ export class DataFolder implements Disposable {
       await requireAccess(folder);
       const lock = FolderLock.take(join(folder, LOCK_FILE));
       try {
-        const former = await readVersion(folder, version);
-        if (lock !== undefined) await settle(folder, version, former);
+        const previous = await readVersion(folder, version);
+        if (lock !== undefined) await initialize(folder, version, previous);
         return new DataFolder(folder, lock);
       } catch (error) {
         lock?.[Symbol.dispose]();
@@ -100,25 +99,26 @@ export class DataFolder implements Disposable {
   }
 }
 
-/** Creates the folder if it is missing, without access for other accounts. */
+/** Creates the folder if it is missing. Other accounts have no access to its content. */
 export async function makeFolder(folder: string): Promise<void> {
   const made = await mkdir(folder, { recursive: true, mode: 0o700 });
-  // The account that runs the database for root has to traverse the folder; the folders inside are closed.
+  // For root, the database runs under another account, which has to traverse this folder. The folders inside have
+  // their own permissions.
   if (made !== undefined && process.getuid?.() === 0) await chmod(folder, 0o711);
 }
 
-/** Refuses a folder with foreign files: a wrong path must not mix the files of two programs. */
+/** Refuses a folder with files of another program, so that a wrong path does not mix the files of two programs. */
 async function refuseForeign(folder: string): Promise<void> {
   const names = await readdir(folder);
   if (names.includes(VERSION_FILE)) return;
   const foreign = names.filter((name) => !NOT_FOREIGN.has(name));
   if (foreign.length === 0) return;
   throw new StartError(
-    `${folder} is not a data folder of Sightline (it holds ${foreign.slice(0, 3).join(', ')}, but no ${VERSION_FILE}): set SIGHTLINE_DATA to an empty folder or a new one.`,
+    `${folder} is not a data folder of Sightline (it contains ${foreign.slice(0, 3).join(', ')}, but no ${VERSION_FILE}): set SIGHTLINE_DATA to an empty or a new folder.`,
   );
 }
 
-/** Requires access to the folder, because SQLite's message names no reason. */
+/** Checks the access to the folder and its lock file, because SQLite's own error message would name no reason. */
 async function requireAccess(folder: string): Promise<void> {
   await access(folder, constants.W_OK | constants.X_OK);
   if ((await readdir(folder)).includes(LOCK_FILE)) {
@@ -126,26 +126,26 @@ async function requireAccess(folder: string): Promise<void> {
   }
 }
 
-async function settle(
+async function initialize(
   folder: string,
   version: FolderVersion,
-  former: FolderVersion | undefined,
+  previous: FolderVersion | undefined,
 ): Promise<void> {
-  // Uses the path: closing a handle of the file would release the lock.
+  // The mode is changed by path. Opening and closing the file would release the lock.
   await chmod(join(folder, LOCK_FILE), 0o600);
   await writeFile(join(folder, HOLDER_FILE), `${process.pid}\n`, { mode: 0o600 });
-  // Without this file, other files in the folder would count as those of another program.
-  if (former?.product !== version.product) await writeVersion(folder, version);
+  // The version file is written before any other data, because without it the next start would refuse the folder.
+  if (previous?.product !== version.product) await writeVersion(folder, version);
   await mkdir(join(folder, 'media'), { recursive: true, mode: 0o700 });
 }
 
-/** The pid of the process that holds the folder, by its own record; for messages and a request to stop. */
+/** The pid that the process with the lock has recorded in the folder. Used for messages and to stop that process. */
 export async function holderOf(folder: string): Promise<number | undefined> {
   const text = await readFile(join(folder, HOLDER_FILE), 'utf8').catch(() => '');
   return /^\d+$/.test(text.trim()) ? Number(text) : undefined;
 }
 
-/** Whether the system or SQLite refused, rather than the code being wrong. */
+/** Whether the operating system or SQLite reported the error, as opposed to a bug in this code. */
 function isRefusal(error: unknown): error is Error {
   return typeof error === 'object' && error !== null && ('syscall' in error || 'errcode' in error);
 }

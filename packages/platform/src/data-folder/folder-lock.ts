@@ -1,13 +1,16 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** SQLite's error code if another connection holds the lock. */
+/** The error code of SQLite if another connection holds the lock. */
 const SQLITE_BUSY = 5;
 
 /**
- * The lock of a folder, held by at most one process. It is a kernel lock on a file, taken through SQLite because Node
- * has no call for it. The kernel releases it when its process ends, however that happens, so no lock is ever stale.
- * It also works between containers that share a volume, where a pid says nothing. No other code of this process may
- * open the file: closing it would release the lock.
+ * The lock of a folder, which at most one process holds. The lock is a kernel lock on a file. It is taken through
+ * SQLite,
+ * because Node has no function for file locks. The kernel releases the lock when the process ends or crashes, so a
+ * stale
+ * lock cannot exist. Unlike a file with a pid, the lock also works between containers that share a volume. No other
+ * code
+ * of this process may open the file, because closing the file would release the lock.
  */
 export class FolderLock implements Disposable {
   readonly #file: DatabaseSync;
@@ -17,13 +20,13 @@ export class FolderLock implements Disposable {
   }
 
   /**
-   * @returns undefined if another process holds the lock, or another part of this one
-   * @throws the error of SQLite if the file cannot be made or locked
+   * @returns undefined if another process or another part of this process holds the lock
+   * @throws the error of SQLite if the file cannot be created or locked
    */
   static take(path: string): FolderLock | undefined {
     const file = new DatabaseSync(path);
     try {
-      // Nothing is ever written, so a journal would be an empty file beside the lock.
+      // The journal is kept in memory, because otherwise SQLite would create a journal file that is never needed.
       file.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
       return new FolderLock(file);
     } catch (error) {

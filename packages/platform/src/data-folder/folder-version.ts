@@ -4,16 +4,15 @@ import { z } from 'zod';
 import { StartError } from '../lifecycle/start-error.ts';
 import { writeDurably } from './write-durably.ts';
 
-/** The layout of a data folder; incremented when an older version would misread the folder. */
+/** The version of the data folder's layout. It is incremented when an older release would misread the folder. */
 const FORMAT = 1;
 
 export const VERSION_FILE = 'version.json';
 
-/** The versions of the product and of the database that can use a data folder. */
+/** The versions of the product and of the database that used a data folder last. */
 export interface FolderVersion {
-  /** The version of Sightline. */
   readonly product: string;
-  /** The major release of Postgres. */
+  /** The major version of Postgres. */
   readonly postgres: number;
 }
 
@@ -24,10 +23,10 @@ const schema = z.object({
 });
 
 /**
- * Reads which version used a folder last.
+ * Reads the versions that used a folder last.
  *
  * @returns undefined if the folder has no version file
- * @throws StartError if this Sightline cannot work with the folder
+ * @throws StartError if this version of Sightline cannot use the folder
  */
 export async function readVersion(
   folder: string,
@@ -41,12 +40,12 @@ export async function readVersion(
   const { format, ...version } = parse(folder, text);
   if (format !== FORMAT) {
     throw new StartError(
-      `The data in ${folder} was written by Sightline ${version.product} in another format (${format}); this is Sightline ${own.product} (format ${FORMAT}): start the one that wrote it.`,
+      `The data in ${folder} was written by Sightline ${version.product} in another format (${format}); this is Sightline ${own.product} (format ${FORMAT}): start Sightline ${version.product} instead.`,
     );
   }
   if (version.postgres !== own.postgres) {
     throw new StartError(
-      `The database in ${folder} is one of Postgres ${version.postgres}, but this Sightline runs Postgres ${own.postgres}: start Sightline ${version.product}, which wrote it.`,
+      `The database in ${folder} belongs to Postgres ${version.postgres}, but this Sightline runs Postgres ${own.postgres}: start Sightline ${version.product}, which wrote the database.`,
     );
   }
   return version;
@@ -63,7 +62,7 @@ function parse(folder: string, text: string): z.infer<typeof schema> {
   }
 }
 
-/** Writes the version of a folder; after a crash the file has the old version or the new one. */
+/** Writes the versions of a folder. After a crash, the file contains either the old or the new versions. */
 export async function writeVersion(folder: string, own: FolderVersion): Promise<void> {
   const { product, postgres } = own;
   const text = `${JSON.stringify({ format: FORMAT, product, postgres }, null, 2)}\n`;

@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 test('the new content replaces the old one, and only the owner may read it', async () => {
   await writeFile(path, 'old');
-  // A crash during an earlier write left this.
+  // A crash during an earlier write may have left a temporary file.
   await writeFile(`${path}.new`, 'a longer, unfinished text', { mode: 0o600 });
   await writeDurably(path, 'new');
   expect(await readFile(path, 'utf8')).toBe('new');

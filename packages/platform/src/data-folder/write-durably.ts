@@ -5,14 +5,15 @@ import { syncFolder } from './sync-folder.ts';
 export type FileContent = string | Uint8Array | AsyncIterable<Uint8Array>;
 
 export interface DurableWrite {
-  /** The path on the same disk where the file is written first; the path with `.new` if absent. */
+  /** The path of the temporary file, on the same disk. Default: the target path with the suffix `.new`. */
   readonly temporary?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Writes a file, readable by its owner alone, so that after a crash it has the old content or the new one, all of it on
- * disk. A failure may leave the temporary file.
+ * Writes a file atomically. After a crash, the file contains either the whole old content or the whole new content.
+ * Only
+ * the owner can read the file. A failure may leave the temporary file.
  *
  * @throws the errors of the file system and of the content; the signal's reason on abort
  */

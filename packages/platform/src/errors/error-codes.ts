@@ -1,6 +1,6 @@
 const MOST_CAUSES = 8;
 
-/** The codes of an error and of its causes, such as `store_unavailable < ECONNREFUSED`. */
+/** The codes of an error and of its chain of causes, such as `store_unavailable < ECONNREFUSED`. */
 export function errorCodes(error: unknown): string {
   const codes: string[] = [];
   let cause: unknown = error;
@@ -9,10 +9,13 @@ export function errorCodes(error: unknown): string {
   return codes.length === 0 ? 'unknown' : codes.join(' < ');
 }
 
-/** The code of an error, never its text: a library's text may contain addresses and secrets. */
+/**
+ * The code of an error. The error's message is never used, because messages of libraries may contain addresses and
+ * secrets.
+ */
 export function errorCode(error: unknown): string {
   if (!isObject(error)) return 'unknown';
-  // Kafka's protocol errors have a number as code, and their name as type.
+  // A protocol error of Kafka has a number as `code` and its name in `type`.
   for (const text of [error.code, error.type, error.name]) {
     if (typeof text === 'string' && /^[A-Za-z0-9_]{2,64}$/.test(text)) return text;
   }

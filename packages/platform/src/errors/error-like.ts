@@ -1,4 +1,4 @@
-/** The members that errors of drivers and of the system share, whatever their class. */
+/** The members that the errors of Node and of all database drivers have in common. */
 export interface ErrorLike {
   readonly message: string;
   readonly code?: unknown;

@@ -5,10 +5,10 @@ import { logFields } from './log-fields.ts';
 import { refusalCode } from './refusal-code.ts';
 import { requestId } from './request-id.ts';
 
-/** The status that is counted for a request whose client disconnected before the response. */
+/** The status in logs and metrics for a request whose client disconnected before the end of the response. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** Notified of each request; see `createHttpMetrics`. */
+/** Receives the start and the end of each request, for metrics. */
 export interface RequestObserver {
   started(): void;
   finished(request: FinishedRequest): void;
@@ -16,15 +16,15 @@ export interface RequestObserver {
 
 export interface FinishedRequest {
   readonly method: string;
-  /** The pattern of the route, as in `/api/identities/:id`, never the path itself. */
+  /** The pattern of the route, such as `/api/identities/:id`. */
   readonly route: string;
   readonly status: number;
   readonly seconds: number;
-  /** The code of the problem if the request was refused; else null. */
+  /** The problem code of a refused request; null for other requests. */
   readonly refusal: string | null;
 }
 
-/** Logs and counts each request once its response is sent or its connection is closed. */
+/** Logs and counts each request after its response was sent or its connection was closed. */
 export function observeRequests(logger: Logger, observer: RequestObserver): RequestHandler {
   const traffic = new TrafficMeter();
   return (request, response, next) => {
@@ -66,11 +66,12 @@ function routePattern(request: Request): string {
 
 function finalStatus(response: Response): number {
   if (response.writableFinished) return response.statusCode;
-  // The response was cut off: `destroyed` with an error by this process, or closed by the client.
+  // The response is incomplete. `errored` is set if this process broke off the response, and null if the client
+  // disconnected.
   return response.errored === null ? CLIENT_CLOSED_REQUEST : 500;
 }
 
-/** Bytes on the wire, heads included, since the previous request of the same connection. */
+/** Counts the bytes on the wire, including headers, since the previous request of the same connection. */
 class TrafficMeter {
   readonly #seen = new WeakMap<Socket, { read: number; written: number }>();
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
     portVariable: 'SIGHTLINE_PORT',
     handler: (request, response) => {
       response.setHeader('X-Request-Id', 'known');
-      // Answers at once, or begins to, or waits for the body.
+      // `/` responds at once, `/begun` sends only a part of its response, and other paths never respond.
       if (request.url === '/') response.end('ok');
       if (request.url === '/begun') response.write('begun');
       request.resume();
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => listener[Symbol.asyncDispose]());
 
-/** The answer to these bytes until the connection is closed. */
+/** Sends bytes and returns all received bytes when the connection is closed. */
 async function answerTo(bytes: string): Promise<string> {
   const socket = connect(listener.address.port, '127.0.0.1');
   socket.write(bytes);

@@ -8,23 +8,28 @@ import { httpProblem, problemDocument } from './problem.ts';
 import type { Turns } from './serve-in-turn.ts';
 
 const BY_PARSER_CODE: Readonly<Record<string, HttpError>> = {
-  HPE_HEADER_OVERFLOW: new HttpError('headers_too_large', 'The head of the request is too large.'),
+  HPE_HEADER_OVERFLOW: new HttpError(
+    'headers_too_large',
+    'The request line and the headers are too large.',
+  ),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: new HttpError('body_too_large', 'The body is too large.'),
   ERR_HTTP_REQUEST_TIMEOUT: new HttpError('request_timeout', 'The request did not arrive in time.'),
 };
-/** The error for bytes after a request with `Connection: close` that is not answered yet. */
+/**
+ * The parser's error for bytes that follow a request with `Connection: close`, while the response is still pending.
+ */
 const AFTER_THE_LAST = 'HPE_CLOSED_CONNECTION';
 const MALFORMED = new HttpError('invalid_request', 'The request is not well-formed HTTP.');
 
 interface Options {
   readonly turns: Turns;
-  /** Limits for bytes that a client sends after its refusal. */
+  /** Limits for bytes that a client sends after its request was refused. */
   readonly drain: DrainLimits;
 }
 
 /**
- * Answers requests that the HTTP parser refuses in the same way as every other error: with a problem and a request
- * id, which Node's own response lacks.
+ * Responds to requests that the HTTP parser rejects. The response is a problem document with a request id, as for any
+ * other error, because Node's own response would contain neither.
  */
 export function answerMalformed(server: Server, { turns, drain }: Options): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {

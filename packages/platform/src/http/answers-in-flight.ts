@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 
-/** The answers that clients of a listener wait for. */
+/** The responses that a listener has not completely sent yet. */
 export class AnswersInFlight {
   readonly #answers = new Set<ServerResponse>();
   #closesConnections = false;
 
-  /** Whether the system is still sending an answer that was completely written. */
+  /** Whether a response was completely written but is still being sent to its client. */
   get isSending(): boolean {
     return [...this.#answers].some(({ writableEnded }) => writableEnded);
   }
@@ -17,8 +17,9 @@ export class AnswersInFlight {
   }
 
   /**
-   * From now on, each answer tells the client to send its next request over another connection, which may lead to
-   * another process. An answer whose head was sent before keeps its headers.
+   * Adds `Connection: close` to all pending and later responses, so that clients open new connections, which may lead
+   * to
+   * another process. Responses whose headers were already sent do not change.
    */
   closeConnections(): void {
     this.#closesConnections = true;

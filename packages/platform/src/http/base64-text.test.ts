@@ -6,7 +6,7 @@ import { Base64Text } from './base64-text.ts';
 const BYTES = Uint8Array.from([0xfb, 0xff, 0xfe, 0x00, 0x10]);
 const OPTIONS = { maxBytes: 1_000_000 };
 
-/** Returns the decoded bytes; null if the text is not base64. */
+/** Decodes a text that arrives in parts. Returns null if the text is not base64. */
 async function decode(parts: readonly string[]): Promise<Uint8Array | null> {
   const text = new Base64Text(OPTIONS);
   for (const part of parts) text.write(part);
@@ -18,7 +18,7 @@ function charactersOf(text: string): string[] {
   return Array.from(text);
 }
 
-/** The result for the whole text. */
+/** The expected result of `decode`, computed from the whole text. */
 function expected(text: string): Uint8Array | null {
   const digits = text.replace(/^data:image\/\w+;base64,/i, '').replace(/\s+/g, '');
   return /^[\w+/-]*={0,2}$/.test(digits) ? bytesOf(digits.replace(/=+$/, '')) : null;

@@ -2,33 +2,33 @@ import { createHash, type Hash } from 'node:crypto';
 import { KeptBytes } from './kept-bytes.ts';
 
 const DATA_URI = /^data:image\/[\w.+-]+(?:;[\w.+-]+=[\w.+-]+)*;base64,/i;
-/** Number of characters at the beginning that may contain the head of a data URI. */
+/** The number of characters that are searched for the prefix of a data URI. */
 const HEAD_LENGTH = 256;
 const MAX_PADDING = 2;
-/** The digits of both base64 alphabets. */
+/** The digits of the standard and of the URL-safe base64 alphabet. */
 const DIGITS = /^[\w+/-]*$/;
 
 export interface Base64Options {
-  /** The maximum number of decoded bytes to keep. If a text is longer, only its length is known. */
+  /** The maximum number of decoded bytes to keep. For a longer text, only the length is available. */
   readonly maxBytes: number;
-  /** Whether the text is hashed as it arrives. */
+  /** Whether to compute the SHA-256 of the text. */
   readonly digests?: boolean;
-  /** Called before decoded bytes are kept; may throw. */
+  /** Called before decoded bytes are kept. An error that it throws ends the decoding. */
   readonly reserve?: (bytes: number) => void;
 }
 
 /**
- * An image as text, decoded as it arrives: base64 (RFC 4648), or a data URI of an image in base64. The
- * standard and the URL-safe alphabet are accepted; padding is optional, and white space may be anywhere.
+ * Decodes an image in base64 (RFC 4648) or in a base64 data URI while the text arrives. The standard and the URL-safe
+ * alphabet are accepted. Padding is optional, and white space may occur anywhere.
  */
 export class Base64Text {
   readonly #maxBytes: number;
   readonly #reserve: (bytes: number) => void;
   readonly #hash: Hash | null;
   readonly #kept = new KeptBytes();
-  /** The beginning of the text, until it is long enough to recognize a data URI; then null. */
+  /** The beginning of the text. It is null after enough characters have arrived to recognize a data URI. */
   #head: string | null = '';
-  /** Digits that do not form whole bytes yet. */
+  /** The last digits, which do not form whole bytes yet. */
   #digits = '';
   #padding = 0;
   #size = 0;
@@ -48,12 +48,12 @@ export class Base64Text {
     return base64;
   }
 
-  /** Whether the text is base64 at all. */
+  /** Whether the text so far is valid base64. */
   get isValid(): boolean {
     return this.#isValid;
   }
 
-  /** Decoded bytes, also of a text that is too long. */
+  /** The number of decoded bytes, which may exceed `maxBytes`. */
   get size(): number {
     return this.#size;
   }
@@ -62,12 +62,12 @@ export class Base64Text {
     return this.#size > this.#maxBytes;
   }
 
-  /** SHA-256 of the text in UTF-8, after its end; null unless `digests` is set. */
+  /** The SHA-256 of the text in UTF-8; null unless `digests` is set. */
   digest(): Uint8Array | null {
     return this.#hash?.copy().digest() ?? null;
   }
 
-  /** Returns true if the text is known to be nothing but digits and padding. */
+  /** Adds a piece of the text. Returns true if the piece is known to contain only digits and padding. */
   write(text: string): boolean {
     this.#hash?.update(text);
     if (this.#head === null) return this.#decode(text);
@@ -81,7 +81,7 @@ export class Base64Text {
     if (this.#padding > MAX_PADDING || !this.#keep(this.#digits)) this.#refuse();
   }
 
-  /** The decoded bytes in a buffer of their own, once. */
+  /** Returns the decoded bytes in a new buffer. Must be called at most once. */
   read(): Promise<Uint8Array<ArrayBuffer>> {
     return this.#kept.take();
   }
@@ -94,12 +94,16 @@ export class Base64Text {
   #decode(text: string): boolean {
     if (!this.#isValid) return false;
     if (this.#take(text)) return true;
-    // White space is rare and texts are long: they are copied only if there is any.
+    // The text is copied without white space only if the first attempt fails, because white space is rare and texts
+    // are long.
     if (!this.#take(text.replace(/\s+/g, ''))) this.#refuse();
     return false;
   }
 
-  /** Decodes a text of digits with padding at the end; returns false for any other, and decodes nothing. */
+  /**
+   * Decodes a text that consists of digits and optional padding. Returns false and decodes nothing for any other
+   * text.
+   */
   #take(text: string): boolean {
     const end = text.length - paddingOf(text);
     if (end > 0 && this.#padding > 0) return false;
@@ -113,9 +117,10 @@ export class Base64Text {
   }
 
   /**
-   * Decodes digits; returns false if some of them are outside the alphabet. Node skips such characters, so the result
-   * has fewer bytes than expected. It may take the low byte of a non-ASCII character for a digit, so those are
-   * checked first.
+   * Decodes digits. Returns false if a character is outside the alphabet. Node skips such a character, so the result
+   * has
+   * fewer bytes than expected. Non-ASCII characters are checked first, because Node may decode their low byte as a
+   * digit.
    */
   #keep(digits: string): boolean {
     if (digits.length % 4 === 1 || Buffer.byteLength(digits) !== digits.length) return false;

@@ -1,15 +1,18 @@
 import { FairShares, type Holder } from '../resilience/fair-shares.ts';
 import { HttpError } from './http-errors.ts';
 
-/** The share of one request; dispose of it when its body is no longer needed. */
+/** The memory that one request has reserved. Disposal releases the memory. */
 export interface BodyShare extends Disposable {
-  /** Counts bytes before they are kept; returns false if that exceeds the share of the holder or the limit of all. */
+  /**
+   * Reserves bytes. Returns false if the share of the key or environment, or the limit for all requests, would be
+   * exceeded.
+   */
   add(bytes: number): boolean;
 }
 
 /**
- * Limits the memory of the bodies of all requests together: each body has a limit of its own, but many
- * slow clients could still fill the memory. Each environment and each key has a share of it.
+ * Limits the memory for the bodies of all requests together, because many slow clients could fill the memory although
+ * each single body is limited. Each environment and each key may use only a share of the memory.
  */
 export class BodyMemory {
   readonly #shares: FairShares;
@@ -35,16 +38,16 @@ export class BodyMemory {
 }
 
 export function tooManyBodies(): HttpError {
-  return overloaded('Too many uploads are in memory; try again later.');
+  return overloaded('The service is processing too many uploads; try again later.');
 }
 
 export function tooManyExports(): HttpError {
-  return overloaded('Too many of your exports are being sent; try again later.');
+  return overloaded('Too many of your exports are in progress; try again after one has ended.');
 }
 
 export function tooManyImports(): HttpError {
   return overloaded(
-    'Your archives that are being read take too much memory; try again later, or with a smaller archive.',
+    'Too many of your archives are being imported; try again later, or import a smaller archive.',
   );
 }
 

@@ -30,8 +30,9 @@ function pass(milliseconds: number): void {
 }
 
 /**
- * Sends this number of bytes per second for this many seconds. Stops when the pace is too slow, and returns the
- * seconds that have passed.
+ * Simulates a client that sends `bytes` bytes per second for `seconds` seconds. Stops when the client is found too
+ * slow,
+ * and returns the number of seconds until then.
  */
 function send(bytes: number, seconds: number): number {
   for (let second = 1; second <= seconds; second++) {

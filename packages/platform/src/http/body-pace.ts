@@ -1,24 +1,28 @@
-/** The slowest accepted pace of a body. Only time in which the reader waits for bytes counts. */
+/**
+ * The minimum pace at which a client has to send a body. Only the time in which the reader waits for bytes counts.
+ */
 export interface PaceLimits {
-  /** Longest time without a byte, in ms. */
+  /** The maximum time without a byte, in ms. */
   readonly silenceMs: number;
-  /** The average counts after this time of waiting, in ms. */
+  /** The waiting time after which the average pace is checked, in ms. */
   readonly averageAfterMs: number;
-  /** In bytes per second. */
+  /** The minimum average pace, in bytes per second. */
   readonly leastAverage: number;
 }
 
-/** Why a body is too slow: no byte came for too long, or too few came on average. */
+/**
+ * The reason why a body is too slow: `silence` means no byte for too long, and `average` too few bytes per second.
+ */
 export type Slowness = 'silence' | 'average';
 
-/** Far below the pace of any connection that could send an image; see docs/adr/0023-limits-of-a-connection.md. */
+/** The default limits, far below the pace of any usable connection; see docs/adr/0023-limits-of-a-connection.md. */
 export const BODY_PACE: PaceLimits = {
   silenceMs: 20_000,
   averageAfterMs: 30_000,
   leastAverage: 1024,
 };
 
-/** Watches the pace of one body. */
+/** Measures the pace at which one body arrives. */
 export class BodyPace implements Disposable {
   readonly #limits: PaceLimits;
   readonly #now: () => number;
@@ -26,11 +30,11 @@ export class BodyPace implements Disposable {
   #timer: NodeJS.Timeout | undefined;
   #bytes = 0;
   #waitedMs = 0;
-  /** When the wait began; null while the reader is not ready for more. */
+  /** The start of the current wait for bytes; null while the reader is not ready for bytes. */
   #waitsSince: number | null = null;
 
   /**
-   * @param onSlow called once
+   * @param onSlow called at most once, when the body is too slow
    * @param now a monotonic clock, in ms
    */
   constructor(
@@ -43,7 +47,7 @@ export class BodyPace implements Disposable {
     this.#now = now;
   }
 
-  /** The reader is ready for the next bytes. */
+  /** Starts a wait, because the reader is ready for bytes. */
   wait(): void {
     if (this.#waitsSince !== null) return;
     this.#waitsSince = this.#now();
@@ -51,7 +55,7 @@ export class BodyPace implements Disposable {
     this.#timer.refresh();
   }
 
-  /** The reader cannot take more at the moment. */
+  /** Ends the wait, because the reader is not ready for more bytes. */
   pause(): void {
     this.#count();
     clearTimeout(this.#timer);

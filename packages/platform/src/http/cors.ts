@@ -8,8 +8,8 @@ const RESPONSE_HEADERS =
 const ONE_DAY = '86400';
 
 /**
- * Pages of every origin may call the service with a key, but never with a cookie: `*` excludes
- * credentials. OPTIONS is answered here, for every path.
+ * Allows web pages of every origin to call the service with an API key. Browsers send no cookies, because the allowed
+ * origin is `*`. Responds to OPTIONS requests on every path.
  */
 export const answerCors: RequestHandler = (request, response, next) => {
   response.setHeader('Access-Control-Allow-Origin', '*');

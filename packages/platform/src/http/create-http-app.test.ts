@@ -104,7 +104,7 @@ function createRoutes(): Router {
   return router;
 }
 
-/** Waits for log lines and observations: they follow just after the answer, when the exchange is over. */
+/** Waits until the app has logged and counted `count` requests, because this happens shortly after the response. */
 async function ended(count = 1): Promise<void> {
   while (finished.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
 }

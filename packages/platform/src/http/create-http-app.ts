@@ -11,17 +11,19 @@ import { assignRequestId } from './request-id.ts';
 export interface HttpAppOptions {
   readonly logger: Logger;
   readonly observer: RequestObserver;
-  /** Problems for the application's own errors; the kit knows its own and express's. */
+  /**
+   * Converts the application's own errors to problems. The errors of this package and of Express need no conversion.
+   */
   readonly toProblem: ToProblem;
-  /** The routes, as an express router or a single handler, mounted at the root. */
+  /** The routes, as an Express router or a single handler, mounted at the root. */
   readonly routes: RequestHandler;
 }
 
-/** The middleware around the routes of every HTTP server of the product. */
+/** Creates an Express app with the middleware that all HTTP servers of the product share. */
 export function createHttpApp({ logger, observer, toProblem, routes }: HttpAppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
-  // Weak ETags would hash every answer; handlers of cacheable answers set their own.
+  // Express would hash every response for a weak ETag. Handlers of cacheable responses set their own ETag.
   app.disable('etag');
   app.set('query parser', parseQuery);
   app.use(assignRequestId);
@@ -36,7 +38,7 @@ export function createHttpApp({ logger, observer, toProblem, routes }: HttpAppOp
   return app;
 }
 
-/** All parameters: by default those after the thousandth would be dropped without a word. */
+/** Parses all query parameters. By default, Node silently drops all parameters after the first 1,000. */
 const parseQuery = (query: string | undefined) => parse(query ?? '', '&', '=', { maxKeys: 0 });
 
 const noSniff: RequestHandler = (_request, response, next) => {
@@ -47,12 +49,15 @@ const noSniff: RequestHandler = (_request, response, next) => {
 /** Refuses requests without a Host header (RFC 9112, 3.2). */
 const requireHost: RequestHandler = (request, _response, next) => {
   if (request.httpVersion === '1.1' && request.headers.host === undefined) {
-    throw new HttpError('invalid_request', 'The request has no header Host.');
+    throw new HttpError('invalid_request', 'The request has no Host header.');
   }
   next();
 };
 
-/** Refuses escaped bytes that are not UTF-8: the parser would replace them, and the handler would look for another text. */
+/**
+ * Refuses percent-encoded bytes that are not UTF-8. The query parser would replace such bytes, so the handler would
+ * search for a different text.
+ */
 const requireTextInUrl: RequestHandler = (request, _response, next) => {
   for (const [escapes] of request.url.matchAll(/(?:%[\da-f]{2})+/gi)) {
     try {

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 
-/** Limits for received bytes that no handler reads. */
+/** Limits for a client that sends bytes which no handler reads. */
 export interface DrainLimits {
-  /** Longest time without a byte, in ms. */
+  /** The maximum time without a byte, in ms. */
   readonly silenceMs: number;
   readonly totalMs: number;
   readonly maxBytes: number;
@@ -15,10 +15,9 @@ export const DRAIN_LIMITS: DrainLimits = {
 };
 
 /**
- * Closes the connection if its client sends for too long, sends too much or falls silent before the limits are
- * lifted.
+ * Closes the connection if its client exceeds one of the limits.
  *
- * @returns a function that lifts them
+ * @returns a function that removes the limits
  */
 export function limitDrain(socket: Socket, limits: DrainLimits): () => void {
   const giveUp = (): void => void socket.destroy();

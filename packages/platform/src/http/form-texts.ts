@@ -4,19 +4,19 @@ import { TextDecoding } from './text-decoding.ts';
 
 const NONE: TextMembers = { paths: new Set(), maxBytes: 0, digests: false };
 
-/** A part of a form, by its head. */
+/** The values from the headers of a form's part. */
 export interface PartHead {
   readonly field: string | undefined;
   readonly type: string | undefined;
   readonly filename: string | undefined;
 }
 
-/** Whether a part is a file; others are text. */
+/** Whether a part is a file. Any other part is text. */
 export function isFile({ type, filename }: PartHead): boolean {
   return type === 'application/octet-stream' || filename !== undefined;
 }
 
-/** The text fields of a form that hold images in base64: they are decoded as they arrive. */
+/** The text fields of a form that contain images in base64. The images are decoded while they arrive. */
 export class FormTexts {
   readonly #members: TextMembers;
   readonly #received = new Map<string, Base64Text[]>();
@@ -38,7 +38,10 @@ export class FormTexts {
     text.end();
   }
 
-  /** Adds the texts by field; a repeated text goes to the fields, where the validation refuses it. */
+  /**
+   * Returns the decoded texts by field. A repeated text is added to `fields` instead, so that the validation refuses
+   * the repetition.
+   */
   finish(fields: Map<string, string[]>): ReadonlyMap<string, Base64Text> {
     const texts = new Map<string, Base64Text>();
     for (const [field, [text, ...others]] of this.#received) {

@@ -6,10 +6,10 @@ import { httpProblem, INTERNAL_PROBLEM, sendProblem, type ToProblem } from './pr
 import { requestId } from './request-id.ts';
 
 export const refuseUnknownPath: RequestHandler = () => {
-  throw new HttpError('not_found', 'There is nothing at this path.');
+  throw new HttpError('not_found', 'The path does not exist.');
 };
 
-/** Turns every error into a response. */
+/** Creates the error handler of Express, which logs errors and responds with problem documents. */
 export function createErrorHandler(logger: Logger, toProblem: ToProblem): ErrorRequestHandler {
   // eslint-disable-next-line max-params, @typescript-eslint/no-unused-vars -- express tells an error handler by its four parameters
   return (error: unknown, request, response, _next) => {
@@ -21,7 +21,8 @@ export function createErrorHandler(logger: Logger, toProblem: ToProblem): ErrorR
     }
     const problem = toProblem(error) ?? httpProblem(error) ?? INTERNAL_PROBLEM;
     if (problem === INTERNAL_PROBLEM) logger.error(about, 'request failed');
-    // Without a stack: an outage causes many of these, and its start is logged.
+    // The warning has no stack, because an outage causes many such errors and the start of the outage is logged
+    // elsewhere.
     else if (problem.status >= 500) {
       logger.warn({ request_id, cause: errorCodes(error) }, 'request could not be served');
     }
@@ -30,7 +31,10 @@ export function createErrorHandler(logger: Logger, toProblem: ToProblem): ErrorR
   };
 }
 
-/** The status has been sent: only a broken connection can still signal that the body is incomplete. */
+/**
+ * Breaks the connection. After the headers were sent, only a broken connection can signal that the body is
+ * incomplete.
+ */
 function breakOff(response: Response, error: unknown): void {
   if (response.writableEnded) return;
   response.destroy(error instanceof Error ? error : new Error(String(error)));

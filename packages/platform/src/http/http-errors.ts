@@ -1,4 +1,4 @@
-/** The errors of the HTTP kit: every code with its status and title. */
+/** The errors of this package: the HTTP status and the title of each code. */
 export const HTTP_ERRORS = {
   invalid_request: { status: 400, title: 'Invalid request' },
   invalid_json: { status: 400, title: 'Invalid JSON' },
@@ -20,20 +20,20 @@ export const HTTP_ERRORS = {
 
 export type HttpErrorCode = keyof typeof HTTP_ERRORS;
 
-/** An invalid part of the input; `path` locates it, as in `images.0.image_url`. */
+/** An invalid part of the input. The `path` locates the part, such as `images.0.image_url`. */
 export interface InputError {
   readonly path: string;
   readonly message: string;
 }
 
 export interface HttpErrorDetails {
-  /** Headers of the answer, such as `Allow` or `Retry-After`. */
+  /** Headers of the response, such as `Allow` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly errors?: readonly InputError[];
   readonly cause?: unknown;
 }
 
-/** A request that is refused at the HTTP edge; the detail is one sentence for the caller. */
+/** The error of a request that the HTTP layer refuses. The message is one sentence for the caller. */
 export class HttpError extends Error {
   readonly code: HttpErrorCode;
   readonly headers: Readonly<Record<string, string>>;
@@ -52,7 +52,7 @@ export class HttpError extends Error {
   }
 }
 
-/** The client disconnected before it got its response; this is not logged. */
+/** The client disconnected before the end of its response. This error is not logged as a failure. */
 export class ClientDisconnected extends Error {
   constructor() {
     super('The client closed the connection.');

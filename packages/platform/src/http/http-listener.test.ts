@@ -13,10 +13,11 @@ const OPTIONS: HttpListenerOptions = {
   handler: (_request, response) => void response.end('ok'),
 };
 
-/** Options under which a stop closes no busy connection before the test ends. */
-const PATIENT: HttpListenerOptions = { ...OPTIONS, stopTimeoutMs: 3_600_000 };
+/** Options with a stop timeout that no test reaches. */
+const UNREACHED: HttpListenerOptions = { ...OPTIONS, stopTimeoutMs: 3_600_000 };
 /**
- * The time limit of a test. It is shorter than the idle timeout of a connection, so a stop that waits for that fails.
+ * The time limit of a test. It is shorter than the idle timeout of a connection, so the test fails if a stop waits
+ * for the idle timeout.
  */
 const TEST_MS = 50_000;
 
@@ -40,7 +41,7 @@ describe('starting', () => {
     const second = HttpListener.open({ ...OPTIONS, port });
     await expect(second).rejects.toThrow(StartError);
     await expect(second).rejects.toThrow(
-      `Port ${port} on 127.0.0.1 is taken, so the API cannot listen there: stop what uses it, or set SIGHTLINE_PORT to another port.`,
+      `The API cannot listen on port ${port} of 127.0.0.1, because another process uses the port: stop that process, or set SIGHTLINE_PORT to another port.`,
     );
   });
 
@@ -66,7 +67,7 @@ test('connections above the limit are closed, and leave the others alone', async
     expect(answer.toString()).toContain('200 OK');
   }
   kept[0]!.destroy();
-  // The listener accepts another connection once it has noticed that this one is closed.
+  // The listener accepts a new connection only after it has noticed that the closed connection is gone.
   const next = { headers: { connection: 'close' } };
   while (
     await fetch(`http://127.0.0.1:${port}/`, next).then(
@@ -84,7 +85,7 @@ describe('draining', () => {
     const arrived = Promise.withResolvers<() => void>();
     let requests = 0;
     const listener = await HttpListener.open({
-      ...PATIENT,
+      ...UNREACHED,
       drainMs: 1_000,
       handler: (_request, response) => {
         requests++;
@@ -115,7 +116,7 @@ describe('draining', () => {
   });
 
   test('lasts as long as it is told, without a connection', async () => {
-    const listener = await HttpListener.open({ ...PATIENT, drainMs: 50 });
+    const listener = await HttpListener.open({ ...UNREACHED, drainMs: 50 });
     const stopped = listener[Symbol.asyncDispose]();
     const response = await fetch(listener.url);
     expect(response.headers.get('connection')).toBe('close');
@@ -130,7 +131,7 @@ describe('stopping', () => {
     async () => {
       const arrived = Promise.withResolvers<() => void>();
       const listener = await HttpListener.open({
-        ...PATIENT,
+        ...UNREACHED,
         handler: (_request, response) => arrived.resolve(() => void response.end('finished')),
       });
       const { port } = listener.address;
@@ -151,7 +152,7 @@ describe('stopping', () => {
   test(
     'an idle connection does not hold it up',
     async () => {
-      const listener = await HttpListener.open(PATIENT);
+      const listener = await HttpListener.open(UNREACHED);
       await (await fetch(`http://127.0.0.1:${listener.address.port}/`)).text();
       await expect(listener[Symbol.asyncDispose]()).resolves.toBeUndefined();
     },
@@ -159,11 +160,12 @@ describe('stopping', () => {
   );
 
   test('a connection without a request does not delay it, one with half a head is served', async () => {
-    const listener = await HttpListener.open(PATIENT);
+    const listener = await HttpListener.open(UNREACHED);
     const { port } = listener.address;
     const [silent, slow] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
     await new Promise((sent) => slow.write('GET / HTTP/1.1\r\nHost: x\r\n', sent));
-    // The server accepts connections in order, so the answer to this one comes after it knows both.
+    // The server accepts connections in order, so after this response it has also accepted the two earlier
+    // connections.
     await (await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } })).text();
 
     const stopped = listener[Symbol.asyncDispose]();
@@ -179,7 +181,7 @@ describe('stopping', () => {
     const body = Buffer.alloc(16 * 1024 ** 2, 'a');
     const arrived = Promise.withResolvers<() => void>();
     const listener = await HttpListener.open({
-      ...PATIENT,
+      ...UNREACHED,
       handler: (request, response) => {
         if (request.url === '/') arrived.resolve(() => void response.end('ok'));
         else response.end(body);
@@ -189,7 +191,7 @@ describe('stopping', () => {
     const finish = await arrived.promise;
     const slow = connect(listener.address.port, '127.0.0.1');
     slow.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
-    // More than this one packet is written by now, and most of it cannot be sent.
+    // At this point the server has written the whole large response, but most of it is not sent yet.
     const [begin] = (await once(slow, 'data')) as [Buffer];
     slow.pause();
 

@@ -10,57 +10,69 @@ import { limitExchange } from './limit-exchange.ts';
 import { serveInTurn } from './serve-in-turn.ts';
 
 export interface HttpListenerOptions {
-  /** For messages: `API`, `operations listener`. */
+  /** The name for messages, such as `API` or `operations listener`. */
   readonly name: string;
   readonly host: string;
-  /** 0 takes any free port. */
+  /** The port; 0 means any free port. */
   readonly port: number;
-  /** The variable that sets the address, for the error if this machine lacks it; SIGHTLINE_HOST if absent. */
+  /** The variable that sets the host, named in errors about the host. Default: SIGHTLINE_HOST. */
   readonly hostVariable?: string;
-  /** The variable that sets the port, for the error if the port is taken. */
+  /** The variable that sets the port, named in errors about the port. */
   readonly portVariable: string;
   readonly handler: RequestListener;
-  /** Further connections are closed at once; 2,000 if absent. */
+  /** The maximum number of connections; further connections are closed at once. Default: 2,000. */
   readonly maxConnections?: number;
   /**
-   * How long a stop still accepts connections and requests, in milliseconds, so that load balancers and
-   * clients notice it. 0 if absent.
+   * How long a stopping listener still accepts connections and requests, in ms, so that load balancers and clients have
+   * time to switch to other processes. Default: 0.
    */
   readonly drainMs?: number;
-  /** How long a stop then waits for running requests, in milliseconds; 12 seconds if absent. */
+  /** How long a stop waits for running requests after the drain, in ms. Default: 12 seconds. */
   readonly stopTimeoutMs?: number;
-  /** How long a client may take no byte of its answer, in milliseconds; 30 seconds if absent. */
+  /** The maximum time in which a client reads no byte of its response, in ms. Default: 30 seconds. */
   readonly answerSilenceMs?: number;
-  /** Time for a body that no handler reads, in milliseconds; 30 seconds if absent. */
+  /** The maximum time for a body that no handler reads, in ms. Default: 30 seconds. */
   readonly unreadBodyMs?: number;
-  /** Limits for bytes that clients send after their answer; `DRAIN_LIMITS` if absent. */
+  /** Limits for bytes that a client still sends after its response. Default: `DRAIN_LIMITS`. */
   readonly drain?: DrainLimits;
 }
 
 const SECOND = 1_000;
-/** Long enough for a batch of 2 GiB at 5 Mbit/s; routes with small bodies set closer limits. */
+/**
+ * The timeout of a request, long enough for a batch of 2 GiB at 5 Mbit/s. Routes with small bodies set shorter
+ * timeouts.
+ */
 const REQUEST_TIMEOUT_MS = 3_600 * SECOND;
 const HEADERS_TIMEOUT_MS = 30 * SECOND;
-/** Interval in which Node checks for late heads. */
+/** The interval at which Node checks the timeouts of requests. */
 const CHECK_EVERY_MS = 5 * SECOND;
-/** Longer than the idle time of common load balancers (60 s), so that they close first. */
+/**
+ * The keep-alive timeout, longer than the idle timeout of common load balancers (60 s), so that the load balancer
+ * closes a connection first.
+ */
 const KEEP_ALIVE_TIMEOUT_MS = 65 * SECOND;
 const ANSWER_SILENCE_MS = 30 * SECOND;
 const UNREAD_BODY_MS = 30 * SECOND;
-/** With the drain (5 s) and the time that stores take to close, less than Kubernetes waits (30 s). */
+/**
+ * The stop timeout. Together with the drain (5 s) and the closing of stores, it stays below the grace period of
+ * Kubernetes (30 s).
+ */
 const STOP_TIMEOUT_MS = 12 * SECOND;
-/** Each connection may also hold a descriptor of a file or a store: together fewer than the usual 4,096. */
+/**
+ * The maximum number of connections. Each may need a second file descriptor, and the total has to stay below the
+ * usual limit of 4,096.
+ */
 const MAX_CONNECTIONS = 2_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** A listening HTTP server; its disposal finishes requests in flight first. */
+/** A listening HTTP server. Disposal waits for running requests before it closes the server. */
 export class HttpListener implements AsyncDisposable {
   readonly #server: Server;
   readonly #drainMs: number;
   readonly #stopTimeoutMs: number;
   readonly #sockets = new Set<Socket>();
   readonly #answers: AnswersInFlight;
-  /** The bound address; if the configured port is 0, with the port that the system chose. */
+  /** The bound address. If the configured port is 0, it has the port that the system chose. */
   readonly address: BoundAddress;
 
   private constructor(
@@ -75,7 +87,8 @@ export class HttpListener implements AsyncDisposable {
     this.#stopTimeoutMs = stopTimeoutMs;
     this.address = { host: address, port };
     const closeIdle = server.closeIdleConnections.bind(server);
-    // Node counts a connection as idle once its answer is written, even if most of it is not sent yet.
+    // Idle connections are not closed during sending, because Node counts a connection as idle when its response is
+    // written but not yet sent.
     server.closeIdleConnections = () => {
       if (!answers.isSending) closeIdle();
     };
@@ -88,7 +101,7 @@ export class HttpListener implements AsyncDisposable {
     });
   }
 
-  /** @throws StartError if the port is taken or the address is not this machine's. */
+  /** @throws StartError if the port is in use or the address does not belong to this machine */
   static async open(options: HttpListenerOptions): Promise<HttpListener> {
     const server = createServer({
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -96,11 +109,11 @@ export class HttpListener implements AsyncDisposable {
       connectionsCheckingInterval: CHECK_EVERY_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      // The handler refuses requests without a host: Node's own response is no problem document.
+      // The app refuses requests without a Host header, because Node's own response is not a problem document.
       requireHostHeader: false,
     });
     server.maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
-    // Unknown expectations are ignored; Node would answer 417 without a body.
+    // Unknown values of the header Expect are ignored. By default, Node would respond with 417 and no body.
     server.on('checkExpectation', (...exchange) => void server.emit('request', ...exchange));
     const limits = {
       answerSilenceMs: options.answerSilenceMs ?? ANSWER_SILENCE_MS,
@@ -126,7 +139,7 @@ export class HttpListener implements AsyncDisposable {
     return urlOf(this.address);
   }
 
-  /** The URL for clients on this machine, also if it listens on every address. */
+  /** The URL for clients on this machine. The host is `localhost` if the server listens on all addresses. */
   get localUrl(): string {
     return localUrlOf(this.address);
   }
@@ -143,14 +156,17 @@ export class HttpListener implements AsyncDisposable {
   }
 
   /**
-   * Closes connections that have sent no bytes: browsers and pools connect in advance, and Node counts that as a
-   * request in flight.
+   * Closes connections that have sent no bytes, because Node counts such a connection as a running request. Browsers
+   * and
+   * connection pools often connect in advance.
    */
   #closeUnused(): void {
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
   }
 
-  /** `close` leaves busy connections open; they become idle once their response is sent. */
+  /**
+   * Closes idle connections during a stop. The server's `close` does not close connections that become idle later.
+   */
   #closeIdleIfStopped(): void {
     if (!this.#server.listening) this.#server.closeIdleConnections();
   }
@@ -171,7 +187,7 @@ function bind(server: Server, options: HttpListenerOptions): Promise<void> {
 function explain(error: NodeJS.ErrnoException, options: HttpListenerOptions): string {
   const { name, host, port, portVariable, hostVariable = 'SIGHTLINE_HOST' } = options;
   if (error.code === 'EADDRINUSE') {
-    return `Port ${port} on ${host} is taken, so the ${name} cannot listen there: stop what uses it, or set ${portVariable} to another port.`;
+    return `The ${name} cannot listen on port ${port} of ${host}, because another process uses the port: stop that process, or set ${portVariable} to another port.`;
   }
   if (error.code === 'EACCES') {
     return `The ${name} may not listen on port ${port}: set ${portVariable} to a port above 1023.`;

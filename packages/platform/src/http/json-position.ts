@@ -1,24 +1,24 @@
-/** The texts to find in a value: the value itself, or texts inside it. */
+/** A node in the tree of paths to the texts to find. */
 interface Place {
   isText: boolean;
-  /** The places in the members of an object, by name. */
+  /** The nodes of an object's members, by name. */
   readonly members: Map<string, Place>;
-  /** The place in each item of an array. */
+  /** The node of all items of an array. */
   items: Place | null;
 }
 
-/** An object or array in which something may be found. */
+/** An open object or array that may contain a text to find. */
 interface Frame {
   readonly place: Place;
   readonly isObject: boolean;
   readonly depth: number;
-  /** The path of the members or items, without their own name or index. */
+  /** The path of the object or array, followed by a dot; empty for the outermost. */
   readonly prefix: string;
-  /** The last string of an object that may be a name. */
+  /** The last string in an object, which is a name if a colon follows. */
   name: string | null;
-  /** The name of the member of an object whose value is next. */
+  /** The name of the object's member whose value comes next. */
   member: string | null;
-  /** The index of the next item of an array. */
+  /** The index of the array's next item. */
   index: number;
 }
 
@@ -26,20 +26,20 @@ interface Frame {
 export type StringRole = 'name' | 'text' | 'other';
 
 /**
- * Follows a JSON document down to the texts to find; everywhere else it only counts the brackets. It expects a
- * well-formed document; for any other its answers are arbitrary.
+ * Tracks the position in a JSON document, to find the texts at given paths. Parts that cannot contain such a text are
+ * skipped by counting brackets. The results are only meaningful for a well-formed document.
  */
 export class JsonPosition {
   readonly #root: Place;
   readonly #frames: Frame[] = [];
   #depth = 0;
 
-  /** @param paths such as `image`, or `images.*.image` for each object of an array */
+  /** @param paths the paths of the texts, such as `image`, or `images.*.image` for each object in an array */
   constructor(paths: Iterable<string>) {
     this.#root = placeOf(paths);
   }
 
-  /** The role of a string that would begin here. */
+  /** The role of a string that begins at the current position. */
   get role(): StringRole {
     const frame = this.#frame;
     if (frame === undefined) return 'other';
@@ -47,7 +47,7 @@ export class JsonPosition {
     return placeIn(frame)?.isText === true ? 'text' : 'other';
   }
 
-  /** The path of the next value; valid only inside of a container in which something may be found. */
+  /** The path of the next value. Valid only in an object or array that may contain a text to find. */
   get path(): string {
     const { prefix = '', isObject = false, member = '', index = 0 } = this.#frame ?? {};
     return `${prefix}${isObject ? member : index}`;
@@ -70,16 +70,16 @@ export class JsonPosition {
   }
 
   /**
-   * Passes a string that is a name.
+   * Moves the position over a string that is a name.
    *
-   * @param name the decoded name; null if it cannot be one of those to find
+   * @param name the decoded name; null if no path contains the name
    */
   named(name: string | null): void {
     const frame = this.#frame;
     if (frame !== undefined) frame.name = name;
   }
 
-  /** Passes a colon. Returns whether something may be found in the member that begins. */
+  /** Moves the position over a colon. Returns whether the member's value may contain a text to find. */
   beginMember(): boolean {
     const frame = this.#frame;
     if (frame === undefined) return false;
@@ -88,7 +88,7 @@ export class JsonPosition {
     return placeIn(frame) !== undefined;
   }
 
-  /** Passes a comma. */
+  /** Moves the position over a comma. */
   endItem(): void {
     const frame = this.#frame;
     if (frame === undefined) return;
@@ -96,7 +96,7 @@ export class JsonPosition {
     frame.index += 1;
   }
 
-  /** The innermost container, if it is one in which something may be found. */
+  /** The innermost open object or array; undefined if it cannot contain a text to find. */
   get #frame(): Frame | undefined {
     const last = this.#frames.at(-1);
     return last?.depth === this.#depth ? last : undefined;
@@ -124,7 +124,7 @@ function emptyPlace(): Place {
   return { isText: false, members: new Map(), items: null };
 }
 
-/** The texts to find in the next value. */
+/** The node of the next value; undefined if the value cannot contain a text to find. */
 function placeIn({ place, isObject, member }: Frame): Place | undefined {
   if (!isObject) return place.items ?? undefined;
   return member === null ? undefined : place.members.get(member);

@@ -14,11 +14,11 @@ const HOLDER = { environment: '1', caller: 'key-1' };
 
 interface Received {
   readonly value: unknown;
-  /** The decoded texts by name; null for a text that is not base64. */
+  /** The decoded texts by path; null for a text that is not base64. */
   readonly texts: Readonly<Record<string, string | null>>;
 }
 
-/** Receives a document in pieces of this length. Returns the message of the error if the document is refused. */
+/** Receives a document in pieces of `length` bytes. Returns the error message if the document is refused. */
 async function receive(document: string | Buffer, length = Infinity): Promise<Received | string> {
   const receiver = new JsonReceiver(MEMBERS, { maxBytes: 200 * MIB, memory: undefined });
   const bytes = Buffer.from(document as string);
@@ -148,7 +148,7 @@ describe('what is malformed is refused', () => {
 const TOP = ['image', 'other_image'];
 const IMAGES = 'images';
 
-/** Takes the texts out of an object. The texts of the objects in its images get their paths as names. */
+/** Removes the image texts from an object and returns the texts by path. */
 function takenOut(object: Readonly<Record<string, unknown>>, names: readonly string[]): Received {
   const texts: Record<string, string | null> = {};
   const rest = Object.entries(object).flatMap(([name, member]): [string, unknown][] => {
@@ -173,7 +173,7 @@ function itemsTakenOut(items: unknown, texts: Record<string, string | null>): un
   });
 }
 
-/** Like JSON.parse, with the texts taken out afterwards. */
+/** The expected result, computed by JSON.parse. */
 function parsed(document: string): Received | string {
   try {
     const value = JSON.parse(document) as unknown;

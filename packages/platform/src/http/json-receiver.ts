@@ -5,47 +5,53 @@ import { JsonSplitter } from './json-splitter.ts';
 
 const PROTO = /__proto__|\\u005f/i;
 const SURROGATE = /\\ud[89a-f]/i;
-/** Parsing this much takes some milliseconds. */
+/** The maximum size of the document without its images. Parsing this size takes some milliseconds. */
 const MAX_PARSED_BYTES = 1024 ** 2;
 const FIRST_BYTES = 4096;
-/** More than any request needs; those that are repeated under one name count, too. */
+/** The maximum number of image texts, more than any request needs. Texts with a repeated name count, too. */
 const MAX_TEXTS = 1_000;
-/** Memory of a text besides its bytes: several objects, and the unused part of its first block. */
+/** The memory that a text needs in addition to its bytes, for objects and for the unused part of the first block. */
 const TEXT_COSTS_BYTES = 1024;
 
 export interface JsonBody {
-  /** The document without the members whose texts were taken out. */
+  /** The parsed document without the image texts. */
   readonly value: unknown;
-  /** The texts by path, as in `image` or `images.3.image`. */
+  /** The image texts by path, such as `image` or `images.3.image`. */
   readonly texts: ReadonlyMap<string, Base64Text>;
 }
 
-/** Members that hold images in base64. */
+/** The members of a document that contain images in base64. */
 export interface TextMembers {
-  /** `image` is a member of the outermost object, `images.*.image` one of each object in an array. */
+  /**
+   * The paths of the members. `image` is a member of the outermost object; `images.*.image` is a member of each
+   * object in the array `images`.
+   */
   readonly paths: ReadonlySet<string>;
-  /** The maximum number of decoded bytes of one text. A longer one does not fail the body: it is marked. */
+  /**
+   * The maximum number of decoded bytes of a text. A longer text does not fail the body, but only its length is
+   * available.
+   */
   readonly maxBytes: number;
-  /** Whether texts are hashed as they arrive. */
+  /** Whether to compute the SHA-256 of each text. */
   readonly digests: boolean;
 }
 
 export interface ReceiverLimits {
-  /** The maximum number of bytes of the document. */
+  /** The maximum size of the document in bytes. */
   readonly maxBytes: number;
-  /** Accounts for the bytes that are kept. */
+  /** The reservation to which kept bytes are added. */
   readonly memory: BodyShare | undefined;
 }
 
-/** Receives a JSON document in pieces. */
+/** Parses a JSON document that arrives in pieces, and decodes its images while they arrive. */
 export class JsonReceiver {
   readonly #limits: ReceiverLimits;
   readonly #splitter: JsonSplitter;
-  /** The bytes to parse, in a buffer that grows. */
+  /** A growing buffer with the document's bytes except for the image texts. */
   #parsed = Buffer.allocUnsafe(FIRST_BYTES);
   #parsedBytes = 0;
   #received = 0;
-  /** The number of texts that have begun. */
+  /** The number of texts so far. */
   #texts = 0;
 
   constructor(members: TextMembers, limits: ReceiverLimits) {
@@ -124,7 +130,7 @@ function decodeUtf8(bytes: Buffer): string {
 
 function parseJson(text: string): unknown {
   try {
-    // A reviver visits every value, so it runs only if the text may contain something to review.
+    // A reviver visits every value and is slow, so it runs only if the text may contain `__proto__` or a surrogate.
     const needsReview = PROTO.test(text) || SURROGATE.test(text);
     return needsReview ? JSON.parse(text, review) : JSON.parse(text);
   } catch (cause) {
@@ -132,7 +138,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** @throws SyntaxError for text with an unpaired surrogate */
+/** A reviver that removes `__proto__`. @throws SyntaxError for text with an unpaired surrogate */
 function review(key: string, value: unknown): unknown {
   if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) {
     throw new SyntaxError('unpaired surrogate');

@@ -10,43 +10,47 @@ const BACKSLASH = 0x5c;
 const CLOSING_BRACKET = 0x5d;
 const BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
-/** A longer name cannot be one of those to find, even if all of its characters are escaped. */
+/**
+ * The maximum length of a name that is compared with the paths. Even with all characters escaped, a name in a path is
+ * shorter.
+ */
 const MAX_NAME_BYTES = 400;
 
 export interface SplitterOptions {
   /**
-   * The paths of the texts to extract: `image` is a member of the outermost object, and `images.*.image` a member of
+   * The paths of the texts to extract. `image` is a member of the outermost object, and `images.*.image` is a member of
    * each object in an array.
    */
   readonly paths: Iterable<string>;
   readonly openText: () => Base64Text;
-  /** Gets the rest of the document, in order; may throw. */
+  /** Receives the document in order, without the extracted texts. */
   readonly keep: (bytes: Uint8Array) => void;
 }
 
-/** A string while it arrives. */
+/** The reader of a string that arrives in parts. */
 interface StringToken {
   /** @param isLast whether the string ends with this part */
   write(part: Buffer, isLast: boolean): void;
 }
 
 /**
- * Takes the strings at some paths out of a JSON document while it arrives, so that these long texts are never parsed.
- * An empty string replaces each of them. The rest is well-formed exactly if the document is, except for the problems
- * that `malformed` reports.
+ * Extracts the strings at given paths from a JSON document while the document arrives, so that the JSON parser never
+ * sees these long texts. In the remaining document, an empty string replaces each extracted text. The parser of the
+ * remaining document finds all syntax errors, except for errors inside the extracted texts, which `malformed` reports.
  */
 export class JsonSplitter {
   readonly #options: SplitterOptions;
   readonly #position: JsonPosition;
   /**
-   * The extracted texts by path, as in `images.3.image`. As in JSON.parse, the last one of members with the same name
-   * counts.
+   * The extracted texts by path, such as `images.3.image`. If an object has several members with the same name, the
+   * last
+   * member counts, as in JSON.parse.
    */
   readonly texts = new Map<string, Base64Text>();
-  /** The problem of an extracted text; null if there is none. */
+  /** The kind of error in an extracted text; null if all extracted texts are well-formed. */
   malformed: 'utf8' | 'json' | null = null;
   #string: StringToken | null = null;
-  /** The last byte was a backslash, which belongs to the next one. */
+  /** Whether the last byte was a backslash, which escapes the next byte. */
   #isEscaped = false;
 
   constructor(options: SplitterOptions) {
@@ -60,7 +64,7 @@ export class JsonSplitter {
     }
   }
 
-  /** Passes everything up to the beginning of a string. */
+  /** Reads the chunk up to the beginning of the next string, and returns the position after it. */
   #passStructure(chunk: Buffer, from: number): number {
     let at = from;
     while (at < chunk.length && this.#string === null) this.#readStructure(chunk[at++]!);
@@ -77,7 +81,7 @@ export class JsonSplitter {
     else if (byte === COLON && this.#position.beginMember()) this.#forget(this.#position.path);
   }
 
-  /** Drops the texts of an earlier member with the same name: the last one counts. */
+  /** Drops the texts of an earlier member with the same name, because the last member counts. */
   #forget(path: string): void {
     for (const known of this.texts.keys()) {
       if (known === path || known.startsWith(`${path}.`)) this.texts.delete(known);
@@ -128,7 +132,7 @@ export class JsonSplitter {
     return end + 1;
   }
 
-  /** The position of the closing quote; the length of the chunk if it is not in it. */
+  /** The position of the closing quote; the length of the chunk if the chunk contains no closing quote. */
   #findEnd(chunk: Buffer, from: number): number {
     let at = this.#isEscaped ? from + 1 : from;
     let quote = positionOf(QUOTE, chunk, at, chunk.length);
@@ -143,15 +147,15 @@ export class JsonSplitter {
   }
 }
 
-/** The position of a byte between two others; `to` if there is none. */
-// eslint-disable-next-line max-params -- a hot loop, in which an object per call would cost
+/** The first position of a byte from `from` up to, but not including, `to`; `to` if the byte does not occur. */
+// eslint-disable-next-line max-params -- a hot loop, in which allocating an object per call would be slow
 function positionOf(byte: number, chunk: Buffer, from: number, to: number): number {
   if (from >= to) return to;
   const found = chunk.subarray(from, to).indexOf(byte);
   return found === -1 ? to : from + found;
 }
 
-/** Returns the decoded name; null if it cannot be one of those to find. */
+/** Decodes a name. Returns null if the name is malformed. */
 function nameOf(raw: string): string | null {
   try {
     return JSON.parse(`"${raw}"`) as string;

@@ -43,7 +43,7 @@ describe('kept bytes', () => {
   });
 });
 
-/** The bytes of live objects. */
+/** The memory of all live objects, in bytes. */
 function usedMemory(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();

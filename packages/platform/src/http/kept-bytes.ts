@@ -2,18 +2,20 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 const FIRST_BLOCK_BYTES = 512;
 const LARGEST_BLOCK_BYTES = 256 * 1024;
-/** The number of bytes that are copied in one turn of the event loop: many requests may copy at the same time. */
+/**
+ * The number of bytes that are copied before the event loop gets a turn, so that many copies do not delay other
+ * requests.
+ */
 const COPIED_AT_ONCE = 1024 ** 2;
 
 /**
- * Bytes that are kept as they arrive. They are copied into blocks, because a client may send them one by one: an
- * object for each byte would take hundreds of times its memory, and would keep the whole buffer in which the byte
- * arrived.
+ * Collects bytes while they arrive. The bytes are copied into blocks, because a client may send single bytes. Keeping
+ * one chunk object per byte would need hundreds of times the memory, and would also keep the whole receive buffers.
  */
 export class KeptBytes {
-  /** All but the last are full. */
+  /** The blocks with the collected bytes. All blocks except the last are full. */
   #blocks: Buffer[] = [];
-  /** Free bytes of the last block. */
+  /** The number of free bytes in the last block. */
   #room = 0;
   #size = 0;
 
@@ -33,10 +35,10 @@ export class KeptBytes {
     }
   }
 
-  /** The bytes in a buffer of their own, which may be transferred to a worker; nothing is kept then. */
+  /** Returns all bytes in a new buffer that can be transferred to a worker thread, and clears this collection. */
   async take(): Promise<Uint8Array<ArrayBuffer>> {
     const blocks = this.#blocks;
-    // Not Buffer.concat: small buffers share one pool, and a pool cannot be transferred.
+    // Buffer.concat may return a part of a shared pool, which cannot be transferred, so the bytes are copied here.
     const bytes = new Uint8Array(this.#size);
     this.clear();
     let pause = COPIED_AT_ONCE;
@@ -58,9 +60,9 @@ export class KeptBytes {
     this.#size = 0;
   }
 
-  /** The sizes of blocks double, so that a short text does not occupy mostly unused memory. */
-  #openBlock(wanted: number): void {
-    const length = Math.max(FIRST_BLOCK_BYTES, wanted, this.#size);
+  /** Adds a block as large as all bytes so far, within limits. A short text therefore leaves little memory unused. */
+  #openBlock(needed: number): void {
+    const length = Math.max(FIRST_BLOCK_BYTES, needed, this.#size);
     this.#room = Math.min(length, LARGEST_BLOCK_BYTES);
     this.#blocks.push(Buffer.allocUnsafeSlow(this.#room));
   }

@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { HttpListener, type HttpListenerOptions } from './http-listener.ts';
 
-/** More than the buffers of the system hold. */
+/** A response that is larger than the socket buffers of the system. */
 const LARGE = Buffer.alloc(32 * 1024 * 1024, 'a');
-/** Longer than any test. */
+/** A limit that no test reaches, in ms. */
 const ANY_MS = 3_600_000;
 
 let listener: HttpListener;
@@ -72,7 +72,7 @@ describe('an answer', () => {
     socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     let received = 0;
     socket.on('readable', () => undefined);
-    // 40 steps of 80 ms: much longer than the limit.
+    // The client reads in 40 steps of 80 ms, which takes much longer than the limit.
     const step = LARGE.length / 40;
     for (let ended = false; !ended;) {
       const until = received + step;

@@ -3,21 +3,22 @@ import { announcesBody } from './announces-body.ts';
 import { type DrainLimits, limitDrain } from './drain-limits.ts';
 
 export interface ExchangeLimits {
-  /** How long a client may take no byte of its answer, in ms. */
+  /** The maximum time in which a client reads no byte of its response, in ms. */
   readonly answerSilenceMs: number;
-  /** How long a handler may take to begin reading a body that has not arrived completely, in ms. */
+  /** The maximum time until a handler begins to read an incomplete body, in ms. */
   readonly unreadBodyMs: number;
-  /** The limits for the rest of a body after its answer was sent. */
+  /** The limits for the rest of a body that arrives after the response was sent. */
   readonly drain: DrainLimits;
 }
 
 /**
- * Closes the connection of a client that does not read its answer, or does not send the body that it has announced. A
- * body that a handler reads has the limits of that reader. The source of the answer notices by the `close` event of
- * the response.
+ * Closes the connection of a client that does not read its response or does not send the announced body. The limits do
+ * not apply to a body while a handler reads it, because the reader has its own limits. The handler notices the closed
+ * connection by the `close` event of the response.
  *
- * A long write makes progress while the part of it in this process shrinks, so a slow client gets all of its answer.
- * A client that stops reading is noticed after one to two times the limit.
+ * A client that reads slowly gets its whole response, because each byte that leaves this process restarts the
+ * timeout. A
+ * client that stops reading is disconnected after one to two times the limit.
  */
 export function limitExchange(
   request: IncomingMessage,
@@ -26,7 +27,7 @@ export function limitExchange(
 ): void {
   const { socket } = request;
   response.setTimeout(limits.answerSilenceMs, () => {
-    // Without unsent bytes the handler is slow, not the client.
+    // If all written bytes were sent, the handler is slow and not the client.
     if (socket.writableLength > 0) socket.destroy();
   });
   if (announcesBody(request)) limitBody(request, response, limits);

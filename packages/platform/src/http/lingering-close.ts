@@ -2,10 +2,10 @@ import type { Socket } from 'node:net';
 import { type DrainLimits, limitDrain } from './drain-limits.ts';
 
 /**
- * Closes a connection whose client may still be sending: ends this side after everything that was written, and
- * drops what arrives, within limits, until the client closes as well. A connection that is closed with unread bytes
- * would be reset instead, which discards an answer that the client has not read yet. Many clients read nothing before
- * they have sent everything.
+ * Closes a connection whose client may still be sending. Ends the sending direction after all written bytes, and drops
+ * received bytes, within limits, until the client closes the connection too. Closing at once with unread bytes would
+ * reset the connection, which discards a response that the client has not read yet. Many clients begin to read only
+ * after they have sent the whole request.
  */
 export function lingeringClose(socket: Socket, limits: DrainLimits): void {
   if (socket.destroyed) return;

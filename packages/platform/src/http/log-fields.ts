@@ -1,9 +1,8 @@
 import type { Response } from 'express';
 
-/** Further fields of a request's log line; never secrets or paths. */
+/** Additional fields of a request's log line. The values must not be secrets or paths. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Adds fields to the log line of the request. */
 export function addLogFields(response: Response, fields: LogFields): void {
   const locals = response.locals as LogLocals;
   locals.logFields = { ...locals.logFields, ...fields };

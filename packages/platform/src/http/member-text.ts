@@ -3,16 +3,19 @@ import { TextDecoding } from './text-decoding.ts';
 
 const BACKSLASH = 0x5c;
 const LOWER_U = 0x75;
-/** The length of `\u0000`. */
+/** The length of the longest escape, such as `\u0000`. */
 const LONGEST_ESCAPE = 6;
 
-/** Decodes the inside of a JSON string, part by part as it arrives, into a text. */
+/** Decodes the content of a JSON string that arrives in parts, and writes it to a `Base64Text`. */
 export class MemberText {
   readonly #text: Base64Text;
   readonly #decoding = new TextDecoding({ fatal: true });
-  /** The beginning of an escape that was cut off. */
+  /** The beginning of an escape whose rest is in the next part. */
   #held: Buffer = Buffer.alloc(0);
-  /** The reason if the text is malformed as UTF-8 or as a JSON string. Nothing of it is decoded after that. */
+  /**
+   * The kind of the first error in the text; null if the text is well-formed so far. Decoding stops at the first
+   * error.
+   */
   malformed: 'utf8' | 'json' | null = null;
 
   constructor(text: Base64Text) {
@@ -40,7 +43,7 @@ export class MemberText {
   }
 
   #pass(text: string, hasEscapes: boolean): void {
-    // Base64 digits need no check. Any other text without escapes may contain characters that JSON does not allow.
+    // A text of base64 digits needs no check. Any other text may contain characters that are invalid in JSON.
     if (!hasEscapes && this.#text.write(text)) return;
     const plain = unescape(text);
     if (plain === null) this.malformed = 'json';
@@ -48,7 +51,7 @@ export class MemberText {
   }
 }
 
-/** Returns null if the text is not the inside of a JSON string. */
+/** Returns null if the text is not valid as the content of a JSON string. */
 function unescape(text: string): string | null {
   try {
     return JSON.parse(`"${text}"`) as string;
@@ -57,7 +60,7 @@ function unescape(text: string): string | null {
   }
 }
 
-/** How many bytes at the end are the beginning of an escape. */
+/** The number of bytes at the end that begin an incomplete escape. */
 function cutOffEscape(bytes: Buffer): number {
   const start = bytes.lastIndexOf(BACKSLASH);
   const length = bytes.length - start;

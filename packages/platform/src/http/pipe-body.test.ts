@@ -5,11 +5,11 @@ import { PassThrough, Writable } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import { pipeBody } from './pipe-body.ts';
 
-/** Longer than any test. */
+/** A limit that no test reaches, in ms. */
 const ANY_MS = 3_600_000;
-const PATIENT = { silenceMs: ANY_MS, averageAfterMs: ANY_MS, leastAverage: 1 };
+const UNREACHED = { silenceMs: ANY_MS, averageAfterMs: ANY_MS, leastAverage: 1 };
 
-/** A request whose body has begun, and the client that sends the rest. */
+/** Starts a request whose body is incomplete. Returns the request and the client's socket. */
 async function begun(resources: DisposableStack) {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -25,8 +25,8 @@ async function begun(resources: DisposableStack) {
 }
 
 test.each([
-  ['is silent', { ...PATIENT, silenceMs: 30 }],
-  ['sends too little', { ...PATIENT, averageAfterMs: 30, leastAverage: 1e9 }],
+  ['is silent', { ...UNREACHED, silenceMs: 30 }],
+  ['sends too little', { ...UNREACHED, averageAfterMs: 30, leastAverage: 1e9 }],
 ])('a client that %s is refused', async (_what, pace) => {
   using resources = new DisposableStack();
   const { request, client } = await begun(resources);

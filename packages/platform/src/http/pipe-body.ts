@@ -5,22 +5,21 @@ import { BODY_PACE, BodyPace, type PaceLimits } from './body-pace.ts';
 import { ClientDisconnected, HttpError } from './http-errors.ts';
 
 export interface BodyLimits {
-  /** Bytes of the body as sent, before decoding. */
+  /** The maximum size of the body in bytes, before content decoding. */
   readonly maxBytes: number;
-  /** From now to the last byte, in milliseconds. */
+  /** The timeout for the whole body, in ms. */
   readonly timeoutMs: number;
-  /** How slowly the client may send; `BODY_PACE` if absent. */
+  /** The minimum pace of the client. Default: `BODY_PACE`. */
   readonly pace?: PaceLimits;
-  /** The body's share of the memory for all bodies, if it is kept in memory. */
+  /** The reservation of memory for a body that is kept in memory. */
   readonly memory?: BodyShare;
 }
 
 /**
- * Writes the body of a request into a stream and ends the stream. Unlike `pipeline`, a failure leaves
- * the connection open, so that the error response can still be sent.
+ * Writes the body of a request to a stream and ends the stream. Unlike Node's `pipeline`, this function leaves the
+ * connection open after a failure, so that an error response can be sent.
  *
- * @throws HttpError body_too_large, overloaded, request_timeout; ClientDisconnected; the error of
- *   the sink.
+ * @throws HttpError body_too_large, overloaded, request_timeout; ClientDisconnected; the error of the sink
  */
 export function pipeBody(
   request: IncomingMessage,
@@ -77,7 +76,7 @@ export function pipeBody(
 }
 
 function ignore(): void {
-  // On purpose.
+  // Intentionally empty.
 }
 
 function bodyTooLarge(maxBytes: number): HttpError {
@@ -85,7 +84,7 @@ function bodyTooLarge(maxBytes: number): HttpError {
 }
 
 function tooSlow(): HttpError {
-  return new HttpError('request_timeout', 'The body arrives too slowly.');
+  return new HttpError('request_timeout', 'The body arrived too slowly.');
 }
 
 function tooLong(timeoutMs: number): HttpError {

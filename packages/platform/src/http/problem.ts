@@ -3,7 +3,7 @@ import { HTTP_ERRORS, HttpError, type HttpErrorCode, type InputError } from './h
 import { noteRefusal } from './refusal-code.ts';
 import { requestId } from './request-id.ts';
 
-/** An error as the caller gets it (RFC 9457). */
+/** An error in the form in which callers get it (RFC 9457). */
 export interface Problem {
   readonly status: number;
   /** A stable identifier in snake_case. */
@@ -11,15 +11,15 @@ export interface Problem {
   readonly title: string;
   readonly detail: string;
   readonly errors?: readonly InputError[];
-  /** Further members of the answer, such as `faces: 2`. */
+  /** Additional members of the response, such as `faces: 2`. */
   readonly facts?: Readonly<Record<string, string | number | boolean | null>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Maps an application's own errors to problems; undefined for other errors. */
+/** Converts an application's own errors to problems. Returns undefined for other errors. */
 export type ToProblem = (error: unknown) => Problem | undefined;
 
-/** Answers with the problem; the headers must not have been sent. */
+/** Sends the problem as the response. The headers must not have been sent yet. */
 export function sendProblem(response: Response, problem: Problem): void {
   noteRefusal(response, problem.code);
   response.status(problem.status);
@@ -30,7 +30,7 @@ export function sendProblem(response: Response, problem: Problem): void {
   response.end(JSON.stringify(problemDocument(problem, requestId(response))));
 }
 
-/** The members of an answer of the type application/problem+json. */
+/** The members of the response body, whose media type is application/problem+json. */
 export function problemDocument(problem: Problem, requestId: string): Record<string, unknown> {
   const { status, code, title, detail, errors, facts } = problem;
   return {
@@ -45,7 +45,7 @@ export function problemDocument(problem: Problem, requestId: string): Record<str
   };
 }
 
-/** The problem for an error of the HTTP kit or of express; undefined for any other error. */
+/** Converts an error of this package or of Express to a problem. Returns undefined for any other error. */
 export function httpProblem(error: unknown): Problem | undefined {
   if (error instanceof HttpError) {
     const { code, message, errors, headers } = error;
@@ -57,15 +57,16 @@ export function httpProblem(error: unknown): Problem | undefined {
 export const INTERNAL_PROBLEM: Problem = {
   ...HTTP_ERRORS.internal_error,
   code: 'internal_error',
-  detail: 'Something went wrong on our side; the request id leads to it in the log.',
+  detail:
+    'An unexpected error occurred. The log of the service contains the details under the request id.',
 };
 
-/** Express and its parts mark an error that the request caused with a status of 4xx. */
+/** Converts an error of Express. Errors that the request caused have a `status` of 4xx. */
 function refusedByExpress(error: Error & { status?: unknown }): Problem | undefined {
   if (error instanceof URIError) return problem('invalid_request', 'The path is not well-formed.');
   const { status } = error;
   if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
-  if (status === 404) return problem('not_found', 'There is nothing at this path.');
+  if (status === 404) return problem('not_found', 'The path does not exist.');
   if (status === 413) return problem('body_too_large', 'The body is too large.');
   return problem('invalid_request', 'The request is not well-formed.');
 }

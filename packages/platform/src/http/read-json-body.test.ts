@@ -15,7 +15,7 @@ let server: Server;
 let port: number;
 let outcome: Promise<unknown>;
 let memory: BodyMemory;
-/** Longer than any test, except in the test of slow bodies. */
+/** The timeout for bodies. Only the test of slow bodies sets it to a value that is reached. */
 let timeoutMs: number;
 
 beforeEach(async () => {

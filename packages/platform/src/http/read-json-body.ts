@@ -9,14 +9,15 @@ import { type BodyLimits, pipeBody } from './pipe-body.ts';
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/i;
 
 /**
- * Reads and parses a JSON body in UTF-8, plain or gzipped; the limit on bytes also applies to the
- * decoded text. Keys named `__proto__` are dropped; text with an unpaired surrogate is refused, because
- * it is no Unicode (RFC 7493) and no store keeps it. Images in base64 are decoded while they arrive;
- * without them a body has at most 1 MiB, because parsing blocks all other requests.
+ * Reads and parses a JSON body in UTF-8, plain or gzipped. The size limit also applies to the uncompressed body. Images
+ * in base64 are decoded while they arrive. The rest of the body may have at most 1 MiB, because parsing blocks all
+ * other
+ * requests. Members named `__proto__` are dropped. Text with an unpaired surrogate is refused, because it is invalid
+ * Unicode (RFC 7493) that databases cannot store.
  *
- * @param members whose texts are images in base64; other values of them are left in place
+ * @param members the members that contain images in base64; values that are not text stay in the parsed body
  * @throws HttpError unsupported_media_type, invalid_json, body_too_large, too_many_parts,
- *   overloaded, request_timeout; ClientDisconnected.
+ *   overloaded, request_timeout; ClientDisconnected
  */
 export async function readJsonBody(
   request: IncomingMessage,
@@ -33,11 +34,14 @@ export async function readJsonBody(
 function requireJson(contentType: string | undefined): void {
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim());
   if (!JSON_TYPE.test(type)) {
-    throw new HttpError('unsupported_media_type', 'The body has to be application/json.');
+    throw new HttpError(
+      'unsupported_media_type',
+      'The media type of the body has to be application/json.',
+    );
   }
   const charset = parameters.find((parameter) => /^charset=/i.test(parameter));
   if (charset !== undefined && !/^charset="?utf-?8"?$/i.test(charset)) {
-    throw new HttpError('unsupported_media_type', 'JSON has to be in UTF-8.');
+    throw new HttpError('unsupported_media_type', 'The charset of a JSON body has to be UTF-8.');
   }
 }
 

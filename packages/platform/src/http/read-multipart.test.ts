@@ -26,7 +26,7 @@ let port: number;
 let mode: 'memory' | 'disk';
 let spool: Spool;
 let digests = false;
-/** Longer than any test, except in the test of a client that stops sending. */
+/** The timeout for bodies. Only the test of a client that stops sending sets it to a value that is reached. */
 let timeoutMs: number;
 let outcome: Promise<MultipartForm>;
 
@@ -72,7 +72,7 @@ async function send(form: FormData): Promise<MultipartForm> {
   return outcome;
 }
 
-/** Sends raw bytes as the body. The client disconnects once the request has its outcome. */
+/** Sends raw bytes as the body. The client disconnects after the form was read or refused. */
 async function sendRaw(body: string | Buffer, headers = ''): Promise<MultipartForm> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);

@@ -10,61 +10,67 @@ import { type BodyLimits, pipeBody } from './pipe-body.ts';
 import type { SpoolFile, SpoolRange } from './spool-file.ts';
 
 export interface MultipartLimits extends BodyLimits {
-  /** Bytes of one file. A longer one does not fail the form: it is marked and cannot be read. */
+  /**
+   * The maximum size of a file in bytes. A larger file does not fail the form, but it is marked and cannot be read.
+   */
   readonly maxFileBytes: number;
   readonly maxFiles: number;
-  /** Bytes of one text field that is no image. */
+  /** The maximum size in bytes of a text field that contains no image. */
   readonly maxFieldBytes: number;
   readonly maxFields: number;
 }
 
 export interface MultipartOptions {
   readonly limits: MultipartLimits;
-  /** Opens the temporary file for the files of a batch; absent: they are kept in memory. */
+  /** Opens a temporary file for the uploaded files. If absent, the files are kept in memory. */
   readonly openSpool?: (() => Promise<SpoolFile>) | undefined;
-  /** Whether files are hashed as they arrive. */
+  /** Whether to compute the SHA-256 of each file. */
   readonly digests?: boolean;
-  /** Fields that hold files, whether their parts have a file name or not; absent: none. */
+  /** The names of fields whose parts are files even if a part has no file name. */
   readonly fileFields?: ReadonlySet<string> | undefined;
-  /** Text fields that hold images in base64; absent: none. */
+  /** The text fields that contain images in base64. */
   readonly texts?: TextMembers | undefined;
 }
 
 export interface UploadedFile {
-  /** The name of its form field. */
+  /** The name of the form field. */
   readonly field: string;
-  /** From the client, without folders; may be empty. Must not be used as a path. */
+  /** The file name from the client, without folders. May be empty. Must not be used as a path. */
   readonly filename: string;
-  /** Bytes that were kept. */
+  /** The number of stored bytes. */
   readonly size: number;
   /** Whether the file is longer than `maxFileBytes`. */
   readonly tooLarge: boolean;
-  /** SHA-256 of the kept bytes; null unless `digests` is set. */
+  /** The SHA-256 of the stored bytes; null unless `digests` is set. */
   readonly digest: Uint8Array | null;
   /**
-   * The bytes, in a buffer of their own that may be transferred to a worker. From memory they can
-   * be read once; from disk until the form is disposed of.
+   * Returns the bytes in a new buffer that can be transferred to a worker thread. A file in memory can be read once; a
+   * file on disk can be read until the form is disposed of.
    *
-   * @throws HttpError file_too_large.
+   * @throws HttpError file_too_large
    */
   read(): Promise<Uint8Array<ArrayBuffer>>;
   /**
-   * Part of the bytes of a file on disk; as {@link read}.
+   * Returns a range of a file on disk in a new buffer that can be transferred to a worker thread.
    *
-   * @throws TypeError for a file in memory; RangeError for a part that lies outside of the file
+   * @throws HttpError file_too_large; TypeError for a file in memory; RangeError if the range exceeds the file
    */
   readPart(part: SpoolRange): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** Files in the order of the body. Dispose of the form when its files are no longer needed. */
+/** A parsed form. Its disposal deletes the temporary file, so that files on disk can no longer be read. */
 export interface MultipartForm extends AsyncDisposable {
   readonly fields: ReadonlyMap<string, readonly string[]>;
-  /** Images in base64 by the names of their fields; a repeated one is among the fields. */
+  /** The images in base64, by field name. A repeated image is in `fields` instead. */
   readonly texts: ReadonlyMap<string, Base64Text>;
+  /** The files in the order of the body. */
   readonly files: readonly UploadedFile[];
 }
 
-/** The character with which the parser replaces bytes that are not text; a name would be stored with it. */
+/**
+ * The character with which the parser replaces invalid UTF-8. Text with this character is refused, so that no damaged
+ * text is stored.
+ */
 const REPLACEMENT = '\ufffd';
 
 const HEADER_LIMITS = { headerPairs: 20, headerSize: 8 * 1024 };
@@ -73,8 +79,8 @@ const HEADER_LIMITS = { headerPairs: 20, headerSize: 8 * 1024 };
  * Reads a multipart/form-data body to its end.
  *
  * @throws HttpError unsupported_media_type, invalid_multipart, body_too_large, overloaded,
- *   field_too_large, too_many_parts, request_timeout, store_unavailable; ClientDisconnected. Nothing of
- *   the upload is left then.
+ *   field_too_large, too_many_parts, request_timeout, store_unavailable; ClientDisconnected. After an error, no
+ *   uploaded data is left.
  */
 export async function readMultipart(
   request: IncomingMessage,
@@ -131,10 +137,13 @@ function createParser(
   }: Pick<MultipartOptions, 'limits' | 'texts' | 'fileFields'>,
 ): BusboyInstance {
   if (contentType === undefined || !/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
-    throw new HttpError('unsupported_media_type', 'The body has to be multipart/form-data.');
+    throw new HttpError(
+      'unsupported_media_type',
+      'The media type of the body has to be multipart/form-data.',
+    );
   }
   const { maxFields, maxFieldBytes } = limits;
-  // The parser treats texts that are images as files, so they count as files here.
+  // The parser treats the text fields with images as files, so the limit on files includes these fields.
   const names = texts?.paths ?? new Set();
   const maxFiles = limits.maxFiles + names.size;
   try {
@@ -182,7 +191,7 @@ async function receive(
     else fields.set(name, [...(fields.get(name) ?? []), value]);
   });
   parser.on('file', (...[field, stream, filename, , type]: FileEvent) => {
-    // A queued stream has no reader yet that would notice an incomplete part.
+    // A queued stream has no reader yet, so the error of an incomplete part would be unhandled without this listener.
     stream.on('error', ignore);
     streams.push(stream);
     if (field === undefined) {
@@ -216,7 +225,7 @@ function notUtf8(field: string): string {
   return `The field ${field} is not valid UTF-8.`;
 }
 
-/** The parser's own types forget that a part may have no name. */
+/** The type of the event in the parser's own types wrongly says that every part has a name. */
 type FieldEvent = [
   name: string | undefined,
   value: string,
@@ -257,7 +266,7 @@ async function storeFile(
   return { ...upload, tooLarge: true, read: refuse, readPart: refuse };
 }
 
-/** Yields the first bytes; reads the rest and drops it. */
+/** Yields the first `maxBytes` bytes. Reads and drops the rest. */
 async function* firstBytes(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,
@@ -278,7 +287,7 @@ async function keepInMemory(stream: AsyncIterable<Buffer>): Promise<StoredFile> 
   return { size: kept.size, read: () => kept.take(), readPart };
 }
 
-/** Appends the parts one after the other, in the order of the body. */
+/** Appends the files to the temporary file one after the other, in the order of the body. */
 function storeInOrder(spool: SpoolFile): FileStore {
   let previous: Promise<unknown> = Promise.resolve();
   return async (chunks) => {
@@ -290,7 +299,7 @@ function storeInOrder(spool: SpoolFile): FileStore {
       read: () => spool.read({ offset, size }),
       readPart: async (part) => {
         if (part.offset + part.size > size)
-          throw new RangeError('The part lies outside of the file.');
+          throw new RangeError('The requested range exceeds the file.');
         return spool.read({ offset: offset + part.offset, size: part.size });
       },
     };
@@ -299,12 +308,12 @@ function storeInOrder(spool: SpoolFile): FileStore {
 
 function asMultipartError(error: unknown): unknown {
   if (error instanceof HttpError || error instanceof ClientDisconnected) return error;
-  // An error of the parser.
+  // Any other error comes from the parser.
   return new HttpError('invalid_multipart', 'The multipart body is damaged or cut off.', {
     cause: error,
   });
 }
 
 function ignore(): void {
-  // On purpose.
+  // Intentionally empty.
 }

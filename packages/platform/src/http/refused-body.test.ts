@@ -6,12 +6,12 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { DrainLimits } from './drain-limits.ts';
 import { HttpListener } from './http-listener.ts';
 
-/** Longer than any test. */
-const PATIENT = { silenceMs: 3_600_000, totalMs: 3_600_000, maxBytes: 1e9 };
+/** Limits that no test reaches. */
+const UNREACHED = { silenceMs: 3_600_000, totalMs: 3_600_000, maxBytes: 1e9 };
 const MEBIBYTE = 1024 * 1024;
 
 let listener: HttpListener;
-/** Whether each request that has ended was answered completely. */
+/** For each request that has ended, whether its response was completely sent. */
 let answered: boolean[];
 /** Emits `answer` when a request has ended. */
 let events: EventEmitter;
@@ -30,7 +30,7 @@ async function listen(limits: Partial<DrainLimits> = {}): Promise<void> {
     port: 0,
     portVariable: 'PORT',
     stopTimeoutMs: 500,
-    drain: { ...PATIENT, ...limits },
+    drain: { ...UNREACHED, ...limits },
     handler: (_request, response) => {
       response.once('close', () => {
         answered.push(response.writableFinished);
@@ -45,12 +45,12 @@ function head(connection: string, length: number): string {
   return `POST / HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\nContent-Length: ${length}\r\n\r\n`;
 }
 
-/** A client that reads nothing before it has sent its whole body, as many libraries do. */
+/** Runs a client that reads nothing before it has sent its whole body, as many HTTP libraries do. */
 async function sendAll(connection: string): Promise<string> {
   const body = Buffer.alloc(4 * MEBIBYTE);
   const socket = connect(listener.address.port, '127.0.0.1');
   socket.pause().write(head(connection, body.length));
-  // The answer is being sent while most of the body is not sent yet.
+  // After the delay, the server has responded, but the client has not sent most of the body.
   await delay(2);
   await new Promise((sent) => socket.write(body, sent));
   if (connection === 'close') return text(socket);
@@ -104,7 +104,7 @@ test.each<[string, Partial<DrainLimits>, number]>([
   const chunk = Buffer.alloc(bytes);
   const sending = setInterval(() => socket.write(chunk), 10);
   socket.resume();
-  // The last writes of the client may fail.
+  // The last writes of the client may fail, because the server closes the connection.
   await new Promise((closed) => socket.once('close', closed));
   clearInterval(sending);
 });

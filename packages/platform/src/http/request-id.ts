@@ -3,7 +3,7 @@ import type { RequestHandler, Response } from 'express';
 
 const SANE = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Gives every request an id: the caller's `X-Request-Id` if it is valid, else a new one. */
+/** Assigns an id to every request: the caller's `X-Request-Id` if it is valid, else a new UUID. */
 export const assignRequestId: RequestHandler = (request, response, next) => {
   const given = request.get('x-request-id');
   const id = given !== undefined && SANE.test(given) ? given : randomUUID();
@@ -12,7 +12,7 @@ export const assignRequestId: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** The id of the request of this response. */
+/** The id of the request to which the response belongs. */
 export function requestId(response: Response): string {
   return (response.locals as RequestLocals).requestId;
 }

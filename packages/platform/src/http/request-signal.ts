@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ClientDisconnected } from './http-errors.ts';
 
-/** Aborts with ClientDisconnected when the client disconnects before the response is complete. */
+/** Returns a signal that aborts with ClientDisconnected if the client disconnects before the end of the response. */
 export function requestSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   const settle = (): void => {

@@ -9,11 +9,11 @@ import { serveInTurn } from './serve-in-turn.ts';
 
 let server: Server;
 let socket: Socket;
-/** Requests that Node has parsed. */
+/** The number of requests that Node has parsed. */
 let parsed: number;
-/** The requests whose handler has begun, with the received part of their bodies. */
+/** The requests whose handler has started, with the body received so far. */
 let handled: { url: string; body: string; response: ServerResponse }[];
-/** How the handler answers; absent: it leaves the answer open. */
+/** Sends the handler's response. If undefined, the handler sends no response. */
 let answer: ((response: ServerResponse) => void) | undefined;
 
 beforeEach(async () => {

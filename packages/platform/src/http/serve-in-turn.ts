@@ -3,29 +3,32 @@ import type { Socket } from 'node:net';
 import type { DrainLimits } from './drain-limits.ts';
 import { lingeringClose } from './lingering-close.ts';
 
-/** Ends the head of a request, and a chunked body. The parser accepts no other line ends. */
+/** The bytes that end the headers of a request, and also a chunked body. The parser accepts no other line ends. */
 const BLANK_LINE = '\r\n\r\n';
-/** Least number of bytes that are parsed at a time: a client may send nothing but blank lines. */
+/**
+ * The minimum number of bytes to parse at a time, because a client may send only blank lines, which would be parsed
+ * one by one.
+ */
 const LEAST_BYTES = 256;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 export interface TurnOptions {
   readonly handler: RequestListener;
-  /** Limits for bytes that a client sends after its last answer. */
+  /** Limits for bytes that a client sends after its last response. */
   readonly drain: DrainLimits;
 }
 
-/** Shows the answers that the connections of a listener wait for. */
+/** Gives access to the pending response of each connection. */
 export interface Turns {
-  /** The answer that a connection waits for; undefined while it has no request. */
+  /** The pending response of a connection; undefined if the connection has no request. */
   answerOn(socket: Socket): ServerResponse | undefined;
 }
 
 /**
- * Handles the requests of a connection one after the other. Node would start a handler for each
- * request of a packet at once, and keep all answers until the client has read those before. Here the
- * parser gets the next request when the one before it is answered; until then, what the client sends
- * waits in the buffers of the system, except for a chunk of at most 64 KiB.
+ * Handles pipelined requests of a connection one after the other. By default, Node starts the handlers of all requests
+ * in a packet at once, and keeps later responses in memory until the client has read the earlier ones. Here, the parser
+ * gets the next request after the previous response was sent. Until then, the client's bytes wait in the socket buffer
+ * of the system, except for a chunk of at most 64 KiB.
  */
 export function serveInTurn(server: Server, options: TurnOptions): Turns {
   const connections = new WeakMap<Socket, Connection>();
@@ -44,12 +47,12 @@ interface Exchange {
 class Connection {
   readonly #socket: Socket;
   readonly #handler: RequestListener;
-  /** Node's own listener, which feeds the parser. */
+  /** Node's own `data` listener, which passes bytes to the HTTP parser. */
   readonly #parse: (bytes: Buffer) => void;
   #current: Exchange | null = null;
-  /** Requests that were parsed together with an earlier one because they fit into `LEAST_BYTES`. */
+  /** Requests that were parsed together with an earlier request, because they are shorter than `LEAST_BYTES`. */
   readonly #parked: Exchange[] = [];
-  /** Received bytes that are not parsed yet. */
+  /** The received bytes that are not parsed yet. */
   #held = NOTHING;
   #isPaused = false;
 
@@ -57,7 +60,7 @@ class Connection {
     this.#socket = socket;
     this.#handler = handler;
     const close = socket.destroySoon.bind(socket);
-    // Node calls this method after the last answer.
+    // Node calls `destroySoon` after the last response of a connection.
     socket.destroySoon = () => {
       if (this.#isSending()) lingeringClose(socket, drain);
       else close();
@@ -100,15 +103,19 @@ class Connection {
       this.#held = this.#held.subarray(end);
       this.#parse(part);
     }
-    // After the end, Node may have given the parser to another connection.
+    // After the last response, no bytes may be parsed, because Node may reuse the parser for another connection.
     if (this.#isEnding()) this.#held = NOTHING;
-    // An empty buffer keeps the connection open for reading, so that the end of the stream shows that the client left.
+    // The socket is paused only while unparsed bytes are held. Otherwise it is read, so that a disconnect of the
+    // client is noticed.
     if (this.#held.length > 0) this.#socket.pause();
     else if (this.#isPaused) this.#socket.resume();
     this.#isPaused = this.#held.length > 0;
   }
 
-  /** Whether a complete request waits for its answer; before that, further bytes belong to its body. */
+  /**
+   * Whether a completely received request waits for its response. While a request is incomplete, further bytes belong
+   * to its body.
+   */
   #awaitsAnswer(): boolean {
     return this.#parked.length > 0 || this.#current?.request.complete === true;
   }
@@ -119,13 +126,13 @@ class Connection {
     return this.#held.length > 0 || this.#current?.request.complete === false;
   }
 
-  /** Whether the last answer was written, or the parser has failed. */
+  /** Whether the last response was written, or the connection was closed after an error of the parser. */
   #isEnding(): boolean {
     return this.#socket.destroyed || this.#socket.writableEnded;
   }
 }
 
-/** The end of the next part to parse: a blank line, so that few requests are parsed at once. */
+/** The position after the first blank line behind `LEAST_BYTES`, so that only few requests are parsed at once. */
 function endOfPart(bytes: Buffer): number {
   const index = bytes.indexOf(BLANK_LINE, LEAST_BYTES - BLANK_LINE.length, 'latin1');
   return index === -1 ? bytes.length : index + BLANK_LINE.length;

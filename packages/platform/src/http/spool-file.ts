@@ -3,23 +3,24 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { spoolFull } from './spool-full.ts';
 
-/** A range of bytes in the spool file. */
+/** A range of bytes in a spool file. */
 export interface SpoolRange {
   readonly offset: number;
   readonly size: number;
 }
 
-/** Accounts for the space that a file takes on its disk. */
+/** The accounting of a file's disk space. */
 export interface SpoolRoom {
-  /** Called before bytes are written; may throw. */
+  /** Called before bytes are written. An error that it throws fails the append. */
   reserve(bytes: number): Promise<void>;
-  /** Called once, when the file is closed and its space is free. */
+  /** Called once, after the file was closed and its disk space was freed. */
   release(): void;
 }
 
 /**
- * A temporary file without a name: it is unlinked once it is open, so that the system frees it even if the process is
- * killed. Appends must not overlap.
+ * A temporary file that is unlinked right after it was opened, so that the system frees its space even if the process
+ * is
+ * killed. Callers must wait for an append before they start the next append.
  */
 export class SpoolFile implements AsyncDisposable {
   readonly #handle: FileHandle;
@@ -43,7 +44,7 @@ export class SpoolFile implements AsyncDisposable {
     }
   }
 
-  /** @throws HttpError store_unavailable if it cannot be written; errors of the room */
+  /** @throws HttpError store_unavailable if the file cannot be written; errors of `SpoolRoom.reserve` */
   async append(chunks: AsyncIterable<Uint8Array>): Promise<SpoolRange> {
     const offset = this.#end;
     for await (const chunk of chunks) {
@@ -72,7 +73,7 @@ export class SpoolFile implements AsyncDisposable {
 
   async #write(chunk: Uint8Array): Promise<void> {
     try {
-      // A write to a nearly full disk may store a part; the next write fails.
+      // A write to a nearly full disk may store only a part of the chunk. The next write then fails with an error.
       for (let done = 0; done < chunk.length;) {
         const rest = chunk.length - done;
         done += (await this.#handle.write(chunk, done, rest, this.#end + done)).bytesWritten;

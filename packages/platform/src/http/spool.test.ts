@@ -29,7 +29,7 @@ async function* chunks(count: number): AsyncGenerator<Uint8Array> {
   for (let i = 0; i < count; i++) yield await Promise.resolve(new Uint8Array(100).fill(i));
 }
 
-/** The refusal, or the number of bytes that were taken. */
+/** Appends `count` bytes. Returns the number of stored bytes, or the error. */
 async function append(file: SpoolFile, count: number): Promise<unknown> {
   return file.append(chunks(count)).then(
     ({ size }) => size,

@@ -5,27 +5,30 @@ import { HttpError } from './http-errors.ts';
 import { SpoolFile } from './spool-file.ts';
 import { spoolFull } from './spool-full.ts';
 
-/** Bytes that may be written, and the time in ms, until the free bytes are looked up again. */
+/** The free disk space is looked up again after this number of written bytes, or after this time in ms. */
 const LOOKUP_COUNTS_BYTES = 16 * 1024 ** 2;
 const LOOKUP_COUNTS_MS = 250;
 
-/** Reserve of a machine that stores no data, in bytes: logs and the system also write to its disk. */
+/**
+ * The bytes to keep free on the disk of a machine without a data folder, because logs and the system also need disk
+ * space.
+ */
 export const SPOOL_RESERVE_BYTES = 256_000_000;
 
 export interface SpoolOptions {
-  /** Bytes of all files together. */
+  /** The maximum size of all files together, in bytes. */
   readonly maxBytes: number;
-  /** Bytes that stay free on the disk. */
+  /** The number of bytes to keep free on the disk. */
   readonly reserveBytes: number;
-  /** Default: the temporary folder of the system. */
+  /** The folder for the files. Default: the temporary folder of the system. */
   readonly folder?: string;
-  /** Free bytes on the disk of a folder. */
+  /** Looks up the free bytes on the disk of a folder. */
   readonly lookUp?: (folder: string) => Promise<number>;
 }
 
 /**
- * The temporary files of batches and archives. Each environment and each key has a share of the limit, or of the free
- * bytes of the disk if they are fewer.
+ * The temporary files of batches and archives. Each environment and each key may use a share of `maxBytes`, or of the
+ * free disk space if that is smaller.
  */
 export class Spool {
   readonly #options: SpoolOptions;
@@ -41,9 +44,10 @@ export class Spool {
   }
 
   /**
-   * Makes sure that the holder could append this number of bytes now, for a caller that knows the size in advance.
+   * Checks whether the holder could append this number of bytes now. Used if the size is known in advance.
    *
-   * @throws HttpError overloaded beyond its share, store_unavailable if the spool or its disk is full
+   * @throws HttpError overloaded if the holder's share would be exceeded, store_unavailable if the spool or its disk
+   *   is full
    */
   async requireRoom(holder: Holder, bytes: number): Promise<void> {
     await this.#measureDisk(Infinity);
@@ -51,7 +55,7 @@ export class Spool {
   }
 
   /**
-   * Opens a file. Appends fail with `overloaded` when the holder has used its share, and with `store_unavailable` when
+   * Opens a file. Appends fail with `overloaded` if the holder has used its share, and with `store_unavailable` if
    * the spool or its disk is full.
    *
    * @throws HttpError store_unavailable
@@ -67,7 +71,7 @@ export class Spool {
     });
   }
 
-  /** A spool for archives. The free bytes of the disk limit it, instead of the limit for batches. */
+  /** Creates a spool for archives, which only the free disk space limits. The limit for batches does not apply. */
   forArchives(): Spool {
     return new Spool({ ...this.#options, maxBytes: Infinity });
   }
@@ -100,6 +104,6 @@ function requireAdmitted(admission: Admission): void {
 }
 
 function tooManyBatches(): HttpError {
-  const detail = 'Too many of your batches are being received; try again later.';
+  const detail = 'Too many of your batches are in progress; try again after one has ended.';
   return new HttpError('overloaded', detail, { headers: { 'Retry-After': '1' } });
 }

@@ -1,11 +1,14 @@
 import { type Buffer, isAscii } from 'node:buffer';
 
-/** Decodes UTF-8 that arrives in parts; ASCII is copied. */
+/** Decodes UTF-8 that arrives in parts, with a fast path for ASCII. */
 export class TextDecoding {
   readonly #fatal: boolean;
   #decoder: InstanceType<typeof TextDecoder> | null = null;
 
-  /** @param options.fatal whether malformed UTF-8 throws a TypeError; else it is replaced */
+  /**
+   * @param options.fatal whether malformed UTF-8 throws a TypeError. If false, malformed bytes are replaced by
+   *   U+FFFD.
+   */
   constructor({ fatal }: { readonly fatal: boolean }) {
     this.#fatal = fatal;
   }
@@ -18,7 +21,7 @@ export class TextDecoding {
     return this.#decoder.decode(part, { stream: true });
   }
 
-  /** The replacement of a cut-off character at the end, if there is one. */
+  /** Ends the decoding. Returns U+FFFD if the last character is incomplete, else an empty text. */
   end(): string {
     return this.#decoder?.decode() ?? '';
   }

@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process';
 
-/** A shell script that signals a process when the script's input ends, which is when this process has ended. */
+/** A shell script that signals a process when its standard input ends. The input ends when this process ends. */
 const WATCH = 'read -r _; kill -TERM "$1"; kill -CONT "$1"';
 
 /**
- * Sends SIGTERM to another process when this one has ended, however it ended: the children of a
- * supervisor that was killed would otherwise keep the ports and folders that its successor needs.
+ * Sends SIGTERM to another process when this process ends, even if this process is killed. Otherwise the children of a
+ * killed supervisor would keep the ports and folders that the next supervisor needs.
  *
- * @returns a function that stops watching, for when the other process has ended
+ * @returns a function that cancels this, to be called after the other process has ended
  */
 export function endWithThisProcess(pid: number): () => void {
   const watcher = spawn('/bin/sh', ['-c', WATCH, 'sh', String(pid)], {
     stdio: ['pipe', 'ignore', 'ignore'],
-    // Ctrl-C signals a whole process group.
+    // A separate process group protects the watcher from Ctrl-C, which signals the whole group of the terminal.
     detached: true,
   });
   watcher.on('error', () => undefined);

@@ -1,6 +1,6 @@
 /**
- * Whether an error only means that the process stops: the reason of the signal, or the AbortError that
- * Node's functions throw instead of it.
+ * Whether an error only reports that the process stops. Such an error is the signal's reason or an AbortError, which
+ * Node's functions throw instead of the reason.
  */
 export function isStop(error: unknown, stop: AbortSignal): boolean {
   if (!stop.aborted) return false;

@@ -1,9 +1,10 @@
 /**
- * Limits the time that the stop of a process may take. Otherwise its supervisor would later kill a hanging process, and
- * no log would name the cause.
+ * Limits the time for the stop of a process. Without the limit, Kubernetes or another supervisor would kill a hanging
+ * process, and no log would name the cause.
  *
  * @param stop aborts when the stop begins
- * @param onTimeout called if the process still runs after that time, in ms
+ * @param limitMs the time in ms, counted from the beginning of the stop
+ * @param onTimeout called if the process still runs after `limitMs`
  */
 export function limitStop(stop: AbortSignal, limitMs: number, onTimeout: () => void): void {
   const begin = (): void => void setTimeout(onTimeout, limitMs).unref();

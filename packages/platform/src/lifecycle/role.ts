@@ -1,20 +1,20 @@
 /**
- * A part of the process that runs from start to stop: the API, the operations listener, a worker.
- * Disposal accepts no new work, finishes what is in flight, and releases everything; it is also safe
+ * A part of a process that runs from the start to the stop, such as the API, the operations listener or a worker.
+ * Disposal stops the acceptance of new work, finishes running work, and releases all resources. Disposal is also
+ * allowed
  * after a failed start.
  */
 export interface Role extends AsyncDisposable {
   readonly name: string;
 
   /**
-   * Resolves when the role serves.
+   * Starts the role. Resolves when the role works.
    *
-   * @throws StartError if the person who started the process can fix the cause; the signal's reason or
-   *   an AbortError if the process is stopped first.
+   * @throws StartError if the person who started the process can fix the cause; the signal's reason or an AbortError if
+   *   the process stops during the start
    */
   start(signal: AbortSignal): Promise<void>;
 
-  /** Whether the role can do its work now. */
   ready(): Promise<boolean>;
 
   [Symbol.asyncDispose](): Promise<void>;

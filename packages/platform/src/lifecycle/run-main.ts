@@ -7,14 +7,15 @@ import { StartError } from './start-error.ts';
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /**
- * Runs the main function of a process and ends the process with it.
+ * Runs the main function of a process, and ends the process after the function has returned.
  *
- * - SIGTERM or SIGINT aborts the signal; the function then winds down and the exit code is 0. A
- *   second one ends the process at once with 1.
- * - A StartError is printed as one sentence on stderr, any other error with its stack; the exit code
- *   is 1.
- * - After an uncaught error the state of the process is unknown: it ends at once with 1, so that its
- *   supervisor restarts it.
+ * - SIGTERM or SIGINT aborts the signal `stop`. The function then finishes its work, and the exit code is 0. A second
+ *   SIGTERM or SIGINT ends the process at once with exit code 1.
+ * - If the function throws a StartError, its message is printed on stderr. Any other error is printed with its stack.
+ *   The exit code is 1.
+ * - After an uncaught error, the process ends at once with exit code 1, because its state is unknown. The supervisor
+ * can
+ *   then restart it.
  */
 export async function runMain(main: (stop: AbortSignal) => Promise<void>): Promise<never> {
   const stop = new AbortController();
@@ -34,7 +35,7 @@ export async function runMain(main: (stop: AbortSignal) => Promise<void>): Promi
   process.exit(0);
 }
 
-/** Ends the process with 1, after the sentence of a StartError or the stack of any other error. */
+/** Prints an error on stderr and ends the process with exit code 1. A StartError is printed without a stack. */
 export function fail(error: unknown): never {
   process.stderr.write(`${describe(error)}\n`);
   process.exit(1);
@@ -42,6 +43,6 @@ export function fail(error: unknown): never {
 
 function describe(error: unknown): string {
   if (error instanceof StartError) return error.message;
-  // Other members of an error may contain values of rows.
+  // Only the stack is printed, because other members of an error may contain values of database rows.
   return isErrorLike(error) ? stackWithCauses(error) : inspect(error);
 }

@@ -3,9 +3,9 @@ import { isStop } from './is-stop.ts';
 import type { Role } from './role.ts';
 
 /**
- * Starts roles in order, waits for the signal to stop, and stops them in reverse order. If one does
- * not start, it and those before it are stopped and its error is thrown. A stop during the start is
- * no error.
+ * Starts roles in order, waits for the stop signal, and stops the roles in reverse order. If a role fails to start,
+ * this
+ * role and all earlier roles are stopped, and the error is thrown. A stop during the start is not an error.
  */
 export async function runRoles(roles: readonly Role[], stop: AbortSignal): Promise<void> {
   await using started = new AsyncDisposableStack();

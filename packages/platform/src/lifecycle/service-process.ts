@@ -9,19 +9,21 @@ export interface ServiceCommand {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Longer than a service takes to stop: see runProcess. */
+/** The timeout of a stop, in ms. It is longer than the stop timeout of a service; see `runProcess`. */
 const STOP_MS = 30_000;
-/** How long to wait for the output of a process that has ended: its children may keep the pipe open. */
+/**
+ * How long to wait for the end of an exited process's output, in ms. Children of the process may keep the pipe open.
+ */
 const OUTPUT_MS = 5_000;
-/** How many lines of stderr to keep. */
+/** The maximum number of stderr lines to keep. */
 const MOST_LINES = 200;
 
 /**
- * A service in a process of its own. It is stopped by SIGTERM, also when this process ends without
- * having stopped it. Ctrl-C does not reach it: it has a process group of its own.
+ * A service in a child process. The child gets SIGTERM when `stop` is called or this process ends in any way. The child
+ * runs in a separate process group, so that Ctrl-C does not reach it directly.
  */
 export class ServiceProcess implements AsyncDisposable {
-  /** How it ended, such as `ended with 1` or `cannot be started: ...`. */
+  /** A description of the end, such as `ended with 1` or `cannot be started: ...`. */
   readonly ended: Promise<string>;
   readonly #child: ChildProcess;
   readonly #closed: Promise<unknown>;
@@ -56,18 +58,18 @@ export class ServiceProcess implements AsyncDisposable {
     return this.#child.pid;
   }
 
-  /** Waits until the process has ended, and returns the last lines that it wrote to stderr. */
+  /** Waits until the process has ended, and returns its last stderr lines. */
   async lastErrorLines(): Promise<readonly string[]> {
     await this.ended;
     await Promise.race([this.#closed, delay(OUTPUT_MS, undefined, { ref: false })]);
     return this.#errorLines;
   }
 
-  /** Asks the process to end, waits for that, and kills it after 30 s. */
+  /** Sends SIGTERM and waits until the process has ended. Kills the process after 30 s. */
   async stop(): Promise<void> {
     const child = this.#child;
     child.kill('SIGTERM');
-    // A process that was paused does not handle SIGTERM before it continues.
+    // A paused process handles SIGTERM only after it continues.
     child.kill('SIGCONT');
     const timeout = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
     await this.ended;
@@ -79,7 +81,7 @@ export class ServiceProcess implements AsyncDisposable {
     await this.ended;
   }
 
-  /** Pauses the process: it keeps its connections and accepts new ones, but answers none. */
+  /** Pauses the process. The system still accepts connections for the process, but the process answers nothing. */
   pause(): void {
     this.#child.kill('SIGSTOP');
   }

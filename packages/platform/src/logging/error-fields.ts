@@ -3,13 +3,18 @@ import { isErrorLike } from '../errors/error-like.ts';
 const MOST_CAUSES = 8;
 
 /**
- * Members of errors that are logged: codes, and names of parts of a schema. Other members stay out of the log, because
- * drivers attach stored and sent data to them: Postgres' `detail`, `where`, `parameters` and `internalQuery` contain
+ * The members of errors that are logged: codes and names from the database schema. Other members are not logged,
+ * because
+ * they may contain user data. For example, `detail`, `where`, `parameters` and `internalQuery` of a Postgres error
+ * contain
  * values of rows.
  */
 const NAMES = ['code', 'severity', 'schema', 'table', 'column', 'constraint', 'routine'] as const;
 
-/** An error as it is logged: its type, message, stack with causes, and names. Anything else as it is. */
+/**
+ * Converts an error for the log: its type, message, stack with causes, and the members in `NAMES`. Returns any other
+ * value unchanged.
+ */
 export function errorFields(error: unknown): unknown {
   if (!isErrorLike(error)) return error;
   const members = error as unknown as Readonly<Record<string, unknown>>;
@@ -22,7 +27,7 @@ export function errorFields(error: unknown): unknown {
   };
 }
 
-/** The stack of an error, and those of its causes and of the errors that it aggregates. */
+/** The stacks of an error, of its causes, and of the errors in an AggregateError. */
 export function stackWithCauses(error: unknown, depth = 0): string {
   if (!isErrorLike(error)) return String(error);
   const { stack = error.message, cause, errors } = error as ErrorMembers;

@@ -4,12 +4,13 @@ import { errorFields } from './error-fields.ts';
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** The methods of a logger: `logger.info({ fields }, 'sentence')`. */
+/** The methods of a logger, used as `logger.info({ fields }, 'sentence')`. */
 export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>;
 
 /**
- * Headers and fields that carry secrets or pictures. The code logs none of them. The list hides them if a whole
- * request, or an error of a library that contains one, is logged by mistake.
+ * The names of headers and fields that contain secrets or pictures. The logger hides their values, in case the code
+ * logs
+ * a whole request or a library's error by mistake.
  */
 const SECRET_KEYS = [
   'authorization',
@@ -24,11 +25,11 @@ const SECRET_KEYS = [
 
 export interface LoggerOptions {
   readonly level: LogLevel;
-  /** The destination of lines; the standard output, as JSON, if absent. */
+  /** The destination of log lines. Default: JSON lines on the standard output. */
   readonly destination?: DestinationStream;
 }
 
-/** The standard output: lines of JSON, or readable ones if it is a terminal. */
+/** Writes JSON lines to the standard output, or human-readable lines if the output is a terminal. */
 export async function standardOutput(): Promise<DestinationStream> {
   if (!process.stdout.isTTY) return jsonOutput();
   const { PinoPretty } = await import('pino-pretty');
@@ -39,7 +40,7 @@ function jsonOutput(): DestinationStream {
   return pino.destination({ dest: 1, sync: true });
 }
 
-/** One JSON object per line, with ISO times and level names instead of numbers. */
+/** Creates a logger that writes one JSON object per line, with ISO times and level names instead of numbers. */
 export function createLogger({ level, destination = jsonOutput() }: LoggerOptions): Logger {
   const options = {
     level,
@@ -52,7 +53,9 @@ export function createLogger({ level, destination = jsonOutput() }: LoggerOption
   return pino(options, destination);
 }
 
-/** The paths of a key at every depth at which logged objects hold headers: a path of pino cannot match any depth. */
+/**
+ * The paths of a key at depths of 0 to 3. A list is needed, because a pattern of pino cannot match arbitrary depths.
+ */
 function atAnyDepth(key: string): string[] {
   const member = key.startsWith('[') ? key : `.${key}`;
   return [key, `*${member}`, `*.*${member}`, `*.*.*${member}`];

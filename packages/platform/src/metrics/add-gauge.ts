@@ -12,7 +12,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** Adds a gauge whose samples are computed each time the metrics are read. */
+/** Adds a gauge whose samples are computed at each scrape. */
 export function addGauge(
   registry: MetricsRegistry,
   options: GaugeOptions,

@@ -2,18 +2,17 @@ import { Counter, Gauge } from 'prom-client';
 import type { DependencyObserver } from '../resilience/dependency.ts';
 import type { MetricsRegistry } from './metrics-registry.ts';
 
-/** Counts outages of external services and shows which are available. */
 export function createDependencyMetrics(registry: MetricsRegistry): DependencyObserver {
   const registers = [registry];
   const up = new Gauge({
     name: 'sightline_dependency_up',
-    help: 'Availability of an external service: 1, or 0 while its circuit is open; by service.',
+    help: 'Availability of an external service: 0 while its circuit breaker is open, else 1; by service.',
     labelNames: ['dependency'],
     registers,
   });
   const outages = new Counter({
     name: 'sightline_dependency_outages_total',
-    help: 'Times that the circuit of an external service opened, by service and kind (failing, hanging).',
+    help: 'Times that the circuit breaker of an external service opened, by service and kind (failing, hanging).',
     labelNames: ['dependency', 'kind'],
     registers,
   });

@@ -3,13 +3,13 @@ import { freeBytesOf } from '../resilience/free-bytes.ts';
 import { orAbort } from '../resilience/or-abort.ts';
 import type { MetricsRegistry } from './metrics-registry.ts';
 
-/** How long a disk that does not answer may delay the metrics, in ms. */
+/** The timeout of a lookup, in ms, so that a disk that does not respond delays the metrics only briefly. */
 const LOOKUP_MS = 1_000;
 
 /**
- * Shows the bytes that this account may still write on the disks of folders.
+ * Adds a gauge of the free disk space that this account can use, for each folder.
  *
- * @param folders the paths of the folders, by their content
+ * @param folders the paths of the folders, by the value of the label `folder`
  */
 export function createDiskMetrics(
   registry: MetricsRegistry,
@@ -21,7 +21,7 @@ export function createDiskMetrics(
   }));
   new Gauge({
     name: 'sightline_disk_free_bytes',
-    help: 'Free bytes on the disk of a folder: data, or spool for the files of batches.',
+    help: 'Free bytes on the disk of a folder: data, or spool for temporary files of batches.',
     labelNames: ['folder'],
     registers: [registry],
     async collect() {
@@ -36,7 +36,7 @@ export function createDiskMetrics(
   });
 }
 
-/** Reads a disk once at a time: each read of a hanging disk occupies a thread. */
+/** Limits the lookups of a disk to one at a time, because each lookup of a hanging disk occupies a thread. */
 function readerOf(path: string): () => Promise<number> {
   let pending: Promise<number> | null = null;
   return () => {

@@ -6,33 +6,34 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /**
- * Counts requests by route pattern, method and class of status, and refusals by their cause: every label
- * is bounded.
+ * Counts requests and refusals. Labels are route patterns, methods, status classes and problem codes, so that the
+ * number
+ * of time series is bounded.
  */
 export function createHttpMetrics(registry: MetricsRegistry): RequestObserver {
   const registers = [registry];
   const total = new Counter({
     name: 'sightline_http_requests_total',
-    help: 'HTTP requests that ended, by route pattern, method and class of status (4xx includes requests whose client disconnected).',
+    help: 'HTTP requests that ended, by route pattern, method and status class (4xx includes requests whose client disconnected).',
     labelNames: ['route', 'method', 'status_class'],
     registers,
   });
   const duration = new Histogram({
     name: 'sightline_http_request_duration_seconds',
-    help: 'Time from the head of an HTTP request to the last byte of its answer.',
+    help: 'Seconds from the arrival of the headers of an HTTP request to the last byte of its response.',
     labelNames: ['route', 'method', 'status_class'],
     buckets: SECONDS,
     registers,
   });
   const refusals = new Counter({
     name: 'sightline_http_refusals_total',
-    help: 'HTTP requests that were refused, by the code of the problem, such as overloaded or store_unavailable.',
+    help: 'HTTP requests that were refused, by problem code, such as overloaded or store_unavailable.',
     labelNames: ['code'],
     registers,
   });
   const inFlight = new Gauge({
     name: 'sightline_http_requests_in_flight',
-    help: 'HTTP requests in flight.',
+    help: 'HTTP requests in progress.',
     registers,
   });
   return {

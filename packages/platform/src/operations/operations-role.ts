@@ -5,7 +5,7 @@ import type { Logger } from '../logging/logger.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { Endpoint } from '../outgoing/target-guard.ts';
 
-/** A part that has to be ready before the process receives requests; every role is one. */
+/** A part of the process that has to be ready before the process receives requests. Every `Role` is such a part. */
 export type ReadinessCheck = Pick<Role, 'name' | 'ready'>;
 
 export interface OperationsOptions {
@@ -16,11 +16,11 @@ export interface OperationsOptions {
   readonly checks: readonly ReadinessCheck[];
 }
 
-/** The listener for operators: liveness, readiness and metrics. */
+/** The HTTP listener for liveness, readiness and metrics. */
 export interface OperationsRole extends Role {
-  /** The address on which it listens; null while it does not listen. */
+  /** The address of the listener; null while the role does not listen. */
   readonly endpoint: Endpoint | null;
-  /** Answers GET of a path with JSON from now on. The report must not throw. */
+  /** Adds an endpoint. A GET request of the path returns the report as JSON. The report must not throw. */
   serve(path: string, report: () => unknown): void;
 }
 
@@ -33,8 +33,9 @@ interface Answer {
 }
 
 /**
- * `GET /livez` answers 200 as long as the process answers at all; `GET /readyz` 200 or 503 with
- * every check by name; `GET /metrics` the registry in Prometheus' text format. A process may add reports.
+ * Creates the role. `GET /livez` always responds with 200. `GET /readyz` responds with 200 or 503 and the result of
+ * each
+ * check. `GET /metrics` returns the registry in the text format of Prometheus.
  */
 export function createOperationsRole(options: OperationsOptions): OperationsRole {
   const { host, port, logger } = options;
@@ -55,7 +56,7 @@ export function createOperationsRole(options: OperationsOptions): OperationsRole
         portVariable: 'SIGHTLINE_OPS_PORT',
         handler: (request, response) => void respond(request, response, { ...options, reports }),
       });
-      logger.info({ url: listener.url }, 'the operations listener is up');
+      logger.info({ url: listener.url }, 'the operations listener started');
     },
     ready: () => Promise.resolve(listener !== null),
     async [Symbol.asyncDispose]() {
@@ -117,7 +118,7 @@ async function readiness(checks: readonly ReadinessCheck[]): Promise<Answer> {
   return json(ready ? 200 : 503, { ready, checks: Object.fromEntries(results) });
 }
 
-/** False if the check fails or does not settle in time. */
+/** Returns false if the check fails or does not settle in time. */
 async function isReady(check: ReadinessCheck): Promise<boolean> {
   let tooLong: NodeJS.Timeout | undefined;
   const gaveUp = new Promise<boolean>((resolve) => {

@@ -10,7 +10,7 @@ import { checkTargetUrl } from './target-guard.ts';
 
 describe('forbidden addresses', () => {
   test.each([
-    // link-local, where the metadata services of most clouds live
+    // link-local addresses, which most clouds use for metadata services
     '169.254.169.254',
     '169.254.0.1',
     '169.254.170.2',
@@ -19,7 +19,7 @@ describe('forbidden addresses', () => {
     'fe80::1%eth0',
     'fe80::a9fe:a9fe',
     'febf:ffff::1',
-    // metadata outside of it
+    // metadata services at other addresses
     '100.100.100.200',
     '168.63.129.16',
     '192.0.0.192',
@@ -29,7 +29,7 @@ describe('forbidden addresses', () => {
     'fd00:c1::a9fe:a9fe',
     'fd00:42::42',
     'fd00:a9fe:a9fe::1',
-    // no single host
+    // addresses that do not name a single host
     '0.0.0.0',
     '0.1.2.3',
     '::',
@@ -40,7 +40,7 @@ describe('forbidden addresses', () => {
     '255.255.255.255',
     'ff02::1',
     'ff0e::1',
-    // IPv4 inside IPv6
+    // IPv4 addresses embedded in IPv6 addresses
     '::ffff:169.254.169.254',
     '::ffff:a9fe:a9fe',
     '0:0:0:0:0:ffff:a9fe:a9fe',
@@ -61,7 +61,7 @@ describe('forbidden addresses', () => {
     '2001:0:4136:e378:8000:63bf:5601:5601',
     '2001:db8::5efe:169.254.169.254',
     '2001:db8::200:5efe:a9fe:a9fe',
-    // no address
+    // texts that are not addresses
     '',
     'metadata.google.internal',
     '169.254.169',
@@ -190,7 +190,7 @@ describe('URLs with addresses', () => {
     'http://192.168.0.10/',
     'http://[::1]:3000/',
     'http://[fd12:3456::1]/',
-    // names are checked when they are resolved
+    // host names, which are checked only after they are resolved
     'http://metadata.google.internal/',
     'http://169.254.169.254.nip.example/',
   ])('%s is not', (url) => {

@@ -2,11 +2,11 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Link-local and cloud metadata addresses, and addresses that are no single host. Private ranges
- * are not among them: images may lie in the user's own network.
+ * Link-local addresses, addresses of cloud metadata services, and addresses that do not name a single host. Private
+ * ranges are not in the list, because images may be in the user's own network.
  */
 const FORBIDDEN_IPV4 = [
-  '0.0.0.0/8', // this host, on many systems a way to loopback past a filter
+  '0.0.0.0/8', // this host; on many systems an alias of loopback, which would bypass a filter for loopback
   '100.100.100.200/32', // metadata of Alibaba Cloud
   '168.63.129.16/32', // platform services of Azure
   '169.254.0.0/16', // link-local: metadata of AWS, Google, Azure, Oracle, OpenStack, ...
@@ -32,11 +32,10 @@ const forbidden = createBlockList([...FORBIDDEN_IPV4, ...FORBIDDEN_IPV6]);
 const loopback = createBlockList(LOOPBACK);
 
 /**
- * Whether nothing may ever be fetched from this address. An IPv6 address that stands for an IPv4 address (mapped,
- * compatible, translated, NAT64, 6to4, Teredo, ISATAP) is treated like that IPv4 address.
+ * Whether the service must never send a request to the address. An IPv6 address with an embedded IPv4 address (mapped,
+ * compatible, translated, NAT64, 6to4, Teredo, ISATAP) is treated like the IPv4 address.
  *
- * @param address IPv4 in dotted decimals or IPv6 without brackets, as resolvers and `URL` give them; anything else is
- *   forbidden
+ * @param address IPv4 in dotted decimals or IPv6 without brackets; any other text counts as forbidden
  */
 export function isForbiddenAddress(address: string): boolean {
   if (isIPv4(address)) return forbidden.check(address, 'ipv4');
@@ -48,14 +47,14 @@ export function isForbiddenAddress(address: string): boolean {
   );
 }
 
-/** IPv6 ranges whose addresses stand for the IPv4 addresses that they contain. */
+/** The IPv6 ranges whose addresses contain an IPv4 address and stand for it, as `ipaddr.js` names them. */
 const TRANSLATED = new Set(['ipv4Mapped', 'rfc6052', 'rfc6145', '6to4', 'teredo']);
 
 /**
- * Whether the address is one of the public internet: not of a private network, of this machine, or of
- * any other range with a purpose of its own (IANA's registries of special-purpose addresses).
+ * Whether the address belongs to the public internet. Addresses of private networks, of this machine and of all other
+ * ranges in IANA's registries of special-purpose addresses are not public.
  *
- * @param address as for {@link isForbiddenAddress}; anything else is not public
+ * @param address in the form that {@link isForbiddenAddress} expects; any other text is not public
  */
 export function isPublicAddress(address: string): boolean {
   if (isForbiddenAddress(address)) return false;
@@ -69,13 +68,16 @@ function isPublicIPv4(address: string): boolean {
   return ipaddr.IPv4.parse(address).range() === 'unicast';
 }
 
-/** Whether the address is this machine itself, in any notation. */
+/** Whether the address is a loopback address, in any notation. */
 export function isLoopback(address: string): boolean {
   if (isIPv4(address)) return loopback.check(address, 'ipv4');
   return loopback.check(withoutZone(address), 'ipv6') || isMappedLoopback(address);
 }
 
-/** The same text for the same host: IPv6 in full, and a mapped IPv4 as the IPv4 that it is. */
+/**
+ * Converts an address to its only canonical text, so that equal addresses have equal texts. An IPv4-mapped IPv6
+ * address becomes the IPv4 address.
+ */
 export function canonicalAddress(address: string): string {
   return ipaddr.process(withoutZone(address)).toNormalizedString();
 }
@@ -85,18 +87,18 @@ function isMappedLoopback(address: string): boolean {
   return isIPv4(canonical) && loopback.check(canonical, 'ipv4');
 }
 
-/** The positions of an embedded IPv4 address in the 16 bytes of an IPv6 address, by its prefix. */
+/** For each IPv6 prefix, the indexes of the embedded IPv4 address in the 16 bytes of the IPv6 address. */
 const EMBEDDINGS: readonly { readonly prefix: string; readonly at: readonly number[] }[] = [
   { prefix: '::/96', at: [12, 13, 14, 15] }, // compatible (RFC 4291, 2.5.5.1)
   { prefix: '::ffff:0:0/96', at: [12, 13, 14, 15] }, // mapped (RFC 4291, 2.5.5.2)
   { prefix: '::ffff:0:0:0/96', at: [12, 13, 14, 15] }, // translated (RFC 2765)
   { prefix: '64:ff9b::/96', at: [12, 13, 14, 15] }, // NAT64 (RFC 6052)
-  { prefix: '64:ff9b:1::/48', at: [6, 7, 9, 10] }, // local NAT64 (RFC 8215), a /48
-  { prefix: '64:ff9b:1::/48', at: [7, 9, 10, 11] }, // and a /56 of it
-  { prefix: '64:ff9b:1::/48', at: [9, 10, 11, 12] }, // and a /64
-  { prefix: '64:ff9b:1::/48', at: [12, 13, 14, 15] }, // and a /96
+  { prefix: '64:ff9b:1::/48', at: [6, 7, 9, 10] }, // local NAT64 (RFC 8215) with a /48 prefix
+  { prefix: '64:ff9b:1::/48', at: [7, 9, 10, 11] }, // local NAT64 with a /56 prefix
+  { prefix: '64:ff9b:1::/48', at: [9, 10, 11, 12] }, // local NAT64 with a /64 prefix
+  { prefix: '64:ff9b:1::/48', at: [12, 13, 14, 15] }, // local NAT64 with a /96 prefix
   { prefix: '2002::/16', at: [2, 3, 4, 5] }, // 6to4 (RFC 3056)
-  { prefix: '2001::/32', at: [4, 5, 6, 7] }, // Teredo (RFC 4380): the server
+  { prefix: '2001::/32', at: [4, 5, 6, 7] }, // server address of Teredo (RFC 4380)
 ];
 
 const TEREDO = '2001::/32';
@@ -110,7 +112,7 @@ function embeddedIPv4(address: string): string[] {
     ({ at }) => pick(at),
   );
   if (parsed.match(ipaddr.IPv6.parseCIDR(TEREDO))) {
-    // The client's address is stored with all bits flipped.
+    // Teredo stores the client's address with all bits inverted.
     found.push(
       bytes
         .slice(12)

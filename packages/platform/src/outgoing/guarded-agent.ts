@@ -4,9 +4,11 @@ import { type Reach, TargetGuard, type TargetRules } from './target-guard.ts';
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * An HTTP agent whose every connection goes to an address that was checked for that very
- * connection: a name is resolved once, so it cannot point elsewhere between check and use. It uses
- * no proxy, no cookies and no redirects.
+ * Creates an HTTP agent that checks the address of each connection. A host name is resolved only once per connection,
+ * so
+ * that DNS cannot return another address between the check and the use. The agent uses no proxy and no cookies, and
+ * does
+ * not follow redirects.
  */
 export function createGuardedAgent(rules: TargetRules, reach: Reach): Agent {
   const guard = new TargetGuard(rules, reach);
@@ -23,7 +25,7 @@ export function createGuardedAgent(rules: TargetRules, reach: Reach): Agent {
       (error: unknown) => callback(error as Error, null),
     );
   };
-  // The caller limits the time of the whole request.
+  // The agent has no timeouts, because the caller limits the time of the whole request.
   return new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 });
 }
 

@@ -326,7 +326,7 @@ describe('failures', () => {
     answer = (_request, response) => response.writeHead(status).end();
     await expect(textOf(base)).rejects.toMatchObject({
       reason: 'status',
-      message: `The target answered with status ${status}.`,
+      message: `The target responded with status ${status}.`,
     });
   });
 

@@ -18,9 +18,9 @@ const HEADERS = {
 
 export interface FetchLimits {
   readonly reach: Reach;
-  /** The maximum number of bytes of the decoded body. */
+  /** The maximum size of the decoded body, in bytes. */
   readonly maxBytes: number;
-  /** Timeout for the whole request, redirects included. */
+  /** The timeout of the whole request including redirects, in ms. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -29,9 +29,9 @@ export interface OpenLimits {
   readonly reach: Reach;
   /** Replaces the default headers, which request an image. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The `Authorization` header for the origin of the URL; other origins to which it redirects do not get it. */
+  /** The `Authorization` header. It is sent only to the origin of the URL, not to other origins after a redirect. */
   readonly authorization?: string | undefined;
-  /** The caller limits the time: the body may be long. */
+  /** The signal that aborts the request. The request has no timeout of its own, because the body may be long. */
   readonly signal: AbortSignal;
 }
 
@@ -39,21 +39,21 @@ export interface PostOptions {
   readonly reach: Reach;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Bytes of the answer that are read: with more, the connection is closed. */
+  /** The maximum number of response bytes to read. After a longer response, the connection is closed. */
   readonly maxAnswerBytes: number;
-  /** Timeout for connecting, the request, and the headers and body of the answer together. */
+  /** The timeout for the connection, the request and the whole response together, in ms. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The head of an answer with any status. */
+/** The status and the headers of a response with any status. */
 export type AnswerHead = Omit<OpenedAnswer, 'body'>;
 
-/** An answer with any status. The caller reads or destroys its body. */
+/** A response with any status. The caller must read or destroy the body. */
 export interface OpenedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The body as it was sent, possibly encoded. */
+  /** The body as sent by the server, without content decoding. */
   readonly body: Readable;
 }
 
@@ -61,7 +61,10 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Fetches URLs that callers supply, without giving callers access to the service's network. */
 export class GuardedFetch implements AsyncDisposable {
-  /** One agent per reach, because an agent reuses connections. */
+  /**
+   * One agent per reach. An agent reuses connections, and a connection to a private address must not serve public
+   * requests.
+   */
   readonly #agents: Readonly<Record<Reach, Agent>>;
   #lastPlace: { readonly url: string; readonly origin: string; readonly path: string } | null =
     null;
@@ -74,17 +77,18 @@ export class GuardedFetch implements AsyncDisposable {
   }
 
   /**
-   * The decoded body, in a buffer of its own. At most 3 redirects are followed, each checked like
-   * the first URL.
+   * Fetches a URL and returns the decoded body in a new buffer. Follows at most 3 redirects, whose targets are checked
+   * like the first URL.
    *
-   * @throws TargetRefused, FetchFailed, FetchTooLarge, FetchTimeout; the signal's reason on abort.
+   * @throws TargetRefused, FetchFailed, FetchTooLarge, FetchTimeout; the signal's reason on abort
    */
   async bytes(url: string, limits: FetchLimits): Promise<Bytes> {
     return withinTime(limits, (signal) => this.#read(url, limits, signal));
   }
 
   /**
-   * Posts a body, and discards the answer. No redirect is followed: it is an answer like any other.
+   * Posts a body and discards the body of the response. Redirects are not followed but returned like any other
+   * response.
    *
    * @throws TargetRefused, FetchFailed, FetchTimeout; the signal's reason on abort
    */
@@ -101,12 +105,12 @@ export class GuardedFetch implements AsyncDisposable {
       body,
       signal,
     });
-    // A connection whose answer was read to its end serves the next request.
+    // The response is read to its end, so that the connection can be reused.
     await answer.body.dump({ limit: maxAnswerBytes });
     return { status: answer.statusCode, headers: answer.headers };
   }
 
-  /** The last URL is kept in parsed form, because many posts in a row go to one URL. */
+  /** Parses a URL. The last result is cached, because many consecutive posts go to the same URL. */
   #placeOf(url: string): { readonly origin: string; readonly path: string } {
     if (this.#lastPlace?.url !== url) {
       const { origin, pathname, search } = parseTarget(url);
@@ -117,11 +121,12 @@ export class GuardedFetch implements AsyncDisposable {
   }
 
   /**
-   * Opens an answer whose body the caller streams. At most 3 redirects are followed, each checked like the first
-   * URL; from https none leads to http.
+   * Sends a request and returns the response, whose body the caller reads as a stream. Follows at most 3 redirects,
+   * whose
+   * targets are checked like the first URL. A redirect from https to http is refused.
    *
-   * @throws TargetRefused; FetchFailed if no answer came or there are too many redirects; the signal's
-   *   reason on abort
+   * @throws TargetRefused; FetchFailed if the server does not respond or redirects too often; the signal's reason on
+   *   abort
    */
   async open(
     url: string,
@@ -154,13 +159,13 @@ export class GuardedFetch implements AsyncDisposable {
   }
 }
 
-/** @throws FetchTimeout if the work takes longer */
+/** @throws FetchTimeout if the work takes longer than `timeoutMs` */
 async function withinTime<T>(
   { timeoutMs, signal }: Pick<FetchLimits, 'timeoutMs' | 'signal'>,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted();
-  // A controller of its own can be freed at the end: `AbortSignal.timeout` lives until its time is over.
+  // AbortSignal.timeout is not used, because it would stay in memory until its time is over.
   const either = new AbortController();
   const over = Promise.withResolvers<never>();
   const end = (reason: unknown): void => {
@@ -171,7 +176,7 @@ async function withinTime<T>(
   const abort = () => end(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
   try {
-    // The agent notices an abort only once it has connected.
+    // The race is needed, because the agent ignores an abort until it is connected.
     return await Promise.race([over.promise, work(either.signal)]);
   } catch (error) {
     signal?.throwIfAborted();
@@ -185,14 +190,14 @@ async function withinTime<T>(
 
 interface Ways {
   readonly headers: Readonly<Record<string, string>>;
-  /** The `Authorization` header for the first origin. */
+  /** The `Authorization` header, which is sent only to the first origin. */
   readonly authorization?: string | undefined;
   /** Whether a redirect from https to http is refused. */
   readonly isKeptSecure: boolean;
   readonly signal: AbortSignal;
 }
 
-/** The first answer that is no redirect. */
+/** Follows redirects and returns the first response that is not a redirect. */
 async function follow(
   agent: Agent,
   start: string,
@@ -219,7 +224,7 @@ async function follow(
     url = parseTarget(location, url);
     if (isKeptSecure && from === 'https:' && url.protocol === 'http:') throw new TargetRefused();
   }
-  throw new FetchFailed('redirects', `The target redirects more than ${MAX_REDIRECTS} times.`);
+  throw new FetchFailed('redirects', `The target redirected more than ${MAX_REDIRECTS} times.`);
 }
 
 function parseTarget(url: string, base?: URL): URL {
@@ -232,10 +237,10 @@ function parseTarget(url: string, base?: URL): URL {
 function requireSuccess({ statusCode, body }: Dispatcher.ResponseData): void {
   if (statusCode === 200) return;
   discard(body);
-  throw new FetchFailed('status', `The target answered with status ${statusCode}.`);
+  throw new FetchFailed('status', `The target responded with status ${statusCode}.`);
 }
 
-/** Closes the connection instead of reading the rest. */
+/** Closes the connection instead of reading the rest of the body. */
 function discard(body: Dispatcher.ResponseData['body']): void {
   body.on('error', () => undefined).destroy();
 }
@@ -256,7 +261,7 @@ async function readBody(
   const decode = decoderOf(headers['content-encoding']);
   if (decode === undefined) {
     discard(body);
-    throw new FetchFailed('broken_body', "The target's answer has an unknown content encoding.");
+    throw new FetchFailed('broken_body', "The target's response has an unknown content encoding.");
   }
   const kept = new KeptBytes();
   const collect = new Writable({
@@ -269,7 +274,7 @@ async function readBody(
     await pipeline([body, decode, collect], { signal });
   } catch (error) {
     if (isOurs(error) || signal.aborted) throw error;
-    throw new FetchFailed('broken_body', "The target's answer is damaged or cut off.", {
+    throw new FetchFailed('broken_body', "The target's response is damaged or incomplete.", {
       cause: error,
     });
   }

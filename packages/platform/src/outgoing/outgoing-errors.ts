@@ -1,6 +1,7 @@
 /**
- * The service refuses to call the target. All reasons have the same text, so that the answer reveals nothing about the
- * network.
+ * The service does not send requests to the target. The message is the same for all reasons, so that the response
+ * reveals
+ * nothing about the network.
  */
 export class TargetRefused extends Error {
   constructor() {
@@ -11,7 +12,7 @@ export class TargetRefused extends Error {
 
 export type FetchFailure = 'unreachable' | 'redirects' | 'status' | 'broken_body';
 
-/** The target is allowed, but the request failed; the message is for the caller. */
+/** The target is allowed, but the request failed. The message is written for the caller of the API. */
 export class FetchFailed extends Error {
   readonly reason: FetchFailure;
 
@@ -22,18 +23,18 @@ export class FetchFailed extends Error {
   }
 }
 
-/** The decoded body exceeds the limit of the caller. */
+/** The decoded body of the response exceeds the caller's limit. */
 export class FetchTooLarge extends Error {
   constructor(maxBytes: number) {
-    super(`The target's answer is larger than ${maxBytes} bytes.`);
+    super(`The target's response is larger than ${maxBytes} bytes.`);
     this.name = 'FetchTooLarge';
   }
 }
 
-/** Connecting, head and body together took too long. */
+/** The request, including its connection and response, exceeded the timeout. */
 export class FetchTimeout extends Error {
   constructor(timeoutMs: number) {
-    super(`The target did not answer in full within ${timeoutMs / 1000} seconds.`);
+    super(`The target did not send its whole response within ${timeoutMs / 1000} seconds.`);
     this.name = 'FetchTimeout';
   }
 }

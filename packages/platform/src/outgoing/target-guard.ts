@@ -14,10 +14,10 @@ export interface ResolvedAddress {
   readonly family: number;
 }
 
-/** Asks the system (hosts file, DNS) for all addresses of a name. */
+/** Looks up all addresses of a host name in the hosts file and DNS. */
 export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
-/** The endpoint of a part of the platform itself: a name or an address, and a port. */
+/** A host name or an IP address, and a port. */
 export interface Endpoint {
   readonly host: string;
   readonly port: number;
@@ -29,12 +29,16 @@ export interface TargetRules {
   readonly resolve?: Resolve;
 }
 
-/** The allowed addresses: `private` includes private networks and this machine, `public` excludes them. */
+/**
+ * The allowed addresses. `private` allows private networks and this machine; `public` allows only the public
+ * internet.
+ */
 export type Reach = 'private' | 'public';
 
 /**
- * Refuses what can be refused by looking at the URL: its scheme, credentials in it, and a literal
- * address, which `URL` has brought from any notation (octal, hexadecimal, short) into the usual one.
+ * Refuses a URL with a wrong scheme, with credentials, or with a forbidden IP address as host. The class `URL` has
+ * already
+ * converted every notation of an address (octal, hexadecimal, short) to the usual one.
  *
  * @throws TargetRefused
  */
@@ -50,7 +54,7 @@ export function checkTargetUrl({ protocol, username, password, hostname }: URL):
   }
 }
 
-/** Decides, at the moment of connecting, to which addresses a connection may go. */
+/** Decides to which addresses a new connection may go. */
 export class TargetGuard {
   readonly #ownEndpoints: () => readonly Endpoint[];
   readonly #resolve: Resolve;
@@ -64,9 +68,10 @@ export class TargetGuard {
   }
 
   /**
-   * The addresses of a host, all of them allowed; to connect anywhere else would undo the check.
+   * Resolves a host and checks its addresses. The caller must connect only to the returned addresses, because another
+   * lookup could return addresses that are not checked.
    *
-   * @throws TargetRefused; the resolver's error.
+   * @throws TargetRefused if one of the addresses is not allowed; the resolver's error
    */
   async allowedAddresses({ host, port }: Endpoint): Promise<readonly ResolvedAddress[]> {
     const addresses = await this.#addressesOf(host);
@@ -91,7 +96,10 @@ export class TargetGuard {
 
 const UNSPECIFIED = new Set(['0.0.0.0', '0:0:0:0:0:0:0:0']);
 
-/** A listener on an unspecified address is at every address of this machine. */
+/**
+ * Whether two addresses reach the same host. A listener on an unspecified address is reachable at all addresses of
+ * this machine.
+ */
 function isSameHost(target: string, own: string): boolean {
   if (canonicalAddress(target) === canonicalAddress(own)) return true;
   if (UNSPECIFIED.has(canonicalAddress(own))) return isLoopback(target) || isOwnInterface(target);

@@ -64,7 +64,7 @@ test('a process is alive and not ready while it waits, and while it finishes acc
   expect(messages.slice(1)).toEqual(['waits', 'runs', 'finishes', 'closed']);
 });
 
-/** An address of this machine alone, and not the default. */
+/** A loopback address that differs from the default. */
 const OTHER_HOST = process.platform === 'linux' ? '127.0.0.2' : '::1';
 const OTHER_HOSTNAME = process.platform === 'linux' ? '127.0.0.2' : '[::1]';
 
@@ -122,7 +122,7 @@ test.each(['--port=9000', 'serve'])(
     expect(ended).toEqual([1, null]);
     expect(stdout).toBe('');
     expect(stderr).toBe(
-      `This process takes no argument "${word}": its settings are environment variables, which --help lists.\n`,
+      `This process accepts no arguments, but got "${word}": its settings are environment variables, which --help lists.\n`,
     );
   },
 );

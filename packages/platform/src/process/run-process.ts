@@ -11,51 +11,58 @@ import { createLogger, type Logger, standardOutput } from '../logging/logger.ts'
 import { createMetricsRegistry, type MetricsRegistry } from '../metrics/metrics-registry.ts';
 import { createOperationsRole, type OperationsRole } from '../operations/operations-role.ts';
 
-/** The context that every process has before it opens anything; `config` has the variables of its groups. */
+/**
+ * The values that every process gets when it opens its roles. `config` contains the variables of the plan's groups.
+ */
 export interface ProcessContext<Group extends GroupName = never> {
   readonly config: Config<'process' | Group>;
   readonly logger: Logger;
   readonly registry: MetricsRegistry;
   /** The version of the product. */
   readonly version: string;
-  /** The operations listener, which images must not be fetched from; a process may add reports to it. */
+  /** The operations listener. A process may add reports, and must not fetch images from its `endpoint`. */
   readonly operations: Pick<OperationsRole, 'endpoint' | 'serve'>;
-  /** Aborts the start. */
+  /** Aborts when the process has to stop. */
   readonly signal: AbortSignal;
 }
 
-/** The roles of a process and what they share, which is disposed of after the roles have stopped. */
+/** The roles of a process. Disposal releases the resources that the roles share, after the roles have stopped. */
 export interface OpenedProcess extends AsyncDisposable {
   /** The roles in the order of their start. */
   readonly roles: readonly Role[];
 }
 
 export interface ProcessPlan<Group extends GroupName> {
-  /** The kind of process, for `--help`: `an API process`. */
+  /** The kind of process for `--help`, such as `an API process`. */
   readonly about: string;
   /** The version of the product. */
   readonly version: string;
-  /** The groups of variables that the process reads, besides those of every process. */
+  /** The groups of variables that the process reads, in addition to the group `process`. */
   readonly variables: readonly Group[];
-  /** The name of the role that is ready when the process is. */
+  /** The name of the role whose readiness is the readiness of the process. */
   readonly readiness: string;
-  /** How long a stop may take after the drain, in ms; 20 seconds if absent. */
+  /** The timeout of a stop after the drain, in ms. Default: 20 seconds. */
   readonly stopMs?: number;
-  /** Runs first, before the process uses files or threads. */
+  /** Called first, before the process uses files or threads. */
   readonly prepare?: (config: Config<Group>) => void;
-  /** @throws StartError if the person who started the process can fix the cause */
+  /** Opens the roles. @throws StartError if the person who started the process can fix the cause */
   readonly open: (context: ProcessContext<Group>) => Promise<OpenedProcess>;
-  /** Turns errors that the person can fix into StartErrors, and returns others as they are. */
+  /**
+   * Converts errors that the person who started the process can fix to StartErrors. Returns other errors unchanged.
+   */
   readonly explain?: (error: unknown) => unknown;
 }
 
-/** With the default drain of 5 seconds, less than Kubernetes waits: 30 seconds. */
+/**
+ * The default stop timeout. Together with the default drain of 5 seconds, it is shorter than the 30 seconds that
+ * Kubernetes waits.
+ */
 const STOP_MS = 20_000;
 
 /**
- * Runs a process of Sightline, or prints its help. The operations listener starts first and stops
- * last: while a process waits for its stores, and from the first moment of its stop, it is alive and not
- * ready.
+ * Runs a process of Sightline, or prints its help. The operations listener starts first and stops last, so that a
+ * process
+ * reports that it is alive but not ready while it waits for its stores and while it stops.
  */
 export async function runProcess<const Group extends GroupName>(
   plan: ProcessPlan<Group>,
@@ -78,11 +85,11 @@ export async function runProcess<const Group extends GroupName>(
   });
 }
 
-/** Refuses arguments: a setting that is passed as an argument would silently have no effect. */
+/** Refuses arguments, because a setting that is passed as an argument would silently have no effect. */
 function refuseArguments([word]: readonly string[]): void {
   if (word === undefined) return;
   throw new StartError(
-    `This process takes no argument ${JSON.stringify(word)}: its settings are environment variables, which --help lists.`,
+    `This process accepts no arguments, but got ${JSON.stringify(word)}: its settings are environment variables, which --help lists.`,
   );
 }
 
@@ -115,9 +122,9 @@ async function run<Group extends GroupName>(
 }
 
 const STOP_HANGS =
-  'The process did not stop in time, because a part of it waits for something that does not answer, such as the database. It ends all the same: what was acknowledged is stored.';
+  'The process did not stop in time, probably because it waits for a service that does not respond, such as the database. It ends now; all acknowledged data is stored.';
 
-/** Processes that answer no requests lack this variable and need no drain. */
+/** The duration of the drain. A process that serves no requests has no variable `drainSeconds` and needs no drain. */
 function drainMs(config: Partial<Config<'server'>>): number {
   return (config.drainSeconds ?? 0) * 1_000;
 }

@@ -1,18 +1,17 @@
 /**
- * State of a circuit breaker around one service:
+ * The state of a circuit breaker for one service:
  *
- * - `closed`: requests pass.
- * - `suspect`: requests pass. The last ping failed, but the service may not be to blame; the next
- *   ping decides.
+ * - `closed`: requests are sent.
+ * - `suspect`: requests are sent. The last ping failed, but the service may not be the cause; the next ping decides.
  * - `open`: requests fail without being sent.
- * - `half-open`: as `open`, while a ping is in flight whose answer closes the circuit.
+ * - `half-open`: requests fail without being sent. A ping is in flight, and its answer closes the circuit.
  */
 export type CircuitState = 'closed' | 'suspect' | 'open' | 'half-open';
 
 /**
- * - `request-answered`: the service has answered a request; a refusal is an answer.
- * - `requests-failed`: too many requests in a row have failed.
- * - `ping-inconclusive`: a ping has failed, but the service may not be to blame.
+ * - `request-answered`: the service has answered a request; a refusal also counts as an answer.
+ * - `requests-failed`: too many consecutive requests have failed.
+ * - `ping-inconclusive`: a ping has failed, but the service may not be the cause.
  */
 export type CircuitEvent =
   | 'request-answered'
@@ -22,7 +21,7 @@ export type CircuitEvent =
   | 'ping-failed'
   | 'ping-inconclusive';
 
-/** Events that are not listed leave the state as it is. */
+/** The next state by state and event. An event that is not listed does not change the state. */
 const TRANSITIONS: Readonly<Record<CircuitState, Partial<Record<CircuitEvent, CircuitState>>>> = {
   closed: {
     'requests-failed': 'open',
@@ -36,7 +35,7 @@ const TRANSITIONS: Readonly<Record<CircuitState, Partial<Record<CircuitEvent, Ci
     'ping-failed': 'open',
     'ping-inconclusive': 'open',
   },
-  // The answer to a ping that was sent before the circuit opened does not close it.
+  // A ping that was sent before the circuit opened cannot close the circuit.
   open: { 'ping-sent': 'half-open' },
   'half-open': {
     'ping-answered': 'closed',
@@ -49,7 +48,6 @@ export function nextState(state: CircuitState, event: CircuitEvent): CircuitStat
   return TRANSITIONS[state][event] ?? state;
 }
 
-/** Whether requests are sent to the service. */
 export function passesRequests(state: CircuitState): boolean {
   return state === 'closed' || state === 'suspect';
 }

@@ -1,4 +1,4 @@
-/** Why there is no connection: the server is unreachable, or the TLS handshake failed. */
+/** The reason why a connection failed: the server is unreachable, or the TLS handshake failed. */
 export type ConnectionFault = 'unreachable' | 'no_tls' | 'untrusted' | 'other_host';
 
 const UNREACHABLE = new Set([
@@ -15,12 +15,12 @@ const UNREACHABLE = new Set([
 ]);
 const NO_TLS = new Set(['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER']);
 const OTHER_HOST = 'ERR_TLS_CERT_ALTNAME_INVALID';
-/** OpenSSL's codes for a certificate that is not trusted or has expired. */
+/** The codes of OpenSSL for a certificate that is not trusted or has expired. */
 const UNTRUSTED = /SELF_SIGNED|^UNABLE_TO_|^CERT_|^INVALID_CA|^INVALID_PURPOSE/;
 
 /**
- * @param code of the system, OpenSSL or undici
- * @returns null if the code does not mean that there is no connection
+ * @param code the error code of the system, of OpenSSL or of undici
+ * @returns null if the code does not mean that the connection failed
  */
 export function connectionFault(code: string): ConnectionFault | null {
   if (UNREACHABLE.has(code)) return 'unreachable';

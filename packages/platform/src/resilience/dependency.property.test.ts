@@ -10,7 +10,7 @@ import {
   Unavailable,
 } from './testing/scripted-service.ts';
 
-/** Long enough for two complete pings and the pauses around them, in ms. */
+/** A time in ms in which two complete pings with their pauses fit. */
 const SETTLED_MS = QUIET_MS + OPEN_PAUSE_MS + 2 * (PING_LIMIT_MS + 150);
 
 type Settlement = 'answer' | 'refuse' | 'fail' | 'abort';
@@ -43,7 +43,7 @@ class Scenario {
   readonly clock = new FakeClock();
   readonly service = new ScriptedService(this.clock);
   readonly callers: Caller[] = [];
-  /** Callers of requireAnswer. */
+  /** The callers that wait for `requireAnswer`. */
   readonly askers: Caller<ScriptedQuestion>[] = [];
 
   get waiting(): Caller[] {

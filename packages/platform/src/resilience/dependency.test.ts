@@ -9,7 +9,7 @@ import {
 import { FakeClock } from './testing/fake-clock.ts';
 import { Outage, ScriptedService, Unavailable } from './testing/scripted-service.ts';
 
-/** The duration of an unanswered ping with its last tick, in which the process reads its sockets, in ms. */
+/** The duration of an unanswered ping in ms, including the last tick, in which the process reads its sockets. */
 const MISS_MS = PING_LIMIT_MS + 50;
 
 function start() {

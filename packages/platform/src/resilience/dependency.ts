@@ -6,7 +6,7 @@ import { InFlightRequests } from './in-flight-requests.ts';
 import { orAbort } from './or-abort.ts';
 import { type Ping, type PingOutcome, timePing } from './time-ping.ts';
 
-/** `failing`: requests fail at once. `hanging`: requests are not answered. */
+/** The state of an external service. `failing`: requests fail immediately. `hanging`: requests get no answer. */
 export type DependencyState = 'available' | 'failing' | 'hanging';
 
 export interface DependencyStatus {
@@ -14,12 +14,11 @@ export interface DependencyStatus {
   readonly state: DependencyState;
 }
 
-/** Receives the first state and every change. */
+/** Receives the initial state and every change of the state. */
 export interface DependencyObserver {
   stateChanged(status: DependencyStatus): void;
 }
 
-/** The part of a logger that a dependency uses. */
 export interface OutageLogger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -29,52 +28,60 @@ export interface DependencyOptions {
   /** One word, for logs and metrics. */
   readonly name: string;
   readonly ping: Ping;
-  /** Makes the error that callers get while the service is down. */
+  /** Creates the error that callers get while the service is down. */
   readonly unavailable: (cause: unknown) => Error;
-  /** Whether an error means that the service is down; a service that works throws the others. */
+  /** Whether an error means that the service is down. Any other error counts as an answer of the service. */
   readonly isFailure: (error: unknown) => boolean;
   readonly logger: OutageLogger;
   readonly observer?: DependencyObserver;
   readonly clock?: Clock;
 }
 
-/** The cause of the error that callers get if the service hangs. Its code looks like those of system errors. */
+/** The cause of the error that callers get if the service hangs. The code has the form of a system error's code. */
 export class ServiceHangs extends Error {
   readonly code = 'HANGS';
 }
 
-/** Consecutive failed requests that open the circuit. */
+/** The number of consecutive failed requests that opens the circuit. */
 export const FAILURE_THRESHOLD = 5;
-/** Silence before a ping while a request waits for an answer, and how long an answer counts, in ms. */
+/**
+ * The time without answers before a ping is sent while requests are in flight, in ms. It is also the time for which
+ * an answer counts as recent.
+ */
 export const QUIET_MS = 300;
-/** Silence before a ping while no request is in flight, in ms. */
+/** The time without answers before a ping is sent while no request is in flight, in ms. */
 export const IDLE_MS = 10_000;
-/** Time for the answer to a ping, in ms. */
+/** The timeout of a ping, in ms. */
 export const PING_LIMIT_MS = 1_000;
-/** Time for the answer to the ping after an inconclusive one, in ms. */
+/** The timeout of the second ping after an inconclusive ping, in ms. */
 const SECOND_LIMIT_MS = 400;
-/** Pause after an inconclusive ping, in ms. */
+/** The pause after an inconclusive ping, in ms. */
 const SUSPECT_PAUSE_MS = 50;
-/** Pause between two pings while the circuit is open, in ms. */
+/** The pause between two pings while the circuit is open, in ms. */
 export const OPEN_PAUSE_MS = 500;
 
 /**
- * An external service behind a circuit breaker. Pings alone close the circuit again: while it is open,
- * no caller's request is sent. Pings are scheduled on the monotonic clock.
+ * An external service behind a circuit breaker. While the circuit is open, requests of callers are not sent, and only
+ * an
+ * answered ping closes the circuit again.
  *
- * A service that hangs keeps its connections and accepts new ones, and large or slow requests have no
- * time limit that would show it. So the dependency pings the service when requests are in flight and
- * none of them has been answered for QUIET_MS. If the ping is not answered within a second, all
- * requests in flight fail: about 1.4 s after the last answer. An answer to any request before that
- * cancels the ping and restarts the silence.
+ * A hanging service cannot be recognized by its connections, which stay open, or by a timeout of requests, because
+ * large
+ * requests may take long. Therefore the dependency pings the service when requests are in flight and the service has
+ * answered none for QUIET_MS. If the ping is not answered within a second, all requests in flight fail, about 1.4 s
+ * after
+ * the last answer. An answer to any request cancels the ping.
  *
- * One ping may mislead if it fails at once, as the service may just have closed that connection, and
- * if the process or the machine was short of CPU (see timePing). Then a second ping decides.
+ * A failed ping is inconclusive if it fails at once, because the service may just have closed the connection. A missed
+ * ping is inconclusive if the process or the machine lacked CPU time (see `timePing`). A second ping then decides.
  */
 export class Dependency implements Disposable {
-  /** Throws `unavailable` while the circuit is open, and when the service is found to hang. */
+  /** Runs an operation. Throws the error of `unavailable` while the circuit is open or when the service hangs. */
   readonly guard: Guard = (operation, signal) => this.#guard(operation, signal);
-  /** An answer counts for QUIET_MS unless a failure follows. Callers at the same time share a ping. */
+  /**
+   * Checks the service. An answer within the last QUIET_MS suffices unless a failure followed. Concurrent callers
+   * share a ping.
+   */
   readonly requireAnswer: RequireAnswer = (signal) => this.#requireAnswer(signal);
   readonly #options: DependencyOptions;
   readonly #clock: Clock;
@@ -83,17 +90,17 @@ export class Dependency implements Disposable {
   /** The error that opened the circuit. */
   #cause: unknown;
   #openedAt = 0;
-  /** Failed requests since the last answer. */
+  /** The number of failed requests since the last answer. */
   #failures = 0;
-  /** When the current silence or pause began. */
+  /** The beginning of the current time without answers or of the current pause, in ms on the clock. */
   #quietSince: number;
-  /** When the service answered last; null after a failure. */
+  /** The time of the service's last answer, in ms on the clock; null after a failure. */
   #answeredAt: number | null = null;
-  /** Number of requests that the service has answered. */
+  /** The number of requests that the service has answered. */
   #answers = 0;
-  /** Resolves to whether the service answers; null while no caller waits for that. */
+  /** Resolves to whether the service answers; null while no caller of `requireAnswer` waits. */
   #availability: PromiseWithResolvers<boolean> | null = null;
-  /** Cancels the ping in flight; null if there is none. */
+  /** Cancels the ping in flight; null if no ping is in flight. */
   #abandonPing: (() => void) | null = null;
   #cancelTimer: () => void = () => undefined;
   #disposed = false;
@@ -144,7 +151,7 @@ export class Dependency implements Disposable {
     if (this.#answeredAt !== null && this.#clock.now() - this.#answeredAt < QUIET_MS) return;
     this.#availability ??= Promise.withResolvers();
     const { promise } = this.#availability;
-    // In state `suspect` the second ping is already scheduled.
+    // In the state `suspect`, a second ping is already scheduled.
     if (this.#abandonPing === null && this.#circuit === 'closed') void this.#ping();
     if (!(await orAbort(promise, signal))) throw this.#unavailable();
   }
@@ -161,7 +168,7 @@ export class Dependency implements Disposable {
 
   #requestAnswered(): void {
     this.#answers += 1;
-    // The request may have been sent before the circuit opened; then its answer does not count.
+    // The answer does not count while the circuit is open, because the request was sent before the circuit opened.
     if (!passesRequests(this.#circuit)) return;
     this.#quietSince = this.#clock.now();
     this.#abandonPing?.();
@@ -202,7 +209,10 @@ export class Dependency implements Disposable {
     return this.#inFlight.count > 0 ? QUIET_MS : IDLE_MS;
   }
 
-  /** Each answer delays the next ping; a new timer for each of them would cost more than this check. */
+  /**
+   * Sends a ping if it is due, and reschedules the timer otherwise. Each answer delays the ping, but setting a new
+   * timer per answer would be slower than this check.
+   */
   #pingIfDue(): void {
     if (this.#abandonPing !== null) return;
     if (this.#pingAt() > this.#clock.now()) this.#schedulePing();
@@ -252,14 +262,17 @@ export class Dependency implements Disposable {
     this.#tellWaiters(false);
     const { name, logger } = this.#options;
     const facts = { dependency: name, state: this.#state, code: errorCode(cause) };
-    logger.warn(facts, 'a service that this process needs is not available');
+    logger.warn(facts, 'a service that this process needs became unavailable');
   }
 
   #closed(): void {
     const seconds = Math.round((this.#clock.now() - this.#openedAt) / 100) / 10;
     this.#stateChanged();
     const { name, logger } = this.#options;
-    logger.info({ dependency: name, seconds }, 'a service that this process needs answers again');
+    logger.info(
+      { dependency: name, seconds },
+      'a service that this process needs became available again',
+    );
   }
 
   #stateChanged(): void {
@@ -270,7 +283,7 @@ export class Dependency implements Disposable {
 
 type SettledPing = Exclude<PingOutcome, { kind: 'abandoned' }>;
 
-/** The error that a ping found; null if the ping shows that the service works. */
+/** The failure that a ping has shown; null if the service works. */
 function failureOf(result: SettledPing, isFailure: (error: unknown) => boolean): Error | null {
   if (result.kind === 'missed') return new ServiceHangs('The service does not answer.');
   if (result.kind === 'answered' || !isFailure(result.error)) return null;

@@ -9,7 +9,7 @@ const key = (environment: number, caller = 1): Holder => ({
 
 const jobs = (environment: number): Holder => ({ ...key(environment, 0), lane: 'background' });
 
-/** How much a greedy holder gets, one unit at a time. */
+/** Takes single units until the holder is refused, and returns the number of taken units. */
 function fill(shares: FairShares, holder: Holder): number {
   let taken = 0;
   while (shares.take(holder, 1) === 'admitted') taken++;
@@ -128,7 +128,7 @@ describe('background work', () => {
   });
 });
 
-/** Steps: a holder of one of the lanes takes an amount, or the holder of an earlier step gives back what it took. */
+/** Random steps. In each step, a holder takes an amount, or the amount of an earlier step is released. */
 const steps = fc.array(
   fc.oneof(
     fc.record({
@@ -147,7 +147,7 @@ test('whatever is taken and given back: the sums are right, and interactive hold
   fc.assert(
     fc.property(steps, (all) => {
       const shares = new FairShares(100);
-      /** As if there were no background work. */
+      /** The same resource without background work, for comparison. */
       const alone = new FairShares(100);
       const taken: { readonly holder: Holder; readonly amount: number }[] = [];
       const sum = () => taken.reduce((total, { amount }) => total + amount, 0);
@@ -164,7 +164,7 @@ test('whatever is taken and given back: the sums are right, and interactive hold
         expect(shares.held).toBe(sum());
         expect(shares.held).toBeLessThanOrEqual(100);
         if (step.holder.lane === 'background') continue;
-        // Unless nothing is left for any holder.
+        // If nothing is free, background work may be the reason, so the results may differ.
         if (admission !== 'full') expect(alone.take(step.holder, step.amount)).toBe(admission);
       }
       expect(shares.heldInteractively).toBe(alone.held);

@@ -1,23 +1,28 @@
-/** The holder of a part of a resource: a tenant and one of its callers. */
+/** The holder of a part of a resource: an environment (tenant) and one of its callers. */
 export interface Holder {
   readonly environment: string;
   readonly caller: string;
-  /** The lane; `interactive` if absent. */
+  /** The priority. Default: `interactive`. */
   readonly lane?: 'interactive' | 'background';
 }
 
-/** `over_share`: the holder has its share; `full`: nothing is left for any holder. */
+/**
+ * The result of a request for an amount. `over_share`: the holder has used its share. `full`: too little is free for
+ * any holder.
+ */
 export type Admission = 'admitted' | 'over_share' | 'full';
 
 /**
  * Divides a bounded resource by dynamic thresholds (Choudhury and Hahne, "Dynamic Queue Length Thresholds for
- * Shared-Memory Packet Switches", 1998): an environment may take more only while it holds less than what is free, and
- * a caller only while it holds less than what its environment may still take. So one greedy environment gets half and
- * two get a third each; a single caller gets a third. The next holder finds room, in its environment too, and no
- * share lies idle in reserve.
+ * Shared-Memory Packet Switches", 1998). An environment may take more only while it holds less than the free amount. A
+ * caller may take more only while it holds less than the amount that its environment may still take. One greedy
+ * environment therefore gets half of the resource, two get a third each, and a single caller gets a third. A part
+ * always
+ * stays free for the next holder, although no fixed shares are reserved.
  *
- * Background work gets what interactive holders leave, and does not reduce their shares. All background work together
- * counts as one more environment, whose callers are the environments that it works for.
+ * Background work gets only the amount that interactive holders leave free, and does not reduce their shares. All
+ * background work together counts as one additional environment, in which each environment with background work counts
+ * as a caller.
  */
 export class FairShares {
   #capacity: number;
@@ -28,22 +33,22 @@ export class FairShares {
     this.#capacity = capacity;
   }
 
-  /** The amount that all holders have. */
+  /** The amount that all holders together hold. */
   get held(): number {
     return this.#held.interactive + this.#held.background;
   }
 
-  /** The amount that interactive holders have. */
+  /** The amount that all interactive holders together hold. */
   get heldInteractively(): number {
     return this.#held.interactive;
   }
 
-  /** Changes the capacity; below the held amount, no holder gets more. */
+  /** Sets the capacity. If the capacity is below the held amount, no holder gets more until enough was released. */
   set capacity(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /** Whether this holder may take a further amount. */
+  /** Checks whether a holder may take a further amount. */
   admits(holder: Holder, amount: number): Admission {
     const free = this.#capacity - this.held;
     if (amount > free) return 'full';
@@ -56,7 +61,7 @@ export class FairShares {
     return isWithin ? 'admitted' : 'over_share';
   }
 
-  /** Whether this holder could take a further amount in small steps, if no other holder takes any. */
+  /** Checks whether a holder could take a further amount in small steps if no other holder took any. */
   admitsAll(holder: Holder, amount: number): Admission {
     if (amount > this.#capacity - this.held) return 'full';
     this.#add(holder, amount);
@@ -65,7 +70,7 @@ export class FairShares {
     return admission;
   }
 
-  /** Takes an amount if it is admitted; a holder exceeds its share by less than one such amount. */
+  /** Takes an amount if it is admitted. A holder may exceed its share, but by less than `amount`. */
   take(holder: Holder, amount: number): Admission {
     const admission = this.admits(holder, amount);
     if (admission === 'admitted') this.#add(holder, amount);
@@ -82,7 +87,7 @@ export class FairShares {
     const ofMember = (own.members.get(member) ?? 0) + amount;
     this.#held[lane] += amount;
     own.total += amount;
-    // Environments that hold nothing are removed: there may be many.
+    // Environments and callers that hold nothing are removed, because their number is unbounded.
     if (ofMember === 0) own.members.delete(member);
     else own.members.set(member, ofMember);
     if (own.members.size === 0) this.#groups.delete(group);
@@ -95,7 +100,7 @@ interface Held {
   readonly members: Map<string, number>;
 }
 
-/** The group and the member that count for a holder. */
+/** The group and the member of the group to which a holder's amount is added. */
 function placeOf({ environment, caller, lane = 'interactive' }: Holder) {
   return lane === 'background'
     ? { lane, group: 'background', member: environment }

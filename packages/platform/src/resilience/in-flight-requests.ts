@@ -1,15 +1,15 @@
 import { orAbort } from './or-abort.ts';
 
-/** Result of a request, and what it says about the service. */
+/** The result of a request. */
 export type RequestOutcome<T> =
   | { readonly kind: 'answered'; readonly value: T }
-  /** The service has refused the request: it works. */
+  /** The service has refused the request, so the service works. */
   | { readonly kind: 'refused'; readonly error: unknown }
   | { readonly kind: 'failed'; readonly error: unknown }
-  /** The caller has aborted the request: it says nothing about the service. */
+  /** The caller has aborted the request, so the result says nothing about the service. */
   | { readonly kind: 'aborted'; readonly error: unknown };
 
-/** Requests that wait for an answer. All of them can be failed at once. */
+/** The requests that wait for an answer. `failAll` fails all of them. */
 export class InFlightRequests {
   readonly #controllers = new Set<AbortController>();
   readonly #isFailure: (error: unknown) => boolean;
@@ -44,9 +44,9 @@ export class InFlightRequests {
   }
 
   /**
-   * Aborts every request, and fails it even if its operation ignores the signal.
+   * Aborts every request. A request fails at once even if its operation ignores the signal.
    *
-   * @param makeError makes the error of one caller
+   * @param makeError creates an error for each caller
    */
   failAll(makeError: () => Error): void {
     for (const controller of this.#controllers) controller.abort(makeError());

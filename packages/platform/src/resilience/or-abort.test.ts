@@ -31,7 +31,7 @@ describe('orAbort', () => {
     const { promise, reject } = Promise.withResolvers<never>();
     await expect(orAbort(promise, AbortSignal.abort(reason))).rejects.toBe(reason);
     reject(new Error('too late'));
-    // An unhandled rejection would fail this file.
+    // Jest reports an unhandled rejection as a failure of this file.
     await new Promise((resolve) => setImmediate(resolve));
   });
 });

@@ -1,8 +1,9 @@
 /**
- * Waits for a promise until the signal aborts. The work behind the promise goes on; its result
- * after the abort is ignored.
+ * Waits for a promise until the signal aborts. The abort does not stop the work behind the promise, but a later
+ * result is
+ * ignored.
  *
- * @throws the promise's error; the signal's reason on abort, also if it was aborted before the call
+ * @throws the promise's error; the signal's reason if the signal aborts or was aborted before the call
  */
 export async function orAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;

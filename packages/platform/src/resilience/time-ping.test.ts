@@ -55,7 +55,7 @@ describe('timePing', () => {
       const ping = start();
       await ping.clock.pass(before);
       await ping.clock.stall(60_000);
-      // The timers have fired; the sockets are read after them.
+      // All timers have fired. The process reads its sockets, and thereby the answer, only after the timers.
       ping.answer();
       await ping.clock.pass(0);
       expect(ping.outcome()).toEqual({ kind: 'answered' });

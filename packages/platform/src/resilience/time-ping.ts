@@ -1,40 +1,48 @@
 import type { Clock } from './clock.ts';
 
-/** A trivial request. It must not wait for connections that other requests hold. */
+/**
+ * Sends a trivial request to the service. The request must not wait for a connection from a pool that other requests
+ * use.
+ */
 export type Ping = (signal: AbortSignal) => Promise<unknown>;
 
 export type PingOutcome =
   | { readonly kind: 'answered' }
   | { readonly kind: 'failed'; readonly error: unknown }
-  /** `starved`: the process was too short of CPU to blame the service. */
+  /**
+   * The answer did not arrive in time. `starved`: the process lacked CPU time, so the service may not be the cause.
+   */
   | { readonly kind: 'missed'; readonly starved: boolean }
   | { readonly kind: 'abandoned' };
 
 export interface PingOptions {
   readonly clock: Clock;
-  /** Time for the answer, in ms. */
+  /** The timeout of the ping, in ms. */
   readonly limitMs: number;
 }
 
 const TICK_MS = 50;
-/** The most that one tick counts, in ms: a blocked event loop cannot receive an answer. */
+/**
+ * The maximum time that one tick counts, in ms. More time passes only if the event loop was blocked and could not
+ * receive the answer.
+ */
 const MAX_TICK_MS = 2 * TICK_MS;
-/** If the timer's ticks are late by more than this share of the ping's limit in all, the process was starved. */
+/** The fraction of the ping's timeout. If the sum of all ticks' delays exceeds it, the process counts as starved. */
 const STARVED_SHARE = 0.25;
 
 /**
  * Sends a ping and measures the time in which this process could have received the answer.
  *
- * With a single timer the service would be blamed for whatever blocks this process: after a long
- * computation, or while the system runs other processes, timers fire before sockets are read, so that
- * an answer that arrived long ago looks late. Hence the time is counted in ticks. A late tick counts
- * as two at most, and after the limit one more tick passes, in which the event loop reads its sockets
- * and runs the callbacks.
+ * A single timer would blame the service for delays of this process. After a long computation, or while the system runs
+ * other processes, timers fire before sockets are read, so that an answer that arrived in time looks late. Therefore
+ * the
+ * time is counted in ticks. A late tick counts as at most two ticks. After the timeout, one more tick passes, in which
+ * the event loop reads its sockets and runs the callbacks.
  *
- * On a starved machine the service may be short of CPU as well. Late ticks show that: the outcome is
- * `starved`, and the caller pings again.
+ * If ticks are late, the machine lacks CPU time, and the service on it may lack CPU time, too. The outcome is then
+ * marked as `starved`, so that the caller can ping again.
  *
- * @returns the outcome, which never rejects, and a function that ends the ping as `abandoned`
+ * @returns the outcome, which never rejects, and a function that ends the ping with the outcome `abandoned`
  */
 export function timePing(
   ping: Ping,

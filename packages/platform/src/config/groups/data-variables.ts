@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { size, variable } from '../variable.ts';
 
-/** The variables of processes that keep data themselves. */
+/** The variables of processes that have a data folder. */
 export const DATA_VARIABLES = {
   data: variable({
     name: 'SIGHTLINE_DATA',
@@ -12,7 +12,7 @@ export const DATA_VARIABLES = {
   storageReserve: variable({
     name: 'SIGHTLINE_STORAGE_RESERVE',
     description:
-      'Bytes to keep free on the disks of the data folder, such as 500000000, 512MiB or 2GB; with less free space the service stores no photos, and everything else works; 0: no reserve',
+      'Bytes to keep free on the disks of the data folder, such as 500000000, 512MiB or 2GB; with less free space the service refuses to store photos, but all other functions work; 0: no reserve',
     default: '256MB',
     schema: size(),
   }),

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { optionalText, variable, wholeNumber } from '../variable.ts';
 
-/** The address of a database; null if it is unset. */
+/** The schema of a database address; null if the variable is unset. */
 const address = () =>
   z
     .string()
     .regex(
       /^postgres(ql)?:\/\/[^/]+\/[^/?]+/,
-      'has to be postgres://user:password@host/database?sslmode=verify-full',
+      'has to have the form postgres://user:password@host/database?sslmode=verify-full',
     )
     .nullable();
 
@@ -22,7 +22,7 @@ export const DATABASE_VARIABLES = {
   }),
   databaseUrlFile: variable({
     name: 'SIGHTLINE_DATABASE_URL_FILE',
-    description: 'File that contains that address',
+    description: 'File that contains the database URL',
     default: null,
     schema: optionalText(),
   }),
@@ -37,14 +37,14 @@ export const DATABASE_VARIABLES = {
   }),
   databasePasswordFile: variable({
     name: 'SIGHTLINE_DATABASE_PASSWORD_FILE',
-    description: 'File that contains the password of the two roles',
+    description: 'File that contains the password of the two database roles',
     default: null,
     schema: optionalText(),
   }),
   databaseConnections: variable({
     name: 'SIGHTLINE_DATABASE_CONNECTIONS',
     description:
-      'Maximum number of connections that one process uses for requests; it uses up to four more for everything else',
+      'Maximum number of connections that one process uses for requests; the process uses up to four more for background work',
     default: '16',
     schema: wholeNumber(1, 1_000),
   }),
@@ -56,25 +56,25 @@ export const DATABASE_VARIABLES = {
   }),
   databaseLockTimeout: variable({
     name: 'SIGHTLINE_DATABASE_LOCK_TIMEOUT',
-    description: 'Milliseconds that a statement waits for a lock',
+    description: 'Milliseconds after which a statement stops waiting for a lock and fails',
     default: '10000',
     schema: wholeNumber(100, 600_000),
   }),
 };
 
-/** The variables of the command `sightline migrate`, which no service reads. */
+/** The variables that only the command `sightline migrate` reads. */
 export const MIGRATION_VARIABLES = {
   databaseOwnerUrl: variable({
     name: 'SIGHTLINE_DATABASE_OWNER_URL',
     description:
-      'The same database with a login that owns it, for example postgres://owner:password@host:5432/sightline?sslmode=verify-full',
+      'URL of the same database with the login of its owner, for example postgres://owner:password@host:5432/sightline?sslmode=verify-full',
     default: null,
     secret: true,
     schema: address(),
   }),
   databaseOwnerUrlFile: variable({
     name: 'SIGHTLINE_DATABASE_OWNER_URL_FILE',
-    description: 'File that contains that address',
+    description: "File that contains the owner's database URL",
     default: null,
     schema: optionalText(),
   }),

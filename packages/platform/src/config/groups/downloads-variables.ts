@@ -17,7 +17,7 @@ export const DOWNLOADS_VARIABLES = {
     default: null,
     schema: z
       .string()
-      .refine(isMirror, 'has to be http:// or https://, a host and maybe a path')
+      .refine(isMirror, 'has to be an http:// or https:// URL with a host and, optionally, a path')
       .nullable(),
   }),
   modelFiles: variable({
@@ -29,7 +29,7 @@ export const DOWNLOADS_VARIABLES = {
   }),
 };
 
-/** Credentials and a query are refused, because messages would show them. */
+/** Whether a text is a valid mirror URL. Credentials and a query are refused, because messages would show them. */
 function isMirror(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return false;

@@ -5,7 +5,7 @@ export const FETCH_VARIABLES = {
   fetch: variable({
     name: 'SIGHTLINE_FETCH',
     description:
-      'The model to fetch and its source, as JSON, written by the operator; credentials are files',
+      'The model to fetch and its source, as JSON, written by the operator; credentials are in files',
     default: null,
     schema: optionalText(),
   }),

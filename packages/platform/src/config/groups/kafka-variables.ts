@@ -9,7 +9,7 @@ export const KAFKA_VARIABLES = {
     default: null,
     schema: z
       .string()
-      .refine(areBrokers, 'has to be host:port, or several with commas between')
+      .refine(areBrokers, 'has to be host:port, or several of these separated by commas')
       .nullable(),
   }),
   kafkaTopic: variable({

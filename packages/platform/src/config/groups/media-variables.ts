@@ -29,7 +29,7 @@ export const MEDIA_VARIABLES = {
   }),
   s3VirtualHosts: variable({
     name: 'SIGHTLINE_S3_VIRTUAL_HOSTS',
-    description: 'on: the bucket is part of the host name; off: it is part of the path',
+    description: 'on: the bucket is part of the host name; off: the bucket is part of the path',
     default: 'off',
     schema: oneOf(['off', 'on']),
   }),
@@ -56,13 +56,13 @@ export const MEDIA_VARIABLES = {
   s3SecretKeyFile: variable({
     name: 'SIGHTLINE_S3_SECRET_KEY_FILE',
     description:
-      'File that contains the secret key. After the S3 server rejects the keys, the process reads the files of keys and token again',
+      'File that contains the secret key. When the S3 server rejects the keys, the process reads the files with the keys and the token again',
     default: null,
     schema: optionalText(),
   }),
   s3SessionToken: variable({
     name: 'SIGHTLINE_S3_SESSION_TOKEN',
-    description: 'Session token, for temporary keys',
+    description: 'Session token of temporary keys',
     default: null,
     secret: true,
     schema: optionalText(),

@@ -6,7 +6,7 @@ import { oneOf, optionalText, variable, wholeNumber } from '../variable.ts';
 export const MODELS_VARIABLES = {
   modelsDir: variable({
     name: 'SIGHTLINE_MODELS_DIR',
-    description: 'Models folder; each folder in it is one model pack',
+    description: 'Models folder; each folder in the models folder is one model pack',
     default: null,
     defaultShown: './models, if it exists',
     schema: optionalText(),
@@ -21,7 +21,7 @@ export const MODELS_VARIABLES = {
   cache: variable({
     name: 'SIGHTLINE_CACHE',
     description:
-      'Cache folder of starter models and of models fetched from the pack store; the service fetches deleted files again',
+      'Cache folder for starter models and for models from the model store; the service downloads deleted files again',
     default: userCacheFolder,
     defaultShown:
       '$XDG_CACHE_HOME/sightline, else ~/.cache/sightline (macOS: ~/Library/Caches/sightline)',
@@ -57,9 +57,9 @@ export const MODELS_VARIABLES = {
   queueLimit: variable({
     name: 'SIGHTLINE_QUEUE_LIMIT',
     description:
-      'Maximum number of images that wait for an inference thread; one environment may use half of them and one key a third; further images are refused with 429. Images of jobs do not count',
+      'Maximum number of images that wait for an inference thread; one environment may have half of the waiting images and one key a third; further images are refused with 429. Images of jobs do not count',
     default: '64',
-    // The minimum is 2 because the two images of a comparison are queued together.
+    // The minimum is 1, so that the second image of a comparison can wait while the first is processed.
     schema: wholeNumber(1, 10_000),
   }),
 };

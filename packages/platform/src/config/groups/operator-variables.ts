@@ -13,7 +13,7 @@ export const OPERATOR_VARIABLES = {
       .transform((text) => text.split(',').map((name) => name.trim()))
       .refine(
         (names) => names.every((name) => /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)),
-        'has to be the name of a namespace, or several with commas between',
+        'has to be the name of a namespace, or several names separated by commas',
       )
       .nullable(),
   }),
@@ -26,7 +26,7 @@ export const OPERATOR_VARIABLES = {
       .string()
       .regex(
         /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/,
-        'has to be the name of an object of Kubernetes',
+        'has to be a valid name of a Kubernetes object',
       ),
   }),
   requireDigests: variable({

@@ -1,6 +1,6 @@
 import { optionalText, variable } from '../variable.ts';
 
-/** The variables of processes that sign with callers' secrets. */
+/** The variables of processes that sign webhook messages with the secrets of clients. */
 export const SECRET_KEY_VARIABLES = {
   secretKey: variable({
     name: 'SIGHTLINE_SECRET_KEY',
@@ -12,7 +12,7 @@ export const SECRET_KEY_VARIABLES = {
   }),
   secretKeyFile: variable({
     name: 'SIGHTLINE_SECRET_KEY_FILE',
-    description: 'File that contains that key',
+    description: 'File that contains the key for encrypting webhook secrets',
     default: null,
     schema: optionalText(),
   }),

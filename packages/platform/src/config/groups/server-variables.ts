@@ -15,7 +15,7 @@ export const SERVER_VARIABLES = {
   bodyMemory: variable({
     name: 'SIGHTLINE_BODY_MEMORY',
     description:
-      'Memory for the bodies of all requests in progress; one environment may use half of it and one key a third; further requests are refused with 429',
+      'Memory for the bodies of all requests in progress; one environment may use half of the memory and one key a third; further requests are refused with 429',
     default: () => String(bodyMemoryOf(usableMemory())),
     defaultShown: 'a quarter of the memory that the process may use, from 256MiB to 1GiB',
     schema: size(),
@@ -23,22 +23,25 @@ export const SERVER_VARIABLES = {
   maxConnections: variable({
     name: 'SIGHTLINE_MAX_CONNECTIONS',
     description:
-      'Maximum number of connections to that port; the process closes further ones immediately',
+      'Maximum number of connections to SIGHTLINE_PORT; the process closes further connections immediately',
     default: '2000',
     schema: wholeNumber(1, 100_000),
   }),
   drainSeconds: variable({
     name: 'SIGHTLINE_DRAIN_SECONDS',
     description:
-      'Seconds for which a stopping process still accepts requests while it reports that it is not ready, so that load balancers and clients switch to other processes; it then ends within 20 seconds',
-    // At a terminal the default is 0, because a person who presses Ctrl-C waits for the end.
+      'Seconds for which a stopping process still accepts requests while it reports that it is not ready, so that load balancers and clients switch to other processes; the process then ends within 20 seconds',
+    // At a terminal the default is 0, so that the process ends quickly after Ctrl-C.
     default: () => (isatty(0) || isatty(1) ? '0' : '5'),
     defaultShown: '5; 0 at a terminal',
     schema: wholeNumber(0, 3_600),
   }),
 };
 
-/** The minimum holds two images of 25 MiB for one key, whose share is a third. */
+/**
+ * The default memory for bodies. The share of one key is a third, so the minimum of 256 MiB has room for two images
+ * of 25 MiB.
+ */
 function bodyMemoryOf(usable: number): number {
   return Math.min(Math.max(Math.floor(usable / 4), 256 * MIB), 1024 * MIB);
 }

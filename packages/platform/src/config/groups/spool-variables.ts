@@ -1,11 +1,11 @@
 import { size, variable } from '../variable.ts';
 
-/** The variables of API and worker for their temporary files. */
+/** The variables of API and worker processes for temporary files. */
 export const SPOOL_VARIABLES = {
   spoolMax: variable({
     name: 'SIGHTLINE_SPOOL_MAX',
     description:
-      "Maximum bytes of all batches that a process keeps in temporary files; one environment may use half of it, or of the disk's free space, and one key a third; further batches are refused with 429. Archives have the same shares of the free space. If the disk is full, the answer is 503",
+      "Maximum bytes of all batches that a process keeps in temporary files; one environment may use half of this size or of the disk's free space, and one key a third; further batches are refused with 429. Archives have the same shares of the free space. If the disk is full, requests fail with 503",
     default: '8GiB',
     schema: size(),
   }),

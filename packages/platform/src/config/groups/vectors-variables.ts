@@ -4,7 +4,7 @@ export const VECTORS_VARIABLES = {
   qdrantUrl: variable({
     name: 'SIGHTLINE_QDRANT_URL',
     description:
-      'Qdrant server for the index of faces, for example http://qdrant:6333; unset: each process has an index of its own in memory',
+      'Qdrant server for the index of faces, for example http://qdrant:6333; unset: each process has its own index in memory',
     default: null,
     schema: origin(),
   }),

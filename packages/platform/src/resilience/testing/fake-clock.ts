@@ -6,7 +6,7 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** A clock that the test advances. Timers that are due run, each with its microtasks and callbacks. */
+/** A clock that a test advances. After each timer, all microtasks and callbacks run before the next timer. */
 export class FakeClock implements Clock {
   #now = 0;
   #timers: Timer[] = [];
@@ -21,7 +21,7 @@ export class FakeClock implements Clock {
     return () => (this.#timers = this.#timers.filter((other) => other !== timer));
   }
 
-  /** Advances by this time in ms; each timer runs when it is due. */
+  /** Advances the clock by a time in ms. Each timer runs at its due time. */
   async pass(milliseconds: number): Promise<void> {
     const end = this.#now + milliseconds;
     await turn();
@@ -32,7 +32,7 @@ export class FakeClock implements Clock {
     this.#now = end;
   }
 
-  /** Advances by this time in ms with a blocked event loop: all timers that became due run at the end. */
+  /** Advances the clock by a time in ms as if the event loop were blocked. All due timers run at the end. */
   async stall(milliseconds: number): Promise<void> {
     this.#now += milliseconds;
     const due = this.#timers.filter(({ at }) => at <= this.#now);

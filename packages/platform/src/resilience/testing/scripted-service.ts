@@ -4,7 +4,7 @@ import type { FakeClock } from './fake-clock.ts';
 
 export type ServiceMood = 'works' | 'refuses' | 'hangs';
 
-/** An error that means that the service is down. */
+/** An error of the service that counts as a failure. */
 export class Outage extends Error {
   readonly code = 'ECONNREFUSED';
 }
@@ -12,32 +12,32 @@ export class Outage extends Error {
 /** The error that callers get while the service is down. */
 export class Unavailable extends Error {}
 
-/** How a call has settled; null while it has not. */
+/** The result or error of a call; null while the call is pending. */
 export type Settled = { readonly value: unknown } | { readonly error: unknown } | null;
 
-/** A call of requireAnswer. */
+/** A pending or settled call of `requireAnswer`. */
 export interface ScriptedQuestion {
   outcome(): Settled;
 }
 
-/** A request that the test settles. */
+/** A request to the service that the test answers or fails. */
 export interface ScriptedRequest extends ScriptedQuestion {
-  /** The reason of its signal; undefined while that is not aborted. */
+  /** The abort reason of the request's signal; undefined while the signal is not aborted. */
   abortReason(): unknown;
   answer(value: unknown): Promise<void>;
   fail(error: unknown): Promise<void>;
 }
 
-/** A service whose state decides how it answers pings, and the dependency that guards it. */
+/** A fake service that answers pings as its `mood` says, and a dependency for it. */
 export class ScriptedService {
   readonly dependency: Dependency;
   readonly states: DependencyStatus['state'][] = [];
   readonly log: object[] = [];
-  /** Operations begun. */
+  /** The number of started operations. */
   operations = 0;
-  /** Pings sent. */
+  /** The number of sent pings. */
   pings = 0;
-  /** The most pings that were in flight at the same time. */
+  /** The maximum number of pings that were in flight at the same time. */
   maxPingsInFlight = 0;
   #pingsInFlight = 0;
   mood: ServiceMood = 'works';

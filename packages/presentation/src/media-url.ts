@@ -1,11 +1,11 @@
 import { digestOfMediaKey } from '@sightline/core/media/media-key';
 
-/** The path of the crop of a detection. */
+/** The URL path of a detection's crop. */
 export function cropUrl(detectionId: number, cropKey: string): string {
   return `/media/crops/${detectionId}/${digestOfMediaKey(cropKey)}.jpg`;
 }
 
-/** The path of the stored JPEG of a source image. */
+/** The URL path of a source image's stored JPEG. */
 export function sourceUrl(sourceImageId: number, mediaKey: string): string {
   return `/media/sources/${sourceImageId}/${digestOfMediaKey(mediaKey)}.jpg`;
 }

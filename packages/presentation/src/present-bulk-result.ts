@@ -6,19 +6,17 @@ import { presentDetectionRun } from './present-detection-run.ts';
 
 type Result = z.input<typeof BulkResult>;
 
-/** An image of a bulk detection, as its result names it. */
+/** The image of a bulk detection to which a result belongs. */
 interface BulkItem extends Pick<PostedImageInput, 'name'> {
   /** The index of the image in the request. */
   readonly index: number;
 }
 
-/** How answers show what was found in one image of a bulk detection. */
 export function presentBulkResult(item: BulkItem, run: ImageResult): Result {
   const { source_image_id, faces, objects } = presentDetectionRun(run);
   return { ...presentBulkItem(item), source_image_id, faces, objects };
 }
 
-/** How answers show that one image of a bulk detection failed. */
 export function presentBulkFailure(item: BulkItem, { code, detail }: ItemFailure): Result {
   return { ...presentBulkItem(item), error: { code, detail } };
 }

@@ -15,7 +15,7 @@ import { presentFace } from './present-face.ts';
 import { presentRegisteredModel } from './present-model.ts';
 import { presentSuggestion } from './present-suggestion.ts';
 
-/** How the detect endpoints show what was found in an image. */
+/** The response of the detection endpoints for one image. */
 export function presentDetectionRun(run: ImageResult): z.input<typeof DetectionRun> {
   const { source, reused, models } = run;
   const faces = run.faces.map(presentDetectedFace);

@@ -4,7 +4,6 @@ import type { z } from 'zod';
 import { cropUrl } from './media-url.ts';
 import { presentFace } from './present-face.ts';
 
-/** How answers show a stored detection. */
 export function presentDetection(detection: Detection): z.input<typeof DetectionAnswer> {
   return {
     id: detection.id,
@@ -23,7 +22,7 @@ export function presentDetection(detection: Detection): z.input<typeof Detection
   };
 }
 
-/** The identity of a detection. */
+/** The members of a response that describe the identity of a detection. */
 export function presentAssignment({
   identityId,
   label,

@@ -3,14 +3,14 @@ import type { IdentifiedFace } from '@sightline/core/recognition/identify-faces'
 
 type Face = Pick<AnalyzedFace, 'bbox' | 'confidence' | 'age' | 'gender' | 'pose'>;
 
-/** The members that every answer with a face has. */
+/** The members that all responses with a face have in common. */
 export function presentFace({ bbox, confidence, age, gender, pose }: Face) {
   const { x, y, w, h } = bbox;
   const degrees: [number, number, number] | null = pose && [...pose];
   return { bbox: { x, y, w, h }, confidence, age, gender, pose: degrees };
 }
 
-/** The best match of a face that is not stored. */
+/** The members of a response that describe the best match of a face that is not stored. */
 export function presentMatch({
   identity,
   similarity,

@@ -1,6 +1,6 @@
 import type { DomainError } from '@sightline/core/domain-error';
 
-/** How answers of batches show the error of one item. */
+/** The error of one item in the response of a batch. */
 export function presentItemError({ code, message }: DomainError) {
   return { code, detail: message };
 }

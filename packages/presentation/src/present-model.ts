@@ -6,12 +6,13 @@ import type { z } from 'zod';
 
 type ModelNames = z.input<typeof Health>['models'][number];
 
-/** How answers name a model. */
 export function presentRegisteredModel({ task, name, id, revision }: RegisteredModel): ModelNames {
   return { task, name, id, revision };
 }
 
-/** Names a model in answers that must not depend on the database. While it is unavailable, the id is null. */
+/**
+ * Names a model in a response that must not depend on the database. The id is null while the database is unavailable.
+ */
 export async function presentModel(
   models: ModelRegistry | null,
   model: ActiveModel,

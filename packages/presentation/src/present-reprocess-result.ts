@@ -6,19 +6,17 @@ import { presentDetectionRun } from './present-detection-run.ts';
 
 type Result = z.input<typeof ReprocessResult>;
 
-/** One of several images that are reprocessed. */
+/** The reprocessed image to which a result belongs. */
 interface ReprocessItem extends StoredImageInput {
   /** The index of the image among the distinct ids of the request. */
   readonly index: number;
 }
 
-/** How answers show what was found in one of several images. */
 export function presentReprocessResult(item: ReprocessItem, run: ImageResult): Result {
   const { faces, objects } = presentDetectionRun(run);
   return { ...presentReprocessItem(item), faces, objects };
 }
 
-/** How answers show that one of several images failed. */
 export function presentReprocessFailure(
   item: ReprocessItem,
   { code, detail }: ItemFailure,

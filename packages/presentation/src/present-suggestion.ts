@@ -1,7 +1,6 @@
 import type { Suggestion } from '@sightline/contracts/detections/detection';
 import type { z } from 'zod';
 
-/** How answers show a possible identity of a face. */
 export function presentSuggestion(suggestion: {
   readonly identityId: number;
   readonly label: string;

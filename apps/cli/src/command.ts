@@ -1,24 +1,22 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { StoreSettings } from '@sightline/composition/store-settings';
 
-/** A value of an option: text, a switch, or nothing. */
 export type OptionValue = string | boolean | undefined;
 
-/** A command of `sightline`, as its help shows it. */
+/** An entry of the list of commands, which `--help` prints. */
 export interface CommandEntry {
-  /** The words after `sightline`, as in `key create`. */
+  /** The words after `sightline`, such as `key create`. */
   readonly name: string;
-  /** The arguments after the name. */
+  /** The arguments after the name, such as `URL PHOTO`. */
   readonly usage: string;
-  /** One line. */
+  /** One line for the help. */
   readonly summary: string;
   readonly load: () => Promise<Command>;
 }
 
-/** The arguments of a command, and its action. */
 export interface Command {
   readonly options: ParseArgsOptionsConfig;
-  /** Names of the words that have to follow, in order. */
+  /** The names of the required positional arguments, in order. */
   readonly operands: readonly string[];
   /** @throws StartError with a sentence for the person at the terminal */
   run(input: CommandInput): Promise<void>;
@@ -27,25 +25,24 @@ export interface Command {
 export interface CommandInput {
   readonly options: Readonly<Record<string, OptionValue>>;
   readonly operands: readonly string[];
-  /** Path of the data folder (`SIGHTLINE_DATA`). */
+  /** The path of the data folder (`SIGHTLINE_DATA`). */
   readonly data: string;
   /**
    * The external stores that the configuration names.
    *
-   * @throws StartError if the settings of one are incomplete
+   * @throws StartError if the settings of a store are incomplete
    */
   readonly stores: () => StoreSettings;
   /**
-   * The address of the database for its owner; null if it is not set.
+   * The address of the database with the owner's login; null if the address is not set.
    *
-   * @throws StartError if it is set twice, or if its file cannot be read
+   * @throws StartError if the address is set twice, or if the file with the address cannot be read
    */
   readonly databaseOwner: () => string | null;
-  /** Seconds for which a command waits for a service that does not answer yet, if it waits. */
+  /** Seconds for which commands that need a running store wait for the store. */
   readonly startTimeout: number;
-  /** The version of Sightline. */
   readonly version: string;
-  /** Prints a line of the result to stdout, for people and pipes. */
+  /** Prints a line of the result to stdout. */
   readonly print: (line: string) => void;
   /** Prints any other line to stderr. */
   readonly note: (line: string) => void;

@@ -1,6 +1,8 @@
 import type { CommandEntry } from './command.ts';
 
-/** The commands of `sightline`, in the order of its help. A command is loaded when it is called. */
+/**
+ * The commands of `sightline`, in the order of its help. The code of a command is loaded when the command is called.
+ */
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'key create',

@@ -6,9 +6,9 @@ import { createLogger } from '@sightline/platform/logging/logger';
 import type { CommandInput } from './command.ts';
 
 /**
- * Opens the installation that the configuration names, without waiting for a store that is down.
+ * Opens the installation that the configuration names. Fails at once if a store is down.
  *
- * @throws StartError if there is none or it cannot be used
+ * @throws StartError if the installation does not exist or cannot be used
  */
 export function openInstallation({
   stores,
@@ -16,7 +16,7 @@ export function openInstallation({
   version,
   signal,
 }: Pick<CommandInput, 'stores' | 'data' | 'version' | 'signal'>): Promise<Installation> {
-  // Stdout belongs to the result, which a program may read.
+  // Logs go to stderr, because another program may read the result from stdout.
   const logger = createLogger({ level: 'warn', destination: process.stderr });
   return openWith({ settings: stores(), data, version }, { logger, signal, timeoutMs: 0 });
 }

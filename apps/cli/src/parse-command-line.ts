@@ -2,14 +2,14 @@ import { parseArgs } from 'node:util';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Command, CommandEntry, CommandInput } from './command.ts';
 
-/** The command of a command line; null for help. */
+/** A parsed command line; null if it asks for help. */
 export type Invocation =
   ({ readonly command: Command } & Pick<CommandInput, 'options' | 'operands'>) | null;
 
 /**
  * Finds the command, loads it and reads its options.
  *
- * @throws StartError that names the word that is wrong, and what would be right
+ * @throws StartError that names the invalid word and the valid usage
  */
 export async function parseCommandLine(
   commands: readonly CommandEntry[],
@@ -40,13 +40,12 @@ function readOptions({ options }: Command, args: readonly string[], entry: Comma
 }
 
 function wrongUse({ name, usage }: CommandEntry, cause?: Error): StartError {
-  // Removes Node's advice about words that begin with a dash, which fits none of these commands.
+  // Node's message ends with advice on arguments that begin with a dash. No command here takes such arguments.
   const why = cause?.message.replace(/ To specify a positional argument .*/s, '');
   const lines = [why, `Usage: sightline ${name} ${usage}`.trimEnd()];
   return new StartError(lines.filter((line) => line !== undefined).join('\n'), { cause });
 }
 
-/** The text of `sightline --help`. */
 export function commandHelp(commands: readonly CommandEntry[]): string {
   const lines = commands.map(
     ({ name, usage, summary }) => `  sightline ${name} ${usage}`.trimEnd() + `\n      ${summary}`,

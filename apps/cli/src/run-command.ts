@@ -18,7 +18,7 @@ export async function runCommand(
   const groups = ['data', 'start', 'database', 'migration', 'media', 'vectors'] as const;
   const { config, warnings } = parseConfig(readEnvironment(), groups);
   const note = (line: string) => void process.stderr.write(`${line}\n`);
-  // A misspelled variable would otherwise make the command use another installation.
+  // Without these warnings, a misspelled variable would silently make the command use another installation.
   warnings.forEach(note);
   try {
     await command.run({

@@ -1,4 +1,4 @@
-/** Rows of cells as lines with columns of equal width, two spaces apart. */
+/** Formats rows as lines. Each column is as wide as its longest cell, and columns are two spaces apart. */
 export function textTable(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => row[column]!.length)),

@@ -2,7 +2,6 @@ import type { OutputFolder } from './pictures/output-folder.ts';
 import type { RunningService } from './service/run-service.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
-/** The dependencies of a scenario. */
 export interface Demo {
   readonly service: RunningService;
   readonly terminal: Terminal;

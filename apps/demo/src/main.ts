@@ -4,8 +4,8 @@ import { parseArguments } from './parse-arguments.ts';
 import { runDemo } from './run-demo.ts';
 import { createTerminal } from './terminal/terminal.ts';
 
-// When the terminal or the pipe behind stdout closes, the demo ends as with Ctrl-C: it stops the
-// service and removes its folder.
+// When the terminal or the pipe behind stdout closes, the demo stops the service and removes its folder, as after
+// Ctrl-C.
 const outputClosed = new Promise((resolve) => {
   process.once('SIGHUP', resolve);
   process.stdout.on('error', resolve);

@@ -6,14 +6,14 @@ export interface Arguments {
     | { readonly kind: 'party' }
     | { readonly kind: 'photo'; readonly path: string }
     | { readonly kind: 'folder'; readonly path: string; readonly enroll: number };
-  /** The folder to which pictures are written. */
+  /** The folder for annotated pictures. */
   readonly out: string;
 }
 
 const USAGE =
   'Use make demo, make demo PHOTO=photo.jpg, or make demo FOLDER=people ENROLL=1; OUT=folder says where pictures go.';
 
-/** @throws StartError if they are invalid */
+/** @throws StartError if the arguments are invalid */
 export function parseArguments(words: readonly string[]): Arguments {
   const { photo, folder, enroll, out } = read(words);
   if (photo !== undefined && folder !== undefined) {

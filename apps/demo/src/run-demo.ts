@@ -22,14 +22,15 @@ export interface DemoDeps {
   readonly signal: AbortSignal;
 }
 
-/** @throws StartError if the demo cannot go on; the signal's reason on abort */
+/** @throws StartError if a step of the demo fails; the signal's reason on abort */
 export async function runDemo(
   { scenario, out }: Arguments,
   { environment, terminal, signal }: DemoDeps,
 ): Promise<void> {
-  // Files named by the arguments are read before the slow start of the service.
+  // The files that the arguments name are read before the slow start of the service, so that a wrong path fails
+  // early.
   const play = await prepare(scenario);
-  terminal.line('Sightline starts in a temporary folder; a first start fetches its models.');
+  terminal.line('Starting Sightline in a temporary folder; the first start downloads its models.');
   await using installation = await temporaryInstallation();
   const { result, milliseconds } = await timed(() =>
     runService({
@@ -45,7 +46,7 @@ export async function runDemo(
     }),
   );
   await using service = result;
-  terminal.line(`It answers after ${(milliseconds / 1000).toFixed(1)} s.`);
+  terminal.line(`Sightline was ready after ${(milliseconds / 1000).toFixed(1)} s.`);
   await showModels(service, terminal, scenario.kind);
   try {
     await play({ service, terminal, output: new OutputFolder(out) });
@@ -72,14 +73,14 @@ async function prepare(scenario: Arguments['scenario']): Promise<(demo: Demo) =>
   }
 }
 
-/** The text after the license of a model, by whether it allows commercial use. */
+/** The text after a model's license; the key says whether the license allows commercial use. */
 const ABOUT_USE = new Map<boolean | 'unknown', string>([
   [true, ''],
   [false, ', not for commercial use'],
   ['unknown', ', commercial use unclear'],
 ]);
 
-/** @throws StartError if the scenario needs a face model and there is none */
+/** @throws StartError if the scenario needs a face model but none is active */
 async function showModels(
   { client }: RunningService,
   terminal: Terminal,
@@ -91,7 +92,7 @@ async function showModels(
   }
   if (kind !== 'photo' && !models.some(({ task }) => task === 'face')) {
     throw new StartError(
-      'This demo needs a model for faces, and there is none: set SIGHTLINE_MODELS_DIR to a folder of models, or connect this machine to the network for the first start.',
+      'This demo needs a model for faces, but no face model is available: set SIGHTLINE_MODELS_DIR to a folder of models, or connect this machine to the network for the first start.',
     );
   }
 }

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 
 const TIMEOUT_MS = 2_000;
 
-/** Whether a URL answers with a status of 2xx. */
+/** Whether a GET of the URL answers with a 2xx status. */
 export async function answersAt(url: string): Promise<boolean> {
   return fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
     async (response) => {
@@ -14,7 +14,6 @@ export async function answersAt(url: string): Promise<boolean> {
   );
 }
 
-/** Whether a port of this machine accepts connections. */
 export async function listensAt(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
   const connected = await once(socket, 'connect').then(

@@ -5,18 +5,18 @@ import { freePorts } from './free-port.ts';
 import { hasKafka, planKafka } from './kafka-plan.ts';
 import type { ProcessPlan } from './supervised-process.ts';
 
-/** A Kafka for the platform. */
+/** The Kafka cluster that the platform uses. */
 export interface KafkaChoice {
   readonly brokers: string;
-  /** The origin of the server, for messages. */
+  /** A description of the source of the cluster, for messages. */
   readonly origin: string;
-  /** Null if it is started elsewhere. */
+  /** The process to start; null if the cluster runs outside the platform. */
   readonly plan: ProcessPlan | null;
 }
 
 /**
- * The Kafka of the configuration, else one that this machine can run. Null if there is none: processes read events
- * from the database then.
+ * Returns the configured Kafka cluster, else a Kafka that this machine can run, else null. Without Kafka, processes
+ * read events from the database.
  */
 export async function findKafka(
   { kafkaBrokers }: Pick<Config<'kafka'>, 'kafkaBrokers'>,

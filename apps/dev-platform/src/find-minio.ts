@@ -5,7 +5,7 @@ import { ROOT } from './root.ts';
 
 const PROGRAM = join(ROOT, '.cache/tools/minio');
 
-/** @throws StartError if it is not installed: several processes cannot share a folder of images */
+/** @throws StartError if MinIO is not installed, because several processes cannot share images in a folder */
 export async function findMinio(): Promise<string> {
   try {
     await access(PROGRAM, constants.X_OK);

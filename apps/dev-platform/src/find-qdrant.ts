@@ -11,21 +11,21 @@ import type { ProcessPlan } from './supervised-process.ts';
 
 const PROGRAM = join(ROOT, '.cache/tools/qdrant');
 const DOCKER_TIMEOUT_MS = 5_000;
-/** No telemetry, and no log line per request. */
+/** Settings that turn off telemetry and the log line per request. */
 const QUIET = { QDRANT__TELEMETRY_DISABLED: 'true', QDRANT__LOG_LEVEL: 'WARN' };
 
-/** A Qdrant for the platform. */
+/** The Qdrant server that the platform uses. */
 export interface QdrantChoice {
   readonly url: string;
-  /** The origin of the server, for messages. */
+  /** A description of the source of the server, for messages. */
   readonly origin: string;
-  /** Null if it is started elsewhere. */
+  /** The process to start; null if the server runs outside the platform. */
   readonly plan: ProcessPlan | null;
 }
 
 /**
- * The Qdrant server of the configuration, else one that this machine can run: a container, or the program
- * in the tools folder. Null if there is none.
+ * Returns the configured Qdrant server, else a server that this machine can run, else null. The machine can run a
+ * Docker container or the program in the tools folder.
  */
 export async function findQdrant(
   { qdrantUrl }: Pick<Config, 'qdrantUrl'>,
@@ -55,11 +55,11 @@ export async function findQdrant(
     HOME: data,
     QDRANT__SERVICE__HOST: '127.0.0.1',
     QDRANT__SERVICE__HTTP_PORT: String(port),
-    // Qdrant always listens for gRPC, and another Qdrant may have the default port.
+    // Qdrant always listens for gRPC, and another Qdrant server may already use the default port.
     QDRANT__SERVICE__GRPC_PORT: String(await freePort()),
     QDRANT__STORAGE__STORAGE_PATH: storage,
     QDRANT__STORAGE__SNAPSHOTS_PATH: join(storage, 'snapshots'),
-    // Otherwise it creates this file in the working folder.
+    // Without this setting, Qdrant creates the file in the working directory.
     QDRANT_INIT_FILE_PATH: join(data, 'qdrant-initialized'),
     ...QUIET,
   };
@@ -67,7 +67,7 @@ export async function findQdrant(
   return { url, origin: PROGRAM, plan };
 }
 
-/** Whether the Docker daemon answers: the client may be installed without one. */
+/** Whether the Docker daemon answers. The Docker client alone does not suffice. */
 async function hasDocker(environment: Environment): Promise<boolean> {
   const command = ['docker', 'version', '--format', '{{.Server.Version}}'] as const;
   try {

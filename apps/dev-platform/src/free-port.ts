@@ -3,22 +3,22 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
 /**
- * The range of ports is below the ephemeral ones, because another program may take an ephemeral port before the
- * intended process starts.
+ * The range of candidate ports. The range lies below the ephemeral ports, because the system may give an ephemeral
+ * port to another program before the intended process starts.
  */
 const [FIRST, LAST] = [10_240, 32_000];
-/** The error codes of a port that is in use or not allowed. */
+/** The error codes of a port that is in use or that this account must not use. */
 const NOT_FREE = new Set(['EADDRINUSE', 'EACCES']);
 
-/** Finds a port of the loopback interface that is free now. */
+/** Finds a free port of the loopback interface. */
 export async function freePort(): Promise<number> {
   const [port] = await freePorts(1);
   return port!;
 }
 
-/** Finds different ports of the loopback interface that are free now. */
+/** Finds distinct free ports of the loopback interface. */
 export async function freePorts(count: number): Promise<readonly number[]> {
-  // The ports are kept open until all are found, so that they differ.
+  // All found ports stay open until the last one is found, so that the ports are distinct.
   await using held = new AsyncDisposableStack();
   const ports: number[] = [];
   while (ports.length < count) {
@@ -31,7 +31,7 @@ export async function freePorts(count: number): Promise<readonly number[]> {
   return ports;
 }
 
-/** Null if the port is not free. */
+/** Returns null if the port is not free. */
 async function listenAt(port: number): Promise<Server | null> {
   const server = createServer().listen(port, '127.0.0.1');
   try {

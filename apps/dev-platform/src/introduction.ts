@@ -3,18 +3,18 @@ import type { KafkaChoice } from './find-kafka.ts';
 import type { QdrantChoice } from './find-qdrant.ts';
 import type { RunningPlatform } from './run-platform.ts';
 
-/** The text that is printed when a platform has started. */
+/** The text that is printed after the platform has started. */
 export function introduction(
   { urls, keyFile, processes }: RunningPlatform,
   { qdrant, kafka }: { readonly qdrant: QdrantChoice | null; readonly kafka: KafkaChoice | null },
 ): string {
   const index =
     qdrant === null
-      ? 'The index of faces: without Qdrant, each service has one of its own in memory (docs/compositions/platform.md).'
-      : `The index of faces: in Qdrant at ${qdrant.url} (${qdrant.origin}), maintained by the worker.`;
+      ? 'Index of faces: in the memory of each service, because there is no Qdrant (docs/compositions/platform.md).'
+      : `Index of faces: in Qdrant at ${qdrant.url} (${qdrant.origin}), maintained by the worker.`;
   const events =
     kafka === null
-      ? 'Events: read from the database by those who tell them; there is no Kafka (make tools, with Java and Maven).'
+      ? 'Events: read from the database, because there is no Kafka (make tools installs Kafka; needs Java and Maven).'
       : `Events: over Kafka at ${kafka.brokers} (${kafka.origin}).`;
   const shown = relative(process.cwd(), keyFile);
   const file = shown.startsWith('..') ? keyFile : shown;
@@ -25,10 +25,10 @@ export function introduction(
     `Processes: ${Array.from(processes.keys()).join(', ')}.`,
     index,
     events,
-    `An administrator's key is in ${file}. A face that is enrolled in one process is known to the other:`,
+    `An administrator's key is in ${file}. A face enrolled through one process is recognized by the other:`,
     `  curl -H "X-API-Key: $(cat ${file})" -F name=Ada -F file=@photo.jpg ${urls[0]}/api/faces/enroll`,
     `  curl -H "X-API-Key: $(cat ${file})" -F file=@photo.jpg ${urls[1]}/api/identify`,
-    'Ctrl-C stops all of it.',
+    'Ctrl-C stops the platform.',
     '',
     '',
   ].join('\n');

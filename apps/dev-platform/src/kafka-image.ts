@@ -1,2 +1,2 @@
-/** The Kafka that Docker runs for the platform and for tests. */
+/** The Kafka image for the platform and for tests. */
 export const KAFKA_IMAGE = 'apache/kafka:4.3.1';

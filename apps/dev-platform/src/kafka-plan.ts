@@ -4,23 +4,23 @@ import { listensAt } from './answers.ts';
 import { ROOT } from './root.ts';
 import type { ProcessPlan } from './supervised-process.ts';
 
-/** The archives of Kafka that `make tools` fetches. */
+/** The folder of Kafka's Java archives (JARs), which `make tools` downloads. */
 export const KAFKA_LIBRARIES = join(ROOT, '.cache/tools/kafka');
-/** Any id will do, since only one node uses the folder. */
+/** The cluster id of Kafka, an arbitrary constant because only one node uses the data folder. */
 const CLUSTER = 'c2lnaHRsaW5lLWxvY2FsLQ';
 const MEMORY = '-Xmx384m';
 
 export interface KafkaPlanOptions {
-  /** Absolute path of the folder of its data; created if it does not exist. */
+  /** The absolute path of Kafka's data folder, which is created if it does not exist. */
   readonly folder: string;
   readonly port: number;
   readonly controllerPort: number;
   readonly path: string | undefined;
-  /** Further settings of the server, which override those here. */
+  /** Further lines of `server.properties`, which override the defaults of this plan. */
   readonly settings?: string;
 }
 
-/** Whether Kafka's archives are here. */
+/** Whether `make tools` has downloaded Kafka. */
 export async function hasKafka(): Promise<boolean> {
   return access(KAFKA_LIBRARIES).then(
     () => true,
@@ -28,7 +28,7 @@ export async function hasKafka(): Promise<boolean> {
   );
 }
 
-/** A Kafka of one node that keeps its data across restarts. */
+/** Plans a Kafka server with one node whose data outlives restarts. */
 export async function planKafka(options: KafkaPlanOptions): Promise<ProcessPlan> {
   const { folder, port, path } = options;
   await mkdir(folder, { recursive: true });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { writeDurably } from '@sightline/platform/data-folder/write-durably';
 
-/** Reads a secret from its file; at the first call, creates both. Only the owner can read the file. */
+/** Reads a secret from a file. The first call creates a random secret and a file that only its owner can read. */
 export async function keptSecret(file: string, bytes = 24): Promise<string> {
   try {
     return (await readFile(file, 'utf8')).trim();

@@ -1,15 +1,14 @@
-/** ANSI codes of colors that can be distinguished on light and dark backgrounds. */
+/** The ANSI codes of colors that are readable on light and dark backgrounds. */
 const COLORS = [36, 33, 32, 35, 34, 31, 96, 93, 92, 95];
 const RED = 31;
 const NOT_SHOWN = new Set(['level', 'time', 'msg']);
 
 export interface LogLinesOptions {
-  /** Whether the terminal shows colors. */
   readonly colors: boolean;
   readonly write: (line: string) => void;
 }
 
-/** One readable log of several processes: the process, the time and the message of each line. */
+/** Merges the logs of several processes into readable lines with the process's name, the time and the message. */
 export class LogLines {
   readonly #options: LogLinesOptions;
   readonly #names: string[] = [];
@@ -19,14 +18,14 @@ export class LogLines {
     this.#options = options;
   }
 
-  /** A line that a process wrote: a JSON log record, or any text. */
+  /** Writes a line of a process's output, which may be a JSON log record or any text. */
   line(name: string, line: string): void {
     if (line.trim() === '') return;
     const record = parse(line);
     this.#write(name, record === null ? line : shown(record), record?.level);
   }
 
-  /** An event, such as the end of a process. */
+  /** Writes an event, such as the end of a process. */
   event(name: string, event: string): void {
     this.#write(name, `!! ${event}`, 'error');
   }

@@ -8,28 +8,26 @@ import { ROOT } from './root.ts';
 import type { ProcessPlan } from './supervised-process.ts';
 
 const APPS = join(ROOT, 'apps');
-/** The owner and the name of the database; see packages/embedded-postgres. */
+/** The owner and the name of the database, as packages/embedded-postgres defines them. */
 const [OWNER, DATABASE] = ['sightline_owner', 'sightline'];
-/** One of the two roles that processes log in as. */
+/** The database role in the database URL of processes. */
 const SERVICE = 'sightline_app';
 const ACCESS_KEY = 'sightline';
 
-/** The two ports of one process. */
 export interface Listener {
   readonly port: number;
   /** The port of the operations endpoints. */
   readonly opsPort: number;
 }
 
-/** Everything that is decided before the first process starts. */
 export interface PlatformOptions {
-  /** Absolute path of the folder of all data. */
+  /** The absolute path of the folder that contains all data of the platform. */
   readonly data: string;
-  /** Further variables for the processes, such as the models folder. */
+  /** Further environment variables of the processes, such as SIGHTLINE_MODELS_DIR. */
   readonly environment: Environment;
-  /** The path of the MinIO program. */
+  /** The path of the MinIO executable. */
   readonly minio: string;
-  /** Null if each service has an index of its own. */
+  /** Null if each service has its own index of faces in memory. */
   readonly qdrant: QdrantChoice | null;
   /** Null if processes read events from the database. */
   readonly kafka: KafkaChoice | null;
@@ -40,7 +38,7 @@ export interface PlatformOptions {
 export interface PlatformSecrets {
   /** The password of the database's owner. */
   readonly database: string;
-  /** The password of the service's roles in the database. */
+  /** The password of the database roles that processes log in as. */
   readonly service: string;
   readonly minio: string;
   /** The key that encrypts the secrets of webhooks. */
@@ -52,31 +50,31 @@ export interface PlatformPorts {
   readonly minio: number;
   readonly inference: readonly Listener[];
   readonly api: readonly Listener[];
-  /** The ports of the operations endpoints of background roles. */
+  /** The port of each background process's operations endpoints. */
   readonly background: Readonly<Record<BackgroundRole, number>>;
 }
 
-/** The roles with a process of their own, unless the services do their work. */
+/** The background roles. Each runs in its own process, unless the services run all roles themselves. */
 export const BACKGROUND_ROLES = ['worker', 'relay', 'projector', 'dispatcher'] as const;
 
 type BackgroundRole = (typeof BACKGROUND_ROLES)[number];
 
-/** The processes of the platform, each after those that it needs. */
+/** The processes of the platform, in the order of their start. */
 export interface PlatformPlan {
-  /** The processes that store data. */
+  /** The databases and other servers that store data. */
   readonly stores: readonly ProcessPlan[];
   readonly inference: readonly ProcessPlan[];
-  /** API processes, or standalone services with indexes of their own. */
+  /** API processes, or standalone services that have their own index if there is no Qdrant. */
   readonly apis: readonly ProcessPlan[];
-  /** The background processes; empty if the services do that work themselves. */
+  /** The background processes; empty if the services run the background roles themselves. */
   readonly background: readonly ProcessPlan[];
-  /** The variables for the command `sightline`. */
+  /** The environment variables of the command `sightline`. */
   readonly commandEnvironment: Environment;
-  /** Further variables of `sightline migrate`. */
+  /** Additional environment variables of `sightline migrate`. */
   readonly migrationEnvironment: Environment;
 }
 
-/** The file with the password of the database. */
+/** The path of the file with the password of the database's owner. */
 export function databaseSecret(data: string): string {
   return join(data, 'secrets/database');
 }
@@ -119,7 +117,7 @@ export function planPlatform(options: PlatformOptions): PlatformPlan {
 
 type Plan = PlatformOptions & { readonly shared: Environment };
 
-/** The variables of every process of Sightline; those set here override the environment. */
+/** The environment variables of every Sightline process. The values set here override the given environment. */
 function sharedEnvironment(options: PlatformOptions): Environment {
   const { environment, qdrant, ports, secrets } = options;
   const inference = ports.inference.map(({ port }) => `http://127.0.0.1:${port}`);
@@ -127,7 +125,7 @@ function sharedEnvironment(options: PlatformOptions): Environment {
     ...environment,
     SIGHTLINE_HOST: '127.0.0.1',
     SIGHTLINE_OPS_HOST: '',
-    // All processes stop together.
+    // No drain is needed by default, because all processes stop together.
     SIGHTLINE_DRAIN_SECONDS: environment.SIGHTLINE_DRAIN_SECONDS ?? '0',
     SIGHTLINE_DATABASE_URL: databaseUrl(options, SERVICE, secrets.service),
     SIGHTLINE_DATABASE_URL_FILE: '',
@@ -146,7 +144,7 @@ function sharedEnvironment(options: PlatformOptions): Environment {
     SIGHTLINE_S3_SECRET_KEY: secrets.minio,
     SIGHTLINE_S3_SECRET_KEY_FILE: '',
     SIGHTLINE_QDRANT_URL: qdrant?.url ?? '',
-    // A Qdrant server that is started here has no key; for another one the environment has it.
+    // A Qdrant server that the platform starts has no key. The key of an external server comes from the environment.
     ...(qdrant?.plan && { SIGHTLINE_QDRANT_API_KEY: '', SIGHTLINE_QDRANT_API_KEY_FILE: '' }),
     SIGHTLINE_INFERENCE_URL: inference.join(','),
     SIGHTLINE_KAFKA_BROKERS: options.kafka?.brokers ?? '',
@@ -189,7 +187,10 @@ function minioPlan({ data, environment, minio, ports, secrets }: PlatformOptions
   };
 }
 
-/** Plans an inference process. Inference processes share the cores, because no other process runs models. */
+/**
+ * Plans an inference process. The inference processes divide all cores among them, because no other process runs
+ * models.
+ */
 function inferencePlan(plan: Plan, index: number, listener: Listener): ProcessPlan {
   const threads = Math.max(1, Math.floor(availableParallelism() / plan.ports.inference.length));
   return node(plan, `inference-${index + 1}`, {

@@ -1,2 +1,2 @@
-/** The image for tests and for the platform of this machine; the chart's quickstart has the same version. */
+/** The Qdrant image for the platform and for tests. The Helm chart's quickstart uses the same version. */
 export const QDRANT_IMAGE = 'qdrant/qdrant:v1.19.0';

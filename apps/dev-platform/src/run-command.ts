@@ -4,16 +4,16 @@ import { text } from 'node:stream/consumers';
 import type { Environment } from '@sightline/platform/config/read-environment';
 
 export interface CommandResult {
-  /** Null if a signal ended it. */
+  /** The exit code; null if a signal ended the program. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /**
- * Runs a program to its end.
+ * Runs a program until it exits.
  *
- * @throws the system's error if it cannot be started; an AbortError on abort
+ * @throws the system's error if the program cannot be started; an AbortError on abort
  */
 export async function runCommand(
   [file, ...args]: readonly [string, ...string[]],

@@ -22,22 +22,23 @@ export interface RunOptions extends Pick<
 > {
   /** The absolute path of the data folder, which is created if it does not exist. */
   readonly data: string;
-  /** The port of the first service; the others get the following ports. With 0, all get free ports. */
+  /**
+   * The port of the first service. The other services get the following ports. With 0, all services get free ports.
+   */
   readonly port: number;
   readonly supervision: Supervision;
   readonly signal: AbortSignal;
 }
 
-/** The platform as processes of this machine. */
 export interface RunningPlatform extends AsyncDisposable {
   /** The URLs of the services. */
   readonly urls: readonly string[];
-  /** The processes by name, in the order of their start. */
+  /** The processes by name, in the order in which they were started. */
   readonly processes: ReadonlyMap<string, SupervisedProcess>;
-  /** An administrator's key, and its file. */
+  /** An administrator's API key. */
   readonly key: string;
   readonly keyFile: string;
-  /** Runs `sightline` on the platform's stores and returns its output. */
+  /** Runs the command `sightline` on the platform's stores and returns the standard output. */
   readonly sightline: (...args: string[]) => Promise<string>;
 }
 
@@ -45,10 +46,10 @@ const [APIS, INFERENCES] = [2, 2];
 const MAIN_OF_COMMAND = join(ROOT, 'apps/cli/src/main.ts');
 
 /**
- * Starts the platform: its stores, then the migration of the schema, then all other processes at the
- * same time. Disposal stops them in reverse order.
+ * Starts the platform's stores, then migrates the schema, then starts all other processes in parallel. Disposal stops
+ * the processes in reverse order.
  *
- * @throws StartError if a platform runs on the folder, or if a process ends; the signal's reason on abort
+ * @throws StartError if another platform uses the data folder, or if a process ends; the signal's reason on abort
  */
 export async function runPlatform(options: RunOptions): Promise<RunningPlatform> {
   const { data, supervision, signal } = options;
@@ -95,7 +96,7 @@ function takeFolder(data: string): FolderLock {
   const lock = FolderLock.take(join(data, 'lock'));
   if (lock !== undefined) return lock;
   throw new StartError(
-    `A platform runs on ${data} already: stop it, or set SIGHTLINE_DATA to another folder.`,
+    `Another platform uses ${data}: stop that platform, or set SIGHTLINE_DATA to another folder.`,
   );
 }
 
@@ -132,7 +133,7 @@ async function command(
   throw new StartError(`sightline ${args.join(' ')} ended with ${code}: ${stderr.trim()}`);
 }
 
-/** Creates the key at the first start. */
+/** Reads the API key from its file. At the first start, creates the key and the file. */
 async function keepKey(
   keyFile: string,
   sightline: RunningPlatform['sightline'],

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** A supervised program that notes each of its starts in a file, and then runs this code. */
+/** Supervises a program that appends to a file at each start and then runs the given code. */
 function supervise(then: string, restart = true): SupervisedProcess {
   const noted = join(folder, 'starts');
   const program = `require('fs').appendFileSync(${JSON.stringify(noted)}, 'x'); ${then}`;
@@ -57,7 +57,7 @@ test('one that crashes is reported and started again', async () => {
   await running.untilReady(never);
   await running.kill();
   await untilStarted(2);
-  expect(events).toEqual(['one ended with SIGKILL; it is started again']);
+  expect(events).toEqual(['one ended with SIGKILL; restarting']);
 });
 
 test('one that was stopped is not', async () => {
@@ -113,7 +113,8 @@ test('processes end when their supervisor is killed', async () => {
     console.log('started');`.replace(`(${pidFile}`, `('${pidFile}'`),
   ]);
   try {
-    // The process may write its id before the supervisor has begun to watch it.
+    // The supervisor must watch the process before the test kills the supervisor, so the id in the file is not
+    // enough.
     await once(supervisor.stdout, 'data');
     const pid = await pidIn(pidFile);
     supervisor.kill('SIGKILL');

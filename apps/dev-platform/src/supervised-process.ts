@@ -5,34 +5,35 @@ import { StartError } from '@sightline/platform/lifecycle/start-error';
 
 export interface ProcessPlan extends ServiceCommand {
   readonly name: string;
-  /** Whether the process can be used; called repeatedly. */
+  /** Whether the process can be used. The supervisor polls this function. */
   readonly isReady: () => Promise<boolean>;
 }
 
 export interface Supervision {
-  /** Whether a process that was ready is restarted if it ends by itself. */
+  /** Whether a process is restarted if it ends by itself after it was ready. */
   readonly restart: boolean;
   /** Receives every line that the process writes. */
   readonly onLine: (name: string, line: string) => void;
-  /** Receives how the process ended. */
+  /** Receives a description of each unexpected end of a process. */
   readonly onEvent: (name: string, event: string) => void;
 }
 
 const POLL_MS = 100;
 const RETRY = { firstMs: 500, longestMs: 15_000 };
 /**
- * After this time, in ms, the end of a process counts as a new failure, and the pauses before restarts are short again.
+ * If a process has run for this time, in ms, its next end resets the backoff, so that the pause before the restart is
+ * short again.
  */
 const STEADY_MS = 30_000;
 
-/** A process that is restarted if it ends without having been stopped. */
+/** A process that is restarted if it ends by itself. */
 export class SupervisedProcess implements AsyncDisposable {
   readonly plan: ProcessPlan;
   readonly #supervision: Supervision;
   #process: ServiceProcess | null = null;
   #isRunning = false;
   #isWanted = false;
-  /** Whether it has been ready. */
+  /** Whether the process has ever been ready. */
   #wasReady = false;
   readonly #backoff = new Backoff(RETRY);
   /** Ends the pause before a restart. */
@@ -48,7 +49,6 @@ export class SupervisedProcess implements AsyncDisposable {
     return this.#running()?.pid;
   }
 
-  /** Starts it if it does not run. */
   start(): void {
     this.#isWanted = true;
     this.#stopWaiting = new AbortController();
@@ -58,7 +58,7 @@ export class SupervisedProcess implements AsyncDisposable {
   /**
    * Resolves once the process can be used.
    *
-   * @throws StartError if it ends before it was ever ready, or is not restarted; the signal's reason on abort
+   * @throws StartError if the process ends and is not restarted; the signal's reason on abort
    */
   async untilReady(signal: AbortSignal): Promise<void> {
     while (!(await this.plan.isReady())) {
@@ -68,19 +68,19 @@ export class SupervisedProcess implements AsyncDisposable {
     this.#wasReady = true;
   }
 
-  /** Sends a stop signal and waits for the end. */
+  /** Sends a stop signal and waits until the process has ended. */
   async stop(): Promise<void> {
     this.#isWanted = false;
     this.#stopWaiting.abort();
     await this.#running()?.stop();
   }
 
-  /** Kills the process. The supervisor restarts it as after any other end. */
+  /** Kills the process, which the supervisor then restarts as after a crash. */
   async kill(): Promise<void> {
     await this.#running()?.kill();
   }
 
-  /** Pauses the process: connections stay open and new ones are accepted, but none is answered. */
+  /** Pauses the process. The system still accepts connections for the process, but the process answers nothing. */
   hang(): void {
     this.#running()?.pause();
   }
@@ -118,7 +118,7 @@ export class SupervisedProcess implements AsyncDisposable {
       onEvent(name, how);
       return;
     }
-    onEvent(name, `${how}; it is started again`);
+    onEvent(name, `${how}; restarting`);
     const { signal } = this.#stopWaiting;
     await delay(this.#backoff.next(), undefined, { signal }).catch(() => undefined);
     if (!signal.aborted && !this.#isRunning) this.#launch();

@@ -13,8 +13,8 @@ import { readInferenceSettings } from '@sightline/platform/config/read-inference
 import type { Config } from '@sightline/platform/config/variable-groups';
 
 /**
- * The timeout for closing the engine, in ms. The listeners have stopped by then, so only an image that hangs takes
- * longer.
+ * The timeout for closing the inference engine, in ms. The engine closes after the listeners have stopped, so only an
+ * image that hangs takes longer.
  */
 const CLOSE_TIMEOUT_MS = 5_000;
 
@@ -24,8 +24,8 @@ export interface InferenceDeps extends Omit<EngineDeps, 'packs' | 'store'> {
 }
 
 /**
- * Decides where models run, and finds those that run in this process. The returned function opens them; its parameter
- * is the store of downloaded packs, null if there is none.
+ * Decides whether models run in this process or in inference processes. The returned function opens the models or the
+ * connection; its parameter is the store of downloaded model packs, or null if the installation has no such store.
  *
  * @throws StartError if there are no models
  */
@@ -45,9 +45,10 @@ async function openLocal(deps: EngineDeps): Promise<OpenedInference> {
   const analyzer = new LocalImageAnalyzer(engine);
   return {
     analyzer,
-    // One running and one waiting image per worker thread, within a key's share of the queue.
+    // A batch has one running and one waiting image per worker thread, but at most a third of the queue waits.
     batchConcurrency: workers + Math.min(workers, Math.ceil(deps.config.queueLimit / 3)),
-    // The same number for jobs, whose images take no places in the queue and delay no request.
+    // A job also has one running and one waiting image per worker thread. The images of jobs do not use the queue of
+    // requests.
     jobConcurrency: 2 * workers,
     gpuAvailable: () => Promise.resolve(availableProviders().includes('cuda')),
     hosts: analyzer,

@@ -4,8 +4,9 @@ import { writeDurably } from '@sightline/platform/data-folder/write-durably';
 import type { Role } from '@sightline/platform/lifecycle/role';
 
 /**
- * Creates the first API key of a new installation and writes it into a file that only its owner can
- * read. Returns a role that prints how to use the key, or null if there are keys already.
+ * Creates the first API key of a new installation and writes the key to a file that only its owner can read.
+ *
+ * @returns a role that prints how to use the key; null if the installation already has keys
  */
 export async function keepFirstKey({
   keys,
@@ -13,7 +14,7 @@ export async function keepFirstKey({
   url,
 }: Pick<FirstKeyDeps, 'keys'> & {
   readonly file: string;
-  /** The URL of the API, once it listens. */
+  /** The URL of the API; called after the API listens. */
   readonly url: () => string;
 }): Promise<Role | null> {
   const key = await ensureFirstKey({ keys, keep: (text) => writeDurably(file, `${text}\n`) });
@@ -30,8 +31,8 @@ export async function keepFirstKey({
 }
 
 /**
- * The notice about the key. Without a terminal, as in a container, output ends up in a log, so the notice omits the
- * key.
+ * The notice about the key. The notice contains the key only if the output is a terminal, because other output, such
+ * as a container's, ends up in logs.
  */
 function notice({ key, file, url }: Readonly<Record<'key' | 'file' | 'url', string>>): string[] {
   const shown = relative(process.cwd(), file);

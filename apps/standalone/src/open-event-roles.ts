@@ -16,12 +16,14 @@ export interface EventRolesDeps
     Pick<DispatcherRoleDeps, 'secrets' | 'endpoints'> {
   readonly stores: Pick<DispatcherRoleDeps, 'consumers' | 'deliveries'> &
     Pick<RelayRoleDeps, 'leases' | 'outbox' | 'relays'>;
-  /** Null if events stay in this process. */
+  /** Null if the roles read events from the database. */
   readonly kafka: OpenedKafka | null;
   readonly embedded: EventStream;
 }
 
-/** The roles that send events to webhooks and write the change feed. */
+/**
+ * The roles that send events to webhooks, write the change feed, and relay events to Kafka if Kafka is configured.
+ */
 export function openEventRoles(deps: EventRolesDeps): readonly Role[] {
   const { stores, kafka, registry } = deps;
   const events = kafka?.stream ?? deps.embedded;

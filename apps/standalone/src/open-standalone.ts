@@ -22,11 +22,11 @@ import { openEventRoles } from './open-event-roles.ts';
 import { keepFirstKey } from './keep-first-key.ts';
 
 export interface StandaloneDeps extends ProcessContext<ServiceGroupName> {
-  /** Wraps the stores that use cases write to. */
+  /** Wraps the stores that use cases write to; for tests. */
   readonly decorate?: (ports: StorePorts) => StorePorts;
 }
 
-/** @throws StartError if models or data cannot be used */
+/** @throws StartError if the models or the data cannot be used */
 export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProcess> {
   const { config, logger, registry, version, signal } = deps;
   const { decorate = (ports: StorePorts) => ports } = deps;
@@ -37,7 +37,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
     observer: createDependencyMetrics(registry),
     timeoutMs: config.startTimeout * 1_000,
   };
-  // The settings are checked before the slow steps, so that an invalid one fails the start early.
+  // The settings are checked before the slow steps, so that an invalid setting fails the start early.
   const settings = readStoreSettings(config);
   const openInference = await chooseInference({ config, logger, registry, wait });
   const opened = opening.use(
@@ -58,7 +58,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
   const embedded = openEvents(opened.outbox, { isWoken: true });
   const kafka = opening.use(openKafkaOf(config, logger));
   const stores = { ...opened, ...ports, database };
-  // Inference processes cannot reach the data folder of this one.
+  // Inference processes cannot read this process's data folder, so they cannot load models that are stored there.
   const runsElsewhere = readInferenceSettings(config) !== null;
   const downloads = opening.use(
     await openDownloads({
@@ -75,7 +75,8 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
     [settings.s3?.endpoint, settings.qdrant?.url, ...(readInferenceSettings(config)?.urls ?? [])],
     stores.externalDatabase,
   );
-  // Batches are refused at twice the reserve, so that they leave room for single photos, which are refused at it.
+  // Single photos are refused when less than the reserve is free. Batches are refused at twice the reserve, so that
+  // disk space for single photos remains.
   const spool = new Spool({ maxBytes: config.spoolMax, reserveBytes: 2 * config.storageReserve });
   const ownListeners = () => [...endpoints, ...(api.address === null ? [] : [api.address])];
   const models = new ModelRegistry(stores.models);

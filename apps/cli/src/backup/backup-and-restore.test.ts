@@ -28,7 +28,7 @@ let notes: string[];
 
 beforeEach(async () => {
   parent = await mkdtemp(join(tmpdir(), 'backup-'));
-  // The account that runs the database server for root has to pass through the folder.
+  // As root, the tests run the database server under another account, which has to traverse this folder.
   await chmod(parent, 0o711);
   data = join(parent, 'data');
   children = [];
@@ -47,7 +47,7 @@ async function removeDatabase(folder: string): Promise<void> {
   await rm(place, { recursive: true, force: true });
 }
 
-/** A service that holds the data folder, and the connection to its database. */
+/** Starts a process that locks the data folder as the service does, and returns a connection to its database. */
 async function startService(): Promise<{ service: ChildProcess; connection: EmbeddedConnection }> {
   const service = spawn(process.execPath, [SCRIPT, data], { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(service);
@@ -55,7 +55,7 @@ async function startService(): Promise<{ service: ChildProcess; connection: Embe
   return { service, connection: JSON.parse(line.toString()) as EmbeddedConnection };
 }
 
-/** Fills the folder with what a service leaves: rows, a picture, a key. */
+/** Stores the data that a service would store: rows, a picture and a key. */
 async function remember(connection: EmbeddedConnection): Promise<void> {
   await withClient(connection, (client) =>
     client.query('CREATE TABLE memory AS SELECT 42 AS answer'),
@@ -86,7 +86,7 @@ function restore(from: string, to = join(parent, 'restored')): Promise<void> {
   return restoreDataFolder({ from, data: to, version: VERSION });
 }
 
-/** A socket is a file that cannot be copied. */
+/** Creates a Unix socket, because a socket is a file that cannot be copied. */
 async function listenAt(path: string): Promise<Server> {
   const server = createServer().listen(path);
   await once(server, 'listening');
@@ -205,7 +205,7 @@ describe('a restore is refused with a sentence', () => {
 
   test.each([
     ['{"format": 2, "product": "3.0.0", "postgres": 18}', 'in another format (2)'],
-    ['{"format": 1, "product": "3.0.0", "postgres": 19}', 'is one of Postgres 19'],
+    ['{"format": 1, "product": "3.0.0", "postgres": 19}', 'belongs to Postgres 19'],
   ])('from another version: %s', async (version, sentence) => {
     await writeFile(join(made, 'version.json'), version);
     await expect(restore(made)).rejects.toThrow(sentence);

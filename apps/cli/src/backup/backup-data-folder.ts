@@ -15,13 +15,13 @@ import { clusterOf } from '@sightline/embedded-postgres/postgres-home';
 import { takeOverFolder } from './take-over-folder.ts';
 import { failWithSentence } from './fail-with-sentence.ts';
 
-/** Files about a running server, not about the data. */
+/** Files that describe the running database server. A copy of the data does not need them. */
 const RUNTIME_FILES = new Set(['postmaster.pid', 'postmaster.opts']);
 
 export interface BackupRequest {
-  /** The data folder. */
+  /** The path of the data folder. */
   readonly data: string;
-  /** The folder in which the backup's folder is created. */
+  /** The path of the folder in which a new folder for the backup is created. */
   readonly to: string;
   readonly version: FolderVersion;
   /** Receives lines for the person at the terminal. */
@@ -29,9 +29,9 @@ export interface BackupRequest {
 }
 
 /**
- * Copies a data folder, wherever its database is, into one folder that is named after the date. A
- * service that uses the data is stopped first. The version file is copied last: without it a folder
- * is not a complete backup.
+ * Copies a data folder into a new folder that is named after the current time. The database is copied even if it
+ * lies outside the data folder. A service that uses the data is stopped first. The version file is copied last,
+ * because a folder without a version file does not count as a complete backup.
  *
  * @returns the path of the backup
  * @throws StartError if there is no data, if the backup exists, or if it cannot be written
@@ -50,7 +50,7 @@ export async function backupDataFolder({
   if (backup.startsWith(`${resolve(data)}/`)) {
     throw new StartError(`The backup cannot be put into the data folder ${resolve(data)} itself.`);
   }
-  // This check comes first, so that an invalid backup stops no service.
+  // This check precedes the stop of the service, so that an unwritable target stops no service.
   await failWithSentence(refusal, async () => {
     await mkdir(resolve(to), { recursive: true });
     await access(resolve(to), constants.W_OK);
@@ -73,8 +73,8 @@ export async function backupDataFolder({
 }
 
 /**
- * Starts the database server and stops it in order. This stops a server that outlived its service,
- * applies the log that a crash left, and fails if the database is damaged.
+ * Starts the database server and shuts it down cleanly. The start stops a server that outlived its service,
+ * replays the write-ahead log after a crash, and fails if the database is damaged.
  *
  * @returns the folder of the database
  */
@@ -83,7 +83,7 @@ async function shutDownDatabase(folder: string): Promise<string> {
   return postgres.location;
 }
 
-/** As in `2026-11-20T10-00-00Z`: without colons, which some archives and file systems refuse. */
+/** A time such as `2026-11-20T10-00-00Z`, without colons because some archives and file systems reject colons. */
 function timestamp(time: Date): string {
   return time
     .toISOString()

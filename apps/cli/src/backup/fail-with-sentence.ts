@@ -1,9 +1,9 @@
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 
 /**
- * Runs a step of a backup or a restore.
+ * Runs a step and turns every other error into a StartError.
  *
- * @throws StartError that begins with the sentence, for every error that is not a StartError
+ * @param sentence the beginning of the StartError's message; the message of the original error follows
  */
 export async function failWithSentence<T>(sentence: string, step: () => Promise<T>): Promise<T> {
   try {

@@ -13,16 +13,16 @@ import { clusterOf } from '@sightline/embedded-postgres/postgres-home';
 import { failWithSentence } from './fail-with-sentence.ts';
 
 export interface RestoreRequest {
-  /** A backup that `backupDataFolder` made. */
+  /** The path of a backup that `backupDataFolder` created. */
   readonly from: string;
-  /** The new data folder: empty or absent. */
+  /** The path of the new data folder, which must be empty or absent. */
   readonly data: string;
   readonly version: FolderVersion;
 }
 
 /**
- * Makes a data folder from a backup. The next start decides where its database is. The version file
- * is copied last: no service starts on a folder without it.
+ * Creates a data folder from a backup. The version file is copied last, because no service starts on a folder
+ * without a version file.
  *
  * @throws StartError if this version cannot read the backup, or if the data folder is not empty
  */
@@ -34,7 +34,7 @@ export async function restoreDataFolder({ from, data, version }: RestoreRequest)
     const present = (await readdir(folder)).filter((name) => name !== 'lost+found');
     if (present.length > 0) {
       throw new StartError(
-        `The folder ${folder} is not empty: set SIGHTLINE_DATA to an empty folder or a new one.`,
+        `The folder ${folder} is not empty: set SIGHTLINE_DATA to an empty or a new folder.`,
       );
     }
     try {

@@ -3,10 +3,13 @@ import { DataFolder, holderOf } from '@sightline/platform/data-folder/data-folde
 import type { FolderVersion } from '@sightline/platform/data-folder/folder-version';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 
-/** A stopping service finishes its requests and stops its database; both have timeouts below this. */
+/**
+ * A stopping service finishes its requests and stops its database. This timeout is longer than the timeouts of both
+ * steps.
+ */
 const STOP_TIMEOUT_MS = 120_000;
 
-/** A process that has just locked the folder writes its pid within this time. */
+/** The time in which a process that has just locked the folder writes its pid, in ms. */
 const SETTLED_MS = 500;
 
 /**
@@ -32,7 +35,10 @@ export async function takeOverFolder(
   throw new StartError(`Process ${pid} still uses ${folder.path}: end it, then try again.`);
 }
 
-/** Reads the pid twice: the first may be that of a previous holder, and may belong to another process by now. */
+/**
+ * Reads the holder's pid twice, because the first pid may be left from a previous holder and may now belong to an
+ * unrelated process.
+ */
 async function settledHolder(folder: string): Promise<number> {
   const first = await holderOf(folder);
   await delay(SETTLED_MS);

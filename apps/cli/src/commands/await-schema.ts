@@ -2,7 +2,7 @@ import { awaitSchema } from '@sightline/composition/database/await-schema';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Command } from '../command.ts';
 
-/** `sightline await-schema`: processes of a release wait with it for the release's migration. */
+/** `sightline await-schema`: the processes of a release run this command to wait for the release's migration. */
 export const awaitSchemaCommand: Command = {
   options: {},
   operands: [],

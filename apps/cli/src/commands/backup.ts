@@ -33,7 +33,10 @@ export const backup: Command = {
   },
 };
 
-/** @throws StartError if the rows are external: a copy of the data folder would not contain them */
+/**
+ * @throws StartError if the rows are in an external database, because a copy of the data folder would not contain the
+ *   rows
+ */
 function refuseExternalDatabase({ stores, data }: CommandInput): void {
   const { database, s3 } = stores();
   if (database === null) return;
@@ -43,7 +46,7 @@ function refuseExternalDatabase({ stores, data }: CommandInput): void {
   );
 }
 
-/** The location of images that are not in the data folder; null if they are. */
+/** The bucket that contains the images; null if the images are in the data folder. */
 async function externalImages(input: CommandInput): Promise<string | null> {
   await using opened = await openInstallation(input);
   const { media } = await opened.installation.read();

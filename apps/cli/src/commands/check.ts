@@ -3,7 +3,6 @@ import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Command } from '../command.ts';
 import { openInstallation } from '../open-installation.ts';
 
-/** `sightline check`. */
 export const check: Command = {
   options: {
     deep: { type: 'boolean', default: false },

@@ -6,10 +6,16 @@ import { NO_INDEX } from '../no-index.ts';
 import { openInstallation } from '../open-installation.ts';
 
 const POLL_MS = 1_000;
-/** A worker checks for requests every 5 s, and takes over from one that was killed within 25 s. */
+/**
+ * The timeout for the start of a rebuild. A worker checks for requests every 5 s, and takes over from a killed worker
+ * within 25 s.
+ */
 const WORKER_MS = 40_000;
 
-/** `sightline index rebuild`: the process that maintains an index rebuilds it; the old index answers until the end. */
+/**
+ * `sightline index rebuild`: asks the worker to rebuild the indexes. The old index serves until the rebuild is
+ * complete.
+ */
 export const indexRebuild: Command = {
   options: { wait: { type: 'boolean', default: false } },
   operands: [],
@@ -23,7 +29,7 @@ export const indexRebuild: Command = {
   },
 };
 
-/** Reports the progress; stops waiting for readers that disappear during the rebuild. */
+/** Reports the progress. Stops waiting for an index reader whose process disappears during the rebuild. */
 async function untilRebuilt(
   indexStatus: IndexStatusStore,
   { print, note, signal }: Pick<CommandInput, 'print' | 'note' | 'signal'>,
@@ -35,12 +41,13 @@ async function untilRebuilt(
     const open = readers.filter(({ state }) => state !== 'filled');
     if (open.length === 0) break;
     const progress = open.map(progressOf).join('; ');
-    // A worker that fills an index updates its reader every few seconds, however slow the filling is.
+    // While a worker fills an index, it updates the reader's row every few seconds, even if the filling is slow.
     if (progress !== reported || open.some(isBeingFilled)) giveUpAt = performance.now() + WORKER_MS;
     if (progress !== reported) note(progress);
     reported = progress;
     if (performance.now() > giveUpAt) {
-      // The reader of a process that was killed beside others is removed only after a minute.
+      // The row of a killed process's reader is removed only after a minute, so the loop stops waiting for this
+      // reader.
       if (open.length < readers.length && !open.some(isSeen)) break;
       throw new StartError(
         'No worker has started the rebuild yet. It starts when a worker runs and its index answers.',

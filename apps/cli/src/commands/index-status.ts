@@ -4,7 +4,6 @@ import { NO_INDEX } from '../no-index.ts';
 import { openInstallation } from '../open-installation.ts';
 import { textTable } from '../text-table.ts';
 
-/** `sightline index status`. */
 export const indexStatus: Command = {
   options: { json: { type: 'boolean', default: false } },
   operands: [],

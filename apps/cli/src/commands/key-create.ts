@@ -4,7 +4,7 @@ import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Command, OptionValue } from '../command.ts';
 import { openInstallation } from '../open-installation.ts';
 
-/** `sightline key create`: prints the key alone, so that it can be piped. */
+/** `sightline key create`: prints only the key to stdout, so that a pipe can pass the key on. */
 export const keyCreate: Command = {
   options: {
     environment: { type: 'string', default: 'default' },

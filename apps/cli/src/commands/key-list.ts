@@ -3,7 +3,6 @@ import type { Command } from '../command.ts';
 import { openInstallation } from '../open-installation.ts';
 import { textTable } from '../text-table.ts';
 
-/** `sightline key list`. */
 export const keyList: Command = {
   options: { json: { type: 'boolean', default: false } },
   operands: [],

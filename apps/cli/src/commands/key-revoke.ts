@@ -2,7 +2,6 @@ import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Command } from '../command.ts';
 import { openInstallation } from '../open-installation.ts';
 
-/** `sightline key revoke`. */
 export const keyRevoke: Command = {
   options: {},
   operands: ['ID'],

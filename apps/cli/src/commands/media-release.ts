@@ -7,7 +7,6 @@ import { openInstallation } from '../open-installation.ts';
 const CHECKS = 10;
 const PAUSE_MS = 200;
 
-/** `sightline media release`. */
 export const mediaRelease: Command = {
   options: {},
   operands: [],
@@ -29,8 +28,8 @@ export const mediaRelease: Command = {
 };
 
 /**
- * A running service would keep using the old location. One that is not connected now is not found;
- * the connections of one that has just ended may take a moment to close.
+ * Checks that no service is connected to the database, because a running service would keep using the old location.
+ * The check is repeated, because the connections of a service that has just ended close with a delay.
  *
  * @throws StartError if a service is connected
  */

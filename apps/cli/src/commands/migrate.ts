@@ -7,7 +7,7 @@ import { createLogger } from '@sightline/platform/logging/logger';
 import { migrate as migrateDatabase, type Migrated } from '@sightline/postgres/migrate';
 import type { Command } from '../command.ts';
 
-/** `sightline migrate`: for an external database, before its processes start. */
+/** `sightline migrate`: migrates an external database before the processes of a release start. */
 export const migrate: Command = {
   options: {},
   operands: [],

@@ -7,7 +7,10 @@ import type { Command } from '../command.ts';
 import { createSecrets } from '../quickstart/create-secrets.ts';
 import { quickstartSecrets } from '../quickstart/quickstart-secrets.ts';
 
-/** `sightline quickstart secrets`: a Job of the chart runs it before the quickstart's stores are created. */
+/**
+ * `sightline quickstart secrets`: a Job of the Helm chart runs this command before the quickstart's stores are
+ * created.
+ */
 export const quickstartSecretsCommand: Command = {
   options: { database: { type: 'string', default: 'localhost:5432' } },
   operands: ['NAME'],

@@ -4,7 +4,6 @@ import { POSTGRES_MAJOR } from '@sightline/embedded-postgres/ensure-cluster';
 import type { Command } from '../command.ts';
 import { restoreDataFolder } from '../backup/restore-data-folder.ts';
 
-/** `sightline restore`. */
 export const restore: Command = {
   options: {},
   operands: ['BACKUP'],

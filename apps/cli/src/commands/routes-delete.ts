@@ -7,7 +7,10 @@ import { readEnvironment } from '@sightline/platform/config/read-environment';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Command } from '../command.ts';
 
-/** `sightline routes delete`: a Job of the chart runs it before Helm deletes models, which routes guard. */
+/**
+ * `sightline routes delete`: a Job of the Helm chart runs this command before Helm deletes models, because a model
+ * that a route names cannot be deleted.
+ */
 export const routesDelete: Command = {
   options: {},
   operands: ['RELEASE'],
@@ -23,7 +26,7 @@ export const routesDelete: Command = {
   },
 };
 
-/** @returns names of the routes that the release had */
+/** @returns the names of the deleted routes */
 export async function deleteRoutes(
   client: KubeClient,
   { namespace, release }: { readonly namespace: string; readonly release: string },
@@ -39,7 +42,7 @@ export async function deleteRoutes(
   return names;
 }
 
-/** The list is empty if the custom resources were deleted before the release. */
+/** Lists the routes. The list is empty if the custom resource definitions were deleted before the release. */
 async function listed(
   client: KubeClient,
   selection: Parameters<KubeClient['list']>[0],

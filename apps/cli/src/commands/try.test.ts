@@ -51,7 +51,6 @@ async function attempt(photo: string): Promise<string[]> {
   return lines;
 }
 
-/** The keys that are still valid. */
 function keysInUse(): Promise<unknown> {
   return withClient(database.connection, async (client) => {
     const { rows } = await client.query('SELECT label FROM keys WHERE revoked_at IS NULL');

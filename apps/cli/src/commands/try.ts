@@ -5,14 +5,14 @@ import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Command } from '../command.ts';
 import { openInstallation } from '../open-installation.ts';
 
-/** The timeout is longer than a photo waits in a full queue. */
+/** The timeout of the request, longer than a photo can wait in a full queue. */
 const ANSWER_MS = 60_000;
-/** The key expires after this time, even if this process is killed before it revokes the key. */
+/** The lifetime of the temporary key, in case this process is killed before it revokes the key. */
 const KEY_MS = 600_000;
-/** An environment of its own, so that the photo is not compared with any tenant's faces. */
+/** The name of a separate environment, so that the photo is not compared with any tenant's faces. */
 const ENVIRONMENT = 'sightline-try';
 
-/** `sightline try`: tests the whole way of a request with a temporary, read-only key. */
+/** `sightline try`: sends one request through the whole service with a temporary, read-only key. */
 export const tryService: Command = {
   options: {},
   operands: ['URL', 'PHOTO'],
@@ -46,7 +46,7 @@ interface Attempt {
   readonly signal: AbortSignal;
 }
 
-/** @returns the number of faces found; @throws StartError with any other answer */
+/** @returns the number of faces found; @throws StartError if the request fails */
 async function identify({ url, photo, key, signal }: Attempt): Promise<number> {
   const form = new FormData();
   form.set('file', await readPhoto(photo), basename(photo));

@@ -6,7 +6,7 @@ import type { SecretObject } from './quickstart-secrets.ts';
 const SECRETS: Resource = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets' };
 
 /**
- * Creates missing Secrets; existing ones stay, because stores already have their passwords.
+ * Creates the missing Secrets. Existing Secrets stay unchanged, because the stores already use the passwords in them.
  *
  * @returns the names of the created Secrets
  * @throws KubeRefusal, KubeUnavailable, the signal's reason

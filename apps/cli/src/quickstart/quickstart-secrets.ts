@@ -1,14 +1,13 @@
 import type { KubeObject } from '@sightline/kube/kube-object';
 
-/** The addresses of a quickstart's stores. */
 export interface QuickstartOptions {
-  /** The name of the Secret for processes; the owner's has the suffix `-owner`. */
+  /** The name of the Secret for processes. The name of the database owner's Secret has the suffix `-owner`. */
   readonly name: string;
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** The host and port of its Postgres. */
+  /** The host and port of the Postgres server. */
   readonly database: string;
-  /** @returns the number of random bytes */
+  /** @returns `bytes` random bytes */
   readonly random: (bytes: number) => Buffer;
 }
 
@@ -18,8 +17,8 @@ export interface SecretObject extends KubeObject {
 }
 
 /**
- * The Secrets of a quickstart: one for its processes, and one with the login of the database owner.
- * They share no password, so one of them may exist already.
+ * The two Secrets of a quickstart: the first for its processes, and the second with the login of the database owner.
+ * The Secrets share no password, so either can be created while the other already exists.
  */
 export function quickstartSecrets(options: QuickstartOptions): readonly SecretObject[] {
   const { name, database, random } = options;

@@ -6,14 +6,15 @@ import type { Size } from './overlay.ts';
 
 type Found = Parameters<typeof findings>[0];
 
-/** An answer of the service about an image that it stored. */
+/** The service's response to a detection request whose image was stored. */
 export interface Run extends Found, Size {
   readonly source_image_url: string;
 }
 
 /**
- * The image as the service stored it (an upright JPEG, whatever the format of the upload) with boxes
- * and texts, as JPEG.
+ * Fetches the stored image, which is an upright JPEG for every upload format, and draws boxes and texts on it.
+ *
+ * @returns the annotated picture as JPEG
  */
 export async function annotateRun(
   { service }: Demo,

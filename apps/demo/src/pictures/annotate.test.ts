@@ -45,6 +45,6 @@ test('story puts the portraits on the left of the picture, one below the other',
   const portrait = await gray(64, 72);
   const enrolled = ['Ada', 'Mei'].map((label) => ({ label, portrait }));
   const { width, height } = await sharp(await story(enrolled, await gray(320, 200))).metadata();
-  // Two squares of 99 pixels and a gap of two.
+  // Two squares of 99 pixels, with a gap of 2 pixels beside and between them.
   expect({ width, height }).toEqual({ width: 320 + 99 + 2, height: 200 });
 });

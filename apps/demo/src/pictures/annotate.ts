@@ -3,10 +3,10 @@ import { overlay, type Size } from './overlay.ts';
 import { sharp } from './sharp.ts';
 
 /**
- * A picture with the boxes and texts of findings, as JPEG.
+ * Draws the boxes and texts of findings on a picture. The result is a JPEG.
  *
  * @param picture an upright JPEG or PNG, at most as large as the original
- * @param original the size in whose pixels the boxes are given
+ * @param original the size of the original image; the boxes are in pixels of the original
  */
 export async function annotate(
   picture: Uint8Array,

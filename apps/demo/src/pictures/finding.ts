@@ -1,4 +1,4 @@
-/** A face or an object in a picture, with the text shown at its box. */
+/** A face or an object in a picture, with the text that is drawn at its box. */
 export interface Finding {
   readonly kind: 'known' | 'unknown' | 'object';
   readonly text: string;
@@ -25,7 +25,7 @@ interface FoundObject {
   readonly confidence: number;
 }
 
-/** The detections of the service in drawing order: faces are drawn over objects. */
+/** Converts the service's detections to findings. Objects come first, so that faces are drawn over objects. */
 export function findings(run: {
   readonly faces: readonly FoundFace[];
   readonly objects: readonly FoundObject[];
@@ -45,7 +45,7 @@ export function findings(run: {
   return [...objects, ...faces];
 }
 
-/** As `findings`, but each face has its number in the answer, from 1, instead of a name. */
+/** Like `findings`, but the text of a face is its number in the response, counted from 1, instead of a name. */
 export function numbered(run: Parameters<typeof findings>[0]): Finding[] {
   const objects = findings({ faces: [], objects: run.objects });
   const faces = run.faces.map(({ bbox }, i): Finding => {
@@ -54,7 +54,7 @@ export function numbered(run: Parameters<typeof findings>[0]): Finding[] {
   return [...objects, ...faces];
 }
 
-/** A similarity or score with two decimals, rounded down: 0.999 does not become 1.00. */
+/** A similarity or score with two decimals, rounded down so that 0.999 does not become 1.00. */
 export function formatScore(value: number): string {
   return (Math.floor(value * 100 + 1e-6) / 100).toFixed(2);
 }

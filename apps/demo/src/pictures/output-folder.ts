@@ -10,15 +10,20 @@ export class OutputFolder {
     this.#path = resolve(path);
   }
 
-  /** The path relative to the working directory if it lies inside it, else the absolute path. */
+  /**
+   * The folder's path, relative to the working directory if the folder lies inside the working directory, else
+   * absolute.
+   */
   get shown(): string {
     return this.#shown(this.#path);
   }
 
   /**
-   * @param name path inside the folder; an existing file is replaced
-   * @returns the path of the picture, relative to the working directory if it lies inside it
-   * @throws StartError if it cannot be written
+   * Writes a picture and replaces an existing file.
+   *
+   * @param name the path inside the folder
+   * @returns the path for messages, in the form of `shown`
+   * @throws StartError if the picture cannot be written
    */
   async write(name: string, picture: Uint8Array): Promise<string> {
     const path = join(this.#path, name);

@@ -16,7 +16,7 @@ interface Rectangle {
   readonly height: number;
 }
 
-/** The backgrounds of the texts: the rectangles that are filled. */
+/** The filled rectangles of the SVG, which are the backgrounds of the texts. */
 async function backgrounds(found: readonly Finding[], fontSize = 20): Promise<Rectangle[]> {
   const svg = await overlay(found, PICTURE, fontSize);
   return [...svg.matchAll(/<rect ([^>]*)>/g)]

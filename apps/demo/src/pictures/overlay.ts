@@ -13,7 +13,7 @@ const COLORS: Readonly<Record<Finding['kind'], string>> = {
   object: '#1c6fd4',
 };
 
-/** Free space on either side of a text, as a share of the font size. */
+/** The free space on either side of a text, as a fraction of the font size. */
 const MARGIN = 0.4;
 
 interface Label {
@@ -24,11 +24,11 @@ interface Label {
 }
 
 /**
- * Boxes with their texts, as an SVG document to lay over a picture of that size. A text is placed at its box, where it
- * covers none of the texts placed before it; faces come before objects.
+ * Draws boxes and texts as an SVG document with the size of the picture. Each text is placed at its box, so that it
+ * does not cover an earlier text. The texts of faces are placed before the texts of objects.
  *
- * @param fontSize the size of the texts of faces, in pixels; those of objects are smaller. The default can be read in a
- *   picture of that size and leaves most of it free.
+ * @param fontSize the font size for faces, in pixels; the font for objects is smaller. By default the font size
+ *   grows with the picture, so that texts are readable and leave most of the picture free.
  */
 export async function overlay(
   found: readonly Finding[],
@@ -58,7 +58,7 @@ function rank({ kind }: Finding): number {
   return kind === 'object' ? 1 : 0;
 }
 
-/** Possible boxes of a label, the best one first; inside the picture if the label fits into it. */
+/** The possible positions of a label, best first. A label that fits into the picture lies inside the picture. */
 function labelBoxes({ kind, box }: Finding, { width: w, height: h }: Size, picture: Size): Box[] {
   const [right, bottom] = [box.x + box.w - w, box.y + box.h];
   const above = { x: box.x, y: box.y - h };
@@ -69,9 +69,9 @@ function labelBoxes({ kind, box }: Finding, { width: w, height: h }: Size, pictu
     { x: box.x, y: box.y },
     { x: right, y: box.y },
   ];
-  // A label inside the box would cover a face. An object is usually large enough for it.
-  const wanted = kind === 'object' ? [...inside, below, above] : [above, below, ...inside];
-  return wanted.map(({ x, y }) => ({
+  // A label inside the box would cover a face, but objects are usually large enough for a label.
+  const candidates = kind === 'object' ? [...inside, below, above] : [above, below, ...inside];
+  return candidates.map(({ x, y }) => ({
     x: Math.max(0, Math.min(x, picture.width - w)),
     y: Math.max(0, Math.min(y, picture.height - h)),
     w,

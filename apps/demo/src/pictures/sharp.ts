@@ -1,8 +1,9 @@
 import sharp from 'sharp';
 
 /**
- * The formats that sharp reads are a setting of the process, and the engine forbids most of them wherever it is loaded,
- * as in tests. The demo reads only pictures of its own and those of its own service.
+ * The image formats that sharp may read are a global setting of the process. The inference engine blocks most formats
+ * when it is loaded, which happens in tests. The formats below are safe here, because the demo reads only its own
+ * pictures and those of its own service.
  */
 sharp.unblock({
   operation: ['VipsForeignLoadSvgBuffer', 'VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer'],

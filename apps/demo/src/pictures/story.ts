@@ -1,20 +1,18 @@
 import { overlay } from './overlay.ts';
 import { sharp } from './sharp.ts';
 
-/** An enrolled portrait. */
 export interface Enrolled {
   readonly label: string;
   readonly portrait: Uint8Array;
 }
 
-/** Free space between the pictures, as a share of the height of the annotated one. */
+/** The free space between pictures, as a fraction of the annotated picture's height. */
 const GAP = 0.012;
 
 /**
- * The enrolled portraits with their names, one below the other, on the left of an annotated picture,
- * as JPEG.
+ * Draws the enrolled portraits with their names in a column on the left of an annotated picture. The result is a JPEG.
  *
- * @param enrolled at least one
+ * @param enrolled at least one portrait
  */
 export async function story(
   enrolled: readonly Enrolled[],
@@ -39,7 +37,7 @@ export async function story(
 }
 
 async function tile({ label, portrait }: Enrolled, side: number): Promise<Buffer> {
-  // The box is empty and at the lower edge, so that its text is drawn above it, inside the portrait.
+  // An empty box at the lower edge makes `overlay` draw the name just above the edge, inside the portrait.
   const box = { x: 0, y: side, w: 0, h: 0 };
   const picture = { width: side, height: side };
   const name = await overlay([{ kind: 'known', text: label, box }], picture, side / 11);

@@ -1,7 +1,7 @@
 /**
  * An SVG element as text.
  *
- * @param attributes as SVG names them; numbers are written with two decimals at most
+ * @param attributes values by SVG attribute name; numbers are written with at most two decimals
  */
 export function svgElement(
   name: string,

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { sharp } from './sharp.ts';
 import { write } from './writing.ts';
 
-/** The coverage of the pixels by the text, in base64. */
+/** The alpha channel of a rendered text, in base64. */
 async function ink(text: string): Promise<string> {
   const { png } = await write(text, 20);
   return (await sharp(png).extractChannel('alpha').raw().toBuffer()).toString('base64');

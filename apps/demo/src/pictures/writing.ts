@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { sharp } from './sharp.ts';
 
-/** DejaVu is an npm dependency, because a small machine or container may have no fonts. */
+/** The font comes from an npm package, because a small machine or container may have no fonts. */
 const FONT = 'DejaVu Sans Bold';
 const FONT_FILE = createRequire(import.meta.url).resolve(
   'dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf',
@@ -10,13 +10,13 @@ const FONT_FILE = createRequire(import.meta.url).resolve(
 /** A rendered text, cropped to its visible pixels. */
 export interface Writing {
   readonly png: Buffer;
-  /** The width in pixels. */
+  /** Both sizes are in pixels. */
   readonly width: number;
   readonly height: number;
 }
 
 /**
- * Writes a line of text in white.
+ * Renders a line of text in white.
  *
  * @param size the size of the font in pixels
  */

@@ -11,7 +11,9 @@ import { readPhoto } from './read-photo.ts';
 import { showTable } from './show-found.ts';
 import { judge, type Tally, tally, type Verdict } from './tally.ts';
 
-/** Problems of a single photo: the demo notes them and goes on with the next one. */
+/**
+ * The codes of problems that concern a single photo. The demo notes such a problem and continues with the next photo.
+ */
 const UNFIT = [
   'face_count',
   'enrolled_elsewhere',
@@ -36,12 +38,12 @@ const COLUMNS: readonly Column[] = [
 interface Enrolled {
   readonly name: string;
   readonly references: number;
-  /** Photos on which no enrollment was tried. */
+  /** The paths of photos that were not used for the enrollment. */
   readonly rest: readonly string[];
 }
 
 /**
- * Enrolls the first photos of each person and asks who is on the others.
+ * Enrolls the first photos of each person, and identifies the faces in the person's other photos.
  *
  * @param enroll how many photos of each person to enroll
  * @throws StartError if no one can be enrolled
@@ -52,7 +54,8 @@ export async function folderOfPeople(
   enroll: number,
 ): Promise<void> {
   const { service, terminal } = demo;
-  // Recognized faces must not become references: the order of the photos would change the results.
+  // Recognized faces must not be enrolled automatically, because then the order of the photos would change the
+  // results.
   const body = { value: 0 };
   const path = { key: 'face.auto_enroll_threshold' };
   answered(await service.client.putSetting({ path, body }), 'The setting');

@@ -9,10 +9,9 @@ import type { Column } from '../terminal/table.ts';
 import { readPhoto } from './read-photo.ts';
 import { formatBox, orDash, showObjects, showTable } from './show-found.ts';
 
-/** A text file beside the pictures describes them. */
 const PICTURES = resolve(import.meta.dirname, '../../pictures');
 
-/** The people who have a portrait. */
+/** The people with a portrait; the group picture also shows others. */
 const FRIENDS = ['Ada', 'Kofi', 'Mei', 'Walter'];
 
 const PORTRAITS: readonly Column[] = [
@@ -31,13 +30,13 @@ const PEOPLE: readonly Column[] = [
   { title: 'where' },
 ];
 
-/** A picture of the demo as an upload, and the path of its copy among the results. */
+/** A picture of the demo for upload, and the path of its copy in the output folder. */
 interface Picture {
   readonly file: File;
   readonly path: string;
 }
 
-/** Enrolls four portraits and asks who and what is in a picture of a group. */
+/** Enrolls four portraits, and then finds people and objects in a group picture. */
 export async function party(demo: Demo): Promise<void> {
   const enrolled = await enrollPortraits(demo);
   const group = await takePicture(demo, 'party.jpg');
@@ -49,7 +48,7 @@ export async function party(demo: Demo): Promise<void> {
   demo.terminal.line(`Beside the portraits: ${whole}`);
 }
 
-/** @param name the path among the pictures, and among the results */
+/** @param name the path in the folder of pictures, and also in the output folder */
 async function takePicture({ output }: Demo, name: string): Promise<Picture> {
   const file = await readPhoto(join(PICTURES, name));
   return { file, path: await output.write(name, await file.bytes()) };
@@ -99,7 +98,7 @@ async function identifyPeople({ service, terminal }: Demo, { file, path }: Pictu
   );
 }
 
-/** The group picture with the people and objects found in it. */
+/** Detects people and objects in the group picture and returns the annotated picture. */
 async function detectAll(demo: Demo, { file, path }: Picture): Promise<Uint8Array> {
   const { service, terminal } = demo;
   terminal.heading(`What else is in ${path}?`);

@@ -2,23 +2,23 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 
-/** The usual file extensions of the formats that the service reads. */
+/** The usual file extensions of the image formats that the service accepts. */
 const PHOTO = /\.(?:jpe?g|png|webp|bmp|gif|tiff?|hei[cf]|avif|mpo)$/i;
 
 /** A person and the photos in the person's folder. */
 export interface FolderOfPerson {
-  /** The name of the folder, trimmed as the service does with names. */
+  /** The name of the folder, trimmed because the service trims names. */
   readonly name: string;
-  /** Paths in the order of their names; at least one. */
+  /** The paths of the photos, at least one, ordered by file name. */
   readonly photos: readonly string[];
 }
 
 const EXPECTED = 'one folder for each person, with photos in it, as in Ada/1.jpg';
 
 /**
- * The people in a folder, in the order of their names.
+ * Finds the people in a folder, ordered by name.
  *
- * @throws StartError if the folder cannot be read or holds no folder with photos
+ * @throws StartError if the folder cannot be read or contains no folder with photos
  */
 export async function peopleFolder(folder: string): Promise<FolderOfPerson[]> {
   const people: FolderOfPerson[] = [];
@@ -40,7 +40,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** An empty list for a path that is not a folder. */
+/** Returns an empty list if the path is not a folder. */
 async function photosIn(folder: string): Promise<string[]> {
   try {
     const names = visible(await readdir(folder)).filter((name) => PHOTO.test(name));
@@ -51,7 +51,7 @@ async function photosIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Names that do not begin with a dot, in numeric order: 2.jpg before 10.jpg. */
+/** The names that do not begin with a dot, in numeric order, so that 2.jpg comes before 10.jpg. */
 function visible(names: readonly string[]): string[] {
   const { compare } = new Intl.Collator('en', { numeric: true });
   return names.filter((name) => !name.startsWith('.')).sort(compare);

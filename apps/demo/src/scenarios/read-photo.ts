@@ -2,11 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 
-/**
- * A photo as an upload.
- *
- * @throws StartError if it cannot be read
- */
+/** @throws StartError if the photo cannot be read */
 export async function readPhoto(path: string): Promise<File> {
   try {
     return new File([await readFile(path)], basename(path));

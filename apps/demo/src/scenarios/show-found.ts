@@ -29,7 +29,7 @@ export function showObjects(terminal: Terminal, objects: readonly FoundObject[])
   else showTable(terminal, OBJECTS, objectRows(objects));
 }
 
-/** One row for each class, with the number of its objects and the best score; the highest score comes first. */
+/** One row per class with the number of objects and the best score. The class with the highest score comes first. */
 export function objectRows(objects: readonly FoundObject[]): string[][] {
   const classes = Map.groupBy(objects, ({ class_name }) => class_name ?? 'object');
   return [...classes]
@@ -41,12 +41,12 @@ export function objectRows(objects: readonly FoundObject[]): string[][] {
     .map(({ name, count, best }) => [name, String(count), formatScore(best)]);
 }
 
-/** A box as its left, top, width and height in whole pixels, as in `261,332 130x183`. */
+/** The left, top, width and height of a box in whole pixels, such as `261,332 130x183`. */
 export function formatBox({ x, y, w, h }: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>): string {
   return `${Math.round(x)},${Math.round(y)} ${Math.round(w)}x${Math.round(h)}`;
 }
 
-/** A value, or a dash if the model does not provide it. */
+/** A value as text, or a dash if the model does not provide the value. */
 export function orDash(value: string | number | null): string {
   return value === null ? '-' : String(value);
 }

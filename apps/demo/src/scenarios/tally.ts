@@ -1,9 +1,9 @@
-/** The result of asking who is on a photo of a known person. */
+/** The result of identifying the face in a photo of a known person. */
 export type Outcome = 'right' | 'wrong' | 'unknown' | 'no face';
 
 export interface Verdict {
   readonly outcome: Outcome;
-  /** The similarity to the most similar person; null without a face. */
+  /** The similarity to the most similar person; null if the photo shows no face. */
   readonly similarity: number | null;
 }
 
@@ -13,7 +13,7 @@ interface Face {
   readonly similarity: number | null;
 }
 
-/** Judges a photo by its largest face; smaller ones are taken for bystanders. */
+/** Judges a photo by its largest face, because smaller faces are probably bystanders. */
 export function judge(faces: readonly Face[], person: string): Verdict {
   const area = ({ bbox }: Face): number => bbox.w * bbox.h;
   const largest = [...faces].sort((a, b) => area(b) - area(a))[0];
@@ -25,7 +25,7 @@ export function judge(faces: readonly Face[], person: string): Verdict {
 
 export interface Tally extends Readonly<Record<Outcome, number>> {
   readonly photos: number;
-  /** Mean over the photos with a similarity; null if there are none. */
+  /** The mean similarity; null if no photo has a similarity. */
   readonly similarity: number | null;
 }
 

@@ -1,10 +1,10 @@
-/** A line of the service's log: its level, its message, and further fields. */
+/** A line of the service's log: the level, the message, and any other fields. */
 export type LogRecord = Readonly<Record<string, unknown>> & {
   readonly level: string;
   readonly msg: string;
 };
 
-/** Null for a line that is not a log record. */
+/** Returns null if the line is not a log record. */
 export function parseLogRecord(line: string): LogRecord | null {
   try {
     const record = JSON.parse(line) as Partial<LogRecord> | null;

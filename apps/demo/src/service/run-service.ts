@@ -9,23 +9,26 @@ import { type LogRecord, parseLogRecord } from './log-record.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../../standalone/src/main.ts');
 
-/** The log message with which the API reports its `url`. */
+/** The message of the log record whose field `url` is the address of the API. */
 const LISTENING = 'the API listens';
 
-/** The beginning of the notice about the first key, which the service writes to stderr. */
+/** The first words of the notice about the first API key, which the service writes to stderr. */
 const KEY_NOTICE = 'The first API key';
 
-/** How long to wait for the exit of a service that does not answer, to report its reason. */
+/**
+ * How long to wait for the exit of a service that does not answer, in ms. The reason of the exit becomes the error
+ * message.
+ */
 const END_MS = 2_000;
 
 export interface RunningService extends AsyncDisposable {
   readonly client: Client;
-  /** Fetches a path of the API, such as a stored image's, with the key. */
+  /** Fetches a path of the API with the key, such as the path of a stored image. */
   fetch(path: string): Promise<Response>;
 }
 
 export interface ServiceOptions {
-  /** The data folder; it need not exist. */
+  /** The path of the data folder, which is created if it does not exist. */
   readonly data: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Aborts the start and every request. */
@@ -35,11 +38,10 @@ export interface ServiceOptions {
 }
 
 /**
- * Starts Sightline in a process of its own, on free ports of the loopback interface, and waits until
- * the API listens. The process inherits the environment, except for the settings of addresses and
- * stores.
+ * Starts Sightline in a separate process on free ports of the loopback interface, and waits until the API listens.
+ * The process inherits the environment, except for the settings of addresses and stores.
  *
- * @throws StartError with the last words of the process if it ends before that
+ * @throws StartError with the process's last error output if the process ends before the API listens
  */
 export async function runService(options: ServiceOptions): Promise<RunningService> {
   const { signal } = options;
@@ -49,13 +51,13 @@ export async function runService(options: ServiceOptions): Promise<RunningServic
   const ended = service.lastErrorLines().then((lines): never => {
     throw new StartError(endSentence(lines));
   });
-  // The exit may be awaited only later, or never: it must not count as an unhandled rejection.
+  // No code may be awaiting this promise when it rejects, and an unhandled rejection would end the demo.
   ended.catch(() => undefined);
   const url = await orAbort(Promise.race([listening.promise, ended]), signal);
   const apiKey = (await readFile(join(options.data, 'api-key'), 'utf8')).trim();
   const guarded: typeof fetch = async (input, init) => {
     signal.throwIfAborted();
-    // The signal is not passed to fetch: if it aborts while a body is being read, Node's fetch throws
+    // The signal is not passed to fetch. If the signal aborted during the read of a body, Node's fetch would throw
     // outside of every promise, and the demo could not clean up.
     const response = fetch(input, init);
     try {
@@ -64,7 +66,7 @@ export async function runService(options: ServiceOptions): Promise<RunningServic
       response.catch(() => undefined);
       signal.throwIfAborted();
       await Promise.race([ended, delay(END_MS)]);
-      throw new StartError('Sightline does not answer anymore.', { cause: error });
+      throw new StartError('Sightline stopped answering.', { cause: error });
     }
   };
   const resources = opening.move();

@@ -1,16 +1,16 @@
 import { basename } from 'node:path';
 import type { LogRecord } from './log-record.ts';
 
-/** A message for the user who waits for the start. */
+/** A message that is shown while the service starts. */
 export interface Progress {
   readonly text: string;
-  /** Whether the message stays; the next message replaces it otherwise. */
+  /** Whether the message stays on the screen. If false, the next message replaces this message. */
   readonly lasting: boolean;
 }
 
 /**
- * The message for a record of the service's log: a model that is fetched or prepared, a warning or an
- * error. Null for other records.
+ * Converts a record of the service's log to a message. Returns null unless the record is a warning, an error, or the
+ * progress of a model's download or preparation.
  */
 export function startProgress(record: LogRecord): Progress | null {
   const { level, msg, file, pack, received, bytes } = record;

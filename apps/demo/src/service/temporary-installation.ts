@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { removeDatabase } from '@sightline/embedded-postgres/remove-database';
 
 /**
- * A data folder for one run. Disposal removes it together with a database server that outlived the
- * service, and with the database, which lies outside the folder if root runs the demo.
+ * Creates a data folder for one run. Disposal removes the folder and the database, which lies outside the folder if
+ * root runs the demo. Disposal also stops a database server that outlived the service.
  */
 export async function temporaryInstallation(): Promise<
   AsyncDisposable & { readonly path: string }

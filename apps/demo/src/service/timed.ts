@@ -1,4 +1,4 @@
-/** The result of some work and its duration in milliseconds. */
+/** Runs some work and measures its duration in milliseconds. */
 export async function timed<Result>(
   work: () => Promise<Result>,
 ): Promise<{ readonly result: Result; readonly milliseconds: number }> {

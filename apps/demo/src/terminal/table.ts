@@ -1,4 +1,3 @@
-/** The title of a column and the alignment of its cells. */
 export interface Column {
   readonly title: string;
   readonly align?: 'left' | 'right';
@@ -11,10 +10,10 @@ const LEAST_CELL = 6;
 const SEGMENTER = new Intl.Segmenter();
 
 /**
- * Rows of cells as lines, the titles first. The widest columns are cut, with an ellipsis, to keep
- * lines within 80 characters.
+ * Formats a line of titles and one line per row. Cells of the widest columns are shortened with an ellipsis, so that
+ * lines have at most 80 characters.
  *
- * @param rows one cell for each column
+ * @param rows each row has one cell per column
  */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
   const all = [columns.map(({ title }) => title), ...rows];
@@ -49,7 +48,7 @@ function cut(cell: string, width: number): string {
         .join('')}…`;
 }
 
-/** The grapheme clusters of a text: what a reader counts as its characters. */
+/** The grapheme clusters of a text, which a reader perceives as its characters. */
 function characters(text: string): string[] {
   return Array.from(SEGMENTER.segment(text), ({ segment }) => segment);
 }

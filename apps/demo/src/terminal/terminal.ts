@@ -1,25 +1,24 @@
-/** SGR codes of the styles. */
+/** The SGR codes (ANSI escape sequences) of the styles. */
 const STYLES = { bold: 1, dim: 2, green: 32, yellow: 33, cyan: 36 } as const;
 
 export type Style = keyof typeof STYLES;
 
-/** The part of a text stream that the demo needs. */
+/** The members of a text stream that the demo uses. */
 export interface Output {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
-/** Output for the user. */
 export interface Terminal {
   line(text?: string): void;
   heading(text: string): void;
-  /** The text in a style; unchanged where colors are off. */
+  /** The text with the style's escape codes; unchanged if colors are off. */
   styled(style: Style, text: string): string;
-  /** A progress line that the next output replaces; written to terminals only. */
+  /** Writes a progress line that the next output replaces. Writes nothing if the output is not a terminal. */
   state(text: string): void;
 }
 
-/** Uses colors only on a terminal, and not if NO_COLOR is set (no-color.org). */
+/** Uses colors only if the output is a terminal and NO_COLOR is not set (no-color.org). */
 export function createTerminal(
   output: Output,
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,6 +1,8 @@
 const WIDTH = 80;
 
-/** A text as lines that begin with `indent`, of at most 80 characters unless a word is longer. */
+/**
+ * Breaks a text into lines that begin with `indent` and have at most 80 characters, unless a single word is longer.
+ */
 export function wrapped(text: string, indent = ''): string[] {
   const lines: string[] = [];
   let line = '';

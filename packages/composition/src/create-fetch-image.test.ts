@@ -53,7 +53,11 @@ describe('an image that is fetched', () => {
       'The target could not be reached.',
       'ECONNREFUSED',
     ],
-    [new FetchTimeout(10_000), 'The target did not send its whole response within 10 seconds.', undefined],
+    [
+      new FetchTimeout(10_000),
+      'The target did not send its whole response within 10 seconds.',
+      undefined,
+    ],
   ])('cannot be fetched: the log alone says that %s', async (error, reason, cause) => {
     const url = 'https://user:SECRET@a.test:8443/SECRET?token=SECRET';
     const failure = await fetchThatFails(error)(url, LIMITS).catch((e: unknown) => e);

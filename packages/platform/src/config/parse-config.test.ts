@@ -278,7 +278,9 @@ test.each([
 ])('%s is no database, and its secrets stay hidden', (url) => {
   for (const name of ['SIGHTLINE_DATABASE_URL', 'SIGHTLINE_DATABASE_OWNER_URL']) {
     const said = refusal({ [name]: url });
-    expect(said).toContain(`${name} has to have the form postgres://user:password@host/database?sslmode=`);
+    expect(said).toContain(
+      `${name} has to have the form postgres://user:password@host/database?sslmode=`,
+    );
     expect(said).not.toContain('hidden');
   }
 });

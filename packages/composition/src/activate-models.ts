@@ -47,8 +47,8 @@ export async function activateModels(
 }
 
 /**
- * Activates the models of inference processes for tasks that have no active model. A task with an active model keeps
- * it, because the inference processes may be in a replacement of their models, which the worker completes.
+ * Activates the models of inference processes for tasks that have no active model. Other tasks keep their active model,
+ * because the inference processes may be replacing their models, and the worker completes the replacement.
  *
  * @throws StoreUnavailable; the signal's reason on abort
  */

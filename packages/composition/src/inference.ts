@@ -6,9 +6,7 @@ import type { ModelControl } from './models/model-control.ts';
 /** Access to the models, which run in this process or in inference processes. */
 export interface Inference {
   readonly analyzer: ImageAnalyzer;
-  /** The processes that run the models: this process, or inference processes. */
   readonly hosts: ModelHosts;
-  /** Controls which models are active. */
   readonly control: ModelControl;
   /** The maximum number of images of one request that are analyzed at the same time. */
   readonly batchConcurrency: number;

@@ -17,13 +17,11 @@ import { ownEndpoints } from './own-endpoints.ts';
 import { type ExternalNeed, requireExternal } from './require-external.ts';
 import { openVectors } from './vectors/open-vectors.ts';
 
-/** A process that uses only external services. */
 export interface ExternalProcess<Need extends ExternalNeed> {
   /** The name of the process in messages, such as `An API process`. */
   readonly name: string;
   /** The name of the process in the activity view of the database, such as `sightline api`. */
   readonly applicationName: string;
-  /** The services that the process needs, in addition to the database. */
   readonly needs: readonly Need[];
 }
 

@@ -15,7 +15,9 @@ import { type DependencyObservers, watchService } from './watch-service.ts';
 
 /** The maximum number of images of one request or job that are analyzed at the same time, per inference process. */
 const IMAGES_PER_PROCESS = 4;
-/** The minimum number of processes to assume behind one DNS name, because more processes may start later. */
+/**
+ * The number of processes that are assumed behind a DNS name even if only one has started, because others may follow.
+ */
 const LEAST_BEHIND_NAME = 2;
 const POLL_MS = 250;
 const REPORT_MS = 60_000;
@@ -118,7 +120,7 @@ function onceAWhile(report: (text: string) => void): (text: string) => void {
   };
 }
 
-/** Waits for a loaded model; returns false if no model was loaded in time. */
+/** Whether a model was loaded before the timeout. */
 async function isWarm(
   analyzer: HttpImageAnalyzer,
   { timeoutMs, signal }: StartupWait,

@@ -14,7 +14,6 @@ import type { DatabaseOptions } from './database/opened-database.ts';
 import { openMediaAsIs } from './media/open-media.ts';
 import type { StoreSettings } from './store-settings.ts';
 
-/** An installation that a command has opened, whether or not the service is running. */
 export interface Installation extends PostgresStores {
   /** Opens the images of the installation. Fails if they are stored elsewhere than configured. */
   readonly openMedia: () => Promise<MediaStore & Disposable>;

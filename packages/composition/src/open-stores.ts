@@ -16,14 +16,12 @@ import type { StoreSettings } from './store-settings.ts';
 import { openVectors } from './vectors/open-vectors.ts';
 import type { DependencyObservers } from './watch-service.ts';
 
-/** The stores that use cases access. */
 export interface StorePorts {
   readonly database: Database;
   readonly media: MediaStore;
   readonly vectors: VectorIndex;
 }
 
-/** All stores of one process, embedded or external. */
 export interface OpenedStores extends StorePorts, Omit<PostgresStores, keyof StorePorts> {
   readonly folder: DataFolder;
   /** Null if the database is embedded. */

@@ -13,7 +13,6 @@ const KEYS = {
   inference: ['inferenceUrl'],
 } as const;
 
-/** The part of the configuration that names external services. */
 export type ServiceAddresses = Partial<Pick<Config, (typeof KEYS)[keyof typeof KEYS][number]>>;
 
 /**

@@ -2,7 +2,7 @@ import type { Logger } from '@sightline/platform/logging/logger';
 import { Dependency, type DependencyObserver } from '@sightline/platform/resilience/dependency';
 import { isUnavailable } from './is-unavailable.ts';
 
-/** Notified when an external service becomes unavailable or available again. */
+/** The logger and the observer that learn when an external service becomes unavailable or available again. */
 export interface DependencyObservers {
   readonly logger: Logger;
   readonly observer?: DependencyObserver | undefined;

@@ -7,7 +7,6 @@ import { hasCode } from './has-code.ts';
 import { EXTERNAL_ROOT, makeShared } from './postgres-home.ts';
 import { type Account, runProgram } from './run-program.ts';
 
-/** The Postgres programs for this platform. */
 export interface Binaries {
   /** The package's `native` folder, or a copy of it. */
   readonly root: string;

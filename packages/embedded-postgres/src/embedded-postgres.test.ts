@@ -69,7 +69,6 @@ async function removeServer(): Promise<void> {
   await rm(location, { recursive: true, force: true });
 }
 
-/** Creates a temporary folder that the account of root's server can enter. */
 async function temporaryFolder(): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), 'embedded-'));
   await chmod(made, 0o711);

@@ -25,7 +25,7 @@ export interface EmbeddedConnection {
 export interface EmbeddedPostgresOptions {
   /** The folder of the database within the data folder. A missing folder is created. */
   readonly folder: string;
-  /** Without it, the server listens only on a socket that only this account can access. */
+  /** Without a network address, the server listens only on a socket that only this account can access. */
   readonly network?: ServerNetwork;
   /** The default is the binaries of the installed package. */
   readonly binaries?: Binaries;
@@ -36,7 +36,6 @@ export interface EmbeddedPostgresOptions {
 /** The time limit for a server that is starting or stopping, in ms. */
 const WAIT_MS = 60_000;
 
-/** A local Postgres server with its database in a folder. */
 export class EmbeddedPostgres implements AsyncDisposable {
   readonly connection: EmbeddedConnection;
   /** The folder of the database. This is an external folder if the server's account cannot enter root's data folder. */

@@ -26,7 +26,6 @@ export function clusterOf(location: string): string {
   return join(location, 'cluster');
 }
 
-/** The path of the server's log. */
 export function logOf(location: string): string {
   return join(location, 'server.log');
 }

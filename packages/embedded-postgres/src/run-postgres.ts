@@ -5,7 +5,6 @@ import { hasCode } from './has-code.ts';
 import type { PostgresHome } from './postgres-home.ts';
 import { type Finished, launchProgram, type RunOptions, runProgram } from './run-program.ts';
 
-/** The binaries, location and account that a Postgres program needs. */
 export interface PostgresTools extends PostgresHome {
   readonly binaries: Binaries;
 }

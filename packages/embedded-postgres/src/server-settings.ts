@@ -13,7 +13,6 @@ export interface ServerNetwork {
  */
 const CONNECTIONS = { alone: 50, shared: 200 };
 
-/** The content of postgresql.conf. */
 export function serverSettings(socketFolder: string, network?: ServerNetwork): string {
   const settings = {
     listen_addresses: network?.host ?? '',

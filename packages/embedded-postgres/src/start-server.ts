@@ -23,12 +23,12 @@ const LOG_LIMIT = 1024 * 1024;
 const POLL_MS = 20;
 
 export interface ServerStart {
-  /** Without it, the server listens only on its socket. */
+  /** Without a network address, the server listens only on its socket. */
   readonly network?: ServerNetwork | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How long processes of a killed server may still hold the shared memory of the cluster, in ms. */
+/** How long to wait while processes of a killed server still hold the cluster's shared memory, in ms. */
 const SHUTDOWN_WAIT_MS = 10_000;
 
 /**

@@ -44,8 +44,8 @@ export function commonFields(
 }
 
 /**
- * Collects the directory that ends a ZIP. Directory entries are kept as encoded bytes (about 70 per file), because the
- * directory is written after the last file.
+ * Collects the directory that ends a ZIP. Entries are kept in their encoded form (about 70 bytes per file), because the
+ * directory can be written only after the last file.
  */
 export class ZipDirectory {
   readonly #modified: Date;

@@ -2,7 +2,6 @@ import { Readable, type Transform } from 'node:stream';
 import { constants, crc32, createDeflateRaw, createInflateRaw } from 'node:zlib';
 import { isPackedTooTightly } from './zip-reading/packing-ratio.ts';
 
-/** A file to write into a ZIP. */
 export interface ZipEntry {
   /** An ASCII path with `/` between folders. */
   readonly name: string;

@@ -68,7 +68,7 @@ export interface PostgresStores extends AsyncDisposable {
   ping(signal: AbortSignal): Promise<void>;
 }
 
-/** The vector index of the process: one that all processes share, or its own. */
+/** The vector index that a process uses: one that all processes share, or one of its own. */
 export type ReaderChoice =
   | { readonly kind: 'shared' }
   /** The name must be unique to the process. */
@@ -76,7 +76,6 @@ export type ReaderChoice =
 
 export interface PostgresOptions extends PoolOptions {
   readonly reader: ReaderChoice;
-  /** Wraps each transaction. */
   readonly guard?: Guard;
   /** How long connections keep query plans, in ms. The default is 10 s. */
   readonly plansKept?: number;

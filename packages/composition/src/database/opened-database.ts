@@ -21,6 +21,5 @@ export type AwaitRows = <T>(attempt: () => Promise<T>) => Promise<T>;
 
 export interface DatabaseOptions {
   readonly reader: ReaderChoice;
-  /** The name of this process in the server's activity view. */
   readonly applicationName: string;
 }

@@ -2,8 +2,8 @@ import type { MediaStore } from '@sightline/core/media/media-store';
 import { DiskReserve } from '@sightline/media/fs/disk-reserve';
 
 /**
- * Makes a media store refuse images when the disk of the embedded database has less free space than the reserve. That
- * disk may be another one than the disk of the images, and the rows of images would fill it.
+ * Makes a media store refuse images while the disk of the embedded database lacks its reserve of free space. Otherwise
+ * the rows of new images would fill that disk, which may differ from the disk of the images.
  *
  * @param folder the folder of the database
  * @param bytes the size of the reserve

@@ -47,14 +47,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(parent, { recursive: true }));
 
-/** The dependencies of a process whose data folder has this name. */
 async function withFolder(name = 'data'): Promise<FilesDeps> {
   const path = join(parent, name);
   await mkdir(path, { recursive: true });
   return { installation, folder: { path, media: join(path, 'media') }, rows: 'these rows' };
 }
 
-/** The dependencies of a process without a data folder. */
 const bare = () => ({ installation, folder: null, rows: 'these rows' });
 
 interface FakeBucket extends ExternalBucket {

@@ -14,10 +14,9 @@ const MARK_FILE = 'media-folder';
 
 export type MediaFolder = Pick<DataFolder, 'path' | 'media'>;
 
-/** The installation in the database, and where its images may be stored. */
 export interface LocationDeps {
   readonly installation: InstallationStore;
-  /** The data folder; null for a process without a data folder. */
+  /** Null for a process without a data folder. */
   readonly folder: MediaFolder | null;
   /** The name of the database in error messages. */
   readonly rows: string;
@@ -32,7 +31,6 @@ export interface ExternalBucket {
   claim(owner: string): Promise<void>;
 }
 
-/** The dependencies if images are files in the data folder. */
 export type FilesDeps = LocationDeps & { readonly folder: MediaFolder };
 
 /**

@@ -14,7 +14,7 @@ export interface ModelControl {
   rolloutSource(provider: DatabaseSourceDeps['provider']): RolloutSource;
   /** The models that the cluster declares; none if the database decides. */
   readonly declared: Pick<DeclaredModels, 'models'>;
-  /** Reads the revisions of packs that must not be removed; null if they are unknown. */
+  /** Reads the revisions of model packs that must be kept; null if they are unknown. */
   readonly needed: ((signal: AbortSignal) => Promise<ReadonlySet<string>>) | null;
   /** Writes the model requests of API callers into custom resources; null if the database decides. */
   readonly declarations: ModelDeclarations | null;

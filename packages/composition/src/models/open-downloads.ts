@@ -6,7 +6,6 @@ import type { Logger } from '@sightline/platform/logging/logger';
 import { openPackStore, type PackStoreDeps } from './open-pack-store.ts';
 import { readCatalog } from './read-catalog.ts';
 
-/** The catalog, stores and settings for downloading models. */
 export interface Downloads {
   readonly catalog: readonly CatalogEntry[];
   /** The store of model packs; null if the processes that run models have no store in common. */

@@ -8,7 +8,9 @@ import type { ImageRecord } from './read-pages.ts';
 /** The maximum size of a file in the archive, because the import holds the whole file in memory to store it. */
 export const MAX_FILE_BYTES = ARCHIVE_LIMITS.image.fileBytes;
 
-/** The maximum number of bytes before the end of a JPEG's frame header. Color profiles may precede the header. */
+/**
+ * The number of bytes in which a JPEG's frame header must occur. Color profiles and other data may precede the header.
+ */
 const MAX_HEADER_BYTES = 256 * 1024;
 
 interface FileRecord {
@@ -18,10 +20,10 @@ interface FileRecord {
 }
 
 /**
- * Checks that the files of an image have the bytes of their records, that the image and its crops begin as JPEGs, and
- * that the image has the recorded width and height.
+ * Checks the files of an image: their sizes and digests, that the image and its crops begin as JPEGs, and that the
+ * image has the recorded width and height.
  *
- * @throws ArchiveInvalid; the errors of the archive's file
+ * @throws ArchiveInvalid; read errors of the archive's file
  */
 export async function checkFiles(
   entries: ArchiveEntries,

@@ -66,8 +66,8 @@ export class ImageChecker {
     if (crop.path !== cropEntry(detection)) return 'names the crop of another detection';
     const { w, h } = clampBox(bbox, image);
     if (w <= 0 || h <= 0) return 'lies outside the image';
-    // An import finds stored detections by the IoU of boxes. A box without an area has no IoU with itself, so each
-    // import would add such a detection again.
+    // An import recognizes stored detections by the overlap of boxes. A box without an area does not even overlap
+    // itself, so each import would add such a detection again.
     if (!(intersectionOverUnion(bbox, bbox) > 0.9)) return 'has a box without an area';
     return this.#problemOfIdentities(record) ?? this.#problemOfVectors(record);
   }

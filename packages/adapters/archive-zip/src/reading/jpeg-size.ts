@@ -5,7 +5,10 @@ export interface PictureSize {
 
 const START_OF_IMAGE = 0xffd8;
 const START_OF_SCAN = 0xda;
-/** Markers that lie between those of frame headers: Huffman tables, an extension, arithmetic coding. */
+/**
+ * Markers with numbers in the range of frame headers that begin no frame: Huffman tables, an extension, arithmetic
+ * coding.
+ */
 const NO_FRAMES = [0xc4, 0xc8, 0xcc];
 
 /**

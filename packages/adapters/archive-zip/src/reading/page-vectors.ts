@@ -32,7 +32,7 @@ export class PageVectors {
 
   /**
    * Checks one embedding. The caller checks each embedding of the page exactly once. Embeddings must not share bytes,
-   * because each is stored separately: a small archive could otherwise fill the disk.
+   * because a small archive could otherwise declare enough embeddings to fill the disk.
    *
    * @param offset the index of the embedding's first float
    * @throws ArchiveInvalid like `read`, and if all checked embeddings together are longer than the file
@@ -60,7 +60,7 @@ export class PageVectors {
       : await this.#entries.readPart(this.#name, part);
     const vector = toFloats(bytes);
     const squares = vector.reduce((sum, value) => sum + value * value, 0);
-    // NaN fails this comparison, so a vector with NaN is also refused.
+    // A vector that contains NaN does not pass this comparison either.
     if (Math.abs(Math.sqrt(squares) - 1) < LENGTH_TOLERANCE) return vector;
     throw this.#invalid(offset, 'is not a unit vector');
   }

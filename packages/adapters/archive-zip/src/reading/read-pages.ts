@@ -11,7 +11,7 @@ export type ImageRecord = z.output<typeof ArchivedImage>;
 type Continuation = z.output<typeof ArchivedContinuation>;
 export type DetectionRecord = ImageRecord['detections'][number];
 
-/** An image of a page, and the page's file of embeddings. */
+/** The record of an image, and the file with the embeddings of its page. */
 export interface PageImage {
   readonly record: ImageRecord;
   readonly vectors: PageVectors;

@@ -14,7 +14,6 @@ export interface ArchiveContents extends ArchiveHeads {
   readonly modelIds: ReadonlyMap<number, number>;
 }
 
-/** Converts a record that `ImageChecker` has accepted. */
 export async function toImage(contents: ArchiveContents, page: PageImage): Promise<ImageToImport> {
   const { record } = page;
   const { file, original, external_ref, uploaded_at } = record;

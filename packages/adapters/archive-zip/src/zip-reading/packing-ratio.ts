@@ -6,7 +6,6 @@ export const MAX_RATIO = 200;
 /** The ratio is ignored up to this unpacked size, because small repetitive text may exceed the limit. */
 const SMALL_BYTES = 1024 ** 2;
 
-/** Whether a deflated file unpacks to too many times its packed size. Sizes are in bytes. */
 export function isPackedTooTightly({
   size,
   packedSize,

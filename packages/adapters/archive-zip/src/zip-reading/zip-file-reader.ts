@@ -15,7 +15,6 @@ const BLOCK_BYTES = 64 * 1024;
 export class ZipFileReader extends RandomAccessReader {
   readonly #file: LocalFile;
   #block: { readonly offset: number; readonly bytes: Uint8Array } | null = null;
-  /** The read error of the file. */
   failure: { readonly cause: unknown } | null = null;
 
   constructor(file: LocalFile) {

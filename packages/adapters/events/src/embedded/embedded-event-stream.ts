@@ -6,7 +6,10 @@ import type { EventPlace } from '@sightline/core/events/stored-event';
 /** The delay between a wake and the read, in ms, so that transactions that commit together share one read. */
 const GATHER_MS = 10;
 const BATCH = 500;
-/** The longest pause after a batch, in ms. The batch lacks events that transactions in progress have just written. */
+/**
+ * The longest pause after a batch, in ms. The next read is soon, because transactions in progress have written events
+ * that the batch lacks.
+ */
 const PAUSE_MS = 100;
 
 /** An event stream that polls the outbox, for a process without Kafka. */
@@ -54,7 +57,7 @@ export class EmbeddedEventStream implements EventStream {
   }
 }
 
-/** The pause between two reads, which a wake ends early. */
+/** The pauses of one listener between its reads. A wake ends a pause early. */
 class Listener {
   #woken = new AbortController();
 

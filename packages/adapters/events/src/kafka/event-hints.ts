@@ -3,8 +3,8 @@ import { comparePlaces } from '@sightline/core/events/stored-event';
 import { orAbort } from '@sightline/platform/resilience/or-abort';
 
 /**
- * Bounds the memory, because any client with write access to the topic could name any number of environments. Consumers
- * also find events without a hint, because they read the outbox.
+ * The maximum number of environments with hints. The limit bounds the memory, because any client with write access to
+ * the topic can name any environment. Events without a hint are not lost, because consumers also read the outbox.
  */
 const MOST_ENVIRONMENTS = 10_000;
 

@@ -74,8 +74,8 @@ export class KafkaEventPublisher implements EventPublisher, AsyncDisposable {
 }
 
 /**
- * Splits messages into requests. Kafka's size limit applies to all messages together that a request has for one
- * partition, so each request stays below the limit.
+ * Splits messages into requests. Kafka limits the total size of a request's messages for one partition, so each request
+ * stays below that limit.
  */
 function requestsOf(messages: readonly KafkaMessage[]): readonly (readonly KafkaMessage[])[] {
   const requests: KafkaMessage[][] = [];

@@ -53,15 +53,12 @@ export class KafkaEventStream implements EventStream {
       heartbeatInterval: HEARTBEAT_MS,
       maxWaitTimeInMs: WAIT_MS,
       allowAutoTopicCreation: false,
-      // After a crash `listen` throws, and its caller calls `listen` again.
+      // kafkajs must not restart after a crash. In that case `listen` throws, and the caller calls `listen` again.
       retry: { retries: 3, restartOnFailure: () => Promise.resolve(false) },
     });
   }
 
-  /**
-   * Collects hints in the background. The Kafka reader does not wait for the database, so the process keeps its
-   * partitions.
-   */
+  /** Reads hints in the background. Reading never waits for the database, so that the process keeps its partitions. */
   async #read(consumer: Consumer, hints: EventHints): Promise<void> {
     const { topic } = this.#settings;
     await prepareTopic(this.#kafka, this.#settings);

@@ -4,7 +4,6 @@ import type { EventPlace, StoredEvent } from '@sightline/core/events/stored-even
 /** The maximum size of an event's data in a message, in bytes. Brokers accept messages of 1 MiB by default. */
 export const LONGEST_DATA = 786_432;
 
-/** A message to publish. */
 export interface KafkaMessage {
   /** The environment id. Messages with the same key stay in order. */
   readonly key: string;
@@ -47,7 +46,7 @@ export function toKafkaMessage(event: StoredEvent, epoch: string): KafkaMessage 
   };
 }
 
-/** The hint in a message; null if the message has not the format of `toKafkaMessage`. */
+/** The hint in a message; null if the message has another format. */
 export function toHint({ key, headers = {} }: ReceivedMessage): EventHint | null {
   const [epoch, at, previous] = ['epoch', 'place', 'previous'].map((name) =>
     headers[name]?.toString(),

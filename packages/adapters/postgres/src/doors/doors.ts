@@ -43,7 +43,7 @@ export interface DoorOptions {
 
 /** The time limit of a statement that reads whole tables, in ms. */
 const SURVEY_MS = 3_600_000;
-/** The extra time in which the server reports that it ended a statement at its time limit, in ms. */
+/** The client waits this much longer than the server's time limit, in ms, so that the server can report the timeout. */
 const MARGIN_MS = 5_000;
 
 /**
@@ -102,9 +102,9 @@ export class Doors {
    * therefore get their transaction ids in commit order, so the outbox, which is ordered by these ids, has the events
    * of each entity in the right order.
    *
-   * If the work requires a lock that is not held, the transaction restarts with the lock. It keeps its present locks if
-   * the missing lock comes later in the lock order and nothing was written yet, so that writers of one entity take
-   * turns. The last attempt locks the whole environment, so that it cannot lack a lock of an entity.
+   * If the work requires a lock that is not held, the transaction restarts with the lock. It keeps the locks that it
+   * already holds if the missing lock comes later in the lock order and nothing was written yet, so that writers of one
+   * entity take turns. The last attempt locks the whole environment, because no entity lock can then be missing.
    */
   async withEntities<T>(
     { environmentId, locks }: Scope & { readonly locks: readonly EntityLock[] },

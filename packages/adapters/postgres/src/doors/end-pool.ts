@@ -9,8 +9,8 @@ const FAREWELL_MS = 2_000;
 export type EndPool = () => Promise<void>;
 
 /**
- * Returns a function that ends the pool. `pool.end()` alone resolves when the clients have sent their termination
- * messages. A server that stops at that moment would end their sessions itself and count them as lost connections.
+ * Returns a function that ends the pool. `pool.end()` alone does not wait until the server has closed the connections.
+ * A server that stops too early would then count them as lost.
  *
  * @param pool a pool that has not connected yet
  */

@@ -18,8 +18,8 @@ type Client = pg.PoolClient & {
 const ROLLBACK_MS = 5_000;
 
 /**
- * A connection that is borrowed from a pool for one transaction. The connection returns to the pool if the next
- * statement would certainly run outside this transaction. Otherwise the connection is closed.
+ * A connection that a pool lends to one transaction. The connection returns to the pool only if this transaction has
+ * certainly ended; otherwise the connection is closed.
  */
 export class LentClient {
   readonly client: pg.PoolClient;
@@ -67,8 +67,8 @@ export class LentClient {
     try {
       // After an abort the connection is closed, so ROLLBACK fails.
       await this.client.query({ text: 'ROLLBACK', query_timeout: ROLLBACK_MS } as pg.QueryConfig);
-      // After a failover, a read-only server may be the wrong one. A closed connection makes the pool resolve the host
-      // name again.
+      // A server that refuses writes may be a standby after a failover. The connection is closed, so that the pool
+      // resolves the host name again.
       this.client.release(refusesWrites(error));
     } catch {
       this.client.release(true);

@@ -30,7 +30,7 @@ export interface PoolOptions {
 }
 
 const PLATFORM_CONNECTIONS = 4;
-/** The extra time in which the server reports that it ended a statement at its time limit, in ms. */
+/** The client waits this much longer than the server's time limit, in ms, so that the server can report the timeout. */
 const MARGIN = 5_000;
 const WATCH_CONNECT_MS = 2_000;
 

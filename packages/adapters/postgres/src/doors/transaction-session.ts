@@ -2,7 +2,6 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { drizzle } from '../drizzle.ts';
 
-/** The part of a connection that a session uses. */
 export interface QueryClient {
   query(query: pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult>;
 }

@@ -21,7 +21,9 @@ export const activations = pgTable(
     /** The model that was active before the last switch. */
     previousId: rowId('previous_id').references(() => models.id),
     switchedAt: instant('switched_at'),
-    /** The last switch happened after all transactions with lower ids than this had ended. */
+    /**
+     * The lowest transaction id that may still have been open at the last switch. All transactions below it had ended.
+     */
     horizon: transactionId('horizon'),
     /** Why the last switch rolled back to an earlier model; null if it was no rollback. */
     rolledBack: text('rolled_back'),

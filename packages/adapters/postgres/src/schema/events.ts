@@ -43,7 +43,6 @@ export const feedEntries = pgTable(
       enum: ['created', 'relabeled', 'updated', 'merged', 'deleted'],
     }).notNull(),
     externalRef: text('external_ref'),
-    /** When the event happened. */
     createdAt: instant('created_at').notNull(),
   },
   (table) => [

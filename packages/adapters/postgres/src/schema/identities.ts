@@ -50,7 +50,7 @@ export const identities = pgTable(
     index('identities_merging')
       .on(table.environmentId, table.mergedInto)
       .where(sql`${table.mergedInto} is not null`),
-    // Both indexes end with the folded label, so that a search in their order is an index-only scan.
+    // The next two indexes end with the folded label, so that a search in their order is an index-only scan.
     index('identities_list')
       .on(table.environmentId, table.label, table.type, table.id, table.foldedLabel)
       .where(sql`${table.deletingSince} is null`),
@@ -68,8 +68,8 @@ export const identities = pgTable(
     index('identities_cover')
       .on(table.environmentId, table.coverDetectionId)
       .where(sql`${table.coverDetectionId} is not null`),
-    // The environment is part of the index, so that names of other environments do not slow a search down. A list of
-    // pending entries is turned off, because every search would read the whole list.
+    // The environment is part of the index, so that names of other environments do not slow a search down. `fastupdate`
+    // is off, because every search would have to read the whole list of pending entries.
     index('identities_name')
       .using(
         'gin',

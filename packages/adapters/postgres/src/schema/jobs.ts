@@ -37,7 +37,6 @@ export const jobs = pgTable(
     failed: integer('failed').notNull().default(0),
     params: jsonb('params').$type<JobParams[JobType]>().notNull(),
     error: text('error'),
-    /** The media key of the result file. */
     resultsKey: text('results_key'),
     /** Whether the results of the job's items have been deleted. */
     isPruned: boolean('is_pruned').notNull().default(false),

@@ -29,7 +29,6 @@ export const models = pgTable(
     task: text('task', { enum: ['face', 'object', 'open_vocabulary'] }).notNull(),
     version: text('version').notNull(),
     license: text('license').notNull(),
-    /** Null if unknown. */
     commercialUse: boolean('commercial_use'),
     commercialUseReason: text('commercial_use_reason'),
     provides: text('provides').array().$type<FaceAttribute[]>().notNull(),
@@ -42,7 +41,6 @@ export const models = pgTable(
     sizeBytes: bigint('size_bytes', { mode: 'number' }),
     status: text('status').$type<ModelStatus>().notNull(),
     error: text('error'),
-    /** The job of the last download. */
     downloadJobId: rowId('download_job_id'),
     createdAt: instant('created_at').notNull().defaultNow(),
   },

@@ -84,7 +84,6 @@ export const webhookAttempts = pgTable(
     id: rowId('id').notNull(),
     eventId: uuid('event_id').notNull(),
     event: text('event').notNull(),
-    /** The request body. */
     body: bytes('body').notNull(),
     /** The number of the attempt, from 1. */
     attempt: smallint('attempt').notNull(),

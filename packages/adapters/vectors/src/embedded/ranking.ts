@@ -27,7 +27,6 @@ export class Ranking {
     if (ranked.length === this.#limit) this.minCosine = ranked[this.#limit - 1]!.cosine;
   }
 
-  /** The number of ranked entries that precede an entry. */
   #indexOf(cosine: number, id: number): number {
     let low = 0;
     let high = this.#ranked.length;

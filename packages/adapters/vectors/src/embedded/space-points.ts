@@ -70,7 +70,7 @@ export class SpacePoints {
     this.#rows.resize(0);
   }
 
-  /** Searches for several vectors, given one after another. Returns one result per vector. */
+  /** Searches for several vectors, which follow one another in `vectors`. Returns one result per vector. */
   searchIdentities(vectors: Float32Array, limit: number): IdentityHit[][] {
     const best = this.#perQuery(vectors, () => ({
       cosines: new Float32Array(this.#identities.end).fill(-Infinity),
@@ -91,7 +91,7 @@ export class SpacePoints {
     return best.map(({ cosines, slots }) => this.#bestIdentities(cosines, slots, limit));
   }
 
-  /** Searches for several vectors, given one after another. Returns one result per vector. */
+  /** Searches for several vectors, which follow one another in `vectors`. Returns one result per vector. */
   searchPoints(vectors: Float32Array, limit: number): PointHit[][] {
     const rankings = this.#perQuery(vectors, () => new Ranking(limit));
     this.#rows.scan(vectors, this.size, (query, first, scores) => {

@@ -19,8 +19,8 @@ const SEGMENT_PAGES = SEGMENT_BYTES / PAGE_BYTES;
  */
 const GROWTH_SEGMENTS = 128;
 /**
- * The maximum number of segments in an arena: one less than 4 GiB contain, so that the end of the last segment is still
- * a 32-bit offset.
+ * The maximum number of segments of an arena. One segment less than fits into 4 GiB, because the end of the last
+ * segment must be a 32-bit offset.
  */
 const MAX_SEGMENTS = 65_536 / SEGMENT_PAGES - 1;
 const SEGMENT_FLOATS = SEGMENT_BYTES / Float32Array.BYTES_PER_ELEMENT;
@@ -69,7 +69,9 @@ export class Arena {
     }));
   }
 
-  /** Stores queries for the next scores. They are padded to whole rows, and take at most one segment. */
+  /**
+   * Stores the queries for the following calls of `score`, padded to whole rows. All of them must fit into one segment.
+   */
   loadQueries(queries: Float32Array): void {
     this.floats.set(queries, QUERIES_AT);
   }

@@ -26,7 +26,6 @@ export interface PackedQuery {
   readonly limit: number;
 }
 
-/** The results, by request. */
 export interface VectorResults {
   readonly upsert: null;
   readonly remove: null;

@@ -7,7 +7,6 @@ import type { VectorThread } from './vector-thread.ts';
 /** The length of a vector that fills a whole segment. */
 const MAX_DIMENSION = SEGMENT_BYTES / Float32Array.BYTES_PER_ELEMENT;
 
-/** Points to send to a thread, all of one space. */
 export interface PointsOfSpace {
   readonly space: VectorSpace;
   readonly points: readonly VectorPoint[];

@@ -54,8 +54,8 @@ export class VectorRows {
   }
 
   /**
-   * Computes the scores of the queries, given one after another, with the slots below `slots`. Each segment is read
-   * from memory only once for as many queries as it has rows.
+   * Computes the scores of the queries, which follow one another, with the slots below `slots`. For as many queries as
+   * a segment has rows, each segment is read from memory only once.
    */
   scan(queries: Float32Array, slots: number, onScores: OnScores): void {
     const count = queries.length / this.#dimension;

@@ -24,7 +24,7 @@ export class VectorThread {
   readonly #onLost: ((reason: Error) => void) | undefined;
   readonly #started = Promise.withResolvers<null>();
   readonly #idle = Promise.withResolvers<null>();
-  /** The waiting calls, in order. A set allows to remove an aborted call quickly. */
+  /** The waiting calls, in order. With a set, an aborted call is removed without a search. */
   readonly #waiting = new Set<Call>();
   #running: Call | null = null;
   /** `open` accepts requests. In `closing`, the owner is ending the thread. In `ended`, the thread has ended. */
@@ -46,7 +46,6 @@ export class VectorThread {
     this.#worker.on('exit', () => this.#end());
   }
 
-  /** Whether the thread accepts requests. */
   get alive(): boolean {
     return this.#state === 'open';
   }

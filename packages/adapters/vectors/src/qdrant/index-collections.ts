@@ -186,7 +186,6 @@ export type AliasAction =
   | { readonly create_alias: { readonly collection_name: string; readonly alias_name: string } }
   | { readonly delete_alias: { readonly alias_name: string } };
 
-/** Derives a UUID from a name. */
 function uuidOf(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex');
   const groups = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)];

@@ -14,7 +14,6 @@ export function pointId({ environmentId }: Pick<VectorSpace, 'environmentId'>, i
   return `${groups.join('-')}-${hex.slice(20)}`;
 }
 
-/** The id of a point's entity. */
 export function entityId(pointId: string | number): number {
   return Number.parseInt(String(pointId).replaceAll('-', '').slice(DIGITS), 16);
 }

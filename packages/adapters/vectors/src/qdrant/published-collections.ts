@@ -9,7 +9,7 @@ const INCOMPLETE = 'The vector index is being built; try again in a moment.';
 /** The id of an environment that does not exist. A search with this id reads every shard and finds nothing. */
 const NO_ENVIRONMENT = 0;
 
-/** The published collections of the index. Checks whether they all exist. */
+/** Checks whether the published collections of the index exist. */
 export class PublishedCollections {
   readonly #names: CollectionNames;
   readonly #collections: IndexCollections;

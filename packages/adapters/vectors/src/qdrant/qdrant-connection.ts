@@ -20,7 +20,6 @@ export type QdrantApi = ReturnType<QdrantClient['api']>;
 type QdrantServer = Pick<QdrantOptions, 'url' | 'apiKey' | 'guard' | 'timeouts'>;
 
 export interface Limits {
-  /** The caller's signal. */
   readonly signal: AbortSignal | undefined;
   readonly deadline: AbortSignal;
 }

@@ -1,7 +1,6 @@
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { Guard, RequireAnswer } from '@sightline/platform/resilience/guard';
 
-/** The address of a Qdrant server, and how it stores vectors. */
 export interface QdrantOptions {
   /** The URL of the REST API. Without a port, the default port of the scheme is used. */
   readonly url: URL;

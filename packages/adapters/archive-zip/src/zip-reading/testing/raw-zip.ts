@@ -22,7 +22,7 @@ export interface RawEntry {
   readonly localName?: string;
 }
 
-/** Builds a ZIP byte by byte. The ZIP may be invalid, unlike one of a library. */
+/** Builds a ZIP byte by byte, so that tests can make an invalid one. */
 export function rawZip(entries: readonly RawEntry[]): Uint8Array {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -1,7 +1,10 @@
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import type { TransactionLocks } from './transaction-locks.ts';
 
-/** The transaction and the environment of a store. Row-level security limits every statement to the environment. */
+/**
+ * The transaction and the environment that a store works in. Row-level security limits every statement to the
+ * environment.
+ */
 export interface ReadContext {
   readonly session: TransactionSession;
   readonly environmentId: number;

@@ -25,8 +25,8 @@ import type { ReadContext, WriteContext } from '../database/store-context.ts';
 import { toBytes } from '../references/vector-bytes.ts';
 
 /**
- * Updates a decision. The identity is written only if it changes: during a merge a row may still have the id of the
- * merged identity, although readers see the target, and the merge moves such rows step by step.
+ * Updates a decision. The identity is written only if it changes. During a merge, a row may still have the id of the
+ * merged identity although readers already see the target, and only the merge itself may move the row.
  */
 const DECIDE = `
   UPDATE detections SET similarity = $2, review_status = $3, decided_by = $4,

@@ -124,7 +124,6 @@ export class PostgresIdentityReader implements IdentityReader {
   }
 }
 
-/** The part of a list of identities to read. */
 interface ListPart {
   readonly after: IdentityPosition | null;
   readonly limit: number | null;

@@ -14,7 +14,6 @@ export interface IdentityRows {
    * The ids by which rows refer to the identity: its own id, and the ids of identities that are being merged into it.
    */
   readonly rowIds: readonly number[];
-  /** The number of the identity's detections. */
   readonly size: number;
 }
 

@@ -1,6 +1,5 @@
 import type { Thumbnail } from '@sightline/core/identities/identity';
 
-/** The columns that {@link thumbnailOf} selects. */
 export interface ThumbnailRow {
   readonly thumbnailId: number | null;
   readonly cropKey: string | null;

@@ -3,7 +3,6 @@ import { TooManyJobs } from '@sightline/core/jobs/job-errors';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { JOB_COLUMNS, lockCreation } from './job-rows.ts';
 
-/** The transaction and the environment in which a job is created. */
 export interface JobPlace {
   readonly session: TransactionSession;
   readonly environmentId: number;

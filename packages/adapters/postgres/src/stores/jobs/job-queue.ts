@@ -92,7 +92,6 @@ type ClaimedRow = Job &
   Pick<ClaimedItem, 'input' | 'uploadKey' | 'deaths'> &
   Pick<ItemClaim, 'index'>;
 
-/** The methods of the database that the queue uses. */
 export type JobDoors = Pick<Doors, 'onPlatform' | 'withPlatform'>;
 
 /** The queue of the jobs of all environments. */

@@ -68,7 +68,6 @@ export const CANCELLED: ItemFailure = {
 /** The error of a cancelled job. */
 export const CANCELLED_JOB = 'cancelled';
 
-/** An SQL list of job types. */
 function listOf(types: readonly JobType[]): string {
   return types.map((type) => `'${type}'`).join(', ');
 }

@@ -138,8 +138,8 @@ export class PostgresJobWriter extends PostgresJobReader implements JobWriter {
   }
 
   /**
-   * Ends the count of a cancelled job: only running items are still left. The job ends when the last of them ends, or
-   * now if none is running.
+   * Counts the items of a cancelled job: only running items are left to do. The job ends when the last of them ends, or
+   * at once if no item is running.
    */
   async #countCancelled(
     id: number,

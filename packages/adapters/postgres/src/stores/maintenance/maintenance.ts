@@ -11,8 +11,8 @@ const BATCH = 10_000;
 const FOLD_LOCK = 7_446_116;
 
 /**
- * Deletes events that the slowest consumer of each environment and the relay have processed. Events stay while a
- * webhook that should receive them has not been sent them.
+ * Deletes events that the relay and all consumers of the environment have processed. An event stays as long as it has
+ * not been sent to every webhook that receives it.
  */
 const PRUNE_OUTBOX = `
   DELETE FROM outbox WHERE (xid, id) IN (
@@ -49,7 +49,7 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
     return all;
   }
 
-  /** Folds a batch: replaces the rows of all counters that have changed since the last fold by one row each. */
+  /** Replaces the changes of each counter that has new ones by a single row with their sum. */
   async #foldBatch(signal?: AbortSignal): Promise<number> {
     const [row] = await this.#query<{ folded: number }>(
       `WITH lock AS MATERIALIZED (

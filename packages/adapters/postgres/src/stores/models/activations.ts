@@ -25,8 +25,9 @@ import { CANCELLED_JOB } from '../jobs/job-rows.ts';
 const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('sightline.activations', 0))`;
 
 /**
- * All transactions with lower ids had ended when the switch happened. After a restore into another cluster, the stored
- * horizon may be higher than all transaction ids. The horizon is 0 in that case, so that every event counts.
+ * The `horizon` of an activation: all transactions with lower ids had ended when the switch happened. After a restore
+ * into another cluster, the stored value may be higher than all transaction ids. It is replaced by 0 in that case, so
+ * that every event counts.
  */
 const HORIZON = sql`case when a.horizon <= pg_snapshot_xmax(pg_current_snapshot())
   then a.horizon else '0'::xid8 end`;
@@ -213,7 +214,6 @@ export class PostgresActivationStore implements ActivationStore {
 interface ModelRow {
   readonly task: ModelTask;
   readonly status: ModelStatus;
-  /** The active model of the slot. */
   readonly activeId: number | null;
 }
 

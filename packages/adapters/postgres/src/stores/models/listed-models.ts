@@ -6,7 +6,6 @@ import { statusAfter } from './model-status.ts';
 import type { ReadContext } from '../database/store-context.ts';
 import { takePage } from '../database/take-page.ts';
 
-/** Reads the models of the installation, in a transaction of an environment. */
 export function listedModelReader(context: ReadContext): ListedModelReader {
   return {
     async list({ after, limit }) {

@@ -167,7 +167,7 @@ export class PostgresModelStore implements ModelStore {
   }
 }
 
-/** Rolls back a switch that would leave more images without embeddings than the caller allows. */
+/** Rolls back the transaction of a switch that would leave more images without embeddings than the caller allows. */
 class TooManyBehind extends Error {}
 
 /** A model has both roles `pending` and `previous` if a caller requests the model that was just replaced. */

@@ -6,7 +6,6 @@ const COUNTS = `SELECT FROM models m WHERE id = $1 AND (status = 'active' OR EXI
   SELECT FROM activations a
   WHERE a.previous_id = m.id AND a.switched_at > now() - interval '60 seconds'))`;
 
-/** Implements `Transaction.requireActive`. */
 export async function requireActive(
   { session, locks }: WriteContext,
   modelId: number,
@@ -16,7 +15,6 @@ export async function requireActive(
   if (rows.length === 0) throw replaced();
 }
 
-/** Implements `Transaction.requireCounting`. */
 export async function requireCounting(
   { session, locks }: WriteContext,
   modelId: number,

@@ -39,8 +39,8 @@ export async function environmentsBehind(
 }
 
 /**
- * Returns the environments, in ascending order, whose faces had events since a snapshot and lack embeddings of the
- * model. These events suffice, because storing or enrolling a face always emits an event.
+ * Returns the environments, in ascending order, that have faces without embeddings of the model. Considers only faces
+ * with events since a snapshot. These suffice, because storing or enrolling a face always emits an event.
  */
 export async function behindSince(
   session: TransactionSession,

@@ -27,9 +27,9 @@ const identityOf = (row: string) => `LATERAL (
     LIMIT 1) AS i ON true`;
 
 /**
- * Parameter: the ids of faces. Every decision on a face runs this statement, so it is a single one with a kept plan.
- * Each LIMIT makes the planner look up one row by its key, because the kept plan must suit environments of any size.
- * References belong to the identity of their face.
+ * Parameter: the ids of faces. Every decision on a face runs this statement, so it is a single statement with a kept
+ * plan. Each LIMIT makes the planner look up one row by its key, because the kept plan must suit environments of any
+ * size. The references of a face belong to the identity of the face.
  */
 const RECORDS = `
   SELECT d.id, d.type, i.seen AS "identityId", d.similarity, d.review_status AS "reviewStatus",

@@ -166,9 +166,9 @@ export class PostgresReferenceWriter extends PostgresReferenceReader implements 
 }
 
 /**
- * Returns the changed references with the sum of the identity before the change. An identity that is being merged has
- * no sum; its target has it. Each LIMIT makes the planner look up one row by its key, because the kept plan must suit
- * environments of any size.
+ * Returns the changed references, each with the sum of its identity before the change. The sum of an identity that is
+ * being merged is part of its target's sum. Each LIMIT makes the planner look up one row by its key, because the kept
+ * plan must suit environments of any size.
  */
 const WITH_VECTORS = `
   SELECT r.id, i.seen AS "identityId", r.model_id AS "modelId", r.detection_id AS "detectionId",

@@ -22,7 +22,6 @@ const INTERSECTED = 8;
 export interface SourceCondition {
   /** The accepted trait numbers. */
   readonly traits: readonly number[];
-  /** The rest of the condition. */
   readonly condition: SQL | undefined;
   /** Whether an index finds the images that meet the condition, which are few in that case. */
   readonly isSelective: boolean;

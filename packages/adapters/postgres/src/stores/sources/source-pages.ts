@@ -73,7 +73,6 @@ export async function countSources(
   return row!.count;
 }
 
-/** The condition of a filter, and the table to read. */
 interface Selection extends SourceCondition {
   /** The table of images, or its replacement without detections of identities that are being deleted. */
   readonly images: typeof sourceImages | SQL;

@@ -11,13 +11,13 @@ export interface DependencyObservers {
 export interface WatchedService {
   /** A single word, for logs and metrics. */
   readonly name: string;
-  /** Sends a request without side effects to the service. Bypasses the guard. */
+  /** Sends a request without side effects to the service, bypassing the circuit breaker. */
   readonly ping: (signal: AbortSignal) => Promise<unknown>;
   /** Creates the error that callers get while the service is unavailable. */
   readonly unavailable: (cause: unknown) => Error;
 }
 
-/** Creates the guard of an external service, through which all requests to the service go. */
+/** Creates the circuit breaker of an external service, through which all requests to the service go. */
 export function watchService(
   service: WatchedService,
   { logger, observer }: DependencyObservers,

@@ -115,7 +115,7 @@ async function copyOnce({ root, version }: Binaries, folder: string): Promise<st
 }
 
 /**
- * Paths of characters that a shell does not interpret between double quotes. initdb quotes its own path in that way.
+ * Paths without characters that a shell interprets between double quotes. initdb calls its own path in double quotes.
  */
 const PLAIN_PATH = /^[\p{L}\p{N} /._,:=@+~-]+$/u;
 

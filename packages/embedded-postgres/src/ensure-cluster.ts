@@ -7,7 +7,7 @@ import { hasCode } from './has-code.ts';
 import { clusterOf } from './postgres-home.ts';
 import { type PostgresTools, runPostgres } from './run-postgres.ts';
 
-/** The major version of Postgres. Each major version reads only its own databases. */
+/** The major version of Postgres. A server reads only databases of its own major version. */
 export const POSTGRES_MAJOR = 18;
 
 /** The role that owns the database. */

@@ -29,7 +29,7 @@ export function* imageLines({ detections, ...image }: ImageRecord): Generator<st
   if (texts.length > 0 || start !== continued) yield `${start}[${texts.join(',')}]}`;
 }
 
-/** The lines with those rejections of a detection that do not fit into the line of the detection. */
+/** The lines with the remaining rejections of a detection, which do not fit into the detection's own line. */
 function* rejectionLines(
   image: number,
   all: ImageRecord['detections'][number]['rejected_from'],

@@ -15,7 +15,8 @@ const [VERSION, VERSION_64, UNIX] = [20, 45, 3 << 8];
 const FILE_MODE = (0o100644 << 16) >>> 0;
 const ZIP64_EXTRA = 1;
 /**
- * The largest numbers of 16-bit and 32-bit fields. Larger numbers are stored in ZIP64 fields, and all ones mark this.
+ * The largest values of 16-bit and 32-bit fields. A larger number is stored in a ZIP64 field, and its normal field has
+ * all bits set.
  */
 const [MAX_16, MAX_32] = [0xffff, 0xffffffff];
 

@@ -61,7 +61,7 @@ export interface PostgresStores extends AsyncDisposable {
   readonly activations: ActivationStore;
   readonly systemSettings: SystemSettings;
   /**
-   * Pings the server on a separate connection, without the guard.
+   * Pings the server on a separate connection, bypassing the circuit breaker.
    *
    * @throws StoreUnavailable if the server does not answer before the signal aborts
    */

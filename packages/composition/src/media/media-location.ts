@@ -62,9 +62,9 @@ export async function requireKnownFiles(deps: FilesDeps): Promise<void> {
 }
 
 /**
- * Makes sure that the images of the database are in this bucket, and that no other installation uses the bucket.
- * Otherwise this installation would delete the images of the other one as orphans. A new installation claims a bucket
- * without an owner.
+ * Makes sure that the images of the database are in this bucket, and that no other installation uses the bucket. In a
+ * shared bucket, each installation would delete the images of the other one as orphans. A new installation claims a
+ * bucket without an owner.
  *
  * @throws StartError if the images are stored elsewhere, or the bucket belongs to another installation; errors of the
  *   bucket

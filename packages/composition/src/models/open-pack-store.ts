@@ -15,9 +15,9 @@ export interface PackStoreDeps {
 }
 
 /**
- * Opens the store of model packs in the bucket, or otherwise in the data folder. Returns null if there is neither,
- * because no other process could read the downloads. Sends no request to the bucket yet, and loads the S3 adapter on
- * demand.
+ * Opens the store of model packs in the bucket, or otherwise in the data folder. Without a bucket and a data folder it
+ * returns null, because other processes could not read what this process downloads. Sends no request to the bucket yet,
+ * and loads the S3 adapter on demand.
  *
  * @throws StartError if the folder cannot be used
  */

@@ -43,7 +43,10 @@ export class EventHints {
   }
 }
 
-/** Joins two hints of one environment. Places in different outboxes cannot be compared, so the later hint then wins. */
+/**
+ * Joins two hints of one environment. If their outboxes differ, their places cannot be compared, and the later hint
+ * wins.
+ */
 function join(first: EventHint, second: EventHint): EventHint {
   if (first.epoch !== second.epoch) return second;
   const isLater = comparePlaces(second.place, first.place) > 0;

@@ -3,7 +3,8 @@ import { TargetRefused } from '@sightline/platform/outgoing/outgoing-errors';
 import { checkTargetUrl } from '@sightline/platform/outgoing/target-guard';
 
 /**
- * Refuses a URL whose text alone makes it invalid. The IP addresses of its host are checked at each delivery attempt.
+ * Refuses a URL that is invalid by its text alone. The IP addresses of its host are checked later, at each delivery
+ * attempt.
  *
  * @throws WebhookTargetRefused
  */

@@ -7,9 +7,10 @@ RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
   SELECT type = 'face' AND review_status = 'pending' AND dismissed_at IS NULL
 $$;
 
--- Recomputes the rows of these faces. If two transactions change the same face (for example a review and the
--- deletion of a suggested identity), the second one waits for the first. It then reads the changes of both,
--- because each statement of a volatile function sees what was committed before the statement.
+-- Recomputes the rows of these faces. Two transactions may change the same face, for example a review and the
+-- deletion of a suggested identity. The later transaction waits for the earlier one, and then reads the
+-- changes of both, because each statement of a volatile function sees everything that was committed before
+-- the statement.
 --
 -- LIMIT 1 makes the planner look up each face by its key. Without LIMIT, the planner searched the index of
 -- the review queue forty times for each face of a large queue, once per confidence. The plan is generic,

@@ -185,10 +185,10 @@ BEGIN
 END
 $$;
 
--- Returns the best names for a text, with a similarity. Names in which the text begins a word come first,
--- then names that contain the text elsewhere: both are rated by the share of the name that the text makes up.
--- Similar names come last. If more than 2,000 names are similar, very similar names are preferred, then names
--- with the lowest labels.
+-- Returns the best names for a text, with a similarity. First come names in which the text begins a word,
+-- then names that contain the text elsewhere. Their similarity depends on the share of the name that the text
+-- makes up. Similar names come last. If more than 2,000 names are similar, very similar names are preferred,
+-- then names with the lowest labels.
 CREATE FUNCTION names_found(name text, kind text, most integer)
 RETURNS TABLE (identity_id bigint, similarity double precision)
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -272,7 +272,7 @@ BEGIN
   IF environment IS NULL OR part = '' THEN
     RETURN;
   END IF;
-  -- If many names contain the text, a scan in this order finds enough of them soon.
+  -- If many names contain the text, a scan in the order of the result finds enough of them soon.
   IF most IS NOT NULL THEN
     found := ARRAY(
       SELECT i.id FROM (

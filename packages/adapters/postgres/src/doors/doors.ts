@@ -28,13 +28,13 @@ export type PlatformPurpose =
   | 'settings';
 
 /**
- * Returns if the transaction holds all of these locks. Otherwise it throws, and the door restarts the transaction with
- * the locks.
+ * Returns if the transaction holds all of these locks. Otherwise this function throws, and the door restarts the
+ * transaction with the locks.
  */
 export type RequireLocks = (...locks: readonly EntityLock[]) => void;
 
 export interface DoorOptions {
-  /** Wraps each transaction. Errors of the guard reach the callers. */
+  /** The circuit breaker that wraps each transaction. Its errors reach the callers. */
   readonly guard?: Guard | undefined;
   readonly applicationName?: string | undefined;
   /** How long connections keep query plans, in ms. The default is 10 s. */

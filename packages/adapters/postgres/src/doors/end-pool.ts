@@ -10,7 +10,7 @@ export type EndPool = () => Promise<void>;
 
 /**
  * Returns a function that ends the pool. `pool.end()` alone does not wait until the server has closed the connections.
- * A server that stops too early would then count them as lost.
+ * If the server stops in between, it counts them as lost connections.
  *
  * @param pool a pool that has not connected yet
  */

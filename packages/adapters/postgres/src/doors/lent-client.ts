@@ -86,7 +86,7 @@ export class LentClient {
     if (isCaller && this.#isTooLate) return;
     const { processID, connection } = this.client as Client;
     void this.client.end();
-    // A hung server never answers the termination message, so the socket is closed too.
+    // A hung server never answers the termination message, so the socket is closed as well.
     connection.stream.destroy();
     // A working server that waits for a lock does not notice the closed socket, so the statement is canceled.
     if (isCaller) void cancelBackend(this.#pool, processID);

@@ -36,7 +36,7 @@ const WATCH_CONNECT_MS = 2_000;
 
 const { INT8 } = pg.types.builtins;
 
-/** Opens the pools for a migrated database. A pool connects when it is first used. */
+/** Opens the pools for a migrated database. Pools connect at their first use. */
 export function openPools(connection: PostgresConnection, options: PoolOptions): Pools {
   const app = openPool(connection, {
     ...options,
@@ -76,7 +76,8 @@ function openPool(
     ...clientConfig(connection, { role, applicationName, settings }),
     max,
     pipeline,
-    // A hung server does not enforce its own limits. This limit applies if the guard does not notice the hang.
+    // The last time limit, for the case that the server hangs (and so does not enforce its own limits) and the circuit
+    // breaker does not notice.
     query_timeout: (options.statementTimeout ?? 30_000) + MARGIN,
     types: {
       getTypeParser: (id, format) =>

@@ -35,7 +35,10 @@ const SYSTEM_CODE = /^E(?!RR_)[A-Z_]+$/;
 /** Node's error codes for a rejected server certificate. */
 const TLS_CODE = /^ERR_(?:TLS|SSL)_|SELF_SIGNED|^UNABLE_TO_|^CERT_|^INVALID_(?:CA|PURPOSE)/;
 
-/** Whether the server ended the transaction because of a conflict with another one. An immediate retry may succeed. */
+/**
+ * Whether the server ended the transaction because of a conflict with another transaction. An immediate retry may
+ * succeed.
+ */
 export function lostAgainstAnother(error: unknown): boolean {
   const root = rootOf(error);
   return root instanceof pg.DatabaseError && RESTARTS.includes(root.code ?? '');

@@ -20,7 +20,7 @@ export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({
   dataType: () => 'bytea',
 });
 
-/** A SHA-256 digest. TypeScript sees it in hex. */
+/** A SHA-256 digest: bytes in the database, hex in TypeScript. */
 export const digest = customType<{ data: string; driverData: Buffer }>({
   dataType: () => 'bytea',
   toDriver: (hex) => Buffer.from(hex, 'hex'),

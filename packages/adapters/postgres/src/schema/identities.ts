@@ -34,8 +34,8 @@ export const identities = pgTable(
     /** When the deletion or merge of the identity began. From that time on readers do not find the identity. */
     deletingSince: instant('deleting_since'),
     /**
-     * The target if the identity is being merged: readers already see the identity's rows as rows of the target. Null
-     * if it is being deleted: readers do not see its detections.
+     * The target, if the identity is being merged; readers already see the identity's rows as rows of the target. Null
+     * if the identity is being deleted; readers do not see its detections.
      */
     mergedInto: rowId('merged_into'),
   },

@@ -18,7 +18,7 @@ const MAX_POINTS = 2000;
 interface Search {
   readonly vector: Float32Array;
   readonly limit: number;
-  /** The identities to skip; null includes points without identity too. */
+  /** The ids of identities to skip; null means that points without identity are included. */
   readonly skipped: readonly number[] | null;
 }
 

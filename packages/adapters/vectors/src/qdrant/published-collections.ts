@@ -24,8 +24,8 @@ export class PublishedCollections {
   }
 
   /**
-   * The state of the index. To determine it, a search is sent to every collection. Qdrant's own status does not
-   * suffice, because it stays `grey` after a start until the first write.
+   * The state of the index, determined by a search in every collection. Qdrant's own status does not suffice, because
+   * it stays `grey` after a start until the first write.
    *
    * @throws VectorsUnavailable
    */
@@ -58,7 +58,7 @@ export class PublishedCollections {
   }
 
   /**
-   * Checks that the index exists, if it did not exist at the last check.
+   * Checks again whether the index exists, but only if it did not exist at the last check.
    *
    * @throws VectorsUnavailable if the index does not exist
    */

@@ -46,8 +46,7 @@ export class QdrantConnection {
       https: url.protocol === 'https:',
       port: portOf(url),
       ...(prefix !== '' && { prefix }),
-      // The key is set as a header, because the client would write a warning to the console if it got the key as an
-      // option.
+      // The key is set as a header, because the client's own option for the key would write a warning to the console.
       headers: { ...UNCOMPRESSED, ...(apiKey !== undefined && { 'api-key': sendable(apiKey) }) },
       // With a finite timeout, the client would replace the signal of each request.
       timeout: Infinity,

@@ -13,7 +13,7 @@ export interface QdrantOptions {
   readonly shards?: number;
   /** The number of replicas of each shard: at least 1, at most the number of nodes. */
   readonly replicas?: number;
-  /** Wraps each request. */
+  /** The circuit breaker that wraps each request. */
   readonly guard?: Guard;
   /** Tells whether the server answers. The guard supplies this function; by default, each call sends a request. */
   readonly requireAnswer?: RequireAnswer;

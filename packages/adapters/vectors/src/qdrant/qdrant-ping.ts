@@ -13,7 +13,7 @@ export class QdrantPing {
   /** @throws VectorsUnavailable if there is no answer or an error response; the signal's reason on abort */
   async ping(signal: AbortSignal): Promise<void> {
     const limits = this.#connection.limits('read', signal);
-    // Every other operation begins with this request, too, and its response is small.
+    // This request is used, because every other operation begins with it and its response is small.
     await this.#connection.request((api, init) => api.getCollectionsAliases({}, init), limits);
   }
 }

@@ -9,9 +9,9 @@ const LISTED = `
 /** Whether a face `d` waits for review. The text must equal the predicate of the partial index. */
 const AWAITS_REVIEW = `d.type = 'face' AND d.review_status = 'pending' AND d.dismissed_at IS NULL`;
 
-/*
- * Subqueries leave the environment to row-level security. If they compared it with a column of the outer query,
- * the planner would estimate for the average environment.
+/**
+ * Subqueries leave the filter by environment to row-level security. A comparison with a column of the outer query would
+ * make the planner estimate for the average environment.
  */
 
 /**

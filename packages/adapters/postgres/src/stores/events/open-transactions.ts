@@ -1,6 +1,6 @@
 /**
  * A condition on `xid`, the id of an open transaction. False if the transaction belongs to another database of the
- * cluster, because it then writes nothing to this database and may stay open for any time.
+ * cluster. Such a transaction writes nothing to this database and may stay open indefinitely.
  */
 export const MAY_WRITE_HERE = `
   NOT EXISTS (

@@ -19,8 +19,8 @@ export const HORIZON = `
     pg_snapshot_xmax(pg_current_snapshot()))`;
 
 /**
- * The maximum size of a page of events, in bytes of their data. A consumer handles a page in memory and in one
- * transaction, and one event may list a thousand detections.
+ * The maximum size of a page of events, in bytes of their data. The limit is needed because a consumer handles a page
+ * in memory and in one transaction, and one event may list a thousand detections.
  */
 export const PAGE_BYTES = 262_144;
 

@@ -268,8 +268,8 @@ export class PostgresJobQueue implements JobQueue {
 }
 
 /**
- * The unfinished jobs by type. A job waits if it was paused after its last progress. Jobs of an environment without a
- * running item take turns, so the time without progress counts from the last progress of any of them.
+ * The state of unfinished jobs, by type. A job waits if it was paused after its last progress. Jobs of an environment
+ * that have no running item take turns, so the last progress of any of them counts for each of them.
  */
 const STATE = `
   WITH unfinished AS (

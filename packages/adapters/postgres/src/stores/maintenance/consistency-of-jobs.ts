@@ -27,8 +27,8 @@ export const JOB_QUERIES: readonly string[] = [
        AND state IN ('pending', 'running')) AS i
    WHERE j.listed_to IS NULL AND (j.finished_at IS NULL) <> (i.open > 0)`,
 
-  // The outbox is pruned from its oldest event on. If it has an older event than the job's, it must have the job's
-  // event too.
+  // The outbox deletes its oldest events first. If it still has an event older than the job's end, the event of that
+  // end must exist.
   `SELECT format('Job %s has ended, but has %s events of its end.', j.id, e.amount)
    FROM jobs j CROSS JOIN LATERAL (
      SELECT count(*) AS amount FROM outbox o

@@ -130,7 +130,8 @@ const INSERT = `
   ORDER BY e.name ON CONFLICT DO NOTHING`;
 
 /**
- * Locks the row of a downloaded model: the row of the id, or another row with the same digest, which then gets the
+ * Locks all rows of the model's name, and returns the row for the downloaded files. This is the row of the id, unless
+ * another row of that name has the same digest. In that case the row of the id is deleted, and the other row gets the
  * location of the published files.
  *
  * @throws NotFound; ModelChanged if the row of the id has another digest

@@ -244,8 +244,8 @@ async function untilNoneStores(session: TransactionSession, ofTask: SQL): Promis
 }
 
 /**
- * Inserts or updates models. If a manifest changes while the files stay the same, the row gets the new manifest. If it
- * changes the task, the model is not active for the new task.
+ * Inserts or updates models. If only the manifest of a model has changed, its row gets the new manifest. A model whose
+ * manifest names another task is not active for the new task.
  */
 async function insert(
   session: TransactionSession,

@@ -40,9 +40,9 @@ export async function createReembeds(
 }
 
 /**
- * Makes unfinished jobs list their images again. Returns the indexes of requests that need no new job. If another
- * transaction is ending a job, this statement waits for it, and the request then needs a new job. A request whose job
- * was cancelled also needs a new job.
+ * Makes unfinished jobs list their images again. Returns the indexes of the requests that need no new job. A request
+ * needs a new job if its job was cancelled, or if another transaction is ending the job; this statement waits for that
+ * transaction.
  */
 async function restartUnfinished(
   session: TransactionSession,
@@ -186,8 +186,8 @@ async function listItems(session: TransactionSession, job: OpenReembed): Promise
 
 /**
  * The images with faces that the job has not processed, in ascending order. Images with a pending item are excluded,
- * because the item reads its faces when it runs. A running item may have read them before the job restarted, so its
- * image is included.
+ * because the item will read the current faces. Images with a running item are included, because the item may have read
+ * the faces before the job restarted.
  */
 async function imagesBehind(
   { db }: TransactionSession,

@@ -103,7 +103,8 @@ export class PostgresGalleryReader implements GalleryReader {
     kind: 'references' | 'means',
     found: readonly FoundPoint[],
   ): Promise<ReadonlyMap<number, number>> {
-    // An identity has a mean as long as it has a reference, or a reference is being merged into it.
+    // An identity has a mean as long as it has a reference. References of identities that are being merged into it
+    // count as well.
     const rows = await this.#context.session.query<{ id: number; seenId: number }>(
       `WITH found AS (
          SELECT * FROM unnest($2::bigint[], $3::bigint[]) AS f (id, point_id)

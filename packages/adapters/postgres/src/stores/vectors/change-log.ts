@@ -14,8 +14,8 @@ export const READER_STATE = `
        ELSE 'filled' END`;
 
 /**
- * How long to wait for open transactions, in ms. Transactions of Sightline end within a minute, but those of other
- * clients may stay open longer.
+ * How long to wait for open transactions, in ms. Transactions of Sightline end within a minute, but transactions of
+ * other clients may stay open longer.
  */
 const OPEN_TRANSACTIONS_MS = 120_000;
 const PAUSES = { firstMs: 5, longestMs: 500 };

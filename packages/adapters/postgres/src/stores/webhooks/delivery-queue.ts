@@ -198,8 +198,8 @@ const HOLD = `
     t.xid::text AS xid, t.id AS "lastId"`;
 
 /**
- * Whether the claim is still valid. If so, it stays valid until the end of the transaction. The row of the webhook is
- * locked first, as in every transaction that changes it.
+ * Whether the claim is still valid. A valid claim stays valid until the end of the transaction. The row of the webhook
+ * is locked first, as in every transaction that changes the webhook.
  */
 async function lockTurn(
   session: TransactionSession,

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { KeptPlans } from './kept-plans.ts';
 import type { TransactionSignals } from './lent-client.ts';
 import { LockPlan } from './lock-plan.ts';
+import { MARGIN_MS } from './open-pools.ts';
 import {
   runReading,
   runStatement,
@@ -43,8 +44,6 @@ export interface DoorOptions {
 
 /** The time limit of a statement that reads whole tables, in ms. */
 const SURVEY_MS = 3_600_000;
-/** The client waits this much longer than the server's time limit, in ms, so that the server can report the timeout. */
-const MARGIN_MS = 5_000;
 
 /**
  * The maximum number of restarts of one transaction. A transaction restarts if it lacks a lock, or if the server ended

@@ -31,7 +31,7 @@ export interface PoolOptions {
 
 const PLATFORM_CONNECTIONS = 4;
 /** The client waits this much longer than the server's time limit, in ms, so that the server can report the timeout. */
-const MARGIN = 5_000;
+export const MARGIN_MS = 5_000;
 const WATCH_CONNECT_MS = 2_000;
 
 const { INT8 } = pg.types.builtins;
@@ -78,7 +78,7 @@ function openPool(
     pipeline,
     // The last time limit, for the case that the server hangs (and so does not enforce its own limits) and the circuit
     // breaker does not notice.
-    query_timeout: (options.statementTimeout ?? 30_000) + MARGIN,
+    query_timeout: (options.statementTimeout ?? 30_000) + MARGIN_MS,
     types: {
       getTypeParser: (id, format) =>
         id === INT8 ? Number : (pg.types.getTypeParser(id, format) as (text: string) => unknown),

@@ -47,7 +47,7 @@ async function closedPort() {
   return { port, attempt, failed: first.promise };
 }
 
-test('a service that is still starting is awaited', async () => {
+test('waits for a service that is still starting', async () => {
   const { port, attempt, failed } = await closedPort();
   const waiting = awaitDependency(WHAT, wait(3_600_000), attempt);
   await failed;

@@ -32,7 +32,7 @@ test('the error names every variable that is missing, in one sentence', () => {
   );
 });
 
-test('a process that needs no inference is not asked for it', () => {
+test('a process without inference needs no settings of inference', () => {
   expect(() => requireIn({}, ['media'])).toThrow(
     /: set SIGHTLINE_DATABASE_URL and SIGHTLINE_S3_ENDPOINT\. /,
   );

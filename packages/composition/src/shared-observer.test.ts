@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { DependencyStatus } from '@sightline/platform/resilience/dependency';
 import { SharedObserver } from './shared-observer.ts';
 
-test('processes that come and go are one service, which is available while one of them is', () => {
+test('processes that start and stop are one service, which is available while one of them is', () => {
   const shown: string[] = [];
   const stateChanged = ({ name, state }: DependencyStatus) => void shown.push(`${name} ${state}`);
   const shared = new SharedObserver('inference', { stateChanged });

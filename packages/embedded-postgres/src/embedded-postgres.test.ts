@@ -156,7 +156,7 @@ describe('a first start', () => {
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
-  test('that was killed starts over', async () => {
+  test('is repeated after a kill', async () => {
     while (!(await killHalfway())) await removeServer();
     await using postgres = await open();
     expect(await ask(postgres.connection, 'SELECT 1')).toEqual([1]);
@@ -183,7 +183,7 @@ describe('a first start', () => {
     return (await stat(clusterOf(folder)).catch(() => null)) !== null;
   }
 
-  test('that is aborted leaves no server behind', async () => {
+  test('leaves no server running after an abort', async () => {
     await copyPristine();
     const stop = new AbortController();
     const opening = EmbeddedPostgres.open({ folder, signal: stop.signal });
@@ -197,10 +197,10 @@ describe('a first start', () => {
   });
 });
 
-describe('a clone and a data folder whose names a shell would take for more', () => {
+describe('a clone and a data folder whose names contain shell commands', () => {
   const NAME = 'a "b" $(touch pwned) `touch pwned` \\ c';
 
-  test('start, and nothing of the names is run', async () => {
+  test('start without running the commands', async () => {
     const installed = await findBinaries();
     const root = join(parent, NAME, 'native');
     await mkdir(dirname(root));

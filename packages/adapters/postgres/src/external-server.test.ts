@@ -59,8 +59,8 @@ async function refusal(attempt: Promise<unknown>): Promise<string> {
   return message;
 }
 
-describe('a database that asks for passwords', () => {
-  test('names in a sentence what its owner lacks', async () => {
+describe('a database that requires passwords', () => {
+  test('reports in a sentence which right its owner lacks', async () => {
     const poor = await freshDatabase('poor');
     expect(await refusal(migrate(poor))).toMatch(
       /user poor may not create or use the roles .*: give the user CREATEROLE/,
@@ -81,7 +81,7 @@ describe('a database that asks for passwords', () => {
     await expect(migrate({ ...poor, port: 1 })).rejects.toThrow(/127\.0\.0\.1:1 does not answer/);
   });
 
-  test('has no schema, then one, with roles that log in with a password of their own', async () => {
+  test('is refused before its migration, and then used by roles with a password of their own', async () => {
     const owner = { ...(await freshDatabase('first', 'CREATEROLE')), servicePassword: 'one' };
     expect(await refusal(requireSchema(owner))).toMatch(/`sightline migrate` creates this role/);
     const { applied, passwords } = await migrate(owner);
@@ -114,13 +114,13 @@ describe('a database that asks for passwords', () => {
     expect((await stores.installation.read()).media).toBeNull();
   });
 
-  test('gives the roles the password of the owner if they have none of their own', async () => {
+  test('gives the roles the password of the owner by default', async () => {
     const { applied, passwords } = await migrate(server.connection);
     expect([applied.length, passwords.length]).toEqual([1, 2]);
     await requireSchema(server.connection);
   });
 
-  test('keeps a password only as what it is compared with, and logs none', async () => {
+  test('stores only verifiers of passwords, and logs no password', async () => {
     const owner = { ...server.connection, servicePassword: 'of the service: 100 % secret' };
     await asSuperuser(`ALTER SYSTEM SET log_statement = 'all'`, 'SELECT pg_reload_conf()');
     await migrate(owner);
@@ -136,7 +136,7 @@ describe('a database that asks for passwords', () => {
     expect(log).not.toContain('100 % secret');
   });
 
-  test('is refused with an older schema, and with a newer one', async () => {
+  test('is refused if its schema is older or newer', async () => {
     const { connection } = server;
     const change = (statement: string) =>
       withClient(connection, (client: pg.Client) => client.query(statement));
@@ -195,7 +195,7 @@ describeWithCertificates('TLS', () => {
     return parseDatabaseUrl(`postgres://${login}@${host}:${port}/${database}?${words}`);
   };
 
-  test('is spoken with the server of the right name and authority', async () => {
+  test('accepts the server with the right name and authority', async () => {
     for (const [host, words] of [
       ['localhost', `sslmode=verify-full&sslrootcert=${authority}`],
       ['127.0.0.1', `sslmode=verify-ca&sslrootcert=${authority}`],
@@ -211,7 +211,7 @@ describeWithCertificates('TLS', () => {
     await stores.ping(new AbortController().signal);
   });
 
-  test('is refused to a server of another authority or name, and to one in the open', async () => {
+  test('refuses a server with another authority or name, or without TLS', async () => {
     const other = at('localhost', `sslmode=verify-full&sslrootcert=${otherAuthority}`);
     expect(await refusal(requireSchema(other))).toMatch(/localhost is not trusted \(\w+\)/);
     expect(await refusal(requireSchema(at('localhost', 'sslmode=verify-full')))).toMatch(/trusted/);

@@ -27,7 +27,7 @@ describe('migrate', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  test('makes the schema, and a second time changes nothing', async () => {
+  test('creates the schema, and changes nothing the second time', async () => {
     await migrate(database.connection);
     const first = await appliedMigrations(database.connection);
     await migrate(database.connection);
@@ -35,7 +35,7 @@ describe('migrate', () => {
     expect(await appliedMigrations(database.connection)).toEqual(first);
   });
 
-  test('runs in several processes and for several databases at once', async () => {
+  test('may run in several processes and for several databases at the same time', async () => {
     await using other = await createTestDatabase();
     await Promise.all(
       [database, other, database, other].map(({ connection }) => migrate(connection)),
@@ -45,7 +45,7 @@ describe('migrate', () => {
     expect(await appliedMigrations(other.connection)).toHaveLength(applied.length);
   });
 
-  test('refuses a database from before the baseline in one sentence, and leaves it as it is', async () => {
+  test('refuses a database that is older than the baseline in one sentence, without changing it', async () => {
     const { connection } = database;
     await query(
       connection,
@@ -67,7 +67,7 @@ describe('migrate', () => {
     expect(await query(connection, tables)).toEqual(before);
   });
 
-  test('leaves the schema of a newer release as it is, and refuses one that does not carry this one', async () => {
+  test('keeps the schema of a newer release, and refuses a schema that does not support this release', async () => {
     const { connection } = database;
     await migrate(connection, '0.9.0');
     await query(
@@ -91,7 +91,7 @@ describe('migrate', () => {
     expect(await appliedMigrations(connection)).toEqual(before);
   });
 
-  test('keeps a process of the release before running and starting while it migrates', async () => {
+  test('does not stop processes of the previous release from running and starting', async () => {
     const { connection } = database;
     await migrate(connection);
     const client = new pg.Client(connection);
@@ -111,7 +111,7 @@ describe('migrate', () => {
     }
   });
 
-  test('a migration that removes something names the oldest release that works without it', async () => {
+  test('a migration that removes something sets the oldest supported release', async () => {
     const [baseline, ...later] = await knownMigrations();
     expect(baseline).toBe('0000_baseline');
     const silent: string[] = [];
@@ -135,7 +135,7 @@ describe('migrate', () => {
     expect(await ownRelease()).toBe(version);
   });
 
-  test('needs no superuser, but one who may make roles and owns the database', async () => {
+  test('needs no superuser, only an owner who may create roles', async () => {
     const owner = `owner_${process.pid}`;
     const { connection } = database;
     await query(

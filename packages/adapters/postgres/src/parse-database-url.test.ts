@@ -33,7 +33,7 @@ describe('parseDatabaseUrl', () => {
     expect(parseDatabaseUrl(url)).toEqual(expected);
   });
 
-  test('takes a password for the roles of the service', () => {
+  test('accepts a password for the roles of the service', () => {
     const url = 'postgres://owner:first@db.example.org/sightline';
     const expected = { ...BASE, password: 'first', servicePassword: 'second' };
     expect(parseDatabaseUrl(url, 'second')).toEqual(expected);

@@ -26,7 +26,7 @@ const IN_DATABASE = `
   UNION ALL
   SELECT tablename || ' policy ' || policyname FROM pg_policies WHERE schemaname = 'public'`;
 
-test('the migrations create the tables that the code declares', async () => {
+test('the migrations create exactly the tables that the code declares', async () => {
   await using database = await createMigratedDatabase();
   const { rows } = await withClient(database.connection, (client) =>
     client.query<{ part: string }>(IN_DATABASE),

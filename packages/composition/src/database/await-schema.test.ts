@@ -15,7 +15,7 @@ const LIMITS = { connections: 1, statementTimeout: 1_000, lockTimeout: 1_000 };
 
 const settingsOf = (url: string) => ({ url, password: null, ...LIMITS });
 
-test('waits for a migration, and says so once', async () => {
+test('waits for a migration, and reports that once', async () => {
   const said: string[] = [];
   const migrations: Promise<unknown>[] = [];
   const waiting = (why: string) => {
@@ -29,7 +29,7 @@ test('waits for a migration, and says so once', async () => {
   await Promise.all(migrations);
 });
 
-test('waits for a server and for the login that a migration makes, until it is stopped', async () => {
+test('waits for a server, and for the role that a migration creates, until an abort', async () => {
   const noServer = database.url.replace(/@[^/]+/, '@127.0.0.1:9');
   const wrongPassword = database.url.replace(/:[^:@]+@/, ':wrong@');
   for (const [url, reason] of [
@@ -47,7 +47,7 @@ test('waits for a server and for the login that a migration makes, until it is s
   }
 });
 
-test('does not wait if no migration helps', async () => {
+test('does not wait if a migration cannot help', async () => {
   await withClient(database.connection, (client) =>
     client.query(`INSERT INTO applied_migrations (name) VALUES ('9999_of-a-newer-release')`),
   );

@@ -13,7 +13,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const openMedia = () => FileMediaStore.open({ folder: join(folder, 'media') });
 
-test('photos are refused, and health reports it, while the disk of the database lacks its reserve', async () => {
+test('while the disk of the database lacks its reserve, images are refused and health reports that', async () => {
   const media = keepReserve(await openMedia(), folder, Number.MAX_SAFE_INTEGER);
   const full = {
     code: 'store_unavailable',

@@ -74,7 +74,7 @@ function bucket(location = 'the bucket a', ownedBy: string | null = null): FakeB
 }
 
 describe('files in a data folder', () => {
-  test('are those of the first one, again and again', async () => {
+  test('stay in the first folder, at every start', async () => {
     const data = await withFolder();
     await requireFiles(data);
     await requireFiles(data);
@@ -82,7 +82,7 @@ describe('files in a data folder', () => {
     expect(installation.known).toMatchObject({ id: ID, media: { kind: 'files' } });
   });
 
-  test('are refused to a second folder on the same database', async () => {
+  test('cannot be in a second folder for the same database', async () => {
     await requireFiles(await withFolder());
     const second = await withFolder('second');
     const refusal = `The images of these rows are files in another data folder than ${second.folder.path}`;
@@ -91,13 +91,13 @@ describe('files in a data folder', () => {
     await requireFiles(await withFolder());
   });
 
-  test('are taken by one of two that start at once', async () => {
+  test('belong to one of two folders whose processes start at the same time', async () => {
     const both = [await withFolder(), await withFolder('second')];
     const results = await Promise.allSettled(both.map((deps) => requireFiles(deps)));
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  test('stay the same over a crash while the folder was taken', async () => {
+  test('stay the same after a crash during the first start', async () => {
     const data = await withFolder();
     const failing = Object.assign(new MemoryInstallation(), {
       replace: () => Promise.reject(new Error('killed')),
@@ -107,7 +107,7 @@ describe('files in a data folder', () => {
     await requireFiles(data);
   });
 
-  test('are not left behind for a bucket', async () => {
+  test('prevent the use of a bucket', async () => {
     const data = await withFolder();
     await requireFiles(data);
     await mkdir(join(data.folder.media, 'objects', '1'), { recursive: true });
@@ -123,7 +123,7 @@ describe('files in a data folder', () => {
     await requireFiles(data);
   });
 
-  test('that were moved away no longer prevent the use of a bucket', async () => {
+  test('no longer prevent the use of a bucket after they were moved', async () => {
     const data = await withFolder();
     await requireFiles(data);
     await requireBucket(data, bucket());
@@ -131,8 +131,8 @@ describe('files in a data folder', () => {
   });
 });
 
-describe('a bucket that was taken', () => {
-  test('is remembered from then on, at any address and for every process', async () => {
+describe('a bucket with an owner', () => {
+  test('is stored in the database and used by every process, also at a new address', async () => {
     const taken = bucket();
     await requireBucket(await withFolder(), taken);
     expect(taken.ownedBy).toBe(ID);
@@ -142,7 +142,7 @@ describe('a bucket that was taken', () => {
     await requireKnownBucket(bare(), taken);
   });
 
-  test('is read also between a release and the next start, and not before the first', async () => {
+  test('can be read between a release and the next start, but not before the first start', async () => {
     const taken = bucket();
     await expect(requireKnownBucket(bare(), taken)).rejects.toThrow(
       'The installation in these rows has no bucket yet: start the service once; it then uses the bucket a.',
@@ -153,7 +153,7 @@ describe('a bucket that was taken', () => {
     await requireKnownBucket(bare(), taken);
   });
 
-  test('is needed for every further start', async () => {
+  test('is required for every later start', async () => {
     const data = await withFolder();
     await requireBucket(data, bucket());
     await expect(requireFiles(data)).rejects.toThrow(
@@ -168,7 +168,7 @@ describe('a bucket that was taken', () => {
     );
   });
 
-  test('is refused to another installation, whose worker would empty it', async () => {
+  test('is refused to another installation, whose worker would delete its images', async () => {
     const taken = bucket('the bucket a', OTHER_ID);
     const refusal = 'There are images of another installation in the bucket a';
     await expect(requireBucket(bare(), taken)).rejects.toThrow(refusal);
@@ -185,7 +185,7 @@ describe('a bucket that was taken', () => {
     await expect(requireKnownBucket(bare(), taken)).rejects.toThrow(refusal);
   });
 
-  test('stays the same over a crash while it was taken', async () => {
+  test('stays the same after a crash during the first start', async () => {
     const taken = bucket();
     const failing = Object.assign(new MemoryInstallation(), {
       replace: () => Promise.reject(new Error('killed')),

@@ -16,11 +16,11 @@ afterEach(() => rm(parent, { recursive: true }));
 
 const NOWHERE = { s3: null, folder: null, reserveBytes: 0 };
 
-test('a process without bucket and data folder has no store of packs', async () => {
+test('without a bucket and a data folder there is no store of packs', async () => {
   expect(await openPackStore(NOWHERE)).toBeNull();
 });
 
-test('the data folder has packs, unless there is a bucket', async () => {
+test('packs are in the data folder, unless there is a bucket', async () => {
   const folder = await openPackStore({ ...NOWHERE, folder: { models } });
   expect(await folder!.readManifest('a'.repeat(64))).toBeNull();
   const s3 = {

@@ -47,12 +47,12 @@ async function refusal(reading: Promise<unknown>): Promise<string> {
 const withFile = (file: object) => [{ ...ENTRY, files: [file] }];
 const at = (address: string) => withFile({ address });
 
-test('without a file the catalog is that of the product', async () => {
+test('without a file, the catalog is the built-in one', async () => {
   expect(await readCatalog(null)).toBe(MODEL_CATALOG);
   expect(await read([])).toEqual(MODEL_CATALOG);
 });
 
-test('an entry is added, with what it may leave out', async () => {
+test('an entry is added, also without its optional members', async () => {
   const catalog = await read([ENTRY]);
   expect(catalog).toHaveLength(MODEL_CATALOG.length + 1);
   expect(catalog.at(-1)).toEqual({
@@ -69,7 +69,7 @@ test('an entry is added, with what it may leave out', async () => {
   });
 });
 
-test("an entry replaces the product's of the same name", async () => {
+test('an entry replaces the built-in entry of the same name', async () => {
   const catalog = await read([{ ...ENTRY, name: 'buffalo_l' }]);
   expect(catalog).toHaveLength(MODEL_CATALOG.length);
   expect(catalog.filter(({ name }) => name === 'buffalo_l')).toMatchObject([{ version: '2' }]);
@@ -169,7 +169,7 @@ test.each<[string, unknown, string]>([
   expect(message).not.toContain('\n');
 });
 
-test('a file that is missing, a folder, a pipe or endless is refused', async () => {
+test('a missing file, a folder, a pipe and an endless file are refused', async () => {
   path = join(folder, 'missing.json');
   expect(await refusal(readCatalog(path))).toContain('it cannot be read (ENOENT)');
   path = folder;

@@ -26,7 +26,7 @@ function open(url: URL, apiKey: string | null = null) {
   return { index, warnings, states };
 }
 
-test('a key that is sent over the network in the clear is logged once', () => {
+test('a key that is sent unencrypted over the network is logged once', () => {
   const { index, warnings } = open(new URL('http://qdrant.example:6333'), 'hidden');
   index[Symbol.dispose]();
   expect(warnings).toHaveLength(1);

@@ -15,7 +15,7 @@ const environment: EntityLock = { entity: 'environment' };
 const CLASS_OF_KEY = 2n ** 60n;
 
 describe('LockPlan', () => {
-  test('takes locks by class, then by key, whatever order they come in', () => {
+  test('takes locks by class, then by key, in any order of the requests', () => {
     const locks = [
       detection(9),
       detection(2),
@@ -41,7 +41,7 @@ describe('LockPlan', () => {
     expect(callsOf(LockPlan.of(7, locks.reverse()))).toEqual(calls);
   });
 
-  test('takes models first, shared, also with the whole environment', () => {
+  test('takes shared locks on models first, also with the whole environment', () => {
     const model: EntityLock = { entity: 'model', id: 3 };
     const plan = LockPlan.of(7, [identity(4, 'shared'), model]);
     expect(callsOf(plan).map(({ key }) => key / CLASS_OF_KEY)).toEqual([6n, 1n, 4n]);
@@ -56,14 +56,14 @@ describe('LockPlan', () => {
     expect(plan.covers(model)).toBe(true);
   });
 
-  test('takes each once, exclusive if one request is', () => {
+  test('takes each lock once, exclusive if any request is exclusive', () => {
     const both = [identity(4, 'shared'), identity(4, 'exclusive'), identity(4, 'shared')];
     expect(callsOf(LockPlan.of(7, both))).toHaveLength(2);
     expect(callsOf(LockPlan.of(7, both))[1]!.mode).toBe('exclusive');
     expect(callsOf(LockPlan.of(7, []).with(both))[1]!.mode).toBe('exclusive');
   });
 
-  test('tells names and digests of environments apart, and texts from each other', () => {
+  test('has different keys for different environments, kinds and texts', () => {
     const keys = [
       LockPlan.of(7, [label('Ann')]),
       LockPlan.of(8, [label('Ann')]),
@@ -75,7 +75,7 @@ describe('LockPlan', () => {
     expect(keys.every((key) => key > 0n && key < 2n ** 63n)).toBe(true);
   });
 
-  test('covers what it holds, and shared what it holds exclusive', () => {
+  test('covers the locks that it holds, and shared modes of its exclusive locks', () => {
     const plan = LockPlan.of(7, [identity(1, 'shared'), identity(2, 'exclusive'), label('Ann')]);
     expect(plan.covers(identity(1, 'shared'))).toBe(true);
     expect(plan.covers(identity(1, 'exclusive'))).toBe(false);
@@ -87,7 +87,7 @@ describe('LockPlan', () => {
     expect(plan.covers(environment)).toBe(false);
   });
 
-  test('precedes what comes later in the order alone', () => {
+  test('precedes only locks that come later in the order', () => {
     const plan = LockPlan.of(7, [identity(4, 'shared'), identity(9, 'exclusive')]);
     expect(plan.precedes([identity(10, 'shared'), detection(1)])).toBe(true);
     expect(LockPlan.of(7, []).precedes([source('ab')])).toBe(true);
@@ -98,14 +98,14 @@ describe('LockPlan', () => {
     expect(plan.precedes(Array.from({ length: 500 }, (_, i) => detection(i)))).toBe(false);
   });
 
-  test('covers everything with the environment, which it takes alone', () => {
+  test('covers all entities with the lock of the environment', () => {
     const plan = LockPlan.of(7, [detection(1)]).with([environment]);
     expect(plan.covers(identity(99, 'exclusive'))).toBe(true);
     expect(plan.with([detection(3)]).covers(environment)).toBe(true);
     expect(callsOf(plan)).toEqual([{ key: CLASS_OF_KEY + 7n, mode: 'exclusive' }]);
   });
 
-  test('takes the environment instead of more than 500 entities, each counted once', () => {
+  test('takes the environment instead of more than 500 different entities', () => {
     const many = Array.from({ length: 500 }, (_, i) => detection(i));
     expect(callsOf(LockPlan.of(7, [...many, detection(0)]))).toHaveLength(501);
     const grown = LockPlan.of(7, many).with([detection(500)]);

@@ -26,7 +26,7 @@ describe('toStoreFailure', () => {
     );
   });
 
-  test('names a full disk', () => {
+  test('reports a full disk', () => {
     const failure = toStoreFailure(serverError('53100', 'could not extend file'));
     expect(failure).toBeInstanceOf(StoreUnavailable);
     expect((failure as Error).message).toContain('no space left');
@@ -44,7 +44,7 @@ describe('toStoreFailure', () => {
     expect((failure as Error).message).not.toContain(message);
   });
 
-  test('leaves defects as they are, without the query that the builder adds', () => {
+  test('passes defects on, without the query that the query builder adds', () => {
     const defect = serverError('42P01', 'relation "nothing" does not exist');
     expect(toStoreFailure(defect)).toBe(defect);
     expect(toStoreFailure(new Error('Failed query: select ...', { cause: defect }))).toBe(defect);
@@ -57,7 +57,7 @@ describe('toStoreFailure', () => {
     );
   });
 
-  test('leaves errors of the domain as they are, whatever caused them', () => {
+  test('passes domain errors on, whatever their cause', () => {
     class Refused extends DomainError {
       readonly code = 'refused';
     }
@@ -65,14 +65,14 @@ describe('toStoreFailure', () => {
     expect(toStoreFailure(refused)).toBe(refused);
   });
 
-  test('takes a database that cannot be written as unavailable to writers only', () => {
+  test('reports a read-only database as unavailable only to writers', () => {
     const readOnly = serverError('25006', 'cannot execute INSERT in a read-only transaction');
     expect(toWriterFailure(readOnly)).toBeInstanceOf(StoreUnavailable);
     expect(toStoreFailure(readOnly)).toBe(readOnly);
   });
 });
 
-test('a transaction that lost against another one may begin again', () => {
+test('a transaction that lost a conflict may be retried', () => {
   expect(lostAgainstAnother(serverError('40P01', 'deadlock detected'))).toBe(true);
   expect(lostAgainstAnother(new Error('Failed', { cause: serverError('40001', '') }))).toBe(true);
   expect(lostAgainstAnother(serverError('23505', 'duplicate key'))).toBe(false);

@@ -106,7 +106,7 @@ test('every event of the contract is published', () => {
   expect([...published].sort()).toEqual([...known].sort());
 });
 
-test('the external_ref that is filled in is the last member', () => {
+test('the external_ref that the statement fills in is the last member', () => {
   for (const [event, name] of CASES) {
     if (!/^identity\.(updated|merged|deleted)$/.test(name)) continue;
     expect(JSON.stringify(toEventMessage(event).data)).toMatch(/"external_ref":null\}$/);

@@ -4,7 +4,7 @@ import { afterEvent, type ClaimEvent, FIRST_CLAIM, viewAt } from './claim-view.t
 const after = (...events: readonly ClaimEvent[]) =>
   events.reduce((view, event) => afterEvent(view, event, 1_000), FIRST_CLAIM);
 
-test('for 5 s after an outage the database is recovering, and each further outage prolongs that', () => {
+test('the database is recovering for 5 s after the last outage', () => {
   const view = after({ type: 'outage' });
   expect(viewAt(view, 5_999).database.is).toBe('recovering');
   expect(viewAt(view, 6_000).database.is).toBe('steady');
@@ -12,7 +12,7 @@ test('for 5 s after an outage the database is recovering, and each further outag
   expect(viewAt(again, 9_999).database.is).toBe('recovering');
 });
 
-test('a listing that found nothing is followed by a pause', () => {
+test('listing pauses after it found nothing', () => {
   expect(FIRST_CLAIM.listing.is).toBe('due');
   const view = after({ type: 'listed', found: false });
   expect(viewAt(view, 1_249).listing.is).toBe('pausing');

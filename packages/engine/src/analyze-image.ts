@@ -64,7 +64,6 @@ export interface AnalysisProgress {
  * Decodes an image once and runs all requested pipelines on its pixels. An abort takes effect
  * between two stages.
  *
- *
  * @throws UnsupportedFormat, ImageTooLarge or ImageCorrupt; on abort, the signal's reason
  */
 export async function analyzeImage(

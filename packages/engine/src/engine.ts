@@ -77,7 +77,6 @@ export interface EngineStatus extends AnalyzerStatus {
  * must be on the main thread. The engine empties `contents`, because nothing reads them after the
  * models are loaded.
  *
- *
  * @throws ModelLoadFailed
  */
 export async function createEngine({
@@ -204,7 +203,6 @@ export class Engine implements AsyncDisposable {
    * Begins to apply a desired state as defined by core's ModelHosts.hold. The status reports the
    * progress. A newer state replaces an older state that is still being applied.
    *
-   *
    * @throws InferenceUnavailable while the engine closes
    */
   hold(desired: DesiredModels): void {
@@ -215,7 +213,6 @@ export class Engine implements AsyncDisposable {
   /**
    * Resolves when every desired model is warm or has failed.
    *
-   *
    * @throws the signal's reason on abort
    */
   settled(signal?: AbortSignal): Promise<void> {
@@ -224,7 +221,6 @@ export class Engine implements AsyncDisposable {
 
   /**
    * Resolves when a set is warm, after any number of retries.
-   *
    *
    * @throws the signal's reason on abort
    */

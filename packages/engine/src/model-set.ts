@@ -91,7 +91,6 @@ export function maxWorkers({ workers }: Pick<ModelSetOptions, 'workers'>): numbe
  * Loads and warms the models of the packs in every worker of a new pool. Their files are read once
  * for all workers. A worker that later replaces a crashed worker reads the files itself.
  *
- *
  * @throws ModelLoadFailed; on abort, the signal's reason. In either case all threads have ended
  */
 export async function openModelSet(

@@ -8,18 +8,19 @@ import { STARTER_PACKS } from './starter/starter-packs.ts';
 
 const SERVED_TASKS: readonly ModelSlot[] = ['face', 'object'];
 
-/** A pack of the models folder, the starter model, or null: the task is not served. */
+/** A pack of the models folder, the starter model, or null if the task is not served. */
 export type ChosenModel = ModelPack | 'starter' | null;
 
 type Choice = Pick<Config, 'starter' | 'faceModel' | 'objectModel'>;
 
 /**
- * Chooses the model for each task: the pack that is named, else the only one in the folder, else the
- * starter model unless it is off. The name of a starter pack selects it even if the folder has others.
+ * Chooses the model for each task: the pack that is named, else the only pack in the folder, else
+ * the starter model unless it is off. The name of a starter pack selects that pack even if the
+ * folder has other packs.
  *
- * @throws ModelChoiceUnclear as {@link selectPacks}
- * @throws StartError if the folder has an invalid pack and the starter model would be used instead:
- *   after a change of the face model, no stored face matches until its embedding is recomputed
+ * @throws ModelChoiceUnclear as {@link selectPacks} does
+ * @throws StartError if the folder has an invalid pack and the starter model would replace it.
+ *   After a change of the face model, no stored face matches until its embedding is recomputed.
  */
 export function chooseModels(
   { packs, rejected }: Pick<PackDiscovery, 'packs' | 'rejected'>,
@@ -39,17 +40,19 @@ export function chooseModels(
   return { face: selected.face ?? 'starter', object: selected.object ?? 'starter' };
 }
 
-/** The variable that names the pack of a task. */
+/** Returns the environment variable that names the pack of a task. */
 export function modelVariable(task: ModelSlot): string {
   return `SIGHTLINE_${task.toUpperCase()}_MODEL`;
 }
 
-/** The name of the pack that is set for a task, which may be a starter pack. */
+/** Returns the name of the pack that is configured for a task, which may be a starter pack. */
 export function wantedPack(task: ModelSlot, choice: Choice): string | undefined {
   return (task === 'face' ? choice.faceModel : choice.objectModel) ?? undefined;
 }
 
-/** Whether the name means the starter pack, rather than a pack of the same name in the folder. */
+/**
+ * Returns whether the name means the starter pack, rather than a pack with that name in the folder.
+ */
 function isStarterNamed(task: ModelSlot, packs: readonly ModelPack[], choice: Choice): boolean {
   const wanted = wantedPack(task, choice);
   const isInFolder = packs.some(({ manifest }) => manifest.name === wanted);

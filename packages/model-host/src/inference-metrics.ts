@@ -3,27 +3,30 @@ import { addGauge } from '@sightline/platform/metrics/add-gauge';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { Counter, Histogram } from 'prom-client';
 
-/** Notified of the work of inference; the shapes match the engine's observer. */
+/** Receives the events of inference. The methods match the engine's observer. */
 export interface InferenceMetrics {
   jobStarted(waitedMilliseconds: number, lane: Lane): void;
-  /** The cause is one of few fixed words. */
+  /** The cause is one of a few fixed words. */
   jobRefused(cause: string): void;
   workerLost(): void;
-  /** Stages and models are few fixed names; the model is empty for stages without one. */
+  /**
+   * The stage and the model are one of a few fixed names. The model is empty for stages without a
+   * model.
+   */
   stageFinished(stage: { readonly stage: string; readonly model: string }, ms: number): void;
   /** The reason is an error's code, never its text. */
   decodeFailed(reason: string): void;
-  /** A set of models was loaded, could not be, or has ended. */
+  /** Reports that a set of models was loaded, failed to load, or ended. */
   setChanged(outcome: 'loaded' | 'failed' | 'released'): void;
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** How many images of a lane are queued and how many are being analyzed. */
+/** The numbers of images of a lane that are queued and that are being analyzed. */
 export interface InferenceLoad {
   readonly queued: number;
   readonly running: number;
-  /** How many environments have images in the queue. */
+  /** The number of environments that have images in the queue. */
   readonly environmentsQueued: number;
 }
 
@@ -32,12 +35,14 @@ type LoadByLane = Readonly<Record<Lane, InferenceLoad>>;
 /** The values that are measured when the metrics are read. */
 export interface InferenceState {
   readonly load: LoadByLane;
-  /** Sets of models that are warm. */
+  /** The number of warm sets of models. */
   readonly sets: number;
-  /** Whether the process sees a GPU. */
   readonly hasGpu: boolean;
   readonly provider: 'cpu' | 'cuda';
-  /** Why CUDA is not used although it was requested; null if it is used or was not requested. */
+  /**
+   * The reason why CUDA is not used although it was requested; null if it is used or was not
+   * requested.
+   */
   readonly fallbackReason: string | null;
 }
 

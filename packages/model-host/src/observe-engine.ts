@@ -20,7 +20,7 @@ const STARTING: InferenceState = {
 export function observeEngine(deps: {
   readonly registry: MetricsRegistry;
   readonly logger: Logger;
-  /** Undefined while the engine starts. */
+  /** Returns undefined while the engine starts. */
   readonly status: () => EngineStatus | undefined;
 }): EngineObserver {
   const { registry, logger, status } = deps;

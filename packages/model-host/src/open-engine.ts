@@ -20,7 +20,7 @@ export interface EngineDeps {
 /**
  * Loads the models and warms them up.
  *
- * @throws StartError if they cannot be loaded
+ * @throws StartError if the models cannot be loaded
  */
 export async function openEngine({
   packs,
@@ -30,7 +30,7 @@ export async function openEngine({
   registry,
 }: EngineDeps): Promise<Engine> {
   const source = new HostPacks({ packs: packs.packs, config, store, logger });
-  // Packs outside of the cache are not found.
+  // The search looks only in the cache, and the engine can start before it ends.
   void source.lookForStarters();
   let engine: Engine | undefined = undefined;
   const observer = observeEngine({ registry, logger, status: () => engine?.status() });
@@ -42,12 +42,13 @@ export async function openEngine({
     () => 'Repair or remove that pack.',
   );
   const opened = engine;
-  // A replaced thread reads the files of its models again.
+  // The report names the models that are in use. Their files must stay, because a replaced thread
+  // reads them again.
   source.retireRegularly(() => opened.status().report.map(({ revision }) => revision));
   return engine;
 }
 
-/** How the configuration limits an engine. */
+/** Returns the limits that the configuration sets for an engine. */
 export function engineOptions({
   provider,
   workers,

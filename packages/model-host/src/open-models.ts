@@ -20,7 +20,7 @@ import { STARTER_PACKS } from './starter/starter-packs.ts';
 const HOW_TO_GIVE_ONE =
   'Set SIGHTLINE_MODELS_DIR to a folder that holds one folder per model: an InsightFace pack, a YOLO or YOLOX file, or a pack with a manifest.json.';
 
-/** The default models folder; it does not have to exist. */
+/** The default models folder, which does not have to exist. */
 const DEFAULT_MODELS_DIR = './models';
 
 export interface ModelsDeps {
@@ -29,19 +29,19 @@ export interface ModelsDeps {
   readonly signal: AbortSignal;
 }
 
-/** Packs to serve, with their files as they were read and checked. */
+/** The packs to serve, with the contents of their files as they were read and checked. */
 export interface OpenedModels extends SelectedPacks {
-  /** All packs that were found, also those that are not served. */
+  /** All packs that were found, including packs that are not served. */
   readonly packs: readonly ModelPack[];
   readonly contents: ModelContents;
 }
 
 /**
- * Finds the packs to serve; starter models are downloaded at their first use. Invalid folders, and
- * starter models that cannot be downloaded, are warnings: their tasks are not served.
+ * Finds the packs to serve. Starter models are downloaded at their first use. Invalid folders, and
+ * starter models that cannot be downloaded, cause warnings, and their tasks are not served.
  *
- * @throws StartError if there is no usable model and the starter is off, if several packs could be
- *   meant, or if a pack that is set by name is not available
+ * @throws StartError if there is no usable model and the starter is off, if the choice among
+ *   several packs is unclear, or if a pack that is set by name is not available
  */
 export async function openModels(deps: ModelsDeps): Promise<OpenedModels> {
   const contents: ModelContents = new Map();
@@ -128,7 +128,10 @@ function noModel(
   return `There is no usable model in ${modelsDir ?? DEFAULT_MODELS_DIR}. ${HOW_TO_GIVE_ONE}${reasons}`;
 }
 
-/** Runs a step of the start, and adds to the message of a domain error how to fix it. */
+/**
+ * Runs a step of the start. If the step throws a domain error, its message gets an instruction that
+ * says how to fix the problem.
+ */
 export async function refuseToStart<T>(
   step: () => T | Promise<T>,
   wayOut: (error: DomainError) => string,

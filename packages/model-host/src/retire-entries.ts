@@ -2,26 +2,32 @@ import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CacheFolder } from '@sightline/model-downloads/cache-folder';
 
-/** The time in ms for which another process that shares the cache may need an entry without marking it. */
+/**
+ * The time in ms for which another process that shares the cache may need an entry without marking
+ * it.
+ */
 const GRACE_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** A file beside an entry: since when no process that looked needed it. */
+/**
+ * The suffix of a file next to an entry. The file's time is the time since when no process that
+ * checked has needed the entry.
+ */
 const UNUSED = '.unused';
 
 export interface Retiring {
-  /** The cache's path; it has a folder for each entry. */
+  /** The folder's path in the cache. It contains a folder for each entry. */
   readonly folder: string;
-  /** The names of entries; others are left alone. */
+  /** The pattern of the names of entries. Files with other names are never deleted. */
   readonly names: RegExp;
   readonly used: ReadonlySet<string>;
-  /** Asked before an entry is deleted. */
+  /** Called before an entry is deleted. The entry stays if the result is false. */
   readonly mayGo?: (name: string) => Promise<boolean>;
 }
 
 /**
- * Deletes entries of a cache that are not used: a call marks them, and the first one a week later deletes
- * them, unless a process that uses them has called since. What cannot be deleted, as in a cache that is
- * read-only, stays.
+ * Deletes entries of a cache that are not used. The first call marks an unused entry. A call at
+ * least a week later deletes it, unless a process that uses the entry has called in between.
+ * Entries that cannot be deleted, for example in a read-only cache, stay.
  *
  * @param now milliseconds since 1970
  */
@@ -40,9 +46,12 @@ export async function retireEntries(
   }
 }
 
-/** Keeps an entry that is about to be used for another week, whatever was known of it. */
+/**
+ * Removes the mark of an entry that is about to be used, so that the entry stays for at least
+ * another week.
+ */
 export async function keepEntry(home: string): Promise<void> {
-  // A cache that is read-only has no marks.
+  // The error is ignored because a read-only cache has no marks.
   await rm(home + UNUSED, { force: true }).catch(() => undefined);
 }
 
@@ -59,7 +68,7 @@ async function retire(cache: CacheFolder, { home, mayGo }: Unused, now: number):
     return;
   }
   if (now - since.mtimeMs < GRACE_MS || !(await mayGo())) return;
-  // An entry disappears as it appears: whole.
+  // The entry is renamed first, so that it disappears atomically.
   const aside = await cache.temporaryPath();
   await rename(home, aside);
   await rm(mark, { force: true });

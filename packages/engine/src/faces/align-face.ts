@@ -29,9 +29,8 @@ const MEAN_LANDMARKS: readonly Point[] = [
  * its landmarks come closest to the template (`norm_crop` of insightface). Without landmarks, or if
  * all landmarks are at one point, the mean landmarks of an upright face in the box are used.
  *
- *
  * @param side side of the result in pixels; {@link isAlignedSide} must accept it. At 128 the face
- * keeps its size of 112, and the image shows more on the left and right.
+ *   keeps its size of 112, and the image shows more on the left and right.
  * @returns RGB, interleaved, side x side
  */
 export function alignFace(

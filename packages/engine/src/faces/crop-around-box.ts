@@ -16,7 +16,6 @@ const MARGIN = 1.5;
  * Crops an upright square around a box. Its side is 1.5 times the box's longer side, as the
  * attribute and landmark networks of insightface expect. Pixels outside the image are black.
  *
- *
  * @param side side of the result in pixels
  * @returns RGB, interleaved, side x side
  */
@@ -44,7 +43,6 @@ export function squareAround({ x1, y1, x2, y2 }: Corners, margin: number): Squar
 
 /**
  * Crops a square. Pixels outside the image are black.
- *
  *
  * @param side side of the result in pixels
  * @returns RGB, interleaved, side x side

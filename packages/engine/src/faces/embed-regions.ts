@@ -36,7 +36,6 @@ interface FaceToAlign {
  *
  * A box without area counts as one pixel. Pixels outside the image are black.
  *
- *
  * @returns embeddings in the order of the regions
  */
 export async function embedRegions(

@@ -67,7 +67,6 @@ export class FaceDetector {
    * Runs the passes of the architecture. One suppression covers the candidates of all passes. Faces
    * below the score floor are dropped, even if the requested threshold is lower.
    *
-   *
    * @returns at most 500 faces in pixels of the image, best first; boxes may exceed the image
    */
   async detect(raster: Raster, options: FaceDetectionOptions): Promise<FaceCandidate[]> {
@@ -92,7 +91,6 @@ export class FaceDetector {
    * longer side at 192x192 pixels, of which the box takes up two thirds. At the network's usual
    * size such large faces are missed, especially if the box is tight. The score floor does not
    * apply, because the caller says that there is a face.
-   *
    *
    * @param box a box with an area
    * @param threshold minimum score, 0..1

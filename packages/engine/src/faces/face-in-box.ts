@@ -13,7 +13,6 @@ const MIN_AREA_RATIO = 1 / 9;
  * and shoulders overlaps the face by less than 0.2. In an even looser box, the detector may have
  * found a person in the background, and a wrong person's embedding is worse than that of the box.
  *
- *
  * @param candidates candidates without landmarks are ignored, because they cannot be aligned
  */
 export function faceInBox(

@@ -37,8 +37,8 @@ export class FaceNet {
 
   /**
    * @param cropOf returns the image of a face, `side` x `side`, RGB, interleaved. It is called just
-   * before the batch of that face runs, so that the images of a crowd are not all in memory at
-   * once.
+   *   before the batch of that face runs, so that the images of a crowd are not all in memory at
+   *   once.
    * @returns for each face its outputs in the order of the graph, as if the face were alone
    * @throws RangeError if the network does not return one row per face
    */

@@ -37,7 +37,7 @@ export class FacePipeline {
 
   /**
    * @param qualityCalibration maps the detector's score to quality; if null, the quality is the
-   * score
+   *   score
    */
   constructor(models: FaceModels, qualityCalibration: CalibrationKnots | null = null) {
     this.#models = models;
@@ -48,7 +48,6 @@ export class FacePipeline {
    * Analyzes the faces of an image. Boxes are clamped to the image, but landmarks are not.
    * Embeddings and attributes use the detector's unclamped box. If the detector has no landmarks, a
    * face is embedded as if it were upright in its box.
-   *
    *
    * @returns faces in descending order of confidence
    */
@@ -72,7 +71,6 @@ export class FacePipeline {
 
   /**
    * Embeds faces at known positions; see {@link embedRegions}.
-   *
    *
    * @returns embeddings in the order of the regions; null if the pack has no recognizer
    */

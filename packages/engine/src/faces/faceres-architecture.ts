@@ -24,7 +24,6 @@ export const FACERES: GenderAgeArchitecture = {
  * Returns the age in years: the mean of the two likeliest bins, weighted by their probabilities.
  * Half a year is added because bin n covers the year after the n-th birthday.
  *
- *
  * @param bins the probability of each year of age, from 0
  */
 export function expectedAge(bins: Float32Array): number {

@@ -18,7 +18,6 @@ const WEIGHTS: readonly Vector[] = leastSquaresWeights(centeredMeanShape());
  * and returns the rotation's Euler angles. The points may be in any coordinates that are not
  * rotated, because shift and uniform scale do not change the pose.
  *
- *
  * @param points x, y, z of each point; z is ignored
  * @returns pitch, yaw and roll in degrees; null if the points coincide
  */

@@ -3,7 +3,6 @@ import type { ModelSession } from '../onnx/session.ts';
 /**
  * Returns the side in pixels of a network's square input.
  *
- *
  * @param defaultSide the side if the graph accepts any size
  * @throws RangeError if the input is not square
  */

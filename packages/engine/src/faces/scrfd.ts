@@ -31,7 +31,6 @@ export interface ScrfdInput extends Size {
  * from an anchor's center in units of its stride. Each center has one or two anchors, depending on
  * the number of scores.
  *
- *
  * @param outputs 6, 9, 10 or 15 arrays in the order of the graph
  * @param input size of the network's input in pixels, and the threshold
  * @returns candidates in pixels of the input, in the order of the outputs, before suppression

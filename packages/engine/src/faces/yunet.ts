@@ -30,7 +30,6 @@ export interface YunetInput extends Size {
  * both clamped to 0..1. Center and landmarks are offsets from the cell's upper left corner in units
  * of the stride. The sides are logarithms of lengths in that unit.
  *
- *
  * @param outputs outputs by name, cells row by row
  * @param input size of the network's input in pixels (sides are multiples of 32), and the threshold
  * @returns candidates in pixels of the input, smallest stride first, before suppression

@@ -47,7 +47,6 @@ const RGB888: ChannelMasks = { red: 0xff0000, green: 0x00ff00, blue: 0x0000ff, a
  * Reads the headers of a Windows or OS/2 bitmap (BITMAPCOREHEADER to BITMAPV5HEADER) and validates
  * everything that the decoder of the pixels relies on. An embedded color profile is ignored.
  *
- *
  * @throws ImageCorrupt; UnsupportedFormat for bitmaps that contain a JPEG or PNG for a printer
  */
 export function readBmpHeader(bytes: Uint8Array): BmpHeader {

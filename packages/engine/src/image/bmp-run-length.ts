@@ -15,9 +15,8 @@ const DELTA = 2;
  * Expands RLE8 or RLE4 data to one palette index per pixel, with the rows in stored order. Skipped
  * pixels get index 0, and data beyond the end of a row is dropped.
  *
- *
  * @throws ImageCorrupt if the data ends before the bitmap is complete or exceeds the bitmap's
- * height
+ *   height
  */
 export function expandRuns(runs: Uint8Array, extent: RunLengthExtent): Uint8Array {
   const { width, height, nibbles } = extent;

@@ -10,7 +10,6 @@ const STILL_BRAND = 'avif';
  * Opens an AVIF file or the primary image of a sequence. Rejects a file that ends before the data
  * of its images, because libvips fills the missing tiles of a grid with black.
  *
- *
  * @throws ImageCorrupt as {@link openWithSharp} does, and for missing data
  */
 export async function openAvif(bytes: Uint8Array): Promise<OpenImage> {

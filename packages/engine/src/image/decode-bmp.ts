@@ -9,7 +9,6 @@ import type { Raster } from './raster.ts';
  * RLE8, bottom-up or top-down rows. An index without a palette entry is black. Alpha is used if a
  * mask declares it, unless it is 0 everywhere, because some writers leave it 0 in opaque images.
  *
- *
  * @throws ImageCorrupt or UnsupportedFormat as {@link readBmpHeader} does
  */
 export function openBmp(bytes: Uint8Array): OpenImage {

@@ -13,9 +13,8 @@ const IMAGE = 0x2c;
  * height of 0, because the decoder would enlarge such a canvas to the frame's size and draw such a
  * frame as an empty canvas.
  *
- *
  * @throws ImageCorrupt if a width or height is 0, and as {@link openWithSharp} does; ImageTooLarge
- * for too many frames
+ *   for too many frames
  */
 export async function openGif(bytes: Uint8Array): Promise<OpenImage> {
   for (const at of [SCREEN_AT, firstFrame(bytes) + 5]) {

@@ -10,7 +10,6 @@ import { layOutTiff } from './uncompressed-tiff.ts';
  * orientation is not applied, because it only repeats the rotation (ISO/IEC 23008-12). Wide-gamut
  * images without an ICC profile are treated as sRGB.
  *
- *
  * @param maxPixels limit for every image in the file
  * @throws ImageCorrupt; UnsupportedFormat for another codec; ImageTooLarge
  */

@@ -38,7 +38,6 @@ export interface DecodeOptions {
  * allocates memory: first the byte count, then the pixel count in the header. After the checks, it
  * waits for its share of the budget of pixels in flight.
  *
- *
  * @throws UnsupportedFormat, ImageTooLarge or ImageCorrupt; on abort, the signal's reason
  */
 export async function decodeImage(

@@ -12,7 +12,6 @@ const MAX_SCANS = 100;
  * Without the limit, a small file keeps the decoder busy for a minute, in a call that cannot be
  * interrupted.
  *
- *
  * @throws ImageCorrupt as {@link openWithSharp} does; ImageTooLarge for too many scans
  */
 export async function openJpeg(bytes: Uint8Array): Promise<OpenImage> {

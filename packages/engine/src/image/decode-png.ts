@@ -10,7 +10,6 @@ const TEXT_CHUNKS = new Set([0x74455874, 0x7a545874, 0x69545874]);
  * Opens a PNG without its text chunks. libpng would inflate all text chunks before the image, and
  * one megabyte of text chunks can inflate to gigabytes.
  *
- *
  * @throws ImageCorrupt as {@link openWithSharp} does
  */
 export function openPng(bytes: Uint8Array): Promise<OpenImage> {

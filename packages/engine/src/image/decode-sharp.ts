@@ -33,10 +33,9 @@ const OPTIONS = {
  * embedded profile are converted to sRGB. If the profile is that of sRGB, the conversion is skipped
  * because it would take as long as the decoding and change values only by rounding.
  *
- *
  * @throws ImageCorrupt if the header does not parse; ImageTooLarge for too many frames;
- * UnsupportedFormat unless channels have 8 or 16 unsigned bits (TIFF also supports signed, 32-bit
- * and floating-point channels)
+ *   UnsupportedFormat unless channels have 8 or 16 unsigned bits (TIFF also supports signed, 32-bit
+ *   and floating-point channels)
  */
 export async function openWithSharp(bytes: Uint8Array): Promise<OpenImage> {
   const image = sharp(bytes, OPTIONS);

@@ -8,7 +8,6 @@ const FRAME_CHUNK = 'ANMF';
  * because libwebp's time grows with the square of their number and is minutes for a file full of
  * tiny frames.
  *
- *
  * @throws ImageCorrupt as {@link openWithSharp} does; ImageTooLarge for too many frames
  */
 export async function openWebp(bytes: Uint8Array): Promise<OpenImage> {

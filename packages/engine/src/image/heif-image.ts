@@ -49,9 +49,8 @@ export class HeifImage {
   /**
    * Parses the boxes of the file without decoding pixels.
    *
-   *
    * @param maxPixels limit for libheif's decoding, including tiles and auxiliary images, even if
-   * the header declares fewer pixels
+   *   the header declares fewer pixels
    * @throws ImageCorrupt, UnsupportedFormat, ImageTooLarge
    */
   constructor(bytes: Uint8Array, maxPixels: number) {
@@ -79,7 +78,6 @@ export class HeifImage {
   /**
    * Decodes to 8-bit RGB, or to RGBA if the image has alpha. Applies the rotation, mirroring and
    * cropping that the file specifies.
-   *
    *
    * @throws ImageCorrupt, UnsupportedFormat, ImageTooLarge
    */

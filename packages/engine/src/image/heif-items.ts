@@ -33,7 +33,6 @@ const IN_FILE = 0;
  * offset in the file (`iloc`, ISO/IEC 14496-12, 8.11.3). The offset exceeds the length of a
  * truncated file, and is 0 if there are no items.
  *
- *
  * @throws ImageCorrupt if the list of items is incomplete
  */
 export function endOfItems(bytes: Uint8Array): number {

@@ -8,7 +8,6 @@ export interface OpenImage {
   /**
    * Decodes the first image of the file to an upright sRGB raster with alpha flattened onto white.
    *
-   *
    * @throws ImageCorrupt, UnsupportedFormat, ImageTooLarge
    */
   decode(): Promise<Raster>;

@@ -76,7 +76,6 @@ export class PixelBudget {
    * hold several reservations but waits for only one at a time. Waiting does not keep the thread
    * alive.
    *
-   *
    * @throws RangeError if the request exceeds the limit; on abort, the signal's reason
    */
   async acquire(pixels: number, signal?: AbortSignal): Promise<Disposable> {

@@ -20,7 +20,6 @@ const BMP_HEADER_SIZES = new Set([12, 40, 52, 56, 64, 108, 124]);
  * (MPF segment, CIPA DC-007) is `mpo`. HEIF variants are distinguished by the brands of the `ftyp`
  * box (ISO/IEC 23008-12), the major brand first.
  *
- *
  * @throws UnsupportedFormat for everything else, including SVG and PDF
  */
 export function sniffFormat(bytes: Uint8Array): ImageFormat {

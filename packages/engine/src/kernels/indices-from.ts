@@ -9,9 +9,8 @@ const BYTES = 4;
  * Returns the indices of the values that reach a threshold. Few values do, although a network may
  * output a million scores.
  *
- *
  * @param threshold rounded to single precision so that no value above it is missed; a value that is
- * below the threshold by less than the rounding may also be found
+ *   below the threshold by less than the rounding may also be found
  * @returns ascending indices; a NaN does not reach the threshold
  */
 export function indicesFrom(values: Float32Array, threshold: number): number[] {

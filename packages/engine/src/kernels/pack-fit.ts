@@ -15,7 +15,6 @@ export interface FitToPack {
  * Resizes an image, surrounds the result with margins and normalizes it, row by row. The results
  * are those of `drawFit` followed by `packTensor`, without the memory for the drawn image.
  *
- *
  * @param tensor the tensor to fill, NCHW of shape [1, 3, height, width] of the input
  */
 export function packFit(tensor: Float32Array, source: Raster, { fit, spec }: FitToPack): void {

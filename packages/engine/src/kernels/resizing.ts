@@ -12,7 +12,6 @@ export interface Resizing {
 /**
  * Receives the rows of a resized image, from top to bottom.
  *
- *
  * @param row address of the row's RGB bytes, valid during the call
  * @param y index of the row
  */

@@ -11,7 +11,6 @@ const MAX_ORDERED = 4;
 /**
  * Stores the columns' spans in pairs, as the kernels read them.
  *
- *
  * @returns address of the pairs
  */
 export function storeSpans(
@@ -37,7 +36,6 @@ export function storeSpans(
  * Stores for each number of pixels which bytes of a chunk to add: four reds, four greens, four
  * blues. An index of 128 or more selects no byte. The first order, for -1 pixels, belongs to spans
  * of one pixel.
- *
  *
  * @returns address of the orders
  */

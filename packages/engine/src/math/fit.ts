@@ -29,7 +29,6 @@ export interface Fit {
 /**
  * Draws an image into a network's input.
  *
- *
  * @returns RGB, interleaved, of exactly the input's size
  */
 export function drawFit(source: Raster, { size, image, left, top, fill, smooth }: Fit): Uint8Array {

@@ -10,7 +10,6 @@ export const LETTERBOX_GRAY = 114;
  * images are enlarged. As in the SCRFD detector of insightface (Python), sides are truncated to
  * whole pixels, and the scale is that of the height.
  *
- *
  * @param source size of the image
  * @param size size of the canvas
  * @param room the upper left part of the canvas to fit the image into; default: the whole canvas

@@ -9,7 +9,6 @@ const { max, min } = Math;
  * Boxes are areas, not pixel ranges. If a reference implementation counts both edge pixels ("+ 1"),
  * pass boxes whose right and lower edges are larger by one.
  *
- *
  * @param boxes x1, y1, x2, y2 of each box
  * @param scores one score per box
  * @param iouThreshold largest intersection over union, 0..1, that two kept boxes may have

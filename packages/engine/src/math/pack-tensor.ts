@@ -19,7 +19,6 @@ export interface PreprocessSpec {
 /**
  * Converts pixels to normalized float planes.
  *
- *
  * @param pixels RGB, interleaved, of `size`
  * @returns NCHW of shape [1, 3, height, width]
  */
@@ -31,7 +30,6 @@ export function packTensor(pixels: Uint8Array, size: Size, spec: PreprocessSpec)
 
 /**
  * Converts like {@link packTensor}, but into a part of a batch.
- *
  *
  * @param tensor 3 * width * height values to fill
  */

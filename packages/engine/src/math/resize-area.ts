@@ -25,7 +25,6 @@ export interface AxisSpans {
  * The cost grows with the source's size. If an axis grows, the image is interpolated instead, see
  * {@link resizeBilinear}.
  *
- *
  * @param size sides of the result in pixels, at least 1
  * @param canvas canvas to write to, RGB
  */

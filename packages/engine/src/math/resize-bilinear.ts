@@ -36,7 +36,6 @@ const WEIGHT_ONE = 2048;
  *
  * Only source pixels with a weight are read, so the cost grows with the target's size.
  *
- *
  * @param size sides of the result in pixels, at least 1
  * @param canvas canvas to write to; default: a new image of exactly `size`
  * @returns the pixels of the canvas: RGB, interleaved

@@ -11,7 +11,6 @@ import type { Affine } from './affine.ts';
  * maximizes the correlation has the angle of the vector (trace, skew) of the cross-covariance, and
  * its corrected singular values add up to the length of that vector.
  *
- *
  * @param from at least two points
  * @param to the same number of points
  * @returns null if no map is determined: all points coincide, or all angles are equally good

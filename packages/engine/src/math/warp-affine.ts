@@ -13,7 +13,6 @@ const { floor, fround } = Math;
  * OpenCV computes in single precision, so each step is rounded. Only source pixels under the target
  * are read.
  *
- *
  * @param transform map from source to target coordinates, with pixel centers at integers
  * @returns RGB, interleaved, of exactly `size`
  */

@@ -18,9 +18,8 @@ export interface CenternetOutputs {
  * without its own search for peaks. A cell is the center of an object of a class if none of its
  * eight neighbors scores higher for that class.
  *
- *
  * @param options threshold: scores must exceed it, 0..1; size: size of the network's input in
- * pixels
+ *   pixels
  * @throws RangeError if the outputs have other shapes
  */
 export function decodeCenternet(

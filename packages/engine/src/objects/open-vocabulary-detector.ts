@@ -75,7 +75,7 @@ export class OpenVocabularyDetector {
   /**
    * @param options options whose class filter is ignored, because it does not apply to phrases
    * @returns objects in pixels of the image, clamped to it, best first; a class is a phrase and its
-   * index
+   *   index
    * @throws RangeError if the network's output does not fit the spec
    */
   async detect(

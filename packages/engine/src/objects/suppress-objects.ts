@@ -17,7 +17,6 @@ const MAX_CANDIDATES = 3_000;
  * Non-maximum suppression per class (IoU above 0.7, the default of ultralytics' `predict`). Objects
  * of different classes never suppress each other.
  *
- *
  * @returns at most 300 objects, best first
  */
 export function suppressObjects(candidates: readonly ObjectCandidate[]): ObjectCandidate[] {

@@ -7,10 +7,9 @@ type BoxDecoder = (box: CenteredBox, row: number) => CenteredBox;
 /**
  * Decodes the head of YOLOv5, exported with its grids applied.
  *
- *
  * @param output [1, rows, 5 + classes]: for each anchor of each cell x and y of the center, width,
- * height, objectness and a score per class (both 0..1). The score of an object is objectness times
- * class score.
+ *   height, objectness and a score per class (both 0..1). The score of an object is objectness
+ *   times class score.
  * @param threshold value, 0..1, that scores must exceed
  * @throws RangeError if the output has another shape
  */

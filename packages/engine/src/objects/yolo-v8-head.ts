@@ -6,9 +6,8 @@ import { candidateAround, type ObjectCandidate } from './object-candidate.ts';
  * Decodes the head of YOLOv8 and v11 as exported by ultralytics: boxes in pixels, class scores
  * after the sigmoid, no objectness.
  *
- *
  * @param output [1, 4 + classes, cells]: for each cell x and y of the center, width, height and a
- * score (0..1) per class
+ *   score (0..1) per class
  * @param threshold value, 0..1, that scores must exceed
  * @throws RangeError if the output has another shape
  */

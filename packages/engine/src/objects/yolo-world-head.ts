@@ -14,7 +14,6 @@ export interface YoloWorldOutputs {
  * `DeployModel` of AILab-CVC/YOLO-World (deploy/easydeploy) with the embeddings as a second input.
  * The class of a cell is the phrase with the best score.
  *
- *
  * @param threshold value, 0..1, that scores must exceed
  * @throws RangeError if the outputs have other shapes
  */

@@ -10,11 +10,10 @@ const STRIDES = [8, 16, 32];
  * cells: center = (cell + offset) * stride, side = exp(value) * stride. Scores are after the
  * sigmoid.
  *
- *
  * @param output [1, cells, 5 + classes], rows as for YOLOv5. The cells of stride 8 come first, row
- * by row, then the cells of strides 16 and 32.
+ *   by row, then the cells of strides 16 and 32.
  * @param options threshold: scores must exceed it, 0..1; size: size of the network's input in
- * pixels
+ *   pixels
  * @throws RangeError if the output has another shape
  */
 export function decodeYolox(

@@ -17,7 +17,6 @@ const NATIVE_CONTEXT = 'EPContext';
  * nested graphs and the file's own functions. Imports of a domain that no node uses are harmless
  * and common, because onnxruntime writes them into every model that it saves.
  *
- *
  * @throws FileRefused naming the first violation
  */
 export function checkOnnx(model: OnnxModel): void {

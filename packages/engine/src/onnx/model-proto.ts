@@ -77,7 +77,6 @@ export interface ValueMessage {
  * Fields that this schema does not know are lost when the model is written again. Integers beyond
  * 2^53 are rounded, except the largest int64, which means "to the end" and is preserved.
  *
- *
  * @throws FileRefused if the bytes are not an ONNX model
  */
 export function decodeModel(bytes: Uint8Array): ModelMessage {

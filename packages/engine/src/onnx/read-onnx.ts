@@ -31,7 +31,6 @@ const EXTERNAL = 1;
 /**
  * Reads the structure of an ONNX model. Messages may be nested as deep as protobufjs allows (100).
  *
- *
  * @throws FileRefused for anything but a complete ONNX model of at most {@link MAX_ONNX_BYTES}
  */
 export function readOnnx(bytes: Uint8Array): OnnxModel {

@@ -35,7 +35,6 @@ export interface ModelSession {
   /**
    * Computes all outputs. Blocks the calling thread, even though it returns a promise.
    *
-   *
    * @param feeds one tensor per float32 input, by name
    * @param tokens one tensor per integer input, by name
    */
@@ -70,9 +69,8 @@ type TokenType = (typeof TOKEN_TYPES)[number];
 /**
  * Loads an ONNX file.
  *
- *
  * @throws ModelLoadFailed if onnxruntime rejects the file, or if an input or output has an
- * unsupported element type
+ *   unsupported element type
  */
 export async function openSession(
   source: ModelSource,

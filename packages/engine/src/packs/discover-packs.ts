@@ -41,7 +41,6 @@ export interface PackDiscovery {
  * may also have a single inner folder with all these files. Files are parsed, checked and compared
  * with the digests of the manifest. Hidden names are skipped.
  *
- *
  * @param contents gets the files that were read
  * @throws ModelLoadFailed if the folder itself cannot be read
  */
@@ -90,7 +89,6 @@ async function listNames(modelsDir: string): Promise<string[]> {
 /**
  * Reads one folder as a pack of that name.
  *
- *
  * @throws PackRejected
  */
 export async function readPack(
@@ -116,7 +114,6 @@ interface PackFolder {
  * Returns the folder with a pack's files: the given folder, or the single folder in it. Some
  * archives (such as that of antelopev2) contain such an inner folder. Links to folders inside a
  * pack are not followed.
- *
  *
  * @throws PackRejected
  */

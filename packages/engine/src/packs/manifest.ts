@@ -178,7 +178,6 @@ export interface ModelPack {
 /**
  * Validates the text of a `manifest.json`.
  *
- *
  * @throws FileRefused naming the first invalid field
  */
 export function parseManifest(text: string): PackManifest {
@@ -198,9 +197,8 @@ export function taskOfRole(role: ComponentRole): ModelTask {
 /**
  * Returns the component of a role, if the pack has one.
  *
- *
  * @param manifest a validated manifest, because the result's type relies on the rules between
- * fields
+ *   fields
  */
 export function findComponent<Role extends ComponentRole>(
   manifest: PackManifest,

@@ -20,10 +20,9 @@ export interface ModelFile {
 /**
  * Reads a model file once, and checks its digest, structure and safety.
  *
- *
  * @param expected the required digest, if known; a file with another digest is not parsed
  * @throws FileRefused if the file is not regular, is too large, has another digest, or is not a
- * safe ONNX model
+ *   safe ONNX model
  */
 export async function readModelFile(path: string, expected?: string): Promise<ModelFile> {
   const { bytes, sha256 } = await readFileOf(path, MAX_ONNX_BYTES, expected);
@@ -34,7 +33,6 @@ export async function readModelFile(path: string, expected?: string): Promise<Mo
 
 /**
  * Reads a file of a tokenizer, which is JSON or text. The caller parses the file.
- *
  *
  * @param expected as for {@link readModelFile}
  * @throws FileRefused if the file is not regular, is too large, or has another digest
@@ -48,7 +46,6 @@ export function readTokenizerFile(
 
 /**
  * Reads a file that a manifest names.
- *
  *
  * @throws FileRefused
  */
@@ -72,7 +69,6 @@ async function readFileOf(path: string, maxBytes: number, expected: string | und
 /**
  * Reads a regular file into memory that threads can share. Symbolic links are rejected because they
  * could lead out of the pack's folder.
- *
  *
  * @throws FileRefused
  */

@@ -60,7 +60,6 @@ const NO_OBJECTS: ObjectAnalysisOptions = { confidenceThreshold: 0.5, classFilte
  * Loads a face pack: compares digests, checks the files, opens the sessions and runs each network
  * once. The sessions belong to the calling thread. If loading fails, all sessions are closed.
  *
- *
  * @throws ModelLoadFailed naming the file and the reason
  */
 export async function openFacePack(
@@ -91,7 +90,6 @@ export async function openFacePack(
 
 /**
  * Loads a pack of objects with its own classes or an open vocabulary, like {@link openFacePack}.
- *
  *
  * @throws ModelLoadFailed
  */

@@ -11,7 +11,6 @@ export class PackRejected extends Error {
 /**
  * Runs a step on one file of a pack.
  *
- *
  * @throws PackRejected naming the file, if the step throws FileRefused
  */
 export async function onFile<T>(file: string, step: () => T | Promise<T>): Promise<T> {

@@ -12,7 +12,6 @@ export interface PackSource extends Partial<Disposable> {
    * Returns the pack of a revision with its files on this machine, or null if the pack cannot be
    * obtained. The files are compared with their digests only when the pack is loaded.
    *
-   *
    * @throws ModelLoadFailed if the pack's files cannot be used; on abort, the signal's reason
    */
   find(revision: string, signal: AbortSignal): Promise<ModelPack | null>;

@@ -7,7 +7,6 @@ import { packFiles } from './pack-files.ts';
 /**
  * Reads the files of packs once, for all threads that load the packs.
  *
- *
  * @param known files that were read before; this map is not changed
  * @returns exactly the files of these packs
  * @throws ModelLoadFailed naming the file and the reason

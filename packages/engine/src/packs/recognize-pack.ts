@@ -25,7 +25,6 @@ interface RecognizedFiles {
  * file of each role, as insightface (Python) does. The license is unknown, so commercial use counts
  * as not allowed. The version is the beginning of the revision.
  *
- *
  * @param folder the pack's name and the names of all files in it
  * @param contents gets the files that were read
  * @throws PackRejected if a file is unsafe or damaged, or if the files do not form a pack

@@ -9,9 +9,9 @@ const INT32 = 6;
 const INT64 = 7;
 
 /**
- * Recognizes the role of an ONNX file by its graph: face models by inputs, outputs and first nodes,
- * like the model router of insightface (Python); object detectors by the shape of their output and
- * the metadata of their exporter.
+ * Recognizes the role of an ONNX file by its graph. Face models are recognized by inputs, outputs
+ * and first nodes, like in the model router of insightface (Python). Object detectors are
+ * recognized by the shape of their output and the metadata of their exporter.
  */
 export function recognizeRole(model: OnnxModel): Recognition {
   const elementType = model.graph.inputs[0]?.elementType;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PackComponent } from './manifest.ts';
 
-/** Everything in a component that determines its outputs, in a fixed order. */
+/** Returns everything in a component that determines its outputs, in a fixed order. */
 function identity(component: PackComponent): unknown[] {
   return [
     component.role,
@@ -20,9 +20,9 @@ function identity(component: PackComponent): unknown[] {
 }
 
 /**
- * SHA-256 (hex) of the components' digests and of how they are fed and decoded, so packs with the
- * same revision give the same results. It does not depend on the order of the components, file
- * names or facts about the pack (version, license).
+ * Returns the SHA-256 (hex) of the components' digests and of how they are fed and decoded, so that
+ * packs with the same revision give the same results. The revision does not depend on the order of
+ * the components, file names or facts about the pack (version, license).
  */
 export function packRevision(components: readonly PackComponent[]): string {
   const rows = components.map((component) => JSON.stringify(identity(component))).sort();

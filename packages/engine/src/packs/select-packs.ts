@@ -2,18 +2,21 @@ import { DomainError } from '@sightline/core/domain-error';
 import { type ModelSlot, slotOf } from '@sightline/core/models/model-slot';
 import type { ModelPack } from './manifest.ts';
 
-/** The configuration does not determine a single pack for a task, which `task` names. */
+/**
+ * The error of a configuration that does not determine a single pack for a task. The fact `task`
+ * names the task.
+ */
 export class ModelChoiceUnclear extends DomainError {
   readonly code = 'model_choice_unclear';
 }
 
-/** Names of packs; undefined selects the only pack of the task. */
+/** The names of packs. If a name is undefined, the only pack of the task is selected. */
 export interface WantedPacks {
   readonly face?: string | undefined;
   readonly object?: string | undefined;
 }
 
-/** The packs to serve; null if there is no pack for the task. */
+/** The packs to serve. A task without a pack is null. */
 export interface SelectedPacks {
   readonly face: ModelPack | null;
   readonly object: ModelPack | null;
@@ -23,7 +26,7 @@ export interface SelectedPacks {
  * Selects the packs to serve.
  *
  * @throws ModelChoiceUnclear if a named pack is missing or has another task, or if the
- *   configuration names none and there are several
+ *   configuration names no pack and there are several
  */
 export function selectPacks(packs: readonly ModelPack[], wanted: WantedPacks): SelectedPacks {
   return {

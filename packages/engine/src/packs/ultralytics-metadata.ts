@@ -1,19 +1,22 @@
 /** The metadata that ultralytics (YOLOv5, v8, v11) writes into an exported model. */
 export interface UltralyticsMetadata {
-  /** `detect`, `segment`, `pose`, `obb` or `classify`; null for YOLOv5, which does not write it. */
+  /**
+   * `detect`, `segment`, `pose`, `obb` or `classify`; null for YOLOv5, which does not write a task.
+   */
   readonly task: string | null;
   readonly description: string;
-  /** Class names by class id. */
+  /** The class names by class id. */
   readonly classes: readonly string[] | null;
   /**
-   * Height and width of the training images in pixels; the input size if the graph's is dynamic.
+   * The height and width of the training images in pixels. They are the input size if the graph's
+   * size is dynamic.
    */
   readonly imageSize: readonly [height: number, width: number] | null;
-  /** The graph applies non-maximum suppression itself. */
+  /** Whether the graph applies non-maximum suppression itself. */
   readonly endToEnd: boolean;
 }
 
-/** Null for models of other exporters. */
+/** Returns null for models of other exporters. */
 export function readUltralyticsMetadata(
   metadata: ReadonlyMap<string, string>,
 ): UltralyticsMetadata | null {
@@ -29,12 +32,12 @@ export function readUltralyticsMetadata(
   };
 }
 
-/** A string in either kind of quotes, with an optional key, up to the next entry. */
+/** Matches a string in either kind of quotes, with an optional key, up to the next entry. */
 const ENTRY = /\s*(?:(\d+)\s*:\s*)?(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\s*(?:,|$)/gy;
 
 /**
- * Parses a list or dictionary of strings as Python prints it: `{0: 'person', 1: "dog's bed"}`. Null
- * for anything else, or if the keys are not 0, 1, 2, ...
+ * Parses a list or dictionary of strings as Python prints it: `{0: 'person', 1: "dog's bed"}`.
+ * Returns null for any other text, or if the keys are not 0, 1, 2, ...
  */
 function parseNames(text: string): string[] | null {
   const body = /^\s*(?:\{(.*)\}|\[(.*)\])\s*$/s.exec(text);

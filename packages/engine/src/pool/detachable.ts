@@ -1,12 +1,12 @@
 import { isMarkedAsUntransferable } from 'node:worker_threads';
 
 /**
- * The same elements in an ArrayBuffer that can be transferred to another thread: the view itself if
- * it owns its whole buffer, else a copy.
+ * Returns the same elements in an ArrayBuffer that can be transferred to another thread: the view
+ * itself if it owns its whole buffer, otherwise a copy.
  *
- * A copy is needed for small `Buffer`s, because Node allocates them from a shared pool and a
- * transfer would detach the others; for any part of a larger buffer, because all of it would be
- * sent; for shared memory; and for memory of native libraries.
+ * Shared memory and memory of native libraries cannot be transferred. A part of a larger buffer is
+ * copied because a transfer would send the whole buffer. Small `Buffer`s are such parts: Node
+ * allocates them from a shared pool, and a transfer would detach the other `Buffer`s in that pool.
  */
 export function detachable<T extends Uint8Array | Float32Array>(
   view: T,
@@ -20,6 +20,6 @@ export function detachable<T extends Uint8Array | Float32Array>(
 }
 
 function copyOf(view: Uint8Array | Float32Array): Uint8Array | Float32Array {
-  // Not view.slice(): for a Buffer it returns a view of the same memory.
+  // `view.slice()` is not used, because for a Buffer it returns a view of the same memory.
   return view instanceof Float32Array ? new Float32Array(view) : new Uint8Array(view);
 }

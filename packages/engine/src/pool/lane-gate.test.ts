@@ -56,7 +56,7 @@ describe('queues on the same cores', () => {
     push(other, JOBS, 10);
     expect(begin(other)).toEqual([]);
     first!.ended();
-    // The same caller's next item takes the free core.
+    // The next item of that caller takes the free core.
     begin(one);
     expect(begin(other)).toEqual([]);
   });

@@ -1,21 +1,27 @@
 import type { Lane } from '@sightline/core/analysis/lane';
 
-/** Interactive turns after which waiting background work gets one turn, that is, one in eight. */
+/**
+ * The number of interactive turns after which waiting background work gets one turn, which makes
+ * one turn in eight.
+ */
 const INTERACTIVE_TURNS = 7;
 /**
- * How long a worker is kept free for the next interactive image after the last one, in ms: a client
- * that sends one image after another sends the next within this time.
+ * How long a worker is kept free for the next interactive image after the last interactive image,
+ * in ms. A client that sends one image after another sends the next image within this time.
  */
 const KEPT_FREE_MS = 2_000;
 
-/** A queue of workers that share their cores with those of other queues. */
+/** A queue whose workers share their cores with the workers of other queues. */
 export interface GatedQueue {
-  /** How many of its workers can run now. */
+  /** The number of the queue's workers that can run now. */
   readonly workers: number;
   readonly isClosed: boolean;
   waitsIn(lane: Lane): boolean;
   runsIn(lane: Lane): number;
-  /** Called when another queue began or ended work: an item of this queue may be able to begin now. */
+  /**
+   * Called when another queue begins or ends work, because an item of this queue may be able to
+   * begin at that moment.
+   */
   reconsider(): void;
 }
 
@@ -26,7 +32,7 @@ export interface GatedQueue {
 export class LaneGate {
   readonly #now: () => number;
   readonly #queues = new Set<GatedQueue>();
-  /** The number of interactive turns in a row that passed while background work waited. */
+  /** The number of consecutive interactive turns that passed while background work waited. */
   #passed = 0;
   #interactiveAt = -Infinity;
   #isTelling = false;
@@ -45,7 +51,7 @@ export class LaneGate {
     this.#tell();
   }
 
-  /** How long a free worker must not begin background work, in ms; 0 if it may now. */
+  /** How long a free worker must not begin background work, in ms; 0 if it may begin now. */
   get keptFreeMs(): number {
     const cores = this.#cores();
     const isClosed = this.#all((queue) => queue.isClosed);
@@ -53,14 +59,17 @@ export class LaneGate {
     return Math.max(0, this.#lastInteractive() + KEPT_FREE_MS - this.#now());
   }
 
-  /** Whether enough interactive turns have passed for the next turn to belong to waiting background work. */
+  /**
+   * Whether enough interactive turns have passed for the next turn to belong to waiting background
+   * work.
+   */
   get isBackgroundDue(): boolean {
     return this.#passed >= INTERACTIVE_TURNS;
   }
 
   /**
-   * Whether a free worker of a queue may begin background work if the queue has no interactive
-   * work waiting.
+   * Returns whether a free worker of a queue may begin background work if the queue has no
+   * interactive work waiting.
    */
   mayBeginBackground(queue: GatedQueue): boolean {
     if (this.keptFreeMs > 0) return false;
@@ -82,7 +91,10 @@ export class LaneGate {
     this.#tell();
   }
 
-  /** Returns the largest number of workers, because workers of different queues run on the same cores. */
+  /**
+   * Returns the largest number of workers, because workers of different queues run on the same
+   * cores.
+   */
   #cores(): number {
     return Math.max(0, ...[...this.#queues].map(({ workers }) => workers));
   }
@@ -93,7 +105,10 @@ export class LaneGate {
     return running;
   }
 
-  /** The time of the last interactive work: now, while such work waits or runs. */
+  /**
+   * Returns the time of the last interactive work: the current time while interactive work waits or
+   * runs.
+   */
   #lastInteractive(): number {
     const isThere = this.#some(
       (queue) => queue.waitsIn('interactive') || queue.runsIn('interactive') > 0,
@@ -110,8 +125,8 @@ export class LaneGate {
   }
 
   /**
-   * Makes all queues look for work again, at most once per microtask checkpoint and after the
-   * caller's step.
+   * Makes all queues check for work again, after the caller's step and at most once per microtask
+   * checkpoint.
    */
   #tell(): void {
     if (this.#isTelling || this.#queues.size < 2) return;

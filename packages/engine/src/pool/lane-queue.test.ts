@@ -12,7 +12,7 @@ interface Item {
 const KEY: Tenant = { environment: '1', caller: 'key-1' };
 const JOBS = backgroundOf({ environmentId: 1 });
 
-/** A queue whose workers and clock the test controls. */
+/** Starts a queue whose workers and clock the test controls. */
 function start(workers: number) {
   const clock = { now: 10_000 };
   const queue = new LaneQueue<Item>({
@@ -23,7 +23,7 @@ function start(workers: number) {
     for (let i = 0; i < count; i++)
       queue.push(tenant, { name: `${tenant.environment}/${tenant.caller}` });
   };
-  /** Hands items to this many free workers, which do not finish them. */
+  /** Hands items to this many free workers, which do not finish the items. */
   const begin = (count = workers) => {
     const turns = Array.from({ length: count }, () => queue.take());
     return turns.filter((turn) => turn !== undefined);
@@ -138,7 +138,9 @@ test('knows what waits, what runs, and when nothing does', () => {
   expect(queue.isDone).toBe(true);
 });
 
-/** A queue and workers that take every item they may, checked against the rules at each step. */
+/**
+ * A queue with workers that take every item they may take. Each step is checked against the rules.
+ */
 class CheckedQueue {
   readonly #workers: number;
   readonly #queue: LaneQueue<Item>;

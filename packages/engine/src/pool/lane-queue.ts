@@ -12,7 +12,7 @@ export interface LaneLoad {
 
 export type LoadByLane = Readonly<Record<Lane, LaneLoad>>;
 
-/** An item whose turn has come. The taker calls `ended` when the item is finished. */
+/** An item whose turn has come. The worker calls `ended` when the item is finished. */
 export interface Turn<Item> {
   readonly item: Item;
   readonly lane: Lane;
@@ -20,11 +20,14 @@ export interface Turn<Item> {
 }
 
 export interface LaneQueueOptions {
-  /** How many workers can run now. */
+  /** Returns how many workers can run now. */
   readonly workers: () => number;
-  /** The gate that queues share if their workers run on the same cores; absent: the queue has its own. */
+  /**
+   * The gate that queues share if their workers run on the same cores. Without one, the queue has
+   * its own gate.
+   */
   readonly gate?: LaneGate | undefined;
-  /** Called when another queue of the gate began or ended work. */
+  /** Called when another queue of the gate begins or ends work. */
   readonly onReconsider?: () => void;
 }
 
@@ -60,12 +63,12 @@ export class LaneQueue<Item extends object> implements GatedQueue {
     gate.join(this);
   }
 
-  /** The number of items that wait, and of items that were taken and have not ended. */
+  /** The number of items that wait, and the number of items that were taken and have not ended. */
   get load(): LoadByLane {
     return { interactive: this.#loadOf('interactive'), background: this.#loadOf('background') };
   }
 
-  /** Whether no item waits and none runs. */
+  /** Whether no item waits and no item runs. */
   get isDone(): boolean {
     return LANES.every((lane) => this.#queues[lane].size + this.#running[lane] === 0);
   }
@@ -78,7 +81,7 @@ export class LaneQueue<Item extends object> implements GatedQueue {
     return this.#isClosed;
   }
 
-  /** How long a free worker must not begin background work, in ms; 0 if it may now. */
+  /** How long a free worker must not begin background work, in ms; 0 if it may begin now. */
   get keptFreeMs(): number {
     return this.#gate.keptFreeMs;
   }
@@ -89,7 +92,7 @@ export class LaneQueue<Item extends object> implements GatedQueue {
     this.#gate.note(lane);
   }
 
-  /** The next item for a free worker; undefined if none waits, or if the waiting items may not begin yet. */
+  /** Returns the next item for a free worker, or undefined if no waiting item may begin now. */
   take(): Turn<Item> | undefined {
     const lane = this.#nextLane();
     if (lane === null) return undefined;
@@ -103,19 +106,22 @@ export class LaneQueue<Item extends object> implements GatedQueue {
     return { item, lane, ended };
   }
 
-  /** False if the item does not wait. */
+  /** Returns false if the item does not wait. */
   delete(item: Item): boolean {
     const lane = LANES.find((one) => this.#queues[one].delete(item));
     if (lane !== undefined) this.#gate.note(lane);
     return lane !== undefined;
   }
 
-  /** No more items will arrive, so no worker is kept free any longer, unless another queue is open. */
+  /**
+   * Records that no more items will arrive. No worker is then kept free for interactive work,
+   * unless another queue of the gate is open.
+   */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** The queue's workers have ended, so their cores are free for other queues. */
+  /** Records that the queue's workers have ended, so that their cores are free for other queues. */
   leave(): void {
     this.#gate.leave(this);
   }

@@ -1,14 +1,14 @@
 import type { Tenant } from '@sightline/core/analysis/tenant';
 
 export interface JobOptions {
-  /** The tenant that the job counts for; absent: one that all such jobs share. */
+  /** The tenant that the job counts for. Jobs without a tenant share one. */
   readonly tenant?: Tenant | undefined;
-  /** Buffers inside the job that are transferred to the worker thread instead of copied. */
+  /** The buffers inside the job that are transferred to the worker thread instead of copied. */
   readonly transfer?: readonly ArrayBuffer[];
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A queued or running job. It settles once; a result after an abort is ignored. */
+/** A queued or running job. It settles once, and a result after an abort is ignored. */
 export class PendingJob<Job, Result> {
   readonly job: Job;
   readonly transfer: readonly ArrayBuffer[];
@@ -19,9 +19,14 @@ export class PendingJob<Job, Result> {
     this.#outcome.reject(this.#signal?.reason);
     this.onAbort();
   };
-  /** Called when the caller aborts: removes the job from the queue, or cancels it in the worker. */
+  /**
+   * Called when the caller aborts. The function removes the job from the queue or cancels it in the
+   * worker.
+   */
   onAbort: () => void = () => undefined;
-  /** Called when the job leaves the queue, because a worker takes it or because it is removed. */
+  /**
+   * Called when the job leaves the queue, because a worker takes the job or because it is removed.
+   */
   onDequeued: () => void = () => undefined;
 
   constructor(job: Job, { transfer = [], signal }: JobOptions) {

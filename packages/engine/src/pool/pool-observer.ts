@@ -4,10 +4,13 @@ export type RefusalCause = 'over_share' | 'full';
 
 /** Receives the events of a pool. The methods must not throw. */
 export interface PoolObserver {
-  /** A job of a lane was given to a worker after waiting this long. */
+  /** Reports that a worker got a job of a lane after the job had waited this long. */
   jobStarted(waitedMilliseconds: number, lane: Lane): void;
-  /** An interactive job was refused: its tenant has used up its share of the queue, or the queue is full. */
+  /**
+   * Reports that an interactive job was rejected, because its tenant has used up its share of the
+   * queue or because the queue is full.
+   */
   jobRefused(cause: RefusalCause): void;
-  /** A worker ended or failed to start; another is started in its place. */
+  /** Reports that a worker ended or failed to start. The pool starts another worker in its slot. */
   workerLost(reason: unknown): void;
 }

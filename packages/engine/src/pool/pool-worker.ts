@@ -5,7 +5,7 @@ import type { PoolMessage, WorkerMessage } from './protocol.ts';
 import { deserializeError } from './serialized-error.ts';
 
 const STOP_GRACE_MS = 5000;
-/** The time for the current stage of a job to finish; most stages take less. */
+/** The time in ms for the current stage of a job to finish. Most stages take less. */
 const TERMINATE_GRACE_MS = 2000;
 const TRY_AGAIN = 'The analysis failed unexpectedly; try again.';
 
@@ -26,14 +26,14 @@ export class PoolWorker<Job, Result, Ready> {
   }
 
   /**
-   * The worker's description of itself when it is ready; rejects with the error that kept it from
-   * starting.
+   * Resolves with the worker's description of itself when the worker is ready. Rejects with the
+   * error that kept the worker from starting.
    */
   get ready(): Promise<Ready> {
     return this.#ready.promise;
   }
 
-  /** Resolves with the reason when the thread has ended; never rejects. */
+  /** Resolves with the reason when the thread has ended, and never rejects. */
   get ended(): Promise<Error> {
     return this.#ended.promise;
   }
@@ -44,10 +44,11 @@ export class PoolWorker<Job, Result, Ready> {
   }
 
   /**
-   * Gives a job to a usable worker that has none.
+   * Gives a job to a usable worker that has no job.
    *
    * @throws the worker's domain error; AnalysisFailed for any other error and if the thread ends
-   *   first; InferenceUnavailable if it is terminated; DataCloneError if the job cannot be sent
+   *   first; InferenceUnavailable if the worker is terminated; DataCloneError if the job cannot be
+   *   sent
    */
   async run(job: Job, transfer: readonly ArrayBuffer[]): Promise<Result> {
     this.#post({ kind: 'job', job }, transfer);
@@ -55,18 +56,22 @@ export class PoolWorker<Job, Result, Ready> {
     return this.#pending.promise;
   }
 
-  /** Asks the worker to abort its job at the next opportunity; `run` settles all the same. */
+  /**
+   * Asks the worker to abort its job at the next opportunity. The promise of `run` still settles.
+   */
   cancel(): void {
     this.#post({ kind: 'cancel' });
   }
 
-  /** Ends the thread after it has released its resources, or by force if that takes too long. */
+  /**
+   * Ends the thread after it has released its resources, or by force if the release takes too long.
+   */
   stop(): Promise<void> {
     return this.#stopWithin(STOP_GRACE_MS);
   }
 
   /**
-   * Ends the thread after the current stage of its job; the job fails with InferenceUnavailable.
+   * Ends the thread after the current stage of its job, which fails with InferenceUnavailable.
    * Ending a thread while it runs native code may crash the whole process, so only a thread that
    * hangs is ended by force.
    */

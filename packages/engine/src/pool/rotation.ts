@@ -1,4 +1,4 @@
-/** A line of waiting items, in an order of its own. */
+/** A list of waiting items with its own order. */
 export interface Line<Item> {
   readonly isEmpty: boolean;
   /** Removes and returns the next item. */
@@ -7,20 +7,20 @@ export interface Line<Item> {
 
 interface Flow<Own> {
   readonly line: Own;
-  /** Virtual time at which its next turn begins. */
+  /** The virtual time at which the line's next turn begins. */
   start: number;
 }
 
 /**
- * Named lines that take turns: start-time fair queueing (Goyal, Vin and Cheng, 1996) in which
- * every item costs one turn. A line that was empty is next, before those that have had their turn
- * in this round. A line that empties and immediately gets items again waits for the next round
- * like the others.
+ * Named lines that take turns: start-time fair queueing (Goyal, Vin and Cheng, 1996) in which every
+ * item costs one turn. A line that was empty is next, before the lines that have had their turn in
+ * this round. A line that empties and immediately gets items again waits for the next round like
+ * the other lines.
  */
 export class Rotation<Item, Own extends Line<Item>> implements Line<Item> {
   readonly #open: () => Own;
   readonly #flows = new Map<string, Flow<Own>>();
-  /** Virtual time: the start of the latest turn. */
+  /** The virtual time, which is the start of the latest turn. */
   #now = 0;
 
   /** @param open makes an empty line */
@@ -37,7 +37,7 @@ export class Rotation<Item, Own extends Line<Item>> implements Line<Item> {
     return [...this.#flows.values()].filter(({ line }) => !line.isEmpty).length;
   }
 
-  /** The line of this name, to which the caller must add an item at once. */
+  /** Returns the line of this name. The caller must add an item to the line at once. */
   enter(name: string): Own {
     const flow = this.#flows.get(name) ?? { line: this.#open(), start: this.#now };
     if (flow.line.isEmpty) flow.start = Math.max(flow.start, this.#now);
@@ -58,7 +58,7 @@ export class Rotation<Item, Own extends Line<Item>> implements Line<Item> {
     return item;
   }
 
-  /** Deletes empty lines whose turn has passed, because a new line would get the same place. */
+  /** Deletes empty lines whose turn has passed, because a new line would get the same position. */
   #forget(): void {
     for (const [name, { line, start }] of this.#flows) {
       if (line.isEmpty && start <= this.#now) this.#flows.delete(name);

@@ -13,7 +13,7 @@ export interface SerializedError {
   readonly name: string;
   readonly message: string;
   readonly stack: string | undefined;
-  /** Only for domain errors. */
+  /** The code and facts of a domain error; null for other errors. */
   readonly domain: { readonly code: string; readonly facts: ErrorFacts } | null;
 }
 
@@ -39,8 +39,8 @@ export function serializeError(thrown: unknown): SerializedError {
 }
 
 /**
- * Restores the error: a domain error with its class, code, message and facts, any other as a plain
- * Error with its name. The stack is that of the thread that threw it.
+ * Restores the error. A domain error regains its class, code, message and facts, and any other
+ * error becomes a plain Error with its name. The stack is from the thread that threw the error.
  */
 export function deserializeError(data: SerializedError): Error {
   const domainError = data.domain && DOMAIN_ERRORS[data.domain.code];

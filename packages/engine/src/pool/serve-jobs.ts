@@ -2,23 +2,23 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { PoolMessage, WorkerMessage } from './protocol.ts';
 import { serializeError } from './serialized-error.ts';
 
-/** The job handler of a worker thread. Disposed of when the pool stops the thread. */
+/** The job handler of a worker thread. It is disposed of when the pool stops the thread. */
 export interface JobServer<Job, Result, Ready> extends AsyncDisposable {
-  /** Sent to the pool when the worker is ready. */
+  /** The message to the pool when the worker is ready. */
   readonly ready: Ready;
-  /** Processes one job. After an abort it may throw early; its result or error is then ignored. */
+  /** Processes one job. After an abort it may throw early, and its result or error is ignored. */
   handle(job: Job, signal: AbortSignal): Promise<JobResult<Result>>;
 }
 
 export interface JobResult<Result> {
   readonly result: Result;
-  /** Buffers inside `result` that are transferred to the pool's thread instead of copied. */
+  /** The buffers inside `result` that are transferred to the pool's thread instead of copied. */
   readonly transfer: readonly ArrayBuffer[];
 }
 
 /**
- * The worker thread's side of a pool: opens the server with the slot's start data, then processes
- * jobs until the pool stops it. If opening fails, the thread ends by itself.
+ * Runs the worker thread's side of a pool. It opens the server with the slot's start data, and then
+ * processes jobs until the pool stops the thread. If opening fails, the thread ends by itself.
  */
 export async function serveJobs<Start, Job, Result, Ready>(
   open: (start: Start) => Promise<JobServer<Job, Result, Ready>>,
@@ -58,7 +58,7 @@ export async function serveJobs<Start, Job, Result, Ready>(
         return;
       case 'stop':
         port.close();
-        // An aborted job may still use the server's resources.
+        // The server is disposed of last, because an aborted job may still use its resources.
         void ended.then(() => server[Symbol.asyncDispose]());
     }
   });

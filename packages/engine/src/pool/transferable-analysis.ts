@@ -8,7 +8,8 @@ import type {
 import { detachable } from './detachable.ts';
 
 /**
- * An equivalent analysis whose buffers can be transferred to another thread, and the transfer list.
+ * Returns an equivalent analysis whose buffers can be transferred to another thread, together with
+ * the transfer list.
  */
 export function transferableAnalysis(analysis: ImageAnalysis): {
   readonly analysis: ImageAnalysis;

@@ -11,7 +11,10 @@ function queueOf(...names: readonly string[]): TurnQueue<Item> {
   return queue;
 }
 
-/** Pushes an item, such as `a1` for environment a and key 1; any suffix only distinguishes items. */
+/**
+ * Pushes an item. Its name, such as `a1`, consists of an environment, a caller and a suffix that
+ * distinguishes items.
+ */
 function push(queue: TurnQueue<Item>, name: string): Item {
   const item = { name };
   queue.push({ environment: name[0]!, caller: name[1]! }, item);

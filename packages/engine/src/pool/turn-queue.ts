@@ -1,7 +1,10 @@
 import type { Tenant } from '@sightline/core/analysis/tenant';
 import { type Line, Rotation } from './rotation.ts';
 
-/** Items in order of arrival. A set, so that an item can be removed from any place without a search. */
+/**
+ * Items in order of arrival. The items are in a set, so that any item can be removed without a
+ * search.
+ */
 class Arrivals<Item> implements Line<Item> {
   readonly #items = new Set<Item>();
 
@@ -27,8 +30,8 @@ class Arrivals<Item> implements Line<Item> {
 type Callers<Item> = Rotation<Item, Arrivals<Item>>;
 
 /**
- * A queue in which environments take turns, and within an environment its callers. Items of one
- * caller stay in order of arrival.
+ * A queue in which environments take turns, and within an environment its callers take turns. Items
+ * of one caller stay in order of arrival.
  */
 export class TurnQueue<Item extends object> {
   readonly #environments = new Rotation<Item, Callers<Item>>(
@@ -62,7 +65,7 @@ export class TurnQueue<Item extends object> {
     for (let item = this.shift(); item !== undefined; item = this.shift()) yield item;
   }
 
-  /** False if the item does not wait. */
+  /** Returns false if the item does not wait. */
   delete(item: Item): boolean {
     this.#lineOf.get(item)?.delete(item);
     return this.#lineOf.delete(item);

@@ -50,14 +50,20 @@ function openGate(): void {
   Atomics.notify(cells, CELL.gate);
 }
 
-/** Resolves when a cell has at least this value; otherwise the test times out. */
+/**
+ * Resolves when a cell has at least this value. If the cell never reaches the value, the test times
+ * out.
+ */
 async function reach(cell: number, min: number): Promise<void> {
   while (Atomics.load(cells, cell) < min) await sleep(2);
 }
 
 const echo = (value: unknown): ScriptedJob => ({ do: 'echo', value });
 const misbehave = (behavior: Misbehavior): ScriptedJob => ({ do: 'misbehave', behavior });
-/** Errors of another realm are not instances of this realm's classes; compare their codes. */
+/**
+ * Matches an error by its code, because errors of another realm are not instances of this realm's
+ * classes.
+ */
 const withCode = (code: string) => expect.objectContaining({ code });
 const NONE = { queued: 0, running: 0, environmentsQueued: 0 };
 const NO_LOAD = { interactive: NONE, background: NONE };
@@ -119,7 +125,7 @@ describe('a full queue', () => {
   });
 
   test('the retry time grows with the queue and the duration of recent jobs', async () => {
-    // A lone tenant gets four of these places.
+    // If only one tenant is active, it gets four of the ten positions in the queue.
     const pool = await open({ queueLimit: 10 });
     const begun = performance.now();
     const first = pool.run({ do: 'wait' });
@@ -132,7 +138,7 @@ describe('a full queue', () => {
     const jobs = [1, 2, 3, 4, 5].map(() => pool.run({ do: 'wait' }));
     const refusal: unknown = await pool.run(echo(1)).catch((error: unknown) => error);
     const { retryAfterSeconds } = refusal as { readonly retryAfterSeconds: number };
-    // Four jobs wait, each for as long as the first one took: 0.6 s, or more on a busy machine.
+    // Four jobs wait, each for as long as the first job took: 0.6 s, or more on a busy machine.
     expect(retryAfterSeconds).toBeGreaterThanOrEqual(3);
     expect(retryAfterSeconds).toBeLessThanOrEqual(Math.ceil((4 * longest) / 1000));
     openGate();
@@ -204,7 +210,7 @@ describe('background jobs', () => {
     await reach(CELL.entered, 1);
     expect(pool.load.background).toMatchObject({ queued: 2, running: 1 });
     await expect(pool.run(echo(2), { tenant: KEY })).resolves.toEqual({ value: 2 });
-    // No job ends before that, so the second one must begin on the free worker.
+    // No job ends before two jobs have entered, so the second job must begin on the free worker.
     await reach(CELL.entered, 2);
     expect(pool.load.background).toMatchObject({ queued: 1, running: 2 });
     openGate();
@@ -480,7 +486,7 @@ function randomJob(chance: number, index: number): { job: ScriptedJob; outcome: 
   return { job: { do: 'block' }, outcome: 'let through' };
 }
 
-/** Reproducible numbers in 0..1 (mulberry32). */
+/** Returns a generator of reproducible numbers in 0..1 (mulberry32). */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

@@ -10,52 +10,65 @@ import { PoolWorker } from './pool-worker.ts';
 import { WorkerSlot } from './worker-slot.ts';
 
 const MAX_RETRY_AFTER_SECONDS = 60;
-/** Weight of the newest job in the moving average of service times. */
+/** The weight of the newest job in the moving average of service times. */
 const NEWEST_WEIGHT = 0.2;
 
 export interface WorkerPoolOptions {
-  /** Module of the worker thread; it calls serveJobs. */
+  /** The module of the worker thread, which calls serveJobs. */
   readonly script: URL;
-  /** Number of threads, at least 1. */
+  /** The number of threads, at least 1. */
   readonly size: number;
   /**
-   * Maximum number of interactive jobs that wait while all workers are busy; each tenant has a
-   * share of it. Background jobs do not count: their senders limit how many they send.
+   * The most interactive jobs that wait while all workers are busy. Each tenant has a share of this
+   * number. Background jobs do not count, because their senders limit how many they send.
    */
   readonly queueLimit: number;
-  /** Start data of the thread in a slot (0..size-1); must be structured-cloneable. */
+  /**
+   * Returns the start data of the thread in a slot (0..size-1). The data must be
+   * structured-cloneable.
+   */
   readonly startData: (slot: number) => unknown;
   /** Called when the thread of a slot has ended, before its replacement starts. */
   readonly onSlotVacated?: (slot: number) => void;
-  /** Heap limits of each thread; a thread that exceeds them ends as if it had crashed. */
+  /** The heap limits of each thread. A thread that exceeds them ends as if it had crashed. */
   readonly resourceLimits?: ResourceLimits;
-  /** Starts one thread after the other, which leaves the other cores to threads that process jobs. */
+  /**
+   * Whether to start one thread after another, which leaves the other cores to threads that process
+   * jobs.
+   */
   readonly startsInTurn?: boolean;
   /** Aborts the start of the pool as soon as the threads that are already starting are ready. */
   readonly signal?: AbortSignal | undefined;
-  /** The gate of pools whose threads run on the same cores; absent: there is no such other pool. */
+  /**
+   * The gate of pools whose threads run on the same cores; absent if there is no such other pool.
+   */
   readonly gate?: LaneGate;
   readonly observer: PoolObserver;
 }
 
 /**
- * A fixed number of worker threads that process one job at a time each. Tenants take turns; the
- * jobs of one caller are processed in order; background jobs get the capacity that interactive ones
- * do not use. If a thread dies, its job fails, and the thread is replaced.
+ * A fixed number of worker threads that process one job at a time each. Tenants take turns. The
+ * jobs of one caller are processed in order, and background jobs get the capacity that interactive
+ * jobs do not use. If a thread dies, its job fails, and the thread is replaced.
  */
 export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   readonly #options: WorkerPoolOptions;
   readonly #slots: WorkerSlot<Job, Result, Ready>[] = [];
-  /** The slot that finished last is used first, because its memory is warm. */
+  /** The idle slots. The slot that finished last is used first, because its memory is warm. */
   readonly #idle: WorkerSlot<Job, Result, Ready>[] = [];
   readonly #queue: LaneQueue<PendingJob<Job, Result>>;
-  /** The tenants' shares of the queue's places for interactive jobs. */
+  /** The tenants' shares of the queue's positions for interactive jobs. */
   readonly #places: FairShares;
-  /** Resolves to true when a closing pool has no job left, to false if the caller stops waiting. */
+  /**
+   * Resolves to true when a closing pool has no job left, and to false if the caller stops waiting.
+   */
   readonly #drained = Promise.withResolvers<boolean>();
   #ready!: Ready;
   #closing = false;
-  /** Set while background jobs wait because a free worker is kept for interactive ones. */
+  /**
+   * The timer that is set while background jobs wait because a free worker is kept for interactive
+   * jobs.
+   */
   #wake: NodeJS.Timeout | null = null;
   #meanServiceMs = 0;
 
@@ -88,23 +101,26 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
     });
   }
 
-  /** Workers that are ready or busy, 0..size. */
+  /** The number of workers that are ready or busy, 0..size. */
   get alive(): number {
     return this.#slots.filter(({ worker }) => worker.usable).length;
   }
 
-  /** Queued and running jobs; an aborted job counts as running until its worker is free. */
+  /**
+   * The numbers of queued and running jobs. An aborted job counts as running until its worker is
+   * free.
+   */
   get load(): LoadByLane {
     return this.#queue.load;
   }
 
-  /** The first worker's description of itself; all workers start with the same models. */
+  /** The first worker's description of itself. All workers start with the same models. */
   get ready(): Ready {
     return this.#ready;
   }
 
   /**
-   * Refuses a job that `run` would refuse now.
+   * Rejects a job that `run` would reject now.
    *
    * @throws InferenceOverloaded if the tenant has used up its share of the queue, or the queue is
    *   full; InferenceUnavailable if no worker is left or the pool is closed
@@ -121,8 +137,9 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   /**
    * Processes one job. The caller must not use the buffers in `transfer` afterwards.
    *
-   * @throws the worker's domain error; InferenceOverloaded, InferenceUnavailable like `requireRoom`;
-   *   AnalysisFailed if the worker dies or fails otherwise; the signal's reason as soon as it aborts
+   * @throws the worker's domain error; InferenceOverloaded and InferenceUnavailable as
+   *   `requireRoom` does; AnalysisFailed if the worker dies or fails otherwise; the signal's reason
+   *   as soon as it aborts
    */
   async run(job: Job, options: JobOptions = {}): Promise<Result> {
     const { tenant = NO_TENANT, signal } = options;
@@ -136,8 +153,8 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   }
 
   /**
-   * Takes no more jobs, waits for those in flight, then ends the threads. When the signal aborts,
-   * the remaining jobs fail with InferenceUnavailable.
+   * Accepts no more jobs, waits for those in flight, and then ends the threads. If the signal
+   * aborts, the remaining jobs fail with InferenceUnavailable.
    */
   async close(signal?: AbortSignal): Promise<void> {
     this.#closing = true;
@@ -168,7 +185,10 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
     this.#ready = first!;
   }
 
-  /** Waits for threads that are starting: ending one while it loads a model may crash the process. */
+  /**
+   * Waits for threads that are starting, because ending a thread while it loads a model may crash
+   * the process.
+   */
   async #endStart(): Promise<void> {
     for (const slot of this.#slots) slot.retire();
     await Promise.allSettled(this.#slots.map(({ worker }) => worker.ready));
@@ -212,7 +232,7 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
     this.#queue.push(tenant, pending);
   }
 
-  /** Gives queued jobs to idle workers, or fails them if no worker is left or expected. */
+  /** Gives queued jobs to idle workers, or fails the jobs if no worker is left or expected. */
   #dispatch(): void {
     while (this.#idle.length > 0) {
       const turn = this.#queue.take();
@@ -280,7 +300,7 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
       (milliseconds - this.#meanServiceMs) * (this.#meanServiceMs === 0 ? 1 : NEWEST_WEIGHT);
   }
 
-  /** Estimated time until all interactive jobs have begun, from the recent service times. */
+  /** Estimates the seconds until all interactive jobs have begun, from the recent service times. */
   #retryAfterSeconds(): number {
     const seconds =
       (this.#queue.load.interactive.queued * this.#meanServiceMs) / this.#options.size / 1000;

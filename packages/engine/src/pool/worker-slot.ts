@@ -6,15 +6,18 @@ const RETRY = { firstMs: 100, longestMs: 30_000 };
 
 export interface SlotOptions<Job, Result, Ready> {
   readonly spawn: () => PoolWorker<Job, Result, Ready>;
-  /** A worker of the slot, the first or a replacement, is ready for jobs. */
+  /** Called when a worker of the slot, the first worker or a replacement, is ready for jobs. */
   readonly onReady: () => void;
-  /** The worker ended or failed to start; unless the slot closes, it is replaced. */
+  /**
+   * Called when the worker has ended or failed to start. The worker is replaced unless the slot
+   * closes.
+   */
   readonly onEnded: (reason: Error) => void;
 }
 
 /**
- * A slot of a pool. A worker that ends is replaced at once; a worker that fails to start is retried
- * with exponential backoff.
+ * A slot of a pool. A worker that ends is replaced at once, and a worker that fails to start is
+ * retried with exponential backoff.
  */
 export class WorkerSlot<Job, Result, Ready> {
   readonly #options: SlotOptions<Job, Result, Ready>;
@@ -33,7 +36,10 @@ export class WorkerSlot<Job, Result, Ready> {
     return this.#worker;
   }
 
-  /** Whether the slot has no worker and expects none soon: the last start failed, or the slot is closing. */
+  /**
+   * Whether the slot has no worker and expects none soon, because the last start failed or the slot
+   * is closing.
+   */
   get down(): boolean {
     return !this.#worker.usable && (this.#failedStarts > 0 || this.#closing.signal.aborted);
   }
@@ -43,7 +49,7 @@ export class WorkerSlot<Job, Result, Ready> {
     this.#closing.abort();
   }
 
-  /** Ends the worker; with `force` without waiting for its job. */
+  /** Ends the worker. With `force`, it does not wait for the worker's job. */
   async close({ force }: { readonly force: boolean }): Promise<void> {
     this.retire();
     await (force ? this.#worker.terminate() : this.#worker.stop());

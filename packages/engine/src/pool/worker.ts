@@ -14,7 +14,10 @@ import { lowerThreadPriority } from './lower-thread-priority.ts';
 
 export interface AnalysisStart {
   readonly packs: SelectedPacks;
-  /** Files that the main thread has read and checked; emptied when the models are loaded. */
+  /**
+   * The files that the main thread has read and checked. The worker empties the map when the models
+   * are loaded.
+   */
   readonly contents: ModelContents;
   readonly session: SessionOptions;
   readonly limits: ImageLimits;

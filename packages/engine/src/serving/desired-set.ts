@@ -1,17 +1,17 @@
 import type { NamedModels } from '@sightline/core/models/analyzer-status';
 import type { ExecutionProvider } from '@sightline/core/models/model';
 
-/** Models that are to be loaded together, and the device on which they are to run. */
+/** Models to load together, and the device on which to run them. */
 export interface DesiredSet extends NamedModels {
   readonly provider: 'auto' | ExecutionProvider;
 }
 
-/** The revisions of the named models; an absent slot has none. */
+/** Returns the revisions of the named models. A slot that names no model has no revision. */
 export function revisionsOf({ face, object }: NamedModels): readonly string[] {
   return [face, object].filter((revision) => revision !== undefined);
 }
 
-/** Whether all named models are among these. */
+/** Returns whether all named models are among these models. */
 export function hasAll(
   models: readonly { readonly revision: string }[],
   named: NamedModels,

@@ -12,20 +12,20 @@ import { reportModels } from './report-models.ts';
 
 export interface HeldModelsDeps extends Pick<HeldSetsDeps, 'open' | 'onChange'> {
   readonly source: PackSource;
-  /** Decides on which device models run, given the desired one. */
+  /** Decides on which device models run, given the desired device. */
   readonly providerFor: (desired: DesiredModels['provider']) => DesiredSet['provider'];
   /** The pause before the first retry, in ms; default: 5 s. */
   readonly retryMs?: number | undefined;
 }
 
 const RETRY_MS = 5_000;
-/** The longest pause, as a multiple of the first one. */
+/** The longest pause between retries, as a multiple of the first pause. */
 const LONGEST_RETRY = 12;
 
 /**
  * Brings the models of a process to the desired state: fetches them, loads them while other sets
- * answer requests, and releases models that are not desired any more. As long as a model has
- * failed, it retries with exponential backoff.
+ * answer requests, and releases models that are no longer desired. As long as any model has failed,
+ * it retries with exponential backoff.
  */
 export class HeldModels {
   readonly sets: HeldSets;
@@ -58,7 +58,7 @@ export class HeldModels {
     });
   }
 
-  /** Models whose files are on this machine. */
+  /** The models whose files are on this machine. */
   get found(): readonly ActiveModel[] {
     return this.#packs.found;
   }
@@ -72,13 +72,13 @@ export class HeldModels {
     this.#fetchForDisk();
   }
 
-  /** The set for a request that names these models; null if no set has all of them. */
+  /** Returns the set for a request that names these models, or null if no set has all of them. */
   find(named: NamedModels): ModelSet | null {
     this.#requests.note(named);
     return this.sets.find(named);
   }
 
-  /** Ends like {@link HeldSets.close}. */
+  /** Closes the sets like {@link HeldSets.close}. */
   async close(signal?: AbortSignal): Promise<void> {
     this.#closed.abort(new Error('The process is stopping.'));
     clearTimeout(this.#timer ?? undefined);

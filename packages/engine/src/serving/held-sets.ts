@@ -18,10 +18,10 @@ import {
   type SetStep,
 } from './set-life.ts';
 
-/** The limit for analyses that hang, in ms: longer than any caller waits for one. */
+/** The time limit in ms for analyses that hang. No caller waits this long for an analysis. */
 const RELEASE_TIMEOUT_MS = 360_000;
 
-/** A set of models was loaded, failed to load, or has ended. */
+/** A set of models was loaded, failed to load, or ended. */
 export type SetChange =
   | {
       readonly kind: 'loaded';
@@ -39,14 +39,17 @@ interface SetPacks {
 
 export interface OpenSetOptions extends Pick<DesiredSet, 'provider'>, SetPacks {
   readonly place: Place;
-  /** Whether another set answers requests while this one is loaded. */
+  /** Whether another set answers requests while this set is loaded. */
   readonly isBeside: boolean;
   readonly signal: AbortSignal;
 }
 
 export interface HeldSetsDeps {
   readonly packs: Pick<NotedPacks, 'get'>;
-  /** Loads and warms models in a place that no other set takes. Throws ModelLoadFailed. */
+  /**
+   * Loads and warms models with a share of the resources that no other set uses. Throws
+   * ModelLoadFailed.
+   */
   readonly open: (options: OpenSetOptions) => Promise<ModelSet>;
   readonly onChange: (change: SetChange) => void;
 }
@@ -59,9 +62,9 @@ class HeldSet implements SetFacts {
   state: SetState = 'desired';
   place: Place | null = null;
   packs: SetPacks = { face: null, object: null };
-  /** Null until it is warm. */
+  /** The loaded models; null until the set is warm. */
   loaded: ModelSet | null = null;
-  /** Null unless it failed. */
+  /** The reason of the failure; null unless the set failed. */
   error: ModelLoadFailed | null = null;
 
   constructor(desired: DesiredSet) {
@@ -70,8 +73,8 @@ class HeldSet implements SetFacts {
 }
 
 /**
- * Loads and releases sets of models until the desired ones are warm. {@link SET_LIFE} defines the
- * states of a set, {@link nextStep} the order of the steps.
+ * Loads and releases sets of models until the desired sets are warm. {@link SET_LIFE} defines the
+ * states of a set, and {@link nextStep} defines the order of the steps.
  */
 export class HeldSets {
   readonly #deps: HeldSetsDeps;
@@ -84,35 +87,38 @@ export class HeldSets {
     this.#deps = deps;
   }
 
-  /** Warm sets in order of preference. The first one answers requests that name no models. */
+  /** The warm sets in order of preference. The first set answers requests that name no models. */
   get warm(): readonly ModelSet[] {
     return inPreference(this.#sets, this.#desired).map(({ loaded }) => loaded!);
   }
 
-  /** Sets that are warm, or that still answer their last requests. */
+  /** The sets that are warm, or that still answer their last requests. */
   get all(): readonly ModelSet[] {
     return this.#sets.flatMap(({ loaded }) => loaded ?? []);
   }
 
-  /** The first warm set that has all these models; null if none has. */
+  /** Returns the first warm set that has all these models, or null if no set does. */
   find(named: NamedModels): ModelSet | null {
     return this.warm.find(({ models }) => hasAll(models, named)) ?? null;
   }
 
-  /** The reason why a desired set could not be loaded; null if none failed. */
+  /** The reason why a desired set could not be loaded; null if no set failed. */
   get error(): ModelLoadFailed | null {
     return this.#sets.find(({ error }) => error !== null)?.error ?? null;
   }
 
-  /** The reason why a desired set with this model could not be loaded; null if none failed. */
+  /**
+   * Returns the reason why a desired set with this model could not be loaded, or null if no such
+   * set failed.
+   */
   errorOf(revision: string): ModelLoadFailed | null {
     const withModel = this.#sets.filter(({ desired }) => revisionsOf(desired).includes(revision));
     return withModel.find(({ error }) => error !== null)?.error ?? null;
   }
 
   /**
-   * Begins to load the desired sets, in order of preference, and retries failed ones. An empty list
-   * changes nothing.
+   * Begins to load the desired sets, in order of preference, and retries failed sets. An empty list
+   * keeps the previous desired sets.
    */
   hold(desired: readonly DesiredSet[]): void {
     if (desired.length > 0) this.#desired = desired;
@@ -126,25 +132,35 @@ export class HeldSets {
     this.#advance();
   }
 
-  /** Resolves when no desired set is waiting or being loaded. @throws the signal's reason */
+  /**
+   * Resolves when no desired set is waiting or being loaded.
+   *
+   * @throws the signal's reason on abort
+   */
   async settled(signal?: AbortSignal): Promise<void> {
     while (this.#sets.some(({ state }) => SETTLING.includes(state))) {
       await orAbort(this.#changed.promise, signal);
     }
   }
 
-  /** Resolves when a set is warm. @throws the signal's reason */
+  /**
+   * Resolves when a set is warm.
+   *
+   * @throws the signal's reason on abort
+   */
   async firstWarm(signal: AbortSignal): Promise<void> {
     while (this.warm.length === 0) await orAbort(this.#changed.promise, signal);
   }
 
-  /** Refuses further requests, and ends each set after its last request, or when the signal aborts. */
+  /**
+   * Rejects further requests, and ends each set after its last request or when the signal aborts.
+   */
   async close(signal?: AbortSignal): Promise<void> {
     this.#isClosed = true;
     this.#desired = [];
     this.#advance();
     await Promise.all(this.all.map(({ pool }) => pool.close(signal)));
-    // Threads that load models end by themselves, but maybe later than the signal allows.
+    // Threads that load models end by themselves, but possibly later than the signal allows.
     await orAbort(this.#ended(), signal).catch(() => undefined);
   }
 
@@ -173,7 +189,7 @@ export class HeldSets {
     return true;
   }
 
-  /** Takes steps until none is possible now. */
+  /** Takes steps until no step is possible now. */
   #advance(): void {
     for (;;) {
       const step = this.#isClosed ? this.#stepOfClosed() : nextStep(this.#sets, this.#desired);

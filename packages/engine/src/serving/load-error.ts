@@ -2,21 +2,21 @@ import { DomainError } from '@sightline/core/domain-error';
 import type { ReportedError } from '@sightline/core/models/analyzer-status';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 
-/** Messages of onnxruntime for a GPU without enough memory for a model. */
+/** The messages of onnxruntime for a GPU without enough memory for a model. */
 const OUT_OF_DEVICE_MEMORY = /CUDA.*out of memory|CUBLAS_STATUS_ALLOC_FAILED|CUDA failure 2\b/i;
 /**
- * Messages of the engine for a GPU that is unusable for another reason; a bad model fails with
- * other words.
+ * The messages of the engine for a GPU that is unusable for another reason. The messages for a bad
+ * model differ from these.
  */
 const NO_DEVICE = /^CUDA is not available|^CUDA failed:.*(?:cuda|cudnn|cublas)/is;
-/** A part of the engine's message for a model that was loaded and then failed to run. */
+/** The engine's message for a model that was loaded and then failed to run contains this text. */
 const WARM_UP_FAILED = ' failed in its warm-up run: ';
 const NO_SPACE = /ENOSPC|EDQUOT|no space left/i;
 
 /**
- * The error of a model that could not be fetched or loaded, with a reason for conditions of
- * custom resources. Only the message of a DomainError is reported; that of any other error stays
- * in the log.
+ * Returns the error of a model that could not be fetched or loaded, with a reason for conditions of
+ * custom resources. Only the message of a DomainError is reported. The message of any other error
+ * appears only in the log.
  */
 export function reportedError(error: unknown): ReportedError {
   const message = error instanceof DomainError ? error.message : 'It failed unexpectedly.';

@@ -10,7 +10,7 @@ export class ModelRequests {
     for (const revision of revisionsOf(models)) this.#at.set(revision, now);
   }
 
-  /** The seconds since the last request for the model; null if there was none. */
+  /** Returns the seconds since the last request for the model, or null if there was none. */
   secondsSince(revision: string): number | null {
     const at = this.#at.get(revision);
     return at === undefined ? null : Math.round(performance.now() - at) / 1000;

@@ -8,7 +8,7 @@ import type { PackSource } from '../packs/pack-source.ts';
 export type PackState =
   { readonly kind: 'fetching' | 'disk' } | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Gets packs from a source, and records the state of each one. */
+/** Gets packs from a source, and records the state of each pack. */
 export class NotedPacks implements Disposable {
   readonly #source: PackSource;
   readonly #states = new Map<string, PackState>();
@@ -18,27 +18,27 @@ export class NotedPacks implements Disposable {
     this.#source = source;
   }
 
-  /** The packs of the source, and those that were fetched. */
+  /** The packs that the source found, and the packs that were fetched. */
   get found(): readonly ActiveModel[] {
     const fetched = new Map(this.#fetched);
     for (const { revision } of this.#source.found) fetched.delete(revision);
     return [...this.#source.found, ...fetched.values()];
   }
 
-  /** The state of a pack; undefined if it was not requested. */
+  /** Returns the state of a pack, or undefined if the pack was not requested. */
   stateOf(revision: string): PackState | undefined {
     return this.#states.get(revision);
   }
 
-  /** The description of a pack; undefined until it has been fetched once. */
+  /** Returns the description of a pack, or undefined until the pack has been fetched once. */
   describe(revision: string): ActiveModel | undefined {
     return this.#fetched.get(revision);
   }
 
   /**
-   * The pack of a revision, with its files on this machine.
+   * Returns the pack of a revision, with its files on this machine.
    *
-   * @throws ModelLoadFailed if it cannot be obtained; errors of the source
+   * @throws ModelLoadFailed if the pack cannot be obtained; errors of the source
    */
   async get(revision: string, signal: AbortSignal): Promise<ModelPack> {
     if (this.#states.get(revision)?.kind !== 'disk') {
@@ -61,7 +61,7 @@ export class NotedPacks implements Disposable {
   }
 }
 
-/** A short text that replaces the name of a model of which only the revision is known. */
+/** Returns a short text that replaces the name of a model of which only the revision is known. */
 export function shortOf(revision: string): string {
   return revision.slice(0, 12);
 }

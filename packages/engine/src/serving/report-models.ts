@@ -14,7 +14,10 @@ export interface ReportFacts {
   readonly requests: Pick<ModelRequests, 'secondsSince'>;
 }
 
-/** The desired models in their order, followed by others that are still warm; each revision once. */
+/**
+ * Returns the desired models in their order, followed by other models that are still warm. Each
+ * revision appears once.
+ */
 export function reportModels(facts: ReportFacts): readonly ReportedModel[] {
   const { desired, sets, requests } = facts;
   const warm = sets.warm.flatMap(({ models }) => models);

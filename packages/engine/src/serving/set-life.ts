@@ -3,25 +3,28 @@ import { type DesiredSet, hasAll, isSameSet, revisionsOf } from './desired-set.t
 /**
  * The state of a set of models:
  *
- * - `desired`: it waits to be fetched.
- * - `fetching`, `fetched`: its files are being fetched, or are on this machine.
- * - `loading`: its models are being loaded.
+ * - `desired`: the set waits to be fetched.
+ * - `fetching`, `fetched`: the set's files are being fetched, or are on this machine.
+ * - `loading`: the set's models are being loaded.
  * - `aborting`: fetching or loading is being stopped.
- * - `warm`: it answers requests.
+ * - `warm`: the set answers requests.
  * - `failed`: fetching or loading failed.
- * - `draining`: it answers its last requests and accepts no others.
+ * - `draining`: the set answers its last requests and accepts no others.
  */
 export type SetState =
   'desired' | 'fetching' | 'fetched' | 'loading' | 'aborting' | 'warm' | 'failed' | 'draining';
 
 /**
  * An event of a set: fetching begins (`fetch`) or ends (`fetched`); loading begins (`load`) or ends
- * (`loaded`); either of them fails (`fail`); the set is not desired any more (`drop`); a failed set
- * is to be retried (`retry`); its last request has been answered (`end`).
+ * (`loaded`); fetching or loading fails (`fail`); the set is no longer desired (`drop`); a failed
+ * set is to be retried (`retry`); the set's last request has been answered (`end`).
  */
 export type SetEvent = 'fetch' | 'fetched' | 'load' | 'loaded' | 'fail' | 'drop' | 'retry' | 'end';
 
-/** Transitions by state. `gone` means that the set is removed. An event without an entry changes nothing. */
+/**
+ * The transitions by state. `gone` means that the set is removed. An event without an entry changes
+ * nothing.
+ */
 export const SET_LIFE: Readonly<
   Record<SetState, Readonly<Partial<Record<SetEvent, SetState | 'gone'>>>>
 > = {
@@ -29,23 +32,26 @@ export const SET_LIFE: Readonly<
   fetching: { fetched: 'fetched', fail: 'failed', drop: 'aborting' },
   fetched: { load: 'loading', drop: 'gone' },
   loading: { loaded: 'warm', fail: 'failed', drop: 'aborting' },
-  // Loading may end before the stop takes effect: the set is then warm, and is released like any other.
+  // Loading may end before the stop takes effect. In that case the set is warm and is released like
+  // any other warm set.
   aborting: { fetched: 'gone', loaded: 'warm', fail: 'gone' },
   warm: { drop: 'draining' },
   failed: { retry: 'desired', drop: 'gone' },
   draining: { end: 'gone' },
 };
 
-/** The part of a process's resources that a loaded set takes; there are two. */
+/**
+ * One of the two shares of a process's resources. A set that is loading or loaded takes one share.
+ */
 export type Place = 0 | 1;
 const PLACES: readonly Place[] = [0, 1];
 
 /** The facts about a set that determine its next step. */
 export interface SetFacts {
-  /** The models for which it was opened. */
+  /** The models for which the set was opened. */
   readonly desired: DesiredSet;
   readonly state: SetState;
-  /** Null unless the set is loaded or loading. */
+  /** The share of the resources that the set takes; null unless the set is loaded or loading. */
   readonly place: Place | null;
 }
 
@@ -54,13 +60,16 @@ export type SetStep<S extends SetFacts> =
   | { readonly kind: 'fetch' | 'drop'; readonly set: S }
   | { readonly kind: 'load'; readonly set: S; readonly place: Place };
 
-/** Whether a set has all models of a desired one and runs on the desired device. */
+/** Returns whether a set has all models of a desired set and runs on the desired device. */
 export function fulfills({ desired: own }: SetFacts, desired: DesiredSet): boolean {
   const models = revisionsOf(own).map((revision) => ({ revision }));
   return own.provider === desired.provider && hasAll(models, desired);
 }
 
-/** Warm sets in order of preference: the desired ones in their order, and then the others. */
+/**
+ * Returns the warm sets in order of preference: the desired sets in their order, followed by the
+ * other sets.
+ */
 export function inPreference<S extends SetFacts>(
   sets: readonly S[],
   desired: readonly DesiredSet[],
@@ -70,9 +79,10 @@ export function inPreference<S extends SetFacts>(
 }
 
 /**
- * The next step towards the desired sets. Only one set at a time is fetched and loaded, and a third
- * set waits until a place is free. Undesired sets are released once every desired set is warm or
- * has failed; if none of the desired sets is warm, they stay.
+ * Returns the next step towards the desired sets. Only one set at a time is fetched and loaded, and
+ * a third set waits until another set has released its share of the resources. Undesired sets are
+ * released once every desired set is warm or has failed. If none of the desired sets is warm, the
+ * undesired sets stay.
  *
  * @returns null if there is nothing to do until a set changes
  */
@@ -99,7 +109,7 @@ function isMissing({ state, desired: own }: SetFacts, desired: DesiredSet): bool
   return state === 'desired' && isSameSet(own, desired);
 }
 
-/** Whether a set that is not loaded is not needed any more. */
+/** Returns whether a set that is not loaded is no longer needed. */
 function isObsolete<S extends SetFacts>(
   { desired: own, state }: S,
   sets: readonly S[],
@@ -107,13 +117,13 @@ function isObsolete<S extends SetFacts>(
 ): boolean {
   if (!NOT_LOADED.includes(state)) return false;
   if (!desired.some((each) => isSameSet(each, own))) return true;
-  // An equal set was loaded before its stop took effect, so this one is not needed.
+  // A set that waits is not needed if an equal set was loaded before its stop took effect.
   return state === 'desired' && sets.some((set) => set.state === 'warm' && fulfills(set, own));
 }
 
 /**
- * Loads the set in a free place. Without one, drops a warm set that is not desired, if there are
- * two warm sets, but never the preferred one.
+ * Loads the set with a free share of the resources. If no share is free, the function drops a warm
+ * set that is not desired, provided that there are two warm sets, but never the preferred set.
  */
 function stepOfFetched<S extends SetFacts>(
   set: S,
@@ -129,7 +139,7 @@ function stepOfFetched<S extends SetFacts>(
   return spare === undefined || isDraining ? null : { kind: 'drop', set: spare };
 }
 
-/** The warm sets that fulfill desired ones, each once. */
+/** Returns the warm sets that fulfill desired sets, each once. */
 function chosenOf<S extends SetFacts>(
   sets: readonly S[],
   desired: readonly DesiredSet[],

@@ -1,6 +1,7 @@
 /**
- * The characters that represent bytes in the files of byte-level encodings (GPT-2, CLIP), by byte.
- * Printable Latin-1 characters represent themselves; the other bytes get U+0100 and up, in order.
+ * Returns the characters that represent bytes in the files of byte-level encodings (GPT-2, CLIP),
+ * by byte. Printable Latin-1 characters represent themselves. The other bytes get U+0100 and up, in
+ * order.
  */
 export function byteSymbols(): readonly string[] {
   let next = 0x100;

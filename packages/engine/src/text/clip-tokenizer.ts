@@ -3,9 +3,12 @@ import { mergePairs } from './merge-pairs.ts';
 
 /** The parsed files of CLIP's tokenizer. */
 export interface TokenizerTables {
-  /** Token ids by symbol; the symbol at the end of a word ends in `</w>`. */
+  /** The token ids by symbol. The symbol at the end of a word ends in `</w>`. */
   readonly vocabulary: ReadonlyMap<string, number>;
-  /** Ranks of the pairs of symbols that merge, by both symbols with a space in between; 0 merges first. */
+  /**
+   * The ranks of the pairs of symbols that merge. A key consists of both symbols with a space in
+   * between. The pair of rank 0 merges first.
+   */
   readonly merges: ReadonlyMap<string, number>;
 }
 
@@ -13,9 +16,9 @@ export const START = '<|startoftext|>';
 export const END = '<|endoftext|>';
 
 /**
- * Words as CLIP splits them: English contractions, runs of letters, single digits, runs of anything
- * else. CLIP's own code also recognizes the names of special tokens. Here they are plain text, so
- * that a phrase cannot end itself.
+ * Matches words as CLIP splits them: English contractions, runs of letters, single digits, runs of
+ * anything else. CLIP's own code also recognizes the names of special tokens. Here these names are
+ * plain text, so that a phrase cannot contain an end token.
  */
 const WORDS = /'s|'t|'re|'ve|'m|'ll|'d|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+/gu;
 
@@ -44,7 +47,7 @@ export class ClipTokenizer {
   /**
    * @param length number of ids, at least 2
    * @returns the start token, the text's tokens, the end token, zeros. A text that is too long
-   *   loses its last tokens, but keeps the end token
+   *   loses its last tokens, but keeps the end token.
    */
   encode(text: string, length: number): Int32Array {
     const tokens = this.#tokensOf(text, length - 2);

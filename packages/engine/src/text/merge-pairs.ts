@@ -2,7 +2,7 @@
  * Merges the symbols of a word until no pair has a rank. Each step merges every occurrence of the
  * pair with the lowest rank, from left to right.
  *
- * @param ranks by both symbols with a space in between
+ * @param ranks ranks of pairs, keyed by both symbols with a space in between
  */
 export function mergePairs(
   word: readonly string[],

@@ -1,19 +1,22 @@
 import type { TextEncoder } from './text-encoder.ts';
 
-/** The embeddings of phrases, from one network. */
+/** Computes the embeddings of phrases with one network. */
 export interface PhraseEmbedder {
-  /** @returns unit vectors, one per phrase in its order */
+  /** @returns unit vectors, one per phrase in the order of the phrases */
   embed(phrases: readonly string[]): Promise<readonly Float32Array[]>;
 }
 
-/** Room for a hundred environments with the longest vocabulary: 40 MB of embeddings with 512 values. */
+/**
+ * The most embeddings that are kept: enough for a hundred environments with the longest vocabulary.
+ * With 512 values each, they take 40 MB.
+ */
 const MAX_KEPT = 20_000;
 
 /** Embeds each phrase once, and keeps the embeddings of the most recently requested phrases. */
 export class KeptPhrases implements PhraseEmbedder {
   readonly #encoder: Pick<TextEncoder, 'encode'>;
   readonly #limit: number;
-  /** Sorted by last use; the most recently used one is the last. */
+  /** The embeddings by phrase, sorted by last use. The most recently used embedding is the last. */
   readonly #kept = new Map<string, Float32Array>();
 
   constructor(encoder: Pick<TextEncoder, 'encode'>, limit = MAX_KEPT) {

@@ -11,16 +11,19 @@ const tokenizerSchema = z.object({
   model: z.object({ vocab: vocabularySchema, merges: z.array(pairSchema) }),
 });
 
-/** The contents of a tokenizer's files, as UTF-8: one file, or two if the merges have their own. */
+/**
+ * The contents of a tokenizer's files, as UTF-8. There are two files if the merges have their own
+ * file, and otherwise one.
+ */
 export interface TokenizerTexts {
-  /** `tokenizer.json`, or `vocab.json` if the merges have a file of their own. */
+  /** `tokenizer.json`, or `vocab.json` if the merges have their own file. */
   readonly json: Uint8Array;
-  /** `merges.txt`: a pair on each line, below a line with the version. */
+  /** `merges.txt`, with a pair on each line, below a line with the version. */
   readonly merges?: Uint8Array | undefined;
 }
 
 /**
- * Reads a tokenizer of CLIP from files as the `transformers` library writes them.
+ * Reads a tokenizer of CLIP from files in the format of the `transformers` library.
  *
  * @throws FileRefused if the files have another format, or lack a byte or a special token
  */

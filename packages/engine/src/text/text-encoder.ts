@@ -1,9 +1,9 @@
 import type { FloatTensor, ModelSession, TensorSpec, TokenTensor } from '../onnx/session.ts';
 import type { ClipTokenizer } from './clip-tokenizer.ts';
 
-/** Tokens of a text if the graph does not declare their number. */
+/** The number of tokens of a text if the graph does not declare a number. */
 const CONTEXT_LENGTH = 77;
-/** Texts per run, which bounds its memory. */
+/** The number of texts per run, which bounds the memory of a run. */
 const BATCH = 32;
 
 /**
@@ -44,7 +44,7 @@ export class TextEncoder {
   }
 
   async #encodeBatch(texts: readonly string[]): Promise<readonly Float32Array[]> {
-    // For a graph with a fixed batch, empty texts fill the rest of the batch.
+    // If the graph has a fixed batch, empty texts fill the rest of the batch.
     const rows = this.#ids.dims[0] ?? texts.length;
     const length = this.#ids.dims[1] ?? CONTEXT_LENGTH;
     const ids = new Int32Array(rows * length);

@@ -37,7 +37,7 @@ test('encodes embeddings at any buffer offset and decodes them into their own me
   const embedding = new Float32Array(new ArrayBuffer(16), 4, 2);
   embedding.set([0.6, -0.8]);
   const faces = { model: FACE_MODEL, items: [analyzedFace({ embedding })] };
-  // The offset of the message itself does not matter either.
+  // The test also shifts the message, so that the offset of the message itself is not aligned.
   const message = joined({ ...ANSWER, faces });
   const shifted = new Uint8Array(message.length + 1).subarray(1);
   shifted.set(message);

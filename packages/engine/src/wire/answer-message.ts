@@ -14,9 +14,10 @@ type AnswerHead = z.output<typeof answerSchema>;
 type RenditionHead = AnswerHead['boxCrops'][number];
 
 /**
- * The chunks of an answer, to be written in order; all but the first are views of the analysis. The
- * binary parts are in the order in which the head lists them: embeddings and crops of the faces,
- * embeddings of the regions, crops of the objects, the source, crops of the boxes.
+ * Returns the chunks of an answer, to be written in order. All chunks but the first are views of
+ * the analysis. The binary parts are in the order in which the head lists them: embeddings and
+ * crops of the faces, embeddings of the regions, crops of the objects, the source, crops of the
+ * boxes.
  */
 export function encodeAnswer(
   analysis: ImageAnalysis,
@@ -61,7 +62,7 @@ export function encodeAnswer(
 }
 
 /**
- * Decodes an answer. JPEGs are views of the given bytes; embeddings are copies.
+ * Decodes an answer. JPEGs are views of the given bytes, whereas embeddings are copies.
  *
  * @throws MalformedMessage; WireVersionMismatch
  */

@@ -43,7 +43,7 @@ describe('an error', () => {
   test('for another version names both versions', () => {
     const wireError = describeVersionMismatch(new WireVersionMismatch([2], [1]));
     expect(() => decodeError(bytesOf(wireError))).toThrow(new WireVersionMismatch([1], [2]));
-    // The error comes from a release that did not send its version.
+    // This error is from a release that did not send its version.
     expect(decodeError(bytesOf({ ...wireError, facts: {} }))).toBeInstanceOf(InferenceUnavailable);
   });
 

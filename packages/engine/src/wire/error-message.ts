@@ -20,17 +20,20 @@ export interface WireError {
   readonly code: string;
   readonly detail: string;
   readonly facts: ErrorFacts;
-  /** Seconds; null if unknown. */
+  /** The seconds to wait before a retry; null if unknown. */
   readonly retryAfter: number | null;
 }
 
 /**
  * The error code for a request in an unsupported wire version. The fact `spoken` is the newest
- * version that the process speaks; its status lists all of them.
+ * version that the process supports. The status of the process lists all its versions.
  */
 const WIRE_VERSION_CODE = 'wire_version';
 
-/** Processes of older releases treat these codes, like all unknown ones, as inference_unavailable. */
+/**
+ * Processes of older releases treat the two codes below as inference_unavailable, because they do
+ * not know the codes.
+ */
 const ANALYSIS_FAILED = 'analysis_failed';
 const MODEL_NOT_HERE = 'model_not_here';
 
@@ -59,7 +62,7 @@ function codeOf(error: DomainError): string {
   return error instanceof ModelNotHere ? MODEL_NOT_HERE : error.code;
 }
 
-/** The response to a request in another wire version. */
+/** Describes the response to a request in another wire version. */
 export function describeVersionMismatch({ message, spoken }: WireVersionMismatch): WireError {
   return {
     code: WIRE_VERSION_CODE,
@@ -70,7 +73,7 @@ export function describeVersionMismatch({ message, spoken }: WireVersionMismatch
 }
 
 /**
- * Decodes an error; an unknown code becomes InferenceUnavailable.
+ * Decodes an error. An unknown code becomes InferenceUnavailable.
  *
  * @throws MalformedMessage if the bytes are not an error; WireVersionMismatch if the other process
  *   rejected the request's version

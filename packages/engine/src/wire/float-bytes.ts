@@ -2,13 +2,16 @@ import { endianness } from 'node:os';
 
 const IS_LITTLE = endianness() === 'LE';
 
-/** The numbers as little-endian bytes, four each; a view on little-endian machines. */
+/**
+ * Returns the numbers as little-endian bytes, four each. On little-endian machines, the result is a
+ * view.
+ */
 export function toFloatBytes(floats: Float32Array): Uint8Array {
   const bytes = new Uint8Array(floats.buffer, floats.byteOffset, floats.byteLength);
   return IS_LITTLE ? bytes : swapped(bytes);
 }
 
-/** The numbers in their own memory. The byte length must be a multiple of four. */
+/** Returns the numbers in newly allocated memory. The byte length must be a multiple of four. */
 export function fromFloatBytes(bytes: Uint8Array): Float32Array {
   const own = IS_LITTLE ? new Uint8Array(bytes) : swapped(bytes);
   return new Float32Array(own.buffer);

@@ -1,9 +1,9 @@
-/** The bytes that a part allocates first. */
+/** The bytes that are allocated when the first chunk arrives. */
 const FIRST_BYTES = 64 * 1024;
 
 /**
- * A known number of bytes, in memory that grows as they arrive: a sender that announces many bytes
- * and sends few of them makes this process allocate little.
+ * A known number of bytes, in memory that grows as they arrive. A sender that announces many bytes
+ * and sends few therefore makes this process allocate little.
  */
 export class GrowingBytes {
   readonly length: number;
@@ -18,7 +18,7 @@ export class GrowingBytes {
     return this.#filled === this.length;
   }
 
-  /** Copies the bytes up to the known length; returns the rest of the chunk. */
+  /** Copies the bytes up to the known length, and returns the rest of the chunk. */
   fill(chunk: Uint8Array): Uint8Array {
     const own = chunk.subarray(0, this.length - this.#filled);
     this.#grow(this.#filled + own.length);
@@ -27,7 +27,7 @@ export class GrowingBytes {
     return chunk.subarray(own.length);
   }
 
-  /** All bytes; once complete, their buffer has exactly their length. */
+  /** All bytes. Once they are complete, their buffer has exactly their length. */
   get bytes(): Uint8Array<ArrayBuffer> {
     return this.#bytes;
   }

@@ -20,7 +20,7 @@ export const modelSchema = z.object({
   revision: z.string(),
   license: z.string(),
   commercialUse: z.union([z.boolean(), z.literal('unknown')]),
-  // Processes of older releases omit it.
+  // The default is for processes of older releases, which omit the field.
   commercialUseReason: z.string().nullable().default(null),
   provides: z.array(z.enum(['age', 'gender', 'pose', 'landmarks'])).readonly(),
   embeddingDim: z.int().positive().nullable(),
@@ -37,14 +37,15 @@ export const statusSchema = z.object({
   provider: z.enum(['cpu', 'cuda']),
   models: z.array(modelSchema).readonly(),
   report: z.array(ReportedModel).readonly(),
-  // Processes of older releases omit these two fields.
+  // Processes of older releases omit the two fields below.
   found: z.array(modelSchema).readonly().optional(),
   hasGpu: z.boolean().optional(),
 });
 
 /** The request without the image, which is the only binary part. */
 export const requestSchema = z.object({
-  // Processes of older releases omit it, and ignore it: their answers name the models that they used.
+  // Processes of older releases omit and ignore this field. Their answers name the models that they
+  // used.
   models: z.object({ face: z.string().optional(), object: z.string().optional() }).optional(),
   faces: z
     .object({
@@ -74,10 +75,10 @@ export const requestSchema = z.object({
     .optional(),
 });
 
-/** `bytes`: the length of the JPEG among the binary parts. */
+/** A JPEG. `bytes` is its length among the binary parts. */
 const renditionSchema = z.object({ width: count, height: count, bytes: count });
 
-/** `embedding`: its length among the binary parts, in numbers. */
+/** A face. `embedding` is the length of its embedding among the binary parts, in numbers. */
 const faceSchema = z.object({
   bbox: boxSchema,
   confidence: finite,
@@ -110,7 +111,7 @@ export const answerSchema = z.object({
   faceRegions: z.object({ model: modelSchema, items: z.array(regionSchema) }).nullable(),
   objects: z.object({ model: modelSchema, items: z.array(objectSchema) }).nullable(),
   source: renditionSchema.nullable(),
-  // Processes of older releases omit it.
+  // The default is for processes of older releases, which omit the field.
   boxCrops: z.array(renditionSchema).default([]),
 });
 
@@ -119,7 +120,7 @@ export const errorSchema = z.object({
   code: z.string(),
   detail: z.string(),
   facts: z.record(z.string(), z.union([z.string(), finite, z.boolean(), z.null()])),
-  /** Seconds. */
+  /** The seconds to wait before a retry. */
   retryAfter: z.int().min(0).max(3600).nullable(),
 });
 

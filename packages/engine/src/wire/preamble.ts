@@ -5,29 +5,30 @@ import { commonVersion } from './wire-versions.ts';
 export const WIRE_TYPE = 'application/vnd.sightline.inference';
 
 /**
- * Time left for an analysis, in milliseconds. A duration, because the clocks of two machines
- * differ.
+ * The header with the time left for an analysis, in milliseconds. The value is a duration, because
+ * the clocks of two machines differ.
  */
 export const DEADLINE_HEADER = 'sightline-deadline-ms';
 
 /**
- * The tenant of an analysis. A header, so that a process can refuse the tenant before it reads the
- * image. Processes of older releases ignore it.
+ * The header with the tenant of an analysis, so that a process can reject the tenant before it
+ * reads the image. Processes of older releases ignore this header.
  */
 export const TENANT_HEADER = 'sightline-tenant';
 
 /**
- * The lane of an analysis; absent: interactive. It is not part of the tenant's header, because
- * processes of older releases would refuse a longer one; they ignore this one.
+ * The header with the lane of an analysis; default: interactive. The lane has its own header,
+ * because processes of older releases ignore an unknown header but would reject a tenant's header
+ * with a lane.
  */
 export const LANE_HEADER = 'sightline-lane';
 
-/** `request` asks for an analysis, `answer` holds its result. */
+/** `request` asks for an analysis, and `answer` holds its result. */
 export type MessageKind = 'request' | 'answer';
 
 /**
- * A message consists of this preamble, a JSON head, and binary parts whose lengths are in the head.
- * Numbers are little-endian:
+ * The bytes of a preamble. A message consists of this preamble, a JSON head, and binary parts whose
+ * lengths are in the head. Numbers are little-endian:
  *
  * | bytes | content                                         |
  * | ----- | ----------------------------------------------- |
@@ -38,16 +39,16 @@ export type MessageKind = 'request' | 'answer';
  */
 export const PREAMBLE_BYTES = 12;
 
-/** Limit for the head of any message. */
+/** The largest size of the head of any message. */
 export const MAX_HEAD_BYTES = 4 * 1024 * 1024;
 
-/** `SLIM` in ASCII. */
+/** `SLIM` in ASCII, as a little-endian number. */
 const MAGIC = 0x4d_49_4c_53;
 const KINDS: Readonly<Record<MessageKind, number>> = { request: 1, answer: 2 };
 const HEAD_ALIGNMENT = 4;
 
 /**
- * Preamble and head of a message in one buffer.
+ * Encodes the preamble and head of a message in one buffer.
  *
  * @throws MalformedMessage if the head is too long
  */
@@ -62,7 +63,7 @@ export function encodeHead(kind: MessageKind, head: unknown, version: number): U
   view.setUint16(6, KINDS[kind], true);
   view.setUint32(8, length, true);
   bytes.set(json, PREAMBLE_BYTES);
-  // Padding with spaces, which JSON allows after a value.
+  // The padding consists of spaces, which JSON allows after a value.
   bytes.fill(0x20, PREAMBLE_BYTES + json.length);
   return bytes;
 }
@@ -74,7 +75,7 @@ export interface Preamble {
 }
 
 /**
- * Reads a preamble in one of the versions that this process speaks.
+ * Reads a preamble in one of the versions that this process supports.
  *
  * @throws MalformedMessage; WireVersionMismatch
  */
@@ -88,7 +89,7 @@ export function readPreamble(
   if (view.getUint32(0, true) !== MAGIC) {
     throw new MalformedMessage('This is not a message in the inference format.');
   }
-  // Checked before the rest, whose layout may differ in another version.
+  // The version is checked first, because the layout of the rest may differ in another version.
   const version = commonVersion(spoken, [view.getUint16(4, true)]);
   if (view.getUint16(6, true) !== KINDS[kind])
     throw new MalformedMessage(`This is not an inference ${kind}.`);

@@ -47,8 +47,8 @@ describe('refuses', () => {
       reader.push(whole.subarray(0, length));
       expect(() => reader.finish()).toThrow(MalformedMessage);
     }
-    // A message that declares this shorter length has lost a part of its image, which cannot be
-    // detected.
+    // The loop ends before the image, because a message with a truncated image and a matching
+    // declared length is valid.
     for (let length = 0; length < whole.length - IMAGE.length; length++) {
       expect(() => read(whole.subarray(0, length))).toThrow(MalformedMessage);
     }

@@ -5,10 +5,10 @@ import { encodeHead, parseHead, PREAMBLE_BYTES, readPreamble } from './preamble.
 import { MalformedMessage } from './wire-errors.ts';
 import { WIRE_VERSIONS } from './wire-versions.ts';
 
-/** The content of a request message; the tenant travels in headers. */
+/** The content of a request message. Headers carry the tenant. */
 type WireRequest = Omit<AnalysisRequest, 'tenant'>;
 
-/** The chunks of a request, to be written in order; the last one is the image itself. */
+/** Returns the chunks of a request, to be written in order. The last chunk is the image itself. */
 export function encodeRequest(
   { image, ...head }: WireRequest,
   version = Math.max(...WIRE_VERSIONS),
@@ -24,7 +24,7 @@ export class RequestReader {
   readonly #total: number;
   readonly #spoken: readonly number[];
   readonly #preamble = new GrowingBytes(PREAMBLE_BYTES);
-  /** Known when the preamble is complete. */
+  /** The parts behind the preamble; null until the preamble is complete. */
   #body: {
     readonly version: number;
     readonly head: GrowingBytes;
@@ -38,12 +38,15 @@ export class RequestReader {
     this.#spoken = spoken;
   }
 
-  /** The version of the message, and so of its answer; known when the preamble is complete. */
+  /**
+   * The version of the message, and therefore of its answer. It is known when the preamble is
+   * complete.
+   */
   get version(): number {
     return this.#body!.version;
   }
 
-  /** @throws MalformedMessage; WireVersionMismatch, as soon as they are detected */
+  /** @throws MalformedMessage or WireVersionMismatch, as soon as the error is detected */
   push(chunk: Uint8Array): void {
     this.#received += chunk.length;
     if (this.#received > this.#total) {

@@ -4,13 +4,13 @@ import { parseAs, statusSchema } from './head-schemas.ts';
 import { parseHead } from './preamble.ts';
 import { commonVersion, WIRE_VERSIONS } from './wire-versions.ts';
 
-/** A process that speaks only one version sends `wire` alone. */
+/** A process that supports only one version sends only `wire`. */
 const versionSchema = z.object({ wire: z.int(), wires: z.array(z.int()).readonly().optional() });
 
-/** A status as JSON, with the wire versions that the process speaks. */
+/** Encodes a status as JSON, with the wire versions that the process supports. */
 export function encodeStatus(status: AnalyzerStatus, spoken = WIRE_VERSIONS): string {
   const { ready, provider, models, report, found, hasGpu } = status;
-  // An older process speaks one version alone and looks for it in this field.
+  // An older process supports only one version and expects the version of its peer in this field.
   const wire = Math.min(...spoken);
   return JSON.stringify({ wire, wires: spoken, ready, provider, models, report, found, hasGpu });
 }
@@ -21,7 +21,7 @@ export function decodeStatus(bytes: Uint8Array): AnalyzerStatus {
 }
 
 /**
- * Decodes a status, and finds the newest version that both its process and this one speak.
+ * Decodes a status, and finds the newest version that its sender and this process both support.
  *
  * @throws MalformedMessage; WireVersionMismatch
  */

@@ -6,7 +6,10 @@ const PATTERN = /^([\w.%-]{0,100})\/([\w.%-]{0,100})$/;
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Encodes a tenant as headers: environment and caller, percent-encoded, and the lane if it has one. */
+/**
+ * Encodes a tenant as headers: environment and caller, percent-encoded, and the lane if the tenant
+ * has one.
+ */
 export function encodeTenant({ environment, caller, lane }: Tenant): Record<string, string> {
   return {
     [TENANT_HEADER]: `${encodeURIComponent(environment)}/${encodeURIComponent(caller)}`,
@@ -15,9 +18,9 @@ export function encodeTenant({ environment, caller, lane }: Tenant): Record<stri
 }
 
 /**
- * Decodes the tenant of a request; without the header, the one for requests without a tenant.
- * Processes of older releases send no lane, and those of newer ones may send an unknown one: both
- * count as interactive.
+ * Decodes the tenant of a request. Without the header, it is the tenant for requests without a
+ * tenant. Processes of older releases send no lane, and processes of newer releases may send an
+ * unknown lane. A missing or unknown lane counts as interactive.
  *
  * @throws MalformedMessage
  */

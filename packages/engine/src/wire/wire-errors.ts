@@ -1,4 +1,4 @@
-/** The bytes are not a message of the wire format, or a damaged one. */
+/** The error of bytes that are not a message of the wire format, or that are damaged. */
 export class MalformedMessage extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -7,7 +7,7 @@ export class MalformedMessage extends Error {
 }
 
 /**
- * The other process and this one have no version of the wire format in common, because their
+ * The error of two processes that have no version of the wire format in common, because their
  * releases are too far apart.
  */
 export class WireVersionMismatch extends Error {

@@ -13,7 +13,7 @@ import { SourceFailed } from '@sightline/model-downloads/source-failed';
 import { writeVerified } from '@sightline/model-downloads/write-verified';
 import { keepEntry } from '../retire-entries.ts';
 
-/** The name of a pack is that of its folder. */
+/** The name of a pack's folder, which is the name of the pack. */
 const FOLDER_NAME = /^[^./\\\0][^/\\\0]*$/;
 
 export interface FetchDeps {
@@ -22,8 +22,9 @@ export interface FetchDeps {
 }
 
 /**
- * The pack of a revision as it lies in the cache; null if it does not, or not whole. Its files are read and
- * compared with their digests, and it stays in the cache for a week at least.
+ * Returns the pack of a revision from the cache, or null if the cache does not have it completely.
+ * The pack's files are read and compared with their digests, and the pack stays in the cache for at
+ * least another week.
  */
 export async function findFetched(revision: string, cache: CacheFolder): Promise<ModelPack | null> {
   const home = homeOf(revision, cache);
@@ -32,11 +33,12 @@ export async function findFetched(revision: string, cache: CacheFolder): Promise
 }
 
 /**
- * Copies a pack from the store of packs into the cache, where it appears whole; null if the store does not
- * have it. Every digest is compared, and the graphs are checked like those of a models folder.
+ * Copies a pack from the store of packs into the cache, where it appears atomically. Returns null
+ * if the store does not have the pack. Every digest is compared, and the graphs are checked like
+ * those of a models folder.
  *
- * @throws ModelLoadFailed if the pack is not what its revision says; StoreUnavailable; CacheUnusable; the
- *   signal's reason on abort
+ * @throws ModelLoadFailed if the pack does not match its revision; StoreUnavailable; CacheUnusable;
+ *   on abort, the signal's reason
  */
 export async function fetchPack(
   revision: string,

@@ -20,7 +20,7 @@ import { retireFetched } from './retire-fetched.ts';
 import { runRegularly } from './run-regularly.ts';
 
 export interface HostPacksDeps {
-  /** Packs that were found and checked at the start. */
+  /** The packs that were found and checked at the start. */
   readonly packs: readonly ModelPack[];
   readonly config: Pick<Config<'models'>, 'cache' | 'starter'>;
   /** The store of downloaded packs; null if there is none. */
@@ -29,14 +29,14 @@ export interface HostPacksDeps {
 }
 
 /**
- * The packs that a process can have: those of its models folder as it was at the start, starter packs, and
- * those of the store of packs, which are fetched into the cache.
+ * The packs that a process can use: the packs that were in its models folder at the start, starter
+ * packs, and the packs of the store of packs, which are fetched into the cache.
  */
 export class HostPacks implements PackSource, Disposable {
   readonly #deps: HostPacksDeps;
   readonly #cache: CacheFolder;
   readonly #known: Map<string, ModelPack>;
-  /** Starter packs in the cache, which are checked when they are used. */
+  /** The starter packs in the cache, which are checked when they are used. */
   #installed: readonly ActiveModel[] = [];
   #retiring: Disposable | null = null;
 
@@ -46,14 +46,14 @@ export class HostPacks implements PackSource, Disposable {
     this.#known = new Map(deps.packs.map((pack) => [pack.revision, pack]));
   }
 
-  /** Packs of the models folder, and starter packs in the cache. */
+  /** The packs of the models folder, and the starter packs in the cache. */
   get found(): readonly ActiveModel[] {
     const inFolder = this.#deps.packs.map(describePack);
     const revisions = new Set(inFolder.map(({ revision }) => revision));
     return [...inFolder, ...this.#installed.filter(({ revision }) => !revisions.has(revision))];
   }
 
-  /** Looks which starter packs are in the cache. */
+  /** Finds out which starter packs are in the cache. */
   async lookForStarters(): Promise<void> {
     const starters = this.#starters();
     const installed = await Promise.all(
@@ -67,28 +67,33 @@ export class HostPacks implements PackSource, Disposable {
     if (known !== undefined) return known;
     const starter = await this.#starter(revision, signal);
     if (starter !== null) this.#known.set(revision, starter);
-    // A fetched one may have left the cache since.
+    // The pack may have been deleted from the cache since it was fetched, so the cache is searched
+    // each time.
     return starter ?? this.#fetched(revision, signal);
   }
 
   /**
-   * Deletes fetched packs that no process has wanted for a week, if they can be fetched again. Processes that
-   * share the cache call it now and then, so that each keeps its own.
+   * Deletes fetched packs that no process has used for a week, provided that they can be fetched
+   * again. All processes that share the cache call this method regularly, so that each keeps its
+   * own packs.
    *
-   * @param wanted the revisions that this process has, or is to have
+   * @param used the revisions that this process uses or is to use
    */
   async retire(wanted: readonly string[], now = Date.now()): Promise<void> {
     const { store } = this.#deps;
     await retireFetched({ cache: this.#cache, store }, wanted, now);
   }
 
-  /** Retires packs some minutes from now, and every hour after that, until it is disposed of. */
+  /**
+   * Deletes unused packs after some minutes, and every hour after that, until this object is
+   * disposed of.
+   */
   retireRegularly(wanted: () => readonly string[]): void {
     this.#retiring?.[Symbol.dispose]();
     this.#retiring = runRegularly(() => this.retire(wanted()));
   }
 
-  /** Ends what runs now and then. Packs are found as before. */
+  /** Stops the regular deletion of unused packs. Packs can still be found. */
   [Symbol.dispose](): void {
     this.#retiring?.[Symbol.dispose]();
     this.#retiring = null;

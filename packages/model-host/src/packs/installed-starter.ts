@@ -10,12 +10,14 @@ import type { CacheFolder } from '@sightline/model-downloads/cache-folder';
 import { starterHome, starterManifest } from '../starter/install-starter.ts';
 import type { StarterPack } from '../starter/starter-pack.ts';
 
-/** The revision that a starter pack has once it is installed. */
+/** Returns the revision that a starter pack has once it is installed. */
 export function starterRevision(starter: StarterPack): string {
   return installedPack(starter, '').revision;
 }
 
-/** The model of a starter pack whose files are in the cache; null if one is not there. */
+/**
+ * Returns the model of a starter pack whose files are in the cache, or null if a file is missing.
+ */
 export async function describeInstalled(
   starter: StarterPack,
   cache: CacheFolder,

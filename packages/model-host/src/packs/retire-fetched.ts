@@ -4,20 +4,20 @@ import { packFiles } from '@sightline/engine/packs/pack-files';
 import type { CacheFolder } from '@sightline/model-downloads/cache-folder';
 import { retireEntries } from '../retire-entries.ts';
 
-/** The folder of a fetched pack: its revision. */
+/** The name of a fetched pack's folder, which is the pack's revision. */
 const HOME = /^[0-9a-f]{64}$/;
 
 export interface RetireFetchedDeps {
   readonly cache: CacheFolder;
-  /** Null: what is here may be the only copy. */
+  /** If the store is null, nothing is deleted, because the cache may have the only copy. */
   readonly store: Pick<PackStore, 'readManifest' | 'hasFile'> | null;
 }
 
 /**
- * Deletes packs in the cache that were fetched from the store of packs, a week after they were wanted last:
- * they can be fetched again. What the store does not have any more stays.
+ * Deletes packs in the cache that were fetched from the store of packs, a week after their last
+ * use. A pack that the store no longer has stays, because it could not be fetched again.
  *
- * @param wanted the revisions that this process has, or is to have
+ * @param used the revisions that this process uses or is to use
  * @param now milliseconds since 1970
  */
 export async function retireFetched(
@@ -30,7 +30,10 @@ export async function retireFetched(
   await retireEntries(cache, { ...retiring, mayGo: (revision) => isIn(store, revision) }, now);
 }
 
-/** Whether a store has all files of a pack. Its errors are those of the store, or of a manifest that is none. */
+/**
+ * Returns whether a store has all files of a pack. Rejects with the errors of the store, or with
+ * the error of an invalid manifest.
+ */
 async function isIn(
   store: NonNullable<RetireFetchedDeps['store']>,
   revision: string,

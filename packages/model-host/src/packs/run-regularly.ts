@@ -1,11 +1,11 @@
-/** After startup, yet early enough for a process that restarts daily. */
+/** The first run is after startup, yet early enough for a process that restarts daily. */
 const FIRST_AFTER_MS = 5 * 60 * 1000;
-/** Far more often than a pack that is not wanted is kept. */
+/** The interval is far shorter than the week for which an unused pack is kept. */
 const EVERY_MS = 60 * 60 * 1000;
 
 /**
- * Runs a step some minutes from now, and every hour after that, until it is disposed of. A process that is
- * stopping does not wait for it.
+ * Runs a step after some minutes, and every hour after that, until the result is disposed of. A
+ * process that is stopping does not wait for the step.
  *
  * @param step must not reject
  */

@@ -7,13 +7,13 @@ const INTERVAL_MS = 5_000;
 interface Running {
   readonly download: Download;
   readonly startedAt: number;
-  /** Bytes so far. */
+  /** The number of bytes received so far. */
   received: number;
 }
 
 /**
- * Logs each download and, every five seconds, its progress. This also shows a download whose source
- * hangs.
+ * Logs each download and, every five seconds, its progress. The progress also shows a download
+ * whose source hangs.
  */
 export class DownloadLog implements DownloadObserver, Disposable {
   readonly #logger: Logger;
@@ -58,7 +58,7 @@ export class DownloadLog implements DownloadObserver, Disposable {
     }
   }
 
-  /** Returns its duration in milliseconds. */
+  /** Returns the duration of the download in milliseconds. */
   #end({ file }: Download): number {
     const { startedAt } = this.#running.get(file)!;
     this.#running.delete(file);

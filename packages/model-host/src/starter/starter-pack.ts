@@ -3,11 +3,12 @@ import type { ModelFile } from '@sightline/model-downloads/model-file';
 
 /** One file of a pack, and how it is created from published files. */
 export interface StarterPart {
-  /** File name in the pack; its digest is in the manifest. */
+  /** The file's name in the pack. The manifest contains the file's digest. */
   readonly file: string;
   readonly published: readonly ModelFile[];
   /**
-   * Creates the file from the bytes of the published files, in order. Pure.
+   * Creates the file from the bytes of the published files, in order. The function has no side
+   * effects.
    *
    * @throws FileRefused
    */
@@ -17,6 +18,6 @@ export interface StarterPart {
 /** A pack that is created on the machine that uses it. */
 export interface StarterPack {
   readonly manifest: PackManifest;
-  /** One per component of the manifest. */
+  /** The parts, one per component of the manifest. */
   readonly parts: readonly StarterPart[];
 }

@@ -3,7 +3,6 @@ import { addRows, finishRow, PAIR_BYTES } from './resize-area';
 /**
  * Adds rows, each multiplied by its weight, in single precision.
  *
- *
  * @param source address of the first row; up to 15 bytes behind a row are read
  * @param stride bytes per row
  * @param weights one double per row
@@ -46,7 +45,6 @@ export function weighRows(
  * Writes a target row from rows that `weighRows` has added up. Its order of additions differs from
  * that of the reference. If a sum is close enough to a whole number that truncation might yield
  * another byte, `addRows` computes the sum again.
- *
  *
  * @param weighed result of `weighRows`
  * @param margin largest difference from the reference's sums

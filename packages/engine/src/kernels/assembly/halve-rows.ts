@@ -1,7 +1,6 @@
 /**
  * Writes the rounded means of 2x2 pixels.
  *
- *
  * @param upper RGB bytes of a row, like `lower`; up to 4 bytes behind a row are read
  * @param out gets RGB bytes; up to 5 bytes behind the row are written
  */

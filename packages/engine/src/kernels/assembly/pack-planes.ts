@@ -2,7 +2,6 @@
  * Spreads RGB pixels over three planes of floats, by a table of 256 floats per channel. A table is
  * exact for every mean and deviation, and faster than arithmetic in double precision.
  *
- *
  * @param pixels RGB bytes
  * @param table 256 floats each for red, green and blue
  */

@@ -20,7 +20,6 @@ const ORDER_OF_CHUNK: usize = 240;
  * weight. The contribution is computed in double precision, and each new sum is rounded to single
  * precision, in the order of the reference.
  *
- *
  * @param source address of the first row of RGB bytes; up to 15 bytes behind a row are read
  * @param stride bytes per row
  * @param weights one double per row
@@ -96,7 +95,6 @@ export function addRows(
 
 /**
  * Writes sums as bytes and resets them to 0.5, so that the truncation to bytes rounds.
- *
  *
  * @param out gets RGB bytes; up to 10 bytes behind the row are written
  */

@@ -2,10 +2,9 @@
  * Stretches one row of source pixels to the target's width. Each value is the weighted sum of two
  * neighbors, in 1/128.
  *
- *
  * @param source RGB bytes; up to 5 bytes behind the row are read
  * @param taps for each target pixel the byte offset of the first neighbor, then the two weights
- * (0..2048) of 16 bits each; the second neighbor is the next pixel, or has the weight 0
+ *   (0..2048) of 16 bits each; the second neighbor is the next pixel, or has the weight 0
  * @param count number of target pixels; if it is odd, one more tap follows
  * @param into gets 3 values of 16 bits per pixel; up to 10 bytes behind the row are written
  */
@@ -74,7 +73,6 @@ function upperHalves(values: v128, weight: v128): v128 {
 
 /**
  * Blends two stretched rows into a row of bytes.
- *
  *
  * @param count number of values; the arrays are padded to a multiple of 16
  * @param upperWeight 0..2048, like `lowerWeight`

@@ -1,7 +1,6 @@
 /**
  * Collects the indices of the values that reach a threshold.
  *
- *
  * @param count number of values; up to 3 further values are read
  * @param start index of the first value
  * @param out gets indices of 32 bits each; up to 3 further indices are written
@@ -33,7 +32,6 @@ function collect(mask: i32, first: i32, count: i32, start: i32, out: usize): usi
 
 /**
  * Keeps for each cell the greatest score so far and its class; among equal scores, the first class.
- *
  *
  * @param scores scores of one class, a float per cell; arrays are padded to a multiple of 4
  * @param best greatest scores, floats

@@ -2,11 +2,10 @@
  * Samples the source along one row of the target. The reference, `warpAffine` of `math`, explains
  * the rounding of each step.
  *
- *
  * @param source address that pixel (0, 0) would have; only the sampled part is in memory
  * @param stride bytes per source row
  * @param stepX source pixels per target pixel, in single precision; startX is the position of the
- * first target pixel
+ *   first target pixel
  * @param out gets RGB bytes
  */
 export function warpRow(

@@ -7,7 +7,7 @@ import { IMAGE_FORMATS } from '@sightline/core/sources/image-format';
 import fc from 'fast-check';
 import type { ActiveModel } from '@sightline/core/models/model';
 
-/** JSON has no negative zero. */
+/** Adding 0 turns negative zero into zero, because JSON has no negative zero. */
 const real = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
 const share = fc.double({ min: 0, max: 1, noNaN: true }).map((value) => value + 0);
 const size = fc.integer({ min: 0, max: 100_000 });
@@ -16,7 +16,7 @@ const point = fc.record({ x: real, y: real });
 const box = fc.record({ x: real, y: real, w: real, h: real });
 const landmarks = orNull(fc.array(point, { maxLength: 6 }));
 const bytes = fc.uint8Array({ maxLength: 300 });
-/** Any bits, because the numbers must arrive unchanged. */
+/** The numbers can have any bits, because they must arrive unchanged. */
 const embedding = fc.float32Array({ maxLength: 40 });
 
 const rendition: fc.Arbitrary<JpegRendition> = fc.record({
@@ -78,7 +78,6 @@ export const analyses: fc.Arbitrary<ImageAnalysis> = fc.record({
   boxCrops: fc.array(rendition, { maxLength: 3 }),
 });
 
-/** Any request. */
 export const requests: fc.Arbitrary<AnalysisRequest> = fc.record(
   {
     image: bytes,

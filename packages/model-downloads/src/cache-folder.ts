@@ -4,17 +4,14 @@ import { dirname, join } from 'node:path';
 import { syncFolder } from '@sightline/platform/data-folder/sync-folder';
 import { onCache } from './cache-unusable.ts';
 
-/** Age in ms from which unchanged temporary files count as leftovers: longer than any download takes. */
+/** The age in ms from which temporary files are deleted as leftovers. No download takes this long. */
 const LEFTOVER_AGE_MS = 60 * 60 * 1000;
 
-/**
- * Prefix of partial files: an interrupted download keeps its bytes for a day, so that the next
- * one resumes.
- */
+/** Prefix of partial files. An interrupted download keeps its bytes for a day, so that the next download resumes it. */
 const PARTIAL = 'partial-';
 const PARTIAL_AGE_MS = 24 * LEFTOVER_AGE_MS;
 
-/** Error codes of a rename whose target exists: a rename replaces files, but of folders only empty ones. */
+/** Error codes of a rename whose target exists. A rename replaces files, but only empty folders. */
 const TARGET_EXISTS = new Set(['ENOTEMPTY', 'EEXIST', 'EISDIR', 'ENOTDIR']);
 const MAX_ATTEMPTS = 5;
 
@@ -31,24 +28,20 @@ export class CacheFolder {
     this.path = path;
   }
 
-  /** The path of an entry, whether it exists or not. */
+  /** The path of an entry, which need not exist. */
   pathOf(...names: string[]): string {
     return join(this.path, ...names);
   }
 
-  /**
-   * A unique path on the same file system, where nothing exists yet.
-   *
-   * @throws CacheUnusable
-   */
+  /** A new unique path on the file system of the cache. @throws CacheUnusable */
   async temporaryPath(): Promise<string> {
     return join(await this.#temporaryFolder(), randomUUID());
   }
 
   /**
-   * The path of a file that is received in parts, of which a previous process may have left some.
+   * The path of a file that is received in parts. A previous process may have left the first bytes there.
    *
-   * @param id of the file: letters, digits and dashes
+   * @param id identifies the file; letters, digits and dashes
    * @throws CacheUnusable
    */
   async partialPath(id: string): Promise<string> {
@@ -64,7 +57,7 @@ export class CacheFolder {
    * Moves a finished file or folder from its temporary path to its final path. Files must already
    * be synced to disk.
    *
-   * @param isGood whether an existing folder at the path may stay; otherwise it is replaced
+   * @param isGood whether an existing folder at the path may stay; if not, the new folder replaces the old one
    * @throws CacheUnusable
    */
   async put(
@@ -79,7 +72,7 @@ export class CacheFolder {
     });
   }
 
-  /** Another process may put the same entry at the same moment. */
+  /** Retries, because another process may put the same entry at the same time. */
   async #replace(temporary: string, path: string, isGood: () => Promise<boolean>): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -107,7 +100,7 @@ export class CacheFolder {
   }
 }
 
-/** Another process may delete it at the same moment. */
+/** Ignores errors, because another process may delete the file at the same time. */
 async function removeLeftover(path: string, ageMs: number): Promise<void> {
   const stats = await stat(path).catch(() => null);
   if (stats === null || Date.now() - stats.mtimeMs < ageMs) return;

@@ -1,17 +1,17 @@
-/** The cache folder cannot be used; the message is a clause that names it and the reason. */
+/** The cache folder cannot be used. The message is a clause with the folder and the error code. */
 export class CacheUnusable extends Error {
   override readonly name = 'CacheUnusable';
 
-  /** @param code of the system's error */
+  /** @param code the code of the system's error, such as `ENOSPC` */
   constructor(folder: string, code: string, options?: ErrorOptions) {
     super(`the cache ${folder} cannot be used (${code})`, options);
   }
 }
 
 /**
- * Runs a step that writes to the cache, or reads a required entry.
+ * Runs a step that uses the cache.
  *
- * @throws CacheUnusable with the code of the system's error
+ * @throws CacheUnusable with the code of the error, instead of any error of the step
  */
 export async function onCache<T>(folder: string, step: () => Promise<T>): Promise<T> {
   try {

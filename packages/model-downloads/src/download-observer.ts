@@ -3,7 +3,7 @@ import type { ModelFile } from './model-file.ts';
 /** A download of a file from one source. */
 export interface Download {
   readonly file: ModelFile;
-  /** Display name of the source. */
+  /** The display name of the source. */
   readonly source: string;
 }
 
@@ -13,9 +13,9 @@ export interface Download {
  */
 export interface DownloadObserver {
   started(download: Download): void;
-  /** @param received bytes so far */
+  /** @param received the number of bytes so far */
   progressed(download: Download, received: number): void;
-  /** The file is in the cache. */
+  /** The file has been stored in the cache. */
   finished(download: Download): void;
   /** @param reason a clause that follows the source's name */
   failed(download: Download, reason: string): void;

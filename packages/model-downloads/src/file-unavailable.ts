@@ -1,13 +1,13 @@
 import type { ModelFile } from './model-file.ts';
 
 export interface SourceFailure {
-  /** Display name of the source. */
+  /** The display name of the source. */
   readonly source: string;
   /** A clause that follows the source's name. */
   readonly reason: string;
 }
 
-/** Every source failed; the message has a clause for each. */
+/** Every source of a file failed. The message has a clause for each source. */
 export class FileUnavailable extends Error {
   override readonly name = 'FileUnavailable';
   readonly file: ModelFile;

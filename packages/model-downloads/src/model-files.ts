@@ -11,24 +11,24 @@ import { readWheelEntry } from './sources/read-wheel-entry.ts';
 import { WheelDownloads } from './sources/wheel-downloads.ts';
 import { holdsFile, writeVerified } from './write-verified.ts';
 
-/** A generous limit for slow connections: the largest files have 10 MB. */
+/** The limit of one download, in ms; long enough for 10 MB over a slow connection. */
 const TOTAL_MS = 10 * 60 * 1000;
 const SILENCE_MS = 15_000;
 /**
- * The limit until a source begins to answer. The sources of a file are tried in turn, and a network
- * that hangs must not delay the start by more than 15 s.
+ * The limit in ms until a source begins to answer. The sources of a file are tried one after the other, and in total a
+ * hanging network must not delay the start by more than 15 s.
  */
 const ANSWER_MS = 5_000;
-/** The limit for pip is longer, because it starts Python and queries its index first. */
+/** The limit in ms until pip's index answers. It is longer, because pip starts Python first. */
 const INDEX_MS = 8_000;
 
-/** How long sources may take, in milliseconds. */
+/** Time limits of sources, in ms. */
 export interface DownloadLimits {
-  /** Time limit for the first byte of an https source, in ms. */
+  /** The limit until an https source begins to answer. */
   readonly answerMs: number;
-  /** Time limit for the first answer of the package index to pip, in ms. */
+  /** The limit until the package index answers pip. */
   readonly indexMs: number;
-  /** Longest time without any data, in ms. */
+  /** The limit without any data. */
   readonly silenceMs: number;
   /** The limit of one download. */
   readonly totalMs: number;
@@ -46,19 +46,19 @@ export interface ModelFilesOptions {
   readonly observer: DownloadObserver;
   /** The URL of a module that depends on the npm packages. */
   readonly packageBase: string;
-  /** Environment variables, for `HTTPS_PROXY`, `NO_PROXY` and pip. */
+  /** The environment variables, of which `HTTPS_PROXY`, `NO_PROXY` and those of pip are used. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** A replacement for tests; default: `https.get`. */
+  /** A replacement for `https.get` in tests. */
   readonly openUrl?: OpenUrl;
-  /** The Python whose pip downloads wheels. */
+  /** The Python program whose pip downloads wheels. */
   readonly python?: string;
   /** Shorter limits for tests. */
   readonly limits?: Partial<DownloadLimits>;
 }
 
 /**
- * Provides published files by digest, from the cache or else from their sources. A cached file with
- * other bytes counts as missing. Several processes may use one cache at the same time.
+ * Provides published files by digest, from the cache or else from their sources. A cached file whose bytes do not match
+ * its digest counts as missing. Several processes may use the same cache at the same time.
  */
 export class ModelFiles implements AsyncDisposable {
   readonly #options: ModelFilesOptions;
@@ -80,7 +80,7 @@ export class ModelFiles implements AsyncDisposable {
   }
 
   /**
-   * The path of a file in the cache, after comparing its bytes with the digest.
+   * The path of a file in the cache, downloaded if necessary and verified against its digest.
    *
    * @throws FileUnavailable if every source fails; CacheUnusable; the signal's reason on abort
    */
@@ -101,7 +101,7 @@ export class ModelFiles implements AsyncDisposable {
     await this.#wheels[Symbol.asyncDispose]();
   }
 
-  /** Null on success, else the reason: a clause that follows the source's name. */
+  /** @returns null on success; else the reason, a clause that follows the source's name */
   async #tryDownload(request: FileRequest, signal: AbortSignal): Promise<string | null> {
     const { observer } = this.#options;
     const download = { file: request.file, source: sourceName(request.source) };

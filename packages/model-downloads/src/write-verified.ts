@@ -6,17 +6,17 @@ import { SourceFailed } from './source-failed.ts';
 
 export interface VerifiedWrite {
   readonly file: ModelFile;
-  /** Must not exist yet. */
+  /** The path of the new file. */
   readonly path: string;
   /** The cache that contains the path, for error messages. */
   readonly cache: string;
-  /** Called with the number of bytes so far. */
+  /** Called after each chunk with the number of bytes so far. */
   readonly onBytes: (received: number) => void;
 }
 
 /**
- * Writes a stream of bytes and syncs it to disk, if the bytes match the file's digest. It reads at
- * most one chunk beyond the file's size. If the bytes do not match, the caller deletes the file.
+ * Writes a stream of bytes into a file, and syncs the file to disk if its digest matches. Reads at most one chunk beyond
+ * the expected size. If the digest does not match, the caller must delete the file.
  *
  * @throws SourceFailed if the bytes do not match; CacheUnusable; errors of the stream
  */
@@ -55,7 +55,7 @@ function verify({
     throw new SourceFailed(`provided a file with another digest (sha256 ${digest})`);
 }
 
-/** Whether a file exists with these bytes; a file that cannot be read counts as missing. */
+/** Whether a file exists and has the expected digest. An unreadable file counts as missing. */
 export async function holdsFile(path: string, file: ModelFile): Promise<boolean> {
   try {
     await using handle = await open(path, 'r');

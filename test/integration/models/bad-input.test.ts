@@ -198,7 +198,7 @@ describe('what a server offers is refused:', () => {
 
   test('another length than is published', async () => {
     server.answers = [serving(faces)];
-    await expectFailed('sized', `offered ${faces.length} bytes instead of ${faces.length + 1}`);
+    await expectFailed('sized', `announced ${faces.length} bytes instead of ${faces.length + 1}`);
   });
 
   test('other bytes than are published, with both digests', async () => {
@@ -221,7 +221,7 @@ testWithDisk('a model for which the disk has no room is told before it comes', a
       response.writeHead(200, { 'Content-Length': 4 * DISK_MEGABYTES * MEGABYTE }).flushHeaders();
     },
   ];
-  await expectFailed('anything', /^The disk has no room for \d+ more bytes of the model/);
+  await expectFailed('anything', /^The disk has no space for \d+ more bytes of the model/);
 });
 
 test('a server that cuts and stalls delays nobody, and the download goes on when it is well', async () => {

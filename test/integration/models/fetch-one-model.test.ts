@@ -333,7 +333,7 @@ describeWithMinio('a model of a cluster', () => {
       expect((await fetch({ source: { store: {} }, revision })).pack).toMatchObject({ revision });
       expect(await run(['push', folder])).toMatchObject({
         code: 1,
-        stderr: expect.stringMatching(/is not used as a pack/),
+        stderr: expect.stringMatching(/are not a usable pack/),
       });
     });
 

@@ -176,7 +176,7 @@ test.each<[string, readonly RawEntry[], RegExp]>([
   [
     'is a bomb by its claims',
     [{ ...MODEL, claims: { packedSize: 4_000_000_000, size: 4_000_000_000 } }],
-    /more than 2147483647 bytes in it/,
+    /contents exceed 2147483647 bytes/,
   ],
   [
     'has too many entries',
@@ -241,16 +241,16 @@ test('a file that is no part of a pack is refused', async () => {
 });
 
 test.each(['', '..', 'a/b', '.hidden', 'a'.repeat(101)])(
-  '%j is no name of a pack',
+  '%j is not a valid name of a pack',
   async (name) => {
     const files = [await published('pack.zip', rawZip(entriesOf()))];
-    await expect(models.fetch({ ...PUBLISHED, name, files }, options())).rejects.toThrow('no name');
+    await expect(models.fetch({ ...PUBLISHED, name, files }, options())).rejects.toThrow('letters, digits');
   },
 );
 
-test('no room for the download or for what it unpacks to is told', async () => {
+test('a lack of disk space for the download or its contents is reported', async () => {
   await expect(fetchZip(entriesOf(), open({ free: 900 }))).rejects.toThrow(
-    /The disk has no room for \d+ more bytes of the model beside its reserve of 1000 bytes\./,
+    /The disk has no space for \d+ more bytes of the model: 1000 bytes must stay free\./,
   );
   expect(await Array.fromAsync(store.list())).toEqual([]);
 });

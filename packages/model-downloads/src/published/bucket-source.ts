@@ -3,7 +3,7 @@ import { SourceFailed } from '../source-failed.ts';
 import type { OpenedSource, OpeningRange, PublishedSource } from './published-source.ts';
 import { SourceInterrupted } from './source-interrupted.ts';
 
-/** An object of a bucket, from an offset on. */
+/** The bytes of an object from an offset to its end. */
 export interface BucketRange {
   readonly bucket: string;
   readonly key: string;
@@ -13,16 +13,16 @@ export interface BucketRange {
 
 /** The part of an object that an S3 server returned. */
 export interface BucketObject {
-  /** Bytes of the whole object. */
+  /** The size of the whole object, in bytes. */
   readonly size: number;
   readonly etag: string | null;
   readonly body: ReadableStream<Uint8Array>;
 }
 
 /**
- * Opens an object of the installation's S3 server. Null if the object does not exist, or has no
- * bytes from the offset on.
+ * Opens an object of the installation's S3 server.
  *
+ * @returns null if the object does not exist or has no bytes from the offset on
  * @throws StoreUnavailable; the signal's reason on abort
  */
 export type OpenBucketObject = (
@@ -30,10 +30,10 @@ export type OpenBucketObject = (
   signal: AbortSignal,
 ) => Promise<BucketObject | null>;
 
-/** `s3://<bucket>/<key>` on the installation's S3 server. */
+/** The source for `s3://<bucket>/<key>` on the installation's S3 server. */
 export class BucketSource implements PublishedSource {
   readonly name: string;
-  readonly #place: { readonly bucket: string; readonly key: string };
+  readonly #object: { readonly bucket: string; readonly key: string };
   readonly #openObject: OpenBucketObject | null;
 
   /**
@@ -42,7 +42,7 @@ export class BucketSource implements PublishedSource {
    */
   constructor(url: URL, openObject: OpenBucketObject | null) {
     this.name = `The bucket ${url.host}`;
-    this.#place = { bucket: url.host, key: keyOf(url) };
+    this.#object = { bucket: url.host, key: keyOf(url) };
     this.#openObject = openObject;
   }
 
@@ -60,9 +60,9 @@ export class BucketSource implements PublishedSource {
 
   #open(offset: number, signal: AbortSignal): Promise<BucketObject | null> {
     if (this.#openObject === null) {
-      throw new SourceFailed('is on no server: SIGHTLINE_S3_ENDPOINT is not set');
+      throw new SourceFailed('cannot be read, because SIGHTLINE_S3_ENDPOINT is not set');
     }
-    return this.#openObject({ ...this.#place, offset }, signal);
+    return this.#openObject({ ...this.#object, offset }, signal);
   }
 }
 
@@ -70,7 +70,7 @@ function keyOf({ pathname }: URL): string {
   try {
     return decodeURIComponent(pathname.slice(1));
   } catch (cause) {
-    throw new SourceFailed('is at an address that names no object', {
+    throw new SourceFailed('has an address that is not a valid object key', {
       cause,
       reason: 'not_found',
     });
@@ -78,7 +78,9 @@ function keyOf({ pathname }: URL): string {
 }
 
 function changed(): SourceInterrupted {
-  return new SourceInterrupted('has another object than before', { isChanged: true });
+  return new SourceInterrupted('has replaced the object since the download began', {
+    isChanged: true,
+  });
 }
 
 async function* readBody({ body }: BucketObject, signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -99,7 +101,7 @@ const REFUSALS: Readonly<Record<StoreRefusal, string>> = {
   not_found: 'does not exist',
 };
 
-/** The failure of a bucket, as a clause that follows its name. */
+/** The failure of a bucket, as a clause that follows the bucket's name. */
 export function bucketFailure({ message, refusal }: StoreUnavailable): string {
   return refusal === null ? `cannot be read: ${message}` : REFUSALS[refusal];
 }

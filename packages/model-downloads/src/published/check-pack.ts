@@ -9,18 +9,18 @@ import { packFiles } from '@sightline/engine/packs/pack-files';
 import { PackRejected } from '@sightline/engine/packs/pack-rejected';
 import { SourceFailed } from '../source-failed.ts';
 
-/** A folder that was checked and is a valid pack. */
+/** A folder that is a valid pack. */
 export interface CheckedPack {
   readonly model: ActiveModel;
-  /** The text of a complete `manifest.json`, also if the folder has none. */
+  /** The text of a complete `manifest.json`, even if the folder has none. */
   readonly manifest: string;
   /** The files that the manifest names. */
   readonly files: readonly { readonly name: string; readonly sha256: string }[];
-  /** A sentence about each file that is not used. */
+  /** A sentence about each ignored file. */
   readonly warnings: readonly string[];
 }
 
-/** Keeps no contents: a pack is checked file by file, and another process loads it. */
+/** Drops the contents of each checked file to save memory, because another process loads the pack. */
 class NoContents extends Map<string, Uint8Array<SharedArrayBuffer>> implements ModelContents {
   override set(): this {
     return this;
@@ -28,10 +28,10 @@ class NoContents extends Map<string, Uint8Array<SharedArrayBuffer>> implements M
 }
 
 /**
- * Checks a folder like the packs of a models folder: parses its graphs, and refuses those that read
- * other files or need other operators. The folder's name is the pack's name.
+ * Checks a folder like the packs of a models folder. Parses its graphs, and refuses a graph that reads files outside the
+ * pack or uses unsupported operators. The folder's name becomes the pack's name.
  *
- * @param facts about a pack without a manifest
+ * @param facts the license and version for a pack without a manifest
  * @throws SourceFailed
  */
 export async function checkPack(directory: string, facts: ModelFacts): Promise<CheckedPack> {
@@ -51,7 +51,7 @@ async function read(directory: string): ReturnType<typeof readPack> {
     return await readPack(directory, basename(directory), new NoContents());
   } catch (cause) {
     if (!(cause instanceof PackRejected)) throw cause;
-    throw new SourceFailed(`provided what is not used as a pack: ${cause.message}`, {
+    throw new SourceFailed(`provided files that are not a usable pack: ${cause.message}`, {
       cause,
       reason: 'pack_refused',
     });

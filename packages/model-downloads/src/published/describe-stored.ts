@@ -20,7 +20,7 @@ export async function describeStored(
   return manifest && describePack({ manifest, revision, directory: '' });
 }
 
-/** The manifest of a pack; null if it is missing, damaged or that of another revision. */
+/** The manifest of a pack; null if it is missing, damaged or belongs to another revision. */
 export async function readStoredManifest(
   store: Pick<PackStore, 'readManifest'>,
   revision: string,

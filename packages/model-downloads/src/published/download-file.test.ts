@@ -60,7 +60,7 @@ interface Setting extends Partial<Omit<DownloadDeps, 'cache' | 'source' | 'limit
   readonly mirror?: string;
 }
 
-/** Downloads as a new process would: only the files in the cache remain from previous downloads. */
+/** Downloads as a new process would, which has only the files of the cache from earlier downloads. */
 async function download(file: Partial<PublishedFile> = {}, setting: Setting = {}) {
   const published = { address: `${server.url}/model.onnx`, sha256: null, bytes: null, ...file };
   const { limits, mirror = null, ...rest } = setting;
@@ -70,7 +70,7 @@ async function download(file: Partial<PublishedFile> = {}, setting: Setting = {}
       http,
       reach: 'private',
       mirror,
-      filesFolder: join(folder, 'offered'),
+      filesFolder: join(folder, 'allowed'),
       openObject: null,
     }),
     limits: { ...LIMITS, ...limits },
@@ -94,7 +94,7 @@ function failure(file?: Partial<PublishedFile>, setting?: Setting): Promise<Erro
   );
 }
 
-test('a file comes with its digest and size, and goes when it is removed', async () => {
+test('a downloaded file has its digest and size, and can be removed', async () => {
   server.answers = [serving(CONTENT)];
   const found = await download();
   expect(found).toMatchObject({ sha256: SHA256, bytes: CONTENT.length });
@@ -106,8 +106,8 @@ test('a file comes with its digest and size, and goes when it is removed', async
   expect(await readdir(join(folder, 'tmp'))).toHaveLength(2);
 });
 
-describe('a server that cuts', () => {
-  test('is asked for the rest', async () => {
+describe('a server that closes the connection early', () => {
+  test('gets a request for the rest', async () => {
     server.answers = [serving(CONTENT, { cutAfter: HALF }), serving(CONTENT)];
     expect(await download()).toMatchObject({ sha256: SHA256 });
     const [, second] = server.requests;
@@ -116,19 +116,19 @@ describe('a server that cuts', () => {
     expect(pauses).toHaveLength(1);
   });
 
-  test('and ignores ranges begins anew', async () => {
+  test('and ignores ranges sends the file from the beginning', async () => {
     const whole: Answer = (_request, response) => response.end(CONTENT);
     server.answers = [serving(CONTENT, { cutAfter: HALF }), whole];
     expect(await download()).toMatchObject({ sha256: SHA256, bytes: CONTENT.length });
   });
 
-  test('and has another file then begins anew', async () => {
+  test('and has another file then sends it from the beginning', async () => {
     const other = CONTENT.toReversed();
     server.answers = [serving(CONTENT, { cutAfter: HALF }), serving(other, { etag: '"2"' })];
     expect(await download()).toMatchObject({ sha256: digestOf(other) });
   });
 
-  test('and heeds no If-Range is found out by the ETag', async () => {
+  test('and ignores If-Range is detected by its ETag', async () => {
     const other = CONTENT.toReversed();
     const careless: Answer = (request, response) => {
       request.headers['if-range'] = '"2"';
@@ -139,7 +139,7 @@ describe('a server that cuts', () => {
     expect(server.requests.map(({ range }) => range === null)).toEqual([true, false, true]);
   });
 
-  test('and tells nothing of the file is not asked for the rest, unless the digest is known', async () => {
+  test('and sends no validator gets no request for the rest, unless the digest is known', async () => {
     const cut = serving(CONTENT, { cutAfter: HALF, etag: null });
     const good = serving(CONTENT, { etag: null });
     server.answers = [cut, good];
@@ -150,15 +150,15 @@ describe('a server that cuts', () => {
     expect(server.requests.map(({ range }) => range === null)).toEqual([true, true, true, false]);
   });
 
-  test('each time is given up after five tries without progress', async () => {
+  test('each time fails after five tries without progress', async () => {
     server.answers = [serving(CONTENT, { cutAfter: 10 })];
-    expect((await failure()).message).toMatch(/^broke off/);
+    expect((await failure()).message).toMatch(/^closed the connection/);
     expect(server.requests).toHaveLength(5);
     expect(pauses.map((ms) => 2 ** Math.round(Math.log2(ms / 1000)))).toEqual([1, 2, 4, 8]);
   });
 });
 
-test('a process goes on where one that was killed ended', async () => {
+test('a process resumes where a killed process ended', async () => {
   server.answers = [serving(CONTENT, { cutAfter: HALF })];
   await failure({}, { limits: { tries: 1 } });
   server.answers = [serving(CONTENT)];
@@ -167,7 +167,7 @@ test('a process goes on where one that was killed ended', async () => {
   expect(progress.filter((received) => received < HALF / 4).length).toBeLessThan(10);
 });
 
-test('a process that was killed behind the last byte has all of it', async () => {
+test('a process that was killed after the last byte need not download the file again', async () => {
   server.answers = [serving(CONTENT)];
   await download();
   await download();
@@ -187,7 +187,7 @@ test('a process that was killed behind the last byte has all of it', async () =>
   expect(server.requests.at(-1)!.range).toBe(`bytes=${CONTENT.length}-`);
 });
 
-test('a note that a crash has cut off is none', async () => {
+test('a note that a crash has truncated is ignored', async () => {
   server.answers = [serving(CONTENT, { cutAfter: HALF })];
   await failure({}, { limits: { tries: 1 } });
   const names = await readdir(join(folder, 'tmp'));
@@ -204,7 +204,7 @@ test('a note that a crash has cut off is none', async () => {
   expect(server.requests.at(-1)!.range).toBeNull();
 });
 
-test('a server that fails for a while is asked again, when it says so', async () => {
+test('a server that fails temporarily gets another request after its Retry-After', async () => {
   server.answers = [
     status(500),
     status(503, { 'Retry-After': '7' }),
@@ -223,7 +223,7 @@ test.each([401, 403, 404, 410])('status %i is final', async (code) => {
   expect(server.requests).toHaveLength(1);
 });
 
-test('a server that falls silent is given up', async () => {
+test('a download from a silent server fails', async () => {
   const silent: Answer = (_request, response) => void response.writeHead(200).write('a');
   server.answers = [silent];
   const error = await failure({}, { limits: { silenceMs: 50, tries: 2 } });
@@ -234,7 +234,7 @@ test('a server that falls silent is given up', async () => {
   expect(mute.message).toBe('sent no data for 0.05 s');
 });
 
-test('a server that sends a byte now and then is given up', async () => {
+test('a download from a server that sends a byte now and then fails', async () => {
   const slow: Answer = (_request, response) => {
     response.writeHead(200);
     const timer = setInterval(() => response.write('a'), 10);
@@ -246,11 +246,11 @@ test('a server that sends a byte now and then is given up', async () => {
   expect(server.requests).toHaveLength(2);
 });
 
-describe('lies', () => {
+describe('a server that lies', () => {
   const flipped = Uint8Array.from(CONTENT);
   flipped[1000]! ^= 1;
 
-  test('about bytes are found by the digest, and both are named', async () => {
+  test('about the bytes is detected by the digest, and the message has both digests', async () => {
     server.answers = [serving(flipped)];
     const { message } = await failure({ sha256: SHA256 });
     expect(message).toBe(
@@ -259,14 +259,14 @@ describe('lies', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('about the first part cost another try', async () => {
+  test('about the first part costs another try', async () => {
     server.answers = [serving(flipped, { cutAfter: HALF }), serving(CONTENT)];
     expect(await download({ sha256: SHA256 })).toMatchObject({ sha256: SHA256 });
     expect(server.requests.map(({ range }) => range === null)).toEqual([true, false, true]);
   });
 
   test.each([
-    ['another size', CONTENT.length + 1, /^offered \d+ bytes instead of \d+$/],
+    ['another size', CONTENT.length + 1, /^announced \d+ bytes instead of \d+$/],
     ['another digest', CONTENT.length, /digest/],
   ])('about %s leave nothing behind', async (_, bytes, reason) => {
     server.answers = [serving(CONTENT)];
@@ -278,26 +278,26 @@ describe('lies', () => {
     }
   });
 
-  test('about a length that is too long are cuts', async () => {
+  test('about a length that is too long seems to close the connection', async () => {
     const long: Answer = (_request, response) => {
       response.writeHead(200, { 'Content-Length': CONTENT.length + 5 });
       response.write(CONTENT, () => response.destroy());
     };
     server.answers = [long];
-    expect((await failure()).message).toMatch(/^broke off/);
+    expect((await failure()).message).toMatch(/^closed the connection/);
   });
 
-  test('about a length that is too short are found by the digest', async () => {
+  test('about a length that is too short is detected by the digest', async () => {
     const short: Answer = ({ socket }) => {
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${HALF}\r\nConnection: close\r\n\r\n`);
       socket.end(CONTENT);
     };
     server.answers = [short];
     const { message } = await failure({ sha256: SHA256 });
-    expect(message).toMatch(/^(provided a file with the digest|broke off)/);
+    expect(message).toMatch(/^(provided a file with the digest|closed the connection)/);
   });
 
-  test('about ranges begin anew', async () => {
+  test('about ranges sends the file from the beginning', async () => {
     const wrong: Answer = (_request, response) => {
       response.writeHead(206, { 'Content-Range': `bytes 5-9/${CONTENT.length}` }).end('12345');
     };
@@ -306,7 +306,7 @@ describe('lies', () => {
   });
 });
 
-test('a body without end is cut at the largest size that a model may have', async () => {
+test('a body without end fails at the largest size of a model', async () => {
   const endless: Answer = (_request, response) => {
     const more = () => response.write(CONTENT, () => response.destroyed || setImmediate(more));
     more();
@@ -319,22 +319,24 @@ test('a body without end is cut at the largest size that a model may have', asyn
   expect((await failure()).message).toBe('has more than 1048576 bytes');
 });
 
-test('a compressed answer is not read', async () => {
+test('a compressed response is refused', async () => {
   server.answers = [
     (_request, response) =>
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(CONTENT)),
   ];
-  expect((await failure()).message).toBe('compresses its answer');
+  expect((await failure()).message).toBe(
+    'sent a compressed response, which a download cannot resume',
+  );
 });
 
 describe('addresses', () => {
   const to = (location: string) => status(302, { location });
 
-  test('redirects are followed, three of them', async () => {
+  test('three redirects are followed', async () => {
     server.answers = [to('/b'), to('/c'), to('/d'), serving(CONTENT)];
     expect(await download()).toMatchObject({ sha256: SHA256 });
     server.answers = [to('/again')];
-    expect((await failure({ address: `${server.url}/e` })).message).toBe('redirects too often');
+    expect((await failure({ address: `${server.url}/e` })).message).toBe('redirected too often');
   });
 
   test.each(['http://169.254.169.254/latest', 'ftp://127.0.0.1/a', 'http://u:p@127.0.0.1/'])(
@@ -346,20 +348,20 @@ describe('addresses', () => {
     },
   );
 
-  test("the platform's own stores are no sources", async () => {
+  test("the platform's own stores are refused as sources", async () => {
     own = [{ host: '127.0.0.1', port: server.port }];
     expect((await failure()).message).toBe('has an address that is not allowed');
     expect(server.requests).toHaveLength(0);
   });
 
-  test('a mirror has everything under the same paths', async () => {
+  test('a mirror gets requests for the same paths', async () => {
     server.answers = [serving(CONTENT)];
     const address = 'https://models.test/releases/a%20b.onnx?raw=1';
     await download({ address }, { mirror: `${server.url}/x/` });
     expect(server.requests[0]!.path).toBe('/x/releases/a%20b.onnx?raw=1');
   });
 
-  test('no message has secrets', async () => {
+  test('no message contains secrets', async () => {
     server.answers = [status(403)];
     const address = `${server.url}/secret-path?token=secret`;
     const error = await failure({ address });
@@ -367,46 +369,48 @@ describe('addresses', () => {
     expect(`${error.message} ${refused.message}`).not.toContain('secret');
   });
 
-  test.each(['ftp://a/b', 'data:,a', 'nothing', ''])('%j is none', async (address) => {
-    expect((await failure({ address })).message).toMatch(/none of https, http, s3 and file/);
+  test.each(['ftp://a/b', 'data:,a', 'nothing', ''])('%j is refused', async (address) => {
+    expect((await failure({ address })).message).toMatch(/begin with https, http, s3 or file/);
   });
 
-  test('s3 needs an S3, and a key', async () => {
+  test('an s3 address needs an S3 server and a key', async () => {
     expect((await failure({ address: 's3://bucket/key' })).message).toMatch(/is not set/);
-    expect((await failure({ address: 's3://bucket/%zz' })).message).toMatch(/names no object/);
+    expect((await failure({ address: 's3://bucket/%zz' })).message).toMatch(
+      /not a valid object key/,
+    );
   });
 });
 
 describe('files', () => {
-  const offered = () => join(folder, 'offered');
+  const allowed = () => join(folder, 'allowed');
   beforeEach(async () => {
     await writeFile(join(folder, 'outside.onnx'), 'secret');
-    await mkdir(offered());
-    await writeFile(join(offered(), 'a.onnx'), CONTENT);
-    await symlink(join(folder, 'outside.onnx'), join(offered(), 'link.onnx'));
+    await mkdir(allowed());
+    await writeFile(join(allowed(), 'a.onnx'), CONTENT);
+    await symlink(join(folder, 'outside.onnx'), join(allowed(), 'link.onnx'));
   });
 
-  test('of the folder are taken by path and by address', async () => {
-    const path = join(offered(), 'a.onnx');
+  test('of the folder are read by path and by address', async () => {
+    const path = join(allowed(), 'a.onnx');
     for (const address of [path, pathToFileURL(path).href]) {
       expect(await download({ address })).toMatchObject({ sha256: SHA256 });
     }
   });
 
-  test.each(['../outside.onnx', 'link.onnx', '.', '..'])('%s is not taken', async (name) => {
-    const { message } = await failure({ address: `${offered()}/${name}` });
+  test.each(['../outside.onnx', 'link.onnx', '.', '..'])('%s is refused', async (name) => {
+    const { message } = await failure({ address: `${allowed()}/${name}` });
     expect(message).toMatch(/not in the folder|not a regular file/);
   });
 
-  test('that are not there are no secret', async () => {
-    const { message } = await failure({ address: join(offered(), 'b.onnx') });
+  test('that do not exist are reported as missing', async () => {
+    const { message } = await failure({ address: join(allowed(), 'b.onnx') });
     expect(message).toBe('cannot be read (ENOENT)');
   });
 });
 
-test('no room is found out before a file comes', async () => {
+test('a lack of disk space ends the download before its first byte', async () => {
   server.answers = [serving(CONTENT)];
-  const full = new Error('There is no room.');
+  const full = new Error('The disk is full.');
   const asked: number[] = [];
   const requireRoom = (bytes: number) => {
     asked.push(bytes);
@@ -416,7 +420,7 @@ test('no room is found out before a file comes', async () => {
   expect(asked).toEqual([CONTENT.length]);
 });
 
-test('an abort ends it with its reason, and what came stays', async () => {
+test('an abort ends a download with its reason, and the received bytes remain', async () => {
   const reason = new Error('The job was canceled.');
   const controller = new AbortController();
   server.answers = [

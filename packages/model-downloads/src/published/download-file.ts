@@ -8,7 +8,7 @@ import { PartialFile } from './partial-file.ts';
 import type { OpenedSource, PublishedSource } from './published-source.ts';
 import { SourceInterrupted } from './source-interrupted.ts';
 
-/** The limits of a download. The silence of a source before its answer counts as well. */
+/** The limits of a download. They also apply to the wait for a source's answer. */
 export interface DownloadLimits extends PaceLimits {
   /** The largest size of one file. */
   readonly maxBytes: number;
@@ -20,11 +20,10 @@ export interface DownloadLimits extends PaceLimits {
 
 export const DOWNLOAD_LIMITS: DownloadLimits = {
   silenceMs: 30_000,
-  // A minute at the least average is less than PROGRESS_BYTES, so a slower source is given up after
-  // its tries.
+  // At this rate a source sends less than PROGRESS_BYTES a minute, so each try of a slower source counts as a failure.
   averageAfterMs: 60_000,
   leastAverage: 16 * 1024,
-  // The limit is the largest file that onnxruntime reads.
+  // onnxruntime reads no larger file.
   maxBytes: 2 ** 31 - 1,
   tries: 5,
   pauseMs: 1_000,
@@ -34,9 +33,9 @@ export interface DownloadDeps {
   readonly cache: CacheFolder;
   readonly source: PublishedSource;
   readonly limits: DownloadLimits;
-  /** @throws if the disk of the cache has no room for this many bytes */
+  /** @throws if the disk of the cache has less free space than this, in bytes */
   readonly requireRoom: (bytes: number) => Promise<void>;
-  /** Resolves after this many ms; rejects on abort. */
+  /** Waits for a time in ms; rejects on abort. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly onProgress: (progress: FileProgress) => void;
   readonly signal: AbortSignal;
@@ -56,11 +55,10 @@ export interface DownloadedFile {
   readonly remove: () => Promise<void>;
 }
 
-/** The source provided other bytes than expected. */
 const DIGEST_MISMATCH = { reason: 'digest_mismatch' } as const;
 const MAX_PAUSE_MS = 30_000;
 
-/** The least progress that resets the count of failures: a source that sends one byte per try is given up. */
+/** The least progress in bytes that resets the count of failures. A source that sends one byte per try thus fails. */
 const PROGRESS_BYTES = 1024 ** 2;
 
 /** The number of bytes after which free space is checked again if the size of a file is unknown. */
@@ -149,7 +147,7 @@ class FileDownload {
     }
   }
 
-  /** Starts at 0 if neither a digest nor a validator can show that the rest belongs to the same file. */
+  /** Resumes only if a digest or a validator can prove that the rest belongs to the same file. */
   #range() {
     const { size, note } = this.#partial;
     const validator = note?.validator ?? null;
@@ -162,7 +160,7 @@ class FileDownload {
     const { bytes } = this.#file;
     if (total !== null) {
       if (bytes !== null && total !== bytes) {
-        throw new SourceFailed(`offered ${total} bytes instead of ${bytes}`, DIGEST_MISMATCH);
+        throw new SourceFailed(`announced ${total} bytes instead of ${bytes}`, DIGEST_MISMATCH);
       }
       if (total > limits.maxBytes) throw tooLarge(limits.maxBytes);
     }
@@ -189,7 +187,7 @@ class FileDownload {
       pace.wait();
     }
     if (total !== null && partial.size < total) {
-      throw new SourceInterrupted(`broke off after ${partial.size} of ${total} bytes`);
+      throw new SourceInterrupted(`closed the connection after ${partial.size} of ${total} bytes`);
     }
   }
 
@@ -208,9 +206,12 @@ class FileDownload {
     const problem = problemOf({ digest, size }, { digest: expected, size: bytes });
     if (problem === null && digest !== null) return digest;
     await this.#forget();
-    // The resumed beginning may belong to another file, so another try may succeed.
+    // The bytes of an earlier try may belong to another version of the file, so a new try may succeed.
     const Failure = isResumed || digest === null ? SourceInterrupted : SourceFailed;
-    throw new Failure(problem ?? 'was received by two processes at once', DIGEST_MISMATCH);
+    throw new Failure(
+      problem ?? 'was downloaded by two processes at the same time',
+      DIGEST_MISMATCH,
+    );
   }
 
   #forget(): Promise<void> {

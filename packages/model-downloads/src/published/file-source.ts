@@ -5,13 +5,13 @@ import type { FetchFailureReason } from '@sightline/core/models/model-source';
 import { SourceFailed } from '../source-failed.ts';
 import type { OpenedSource, OpeningRange, PublishedSource } from './published-source.ts';
 
-/** A file on this machine, in the folder from which the installation allows models. */
+/** A local file in the folder from which the installation allows models. */
 export class FileSource implements PublishedSource {
   readonly name = 'The file';
   readonly #path: string;
   readonly #folder: string | null;
 
-  /** @param folder from which files are allowed; null allows none */
+  /** @param folder the only folder from which files may be read; null if no file may be read */
   constructor(path: string, folder: string | null) {
     this.#path = path;
     this.#folder = folder;
@@ -26,7 +26,7 @@ export class FileSource implements PublishedSource {
     return { start, total: stats.size, validator: found, body: readFrom(path, start, signal) };
   }
 
-  /** Checks the path after resolving links, because a link must not lead out of the folder. */
+  /** Resolves links before the check, because a link might lead out of the folder. */
   async #allowedPath(): Promise<string> {
     if (this.#folder === null) throw notAllowed();
     const folder = await realpath(this.#folder).catch(() => {

@@ -5,7 +5,7 @@ import { packFiles } from '@sightline/engine/packs/pack-files';
 import { readStoredManifest } from './describe-stored.ts';
 
 /**
- * Whether a store has a pack with exactly the bytes of its digests.
+ * Whether a store has all files of a pack, with bytes that match their digests.
  *
  * @throws StoreUnavailable; the signal's reason on abort
  */

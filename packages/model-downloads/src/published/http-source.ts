@@ -7,11 +7,11 @@ import { SourceFailed } from '../source-failed.ts';
 import type { OpenedSource, OpeningRange, PublishedSource } from './published-source.ts';
 import { SourceInterrupted } from './source-interrupted.ts';
 
-/** The longest pause that a server may request, because the job waits for it. */
+/** The longest pause in ms that a server may request. It is limited, because the job waits for it. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/** Statuses of temporary failures, besides those from 500 on. */
-const PASSING = new Set([408, 425, 429]);
+/** Statuses below 500 that are temporary failures. */
+const TEMPORARY = new Set([408, 425, 429]);
 
 export interface HttpSourceDeps {
   readonly http: Pick<GuardedFetch, 'open'>;
@@ -33,7 +33,7 @@ export class HttpSource implements PublishedSource {
   }
 
   async open(range: OpeningRange, signal: AbortSignal): Promise<OpenedSource> {
-    const answer = await this.#ask(range, signal);
+    const answer = await this.#request(range, signal);
     try {
       return openedSource(answer, range, signal);
     } catch (error) {
@@ -42,7 +42,7 @@ export class HttpSource implements PublishedSource {
     }
   }
 
-  async #ask({ offset, validator }: OpeningRange, signal: AbortSignal): Promise<OpenedAnswer> {
+  async #request({ offset, validator }: OpeningRange, signal: AbortSignal): Promise<OpenedAnswer> {
     const { http, reach, authorization } = this.#deps;
     const headers = {
       accept: '*/*',
@@ -64,7 +64,7 @@ function asSourceError(error: unknown): unknown {
     return new SourceFailed('has an address that is not allowed', { reason: 'access_denied' });
   }
   if (!(error instanceof FetchFailed)) return error;
-  if (error.reason === 'redirects') return new SourceFailed('redirects too often');
+  if (error.reason === 'redirects') return new SourceFailed('redirected too often');
   return new SourceInterrupted(`cannot be reached (${codeOf(error.cause)})`, { cause: error });
 }
 
@@ -75,13 +75,16 @@ function openedSource(
 ): OpenedSource {
   const parts = partsOf(status, headers, range);
   const encoding = textOf(headers, 'content-encoding') ?? 'identity';
-  if (encoding !== 'identity') throw new SourceFailed('compresses its answer');
+  if (encoding !== 'identity')
+    throw new SourceFailed('sent a compressed response, which a download cannot resume');
   const validator = validatorOf(headers) ?? (parts.start > 0 ? range.validator : null);
   if (parts.start > 0 && range.validator !== null && validator !== range.validator) {
-    throw new SourceInterrupted('has another file than before', { isChanged: true });
+    throw new SourceInterrupted('has replaced the file since the download began', {
+      isChanged: true,
+    });
   }
   if (status !== 416) return { ...parts, validator, body: readBody(body, signal) };
-  // The body of this status describes the error, and is not part of the file.
+  // The body of a response with status 416 is not part of the file.
   discard(body);
   return { ...parts, validator, body: Readable.from([]) };
 }
@@ -92,7 +95,6 @@ function discard(body: OpenedAnswer['body']): void {
 
 type Headers = OpenedAnswer['headers'];
 
-/** The offset at which the body begins, and the length of the file. */
 function partsOf(
   status: number,
   headers: Headers,
@@ -109,12 +111,12 @@ function partsOf(
   }
 }
 
-/** The size of the whole file, if the response contains its rest, or says that nothing more follows. */
+/** The size of the whole file, if the response has the rest of the file or states that the rest is empty. */
 function totalOfRest(status: 206 | 416, headers: Headers, offset: number): number | null {
   const range = textOf(headers, 'content-range') ?? '';
   const [, first, total = null] = /^bytes (\d+-\d+|\*)\/(\d+|\*)$/.exec(range) ?? [];
   const isRest = status === 206 && Number(first?.split('-')[0]) === offset;
-  // The whole file has been received; if the source's file became shorter, the total differs.
+  // A 416 response means that the file is complete only if the file still has the received size.
   const isWhole = status === 416 && numberOf(total) === offset;
   if (offset > 0 && (isRest || isWhole)) return numberOf(total);
   throw new SourceInterrupted('does not have the rest of the file', { isChanged: true });
@@ -122,7 +124,7 @@ function totalOfRest(status: 206 | 416, headers: Headers, offset: number): numbe
 
 function refusal(status: number, headers: Headers): SourceFailed {
   const sentence = `responded with status ${status}`;
-  if (status < 500 && !PASSING.has(status)) {
+  if (status < 500 && !TEMPORARY.has(status)) {
     return new SourceFailed(sentence, { reason: reasonOf(status) });
   }
   return new SourceInterrupted(sentence, { retryAfterMs: retryAfterMs(headers) });
@@ -133,7 +135,7 @@ function reasonOf(status: number): FetchFailureReason {
   return status === 404 || status === 410 ? 'not_found' : 'source_unreachable';
 }
 
-/** A validator that changes with any byte of the file, which a weak ETag does not guarantee. */
+/** A validator that changes with each byte of the file. A weak ETag does not guarantee that. */
 function validatorOf(headers: Headers): string | null {
   const etag = textOf(headers, 'etag');
   if (etag !== null && !etag.startsWith('W/')) return etag;
@@ -143,8 +145,8 @@ function validatorOf(headers: Headers): string | null {
 function retryAfterMs(headers: Headers): number | undefined {
   const value = textOf(headers, 'retry-after');
   if (value === null) return undefined;
-  const wanted = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-  return Number.isNaN(wanted) ? undefined : Math.min(Math.max(wanted, 0), MAX_RETRY_AFTER_MS);
+  const delayMs = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isNaN(delayMs) ? undefined : Math.min(Math.max(delayMs, 0), MAX_RETRY_AFTER_MS);
 }
 
 async function* readBody(
@@ -155,7 +157,7 @@ async function* readBody(
     for await (const chunk of body) yield chunk as Uint8Array;
   } catch (error) {
     signal.throwIfAborted();
-    throw new SourceInterrupted(`broke off (${codeOf(error)})`, { cause: error });
+    throw new SourceInterrupted(`closed the connection (${codeOf(error)})`, { cause: error });
   }
 }
 
@@ -169,7 +171,7 @@ function numberOf(text: string | null | undefined): number | null {
   return Number.isSafeInteger(value) ? value : null;
 }
 
-/** Returns only the code, because a message may contain addresses. */
+/** The code of an error. Messages are not shown, because they may contain addresses. */
 function codeOf(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
   return typeof code === 'string' ? code : 'unknown error';

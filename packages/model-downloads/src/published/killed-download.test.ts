@@ -13,7 +13,7 @@ import { HttpSource } from './http-source.ts';
 
 const SCRIPT = join(import.meta.dirname, '..', 'fixtures', 'download-published.ts');
 
-test('a download goes on where a process was killed', async () => {
+test('a download resumes where a killed process ended', async () => {
   const cache = await mkdtemp(join(tmpdir(), 'sightline-killed-'));
   await using server = await PublishedServer.start();
   const half: Answer = (_request, response) => {

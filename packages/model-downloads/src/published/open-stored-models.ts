@@ -12,15 +12,14 @@ export interface DownloadingDeps {
   /** The folder for files that are being received. */
   readonly cache: string;
   readonly sources: SourceDeps;
-  /** Bytes that must stay free on the disk of the cache. */
+  /** The bytes that must stay free on the disk of the cache. */
   readonly reserveBytes: number;
-  /** Free bytes on the disk of a folder. */
+  /** The free bytes on the disk of a folder. */
   readonly freeBytesOf: (folder: string) => Promise<number>;
-  /** The largest size of one file; absent: the most that onnxruntime can read. */
+  /** The largest size of one file, in bytes; by default the most that onnxruntime can read. */
   readonly maxBytes?: number | undefined;
 }
 
-/** Opens the downloads of models into a store of packs. */
 export function openStoredModels({
   store,
   cache,
@@ -44,7 +43,7 @@ export function openStoredModels({
 
 function noRoom(bytes: number, reserveBytes: number): ModelFetchFailed {
   return new ModelFetchFailed(
-    `The disk has no room for ${bytes} more bytes of the model beside its reserve of ${reserveBytes} bytes.`,
+    `The disk has no space for ${bytes} more bytes of the model: ${reserveBytes} bytes must stay free.`,
     { reason: 'no_space' },
   );
 }

@@ -1,7 +1,7 @@
-/** Names of files that a pack may have; folders and other files are ignored. */
-const TAKEN = /^[\w-][\w.-]*\.onnx$|^(manifest|tokenizer|vocab)\.json$|^merges\.txt$/;
+/** The file names of packs. Other files of an archive or folder are ignored. */
+const PACK_FILE = /^[\w-][\w.-]*\.onnx$|^(manifest|tokenizer|vocab)\.json$|^merges\.txt$/;
 
-/** Whether a pack may have a file of this name; such a name is safe as a path. */
+/** Whether a pack may have a file with this name. Such a name contains no path separator. */
 export function isPackFileName(name: string): boolean {
-  return TAKEN.test(name);
+  return PACK_FILE.test(name);
 }

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { onCache } from '../cache-unusable.ts';
 
-/** The facts that a source stated about a file when it sent the first bytes. */
+/** The facts about a file that its source sent with the first bytes. */
 export interface SourceNote {
   readonly validator: string | null;
   readonly total: number | null;
@@ -15,8 +15,8 @@ interface PartialFileOptions {
 }
 
 /**
- * A file of which this process or a previous one has received the first bytes. A note beside it
- * says to which file they belong. All methods throw CacheUnusable.
+ * The first bytes of a download, which this process or a previous one received. A note in a second file identifies the
+ * downloaded file. All methods throw CacheUnusable.
  */
 export class PartialFile implements AsyncDisposable {
   readonly path: string;
@@ -53,12 +53,12 @@ export class PartialFile implements AsyncDisposable {
     return this.#size;
   }
 
-  /** Null if the file of the bytes is unknown; then there are no bytes. */
+  /** The note; null if there is none. Without a note there are no bytes either. */
   get note(): SourceNote | null {
     return this.#note;
   }
 
-  /** Drops the bytes. @param note of the file that is received from now on */
+  /** Deletes all bytes. @param note the facts about the file that is received next */
   async restart(note: SourceNote): Promise<void> {
     await onCache(this.#cache, async () => {
       await this.#handle.truncate(0);
@@ -85,7 +85,7 @@ export class PartialFile implements AsyncDisposable {
     return written.digest('hex') === received ? received : null;
   }
 
-  /** Removes the file with its note. */
+  /** Deletes the file and its note. */
   async remove(): Promise<void> {
     await onCache(this.#cache, async () => {
       await rm(this.path, { force: true });

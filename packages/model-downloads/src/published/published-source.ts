@@ -9,20 +9,19 @@ export interface OpeningRange {
 export interface OpenedSource {
   /** The offset at which the body begins: the requested one, or 0. */
   readonly start: number;
-  /** Bytes of the whole file; null if the source does not state it. */
+  /** The size of the whole file in bytes; null if the source does not state it. */
   readonly total: number | null;
-  /** A text that changes with the file; null if the source has none. */
+  /** A text that changes with the file, such as an ETag; null if the source sends none. */
   readonly validator: string | null;
-  /** Ending the iteration early ends the transfer. */
+  /** The bytes. Ending the iteration early ends the transfer. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** A place from which a published file can be read. */
 export interface PublishedSource {
-  /** Display name without secrets: of a URL only the host. */
+  /** The display name. Of a URL it contains only the host, because a path may contain secrets. */
   readonly name: string;
   /**
-   * Opens the file. Both this call and reading the body throw the same errors.
+   * Opens the file. The body throws the same errors as this method.
    *
    * @throws SourceInterrupted if another try may succeed; SourceFailed if none will; the signal's
    *   reason on abort

@@ -8,7 +8,7 @@ export interface Interruption extends Partial<FetchFailureOptions> {
   readonly isChanged?: boolean;
 }
 
-/** A source failed temporarily: the next try may resume where this one ended. */
+/** A source failed temporarily. The next try may resume where this try ended. */
 export class SourceInterrupted extends SourceFailed {
   readonly retryAfterMs: number | undefined;
   readonly isChanged: boolean;

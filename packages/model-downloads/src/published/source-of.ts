@@ -7,18 +7,18 @@ import { HttpSource, type HttpSourceDeps } from './http-source.ts';
 import type { PublishedSource } from './published-source.ts';
 
 export interface SourceDeps extends HttpSourceDeps {
-  /** A server that replaces those of all https and http addresses, whose paths are appended; null: none. */
+  /** The URL of a mirror that replaces the servers of all https and http addresses; null if there is none. */
   readonly mirror: string | null;
-  /** The folder from which files are allowed; null allows none. */
+  /** The only folder from which files may be read; null if no file may be read. */
   readonly filesFolder: string | null;
-  /** Null if the installation has no S3 server. */
+  /** Opens objects; null if the installation has no S3 server. */
   readonly openObject: OpenBucketObject | null;
 }
 
 /**
- * The source behind an address.
+ * The source for an address.
  *
- * @throws SourceFailed for an address of another form
+ * @throws SourceFailed if the form of the address is unknown
  */
 export function sourceOf(address: string, deps: SourceDeps): PublishedSource {
   if (isAbsolute(address)) return new FileSource(address, deps.filesFolder);
@@ -40,12 +40,12 @@ export function sourceOf(address: string, deps: SourceDeps): PublishedSource {
 }
 
 function unknownForm(): SourceFailed {
-  return new SourceFailed('is at an address that is none of https, http, s3 and file', {
+  return new SourceFailed('has an address that does not begin with https, http, s3 or file', {
     reason: 'access_denied',
   });
 }
 
-/** The last part of an address, as the name of a file. The result may be any text. */
+/** The last part of an address as a file name. The caller must check it, because it may be any text. */
 export function fileNameOf(address: string): string {
   const path = URL.parse(address)?.pathname ?? address;
   const name = path.slice(path.lastIndexOf('/') + 1);
@@ -56,7 +56,7 @@ export function fileNameOf(address: string): string {
   }
 }
 
-/** The mirror `https://mirror.test/x` has `https://github.com/a/b.zip` at `https://mirror.test/x/a/b.zip`. */
+/** With the mirror `https://mirror.test/x`, `https://github.com/a/b.zip` becomes `https://mirror.test/x/a/b.zip`. */
 function mirrored({ pathname, search }: URL, mirror: string): URL {
   const url = new URL(mirror);
   url.pathname = `${url.pathname.replace(/\/$/, '')}${pathname}`;
@@ -68,7 +68,7 @@ function pathOf(url: URL): string {
   try {
     return fileURLToPath(url);
   } catch (cause) {
-    throw new SourceFailed('is at an address that names no file of this machine', {
+    throw new SourceFailed('has an address that is not a valid local path', {
       cause,
       reason: 'not_found',
     });

@@ -3,22 +3,22 @@ import type { PackStore } from '@sightline/core/models/pack-store';
 import type { CheckedPack } from './check-pack.ts';
 import { openLocalFile } from './open-local-file.ts';
 
-export interface PackPlace {
+export interface PackLocation {
   /** The folder of the pack. */
   readonly directory: string;
   readonly store: PackStore;
-  /** Opens a file of the folder; by default throws the errors of the system. */
+  /** Opens a file of the folder; the default throws the system's errors. */
   readonly open?: typeof openLocalFile;
 }
 
 /**
- * Puts a checked pack into a store: its files first, and the manifest once all of them are stored.
+ * Copies a checked pack into a store. Stores the manifest last, so that a pack with a manifest has all its files.
  *
  * @throws StoreUnavailable; the errors of the files; the signal's reason on abort
  */
 export async function storePack(
   { model, manifest, files }: CheckedPack,
-  { directory, store, open = openLocalFile }: PackPlace,
+  { directory, store, open = openLocalFile }: PackLocation,
   signal: AbortSignal,
 ): Promise<void> {
   for (const { name, sha256 } of files) {

@@ -33,15 +33,15 @@ const NAME = /^\w[\w.-]{0,99}$/;
 
 export interface StoredModelsDeps extends Pick<DownloadDeps, 'requireRoom' | 'pause'> {
   readonly store: PackStore;
-  /** The folder for files that are being received; none of them stays. */
+  /** The folder for partial downloads, which are deleted after a fetch. */
   readonly cache: CacheFolder;
   readonly sources: SourceDeps;
   readonly limits: DownloadLimits;
-  /** Checks a folder whose name is that of the pack. @throws SourceFailed */
+  /** Checks a folder with the name of its pack. @throws SourceFailed */
   readonly checkPack: (directory: string, facts: ModelFacts) => Promise<CheckedPack>;
 }
 
-/** Downloads models into a store of packs: their files first, and the manifest once all are stored. */
+/** Downloads models into a store of packs. */
 export class StoredModels implements ModelFetcher {
   readonly #deps: StoredModelsDeps;
 
@@ -52,7 +52,10 @@ export class StoredModels implements ModelFetcher {
   async fetch(model: PublishedModel, options: FetchOptions): Promise<FetchedModel> {
     try {
       if (!NAME.test(model.name)) {
-        throw new ModelFetchFailed('The name of the model is no name.', { reason: 'pack_refused' });
+        throw new ModelFetchFailed(
+          'The name of the model may contain only letters, digits, "_", "." and "-", and at most 100 of them.',
+          { reason: 'pack_refused' },
+        );
       }
       return await this.#fetch(model, options);
     } catch (error) {
@@ -72,8 +75,8 @@ export class StoredModels implements ModelFetcher {
     try {
       const directory = join(temporary, model.name);
       await onCache(cache.path, () => mkdir(directory, { recursive: true }));
-      for (const file of files) await this.#place(file, directory, options.signal);
-      const checked = await of(files[0]!, () => this.#check(directory, model));
+      for (const file of files) await this.#unpack(file, directory, options.signal);
+      const checked = await namingSource(files[0]!, () => this.#check(directory, model));
       const open = (path: string) => onCache(cache.path, () => openLocalFile(path));
       await storePack(checked, { directory, store, open }, options.signal);
       await Promise.all(files.map(({ downloaded }) => downloaded.remove()));
@@ -81,8 +84,8 @@ export class StoredModels implements ModelFetcher {
       const sha256 = files.length === 1 ? files[0]!.downloaded.sha256 : null;
       return { model: checked.model, bytes, sha256, warnings: checked.warnings };
     } catch (error) {
-      // Bytes that are not a valid pack will not become one, so the next try downloads them again.
-      if (error instanceof FailedOf) await forget(files);
+      // These bytes are not a valid pack, so the next try must download the files again.
+      if (error instanceof NamedSourceFailed) await forget(files);
       throw error;
     } finally {
       await rm(temporary, { recursive: true, force: true }).catch(() => undefined);
@@ -100,7 +103,7 @@ export class StoredModels implements ModelFetcher {
     for (const [at, file] of files.entries()) {
       const source = sourceOf(file.address, sources);
       const transfer = { cache, source, limits, requireRoom, pause, signal };
-      const downloaded = await of(source, () =>
+      const downloaded = await namingSource(source, () =>
         downloadFile(file, { ...transfer, onProgress: (each) => progress.report(at, each) }),
       );
       progress.report(at, { received: downloaded.bytes, total: downloaded.bytes });
@@ -109,12 +112,12 @@ export class StoredModels implements ModelFetcher {
     return received;
   }
 
-  /** Puts the files of a pack into the folder: the published file itself, or the contents of its archive. */
-  async #place(received: ReceivedFile, directory: string, signal: AbortSignal): Promise<void> {
+  /** Puts a published file into the folder, or its contents if it is an archive. */
+  async #unpack(received: ReceivedFile, directory: string, signal: AbortSignal): Promise<void> {
     const { cache, limits, requireRoom } = this.#deps;
     const { file, downloaded } = received;
     await using opened = await onCache(cache.path, () => openLocalFile(downloaded.path));
-    await of(received, async () => {
+    await namingSource(received, async () => {
       if (await isZip(opened)) {
         const { maxBytes } = limits;
         const unpacking = { directory, cache: cache.path, maxBytes, requireRoom, signal };
@@ -154,16 +157,19 @@ interface ReceivedFile {
   readonly downloaded: DownloadedFile;
 }
 
-/** A failure of one source, whose name is part of the message. */
-class FailedOf extends ModelFetchFailed {}
+/** A failure of a source, with the source's name in the message. */
+class NamedSourceFailed extends ModelFetchFailed {}
 
-/** Runs a step that uses a source or its file. @throws FailedOf instead of SourceFailed */
-async function of<T>({ name }: { readonly name: string }, step: () => Promise<T>): Promise<T> {
+/** Runs a step that uses a source or its file. @throws NamedSourceFailed instead of SourceFailed */
+async function namingSource<T>(
+  { name }: { readonly name: string },
+  step: () => Promise<T>,
+): Promise<T> {
   try {
     return await step();
   } catch (error) {
     if (!(error instanceof SourceFailed)) throw error;
-    throw new FailedOf(sentenceOf(name, error), { cause: error, reason: error.reason });
+    throw new NamedSourceFailed(sentenceOf(name, error), { cause: error, reason: error.reason });
   }
 }
 
@@ -189,7 +195,7 @@ async function forget(files: readonly ReceivedFile[]): Promise<void> {
   for (const { downloaded } of files) await downloaded.remove().catch(() => undefined);
 }
 
-/** Links the file, which takes no space; copies it if the file system has no links. */
+/** Links a file, because a link takes no space. Copies the file if the file system supports no links. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   await link(from, to).catch(() => copyFile(from, to));
 }

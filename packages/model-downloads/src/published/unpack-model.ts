@@ -11,7 +11,7 @@ import { isPackFileName } from './pack-file-name.ts';
 
 const ARCHIVE_INVALID = { reason: 'archive_invalid' } as const;
 
-/** The most entries of an archive; packs have about ten files. */
+/** The limit for the entries of an archive. A pack has about ten files. */
 const MAX_ENTRIES = 100;
 
 const LOCAL_HEADER = Buffer.from('504b0304', 'hex');
@@ -21,9 +21,9 @@ export interface Unpacking {
   readonly directory: string;
   /** The cache that contains the directory, for error messages. */
   readonly cache: string;
-  /** The largest size of all files together. */
+  /** The limit for the total size of the files, in bytes. */
   readonly maxBytes: number;
-  /** @throws if the disk of the cache has no room for this many bytes */
+  /** @throws if the disk of the cache has less free space than this, in bytes */
   readonly requireRoom: (bytes: number) => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -35,8 +35,8 @@ export async function isZip(file: LocalFile): Promise<boolean> {
 }
 
 /**
- * Unpacks the files of a pack from a ZIP file, where they may be in one folder of any name. Checks
- * the whole archive before it writes the first file, and skips all other files.
+ * Unpacks the files of a pack from a ZIP file, in which they may be in one folder. Checks the whole archive before writing
+ * the first file. Skips files that do not belong to a pack.
  *
  * @throws SourceFailed if the archive is damaged or hostile, or has models in several folders;
  *   CacheUnusable; the errors of `requireRoom`; the signal's reason on abort
@@ -53,10 +53,10 @@ export async function unpackModel(zip: LocalFile, unpacking: Unpacking): Promise
 async function unpack(zip: LocalFile, unpacking: Unpacking): Promise<void> {
   const { maxBytes, requireRoom, signal } = unpacking;
   const entries = await readDirectory(zip, { maxBytes, maxEntries: MAX_ENTRIES }, signal);
-  const taken = [...entries.values()].filter(isOfPack);
-  requireOneFolder(taken);
-  await requireRoom(taken.reduce((sum, { size }) => sum + size, 0));
-  for (const entry of taken) {
+  const packEntries = [...entries.values()].filter(isOfPack);
+  requireOneFolder(packEntries);
+  await requireRoom(packEntries.reduce((sum, { size }) => sum + size, 0));
+  for (const entry of packEntries) {
     await writeEntry(readEntry(zip, entry), baseName(entry), unpacking);
   }
 }
@@ -74,7 +74,7 @@ async function writeEntry(
 }
 
 function isOfPack(entry: ZipEntry): boolean {
-  // The extra files that macOS adds have the same names in another folder.
+  // macOS adds metadata files with the same names in this folder.
   return isPackFileName(baseName(entry)) && !entry.name.startsWith('__MACOSX/');
 }
 
@@ -92,7 +92,7 @@ function baseName({ name }: ZipEntry): string {
 function asSourceFailed(cause: unknown): unknown {
   if (cause instanceof ZipTooLarge) {
     const { maxBytes } = cause;
-    return new SourceFailed(`provided a ZIP file with more than ${maxBytes} bytes in it`, {
+    return new SourceFailed(`provided a ZIP file whose contents exceed ${maxBytes} bytes`, {
       cause,
       reason: 'too_large',
     });

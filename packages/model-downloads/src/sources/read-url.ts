@@ -11,13 +11,13 @@ export type OpenUrl = (url: URL, options: RequestOptions) => ClientRequest;
 
 export interface UrlReading {
   readonly openUrl: OpenUrl;
-  /** Expected size; a response with another Content-Length is not read. */
+  /** The expected size. A response with another Content-Length is refused. */
   readonly bytes: number;
-  /** Maximum time until the response begins, with the DNS lookup and redirects. */
+  /** The limit in ms until the response begins, including the DNS lookup and redirects. */
   readonly answerMs: number;
-  /** Maximum time without any data. */
+  /** The limit in ms without any data. */
   readonly silenceMs: number;
-  /** Maximum total time. */
+  /** The limit in ms of the whole download. */
   readonly totalMs: number;
   readonly signal: AbortSignal;
 }
@@ -86,7 +86,7 @@ async function responseOf(
 ): Promise<IncomingMessage> {
   const headers = { 'user-agent': 'Sightline', 'accept-encoding': 'identity' };
   const request = openUrl(url, { headers, signal });
-  // Errors after the response are also emitted by the response.
+  // After its response, a request repeats the errors that the response emits.
   request.on('error', () => undefined);
   const [response] = (await once(request, 'response', { signal })) as [IncomingMessage];
   return response;
@@ -96,10 +96,10 @@ function requireSize(response: IncomingMessage, bytes: number): void {
   const { 'content-length': length } = response.headers;
   if (length === undefined || Number(length) === bytes) return;
   response.destroy();
-  throw new SourceFailed(`offered ${length} bytes instead of ${bytes}`);
+  throw new SourceFailed(`announced ${length} bytes instead of ${bytes}`);
 }
 
-/** Includes only the error's code, because its message may contain the address of a proxy with a password. */
+/** A failure with only the error's code, because the message may contain the password of a proxy. */
 function unreachable(error: unknown): SourceFailed {
   const { code = 'unknown error' } = error as NodeJS.ErrnoException;
   return new SourceFailed(`cannot be reached (${code})`, { cause: error });

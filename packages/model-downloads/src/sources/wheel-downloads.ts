@@ -6,7 +6,7 @@ import { IdleTimeout } from '../idle-timeout.ts';
 import { SourceFailed } from '../source-failed.ts';
 import { runToEnd } from './run-to-end.ts';
 
-/** The limit per connection; pip applies it twice. */
+/** The timeout of a connection, in s. pip tries each connection twice. */
 const SILENCE_SECONDS = '15';
 
 const PIP_DOWNLOAD = [
@@ -26,33 +26,27 @@ const PIP_DOWNLOAD = [
 ];
 
 /**
- * Overrides pip settings that would prevent the download. Nothing is installed, and bytes are
+ * Overrides pip settings that would prevent the download. This is safe, because nothing is installed and the bytes are
  * compared with known digests.
  */
 const PIP_OVERRIDES = { PIP_REQUIRE_VIRTUALENV: '0', PIP_REQUIRE_HASHES: '0', PIP_QUIET: '0' };
 
-/**
- * A line that pip writes once its index has answered. Until then it waits twice per connection, and
- * for DNS.
- */
+/** Matches the line that pip writes once its index has answered. */
 const INDEX_ANSWERED = /^\s*(Downloading|Using cached) /m;
 
-/** ENOSPC as Python prints it in any language. pip works inside the cache, so the cache's disk is full. */
+/** Matches ENOSPC as Python prints it in any language. The disk of the cache is full then, because pip writes there. */
 const DISK_FULL = /\[Errno 28\]|OSError\(28,/;
 
-/**
- * Patterns in pip's output and the reasons to report, because the output itself may contain
- * credentials.
- */
+/** Patterns in pip's output, and the failures to report instead of the output, which may contain credentials. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/No module named '?pip\b/, 'is missing: this python3 has no pip'],
   [/connection|resolution|timed out|ProxyError|unreachable/i, 'cannot reach its package index'],
-  [/No matching distribution/, 'does not find it in its package index'],
+  [/No matching distribution/, 'did not find it in its package index'],
 ];
 
 export interface WheelDownloadsOptions {
   readonly cache: CacheFolder;
-  /** The Python whose pip is used. */
+  /** The Python program whose pip is used. */
   readonly python: string;
   /** The environment of the Python process, including PATH. */
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -65,8 +59,8 @@ export interface WheelDownloadsOptions {
 }
 
 /**
- * Downloads wheels with the machine's pip from its configured package index. A wheel is downloaded
- * once and kept until this is disposed; a failure is remembered, too.
+ * Downloads wheels with the machine's pip from the configured package index. Downloads each wheel only once, even after a
+ * failure, and deletes all wheels when disposed.
  */
 export class WheelDownloads implements AsyncDisposable {
   readonly #options: WheelDownloadsOptions;
@@ -116,8 +110,8 @@ export class WheelDownloads implements AsyncDisposable {
     using index = new IdleTimeout(indexMs);
     try {
       const { code, output } = await runToEnd(python, args, {
-        // The folder is empty, because Python imports modules from the current one. Deleting it
-        // also deletes the temporary files of a killed pip.
+        // An empty folder, because Python would import modules from the current folder. Its deletion also removes the
+        // temporary files of a killed pip.
         cwd,
         environment: { ...environment, ...PIP_OVERRIDES, TMPDIR: cwd },
         signal: AbortSignal.any([signal, total, index.signal]),
@@ -131,7 +125,7 @@ export class WheelDownloads implements AsyncDisposable {
       signal.throwIfAborted();
       if (error instanceof SourceFailed || error instanceof CacheUnusable) throw error;
       if (index.signal.aborted) {
-        throw new SourceFailed(`cannot reach its package index in ${indexMs / 1000} s`);
+        throw new SourceFailed(`did not reach its package index in ${indexMs / 1000} s`);
       }
       if (total.aborted) throw new SourceFailed(`took longer than ${totalMs / 1000} s`);
       throw notRun(python, error);

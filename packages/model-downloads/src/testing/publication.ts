@@ -6,25 +6,23 @@ import type { Download, DownloadObserver } from '../download-observer.ts';
 import type { ModelFile, ModelSource } from '../model-file.ts';
 import type { OpenUrl } from '../sources/read-url.ts';
 
-/** Bytes that fill more than one read or packet and cannot be compressed. */
+/** Incompressible bytes, more than fit into one read or packet. */
 export const CONTENT = Buffer.concat(
   Array.from({ length: 8192 }, (_, index) => createHash('sha256').update(`${index}`).digest()),
 );
 
-/** The content as a file with these sources. */
 export function fileFrom(...sources: readonly ModelSource[]): ModelFile {
   const sha256 = createHash('sha256').update(CONTENT).digest('hex');
   return { name: 'model.onnx', sha256, bytes: CONTENT.length, sources };
 }
 
-/** A source on the server below. */
 export function at(path: string): ModelSource {
   return { url: `https://models.test/${path}` };
 }
 
 export interface FileServer extends AsyncDisposable {
   readonly port: number;
-  /** Sends requests for any https host to this server. */
+  /** Replaces `https.get`: sends requests for any host to this server. */
   readonly openUrl: OpenUrl;
   /** The requested paths. */
   readonly requested: readonly string[];
@@ -55,7 +53,7 @@ export async function serveFiles(answers: Record<string, RequestListener>): Prom
   };
 }
 
-/** Records download events, one line each. */
+/** Records each event of a download as a line. */
 export class DownloadRecorder implements DownloadObserver {
   readonly lines: string[] = [];
   readonly received: number[] = [];

@@ -11,9 +11,9 @@ export interface AskedFor {
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server on this machine whose responses a test scripts, request by request. */
+/** A local server with a scripted answer for each request. */
 export class PublishedServer implements AsyncDisposable {
-  /** One answer per request, in order; the last one answers all further requests. */
+  /** The answers in the order of the requests. The last one is repeated for all further requests. */
   answers: Answer[] = [];
   readonly requests: AskedFor[] = [];
   readonly #server = createServer((request, response) => {
@@ -47,13 +47,12 @@ export class PublishedServer implements AsyncDisposable {
 
 interface Serving {
   readonly etag?: string | null;
-  /** Sends at most this many bytes, then cuts the connection. */
+  /** Closes the connection after this many bytes. */
   readonly cutAfter?: number;
 }
 
 /**
- * Serves bytes as a good server does: sends only the rest if the client requests it and has the
- * same file.
+ * Serves bytes as a correct server does. Sends only the requested rest if the client's validator matches.
  */
 export function serving(content: Uint8Array, { etag = '"1"', cutAfter }: Serving = {}): Answer {
   return (request, response) => {
@@ -80,7 +79,7 @@ function contentRange(from: number, size: number): string {
   return `bytes ${from < size ? `${from}-${size - 1}` : '*'}/${size}`;
 }
 
-/** Responds with a status and headers only. */
+/** Responds with a status and headers, without a body. */
 export function status(code: number, headers: Record<string, string> = {}): Answer {
   return (_request, response) => response.writeHead(code, headers).end('some words');
 }

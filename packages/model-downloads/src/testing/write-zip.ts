@@ -3,11 +3,11 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export interface ZipMember {
   readonly name: string;
   readonly content: Uint8Array;
-  /** The uncompressed size in the directory; default: the actual one. */
+  /** The uncompressed size that the directory declares; by default the actual size. */
   readonly declared?: number;
 }
 
-/** The bytes of a zip file with deflated members, as in wheels. */
+/** Creates a ZIP file with deflated members, like a wheel. */
 export function writeZip(members: readonly ZipMember[]): Buffer {
   const bodies: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -9,7 +9,7 @@ const whole = { axis: 1, blockSize: 0 };
 const bytes = (...values: number[]) => tensor('q', 'int8', { dims: [values.length], values });
 const scales = (dims: number[], ...values: number[]) => tensor('s', 'float32', { dims, values });
 
-/** The result of onnxruntime for the same operands. */
+/** Dequantizes the operands with onnxruntime. */
 async function runtimeResult(quantized: Quantized): Promise<number[]> {
   const { values, scale, zeroPoint, axis, blockSize } = quantized;
   const operands = [values, scale, ...(zeroPoint ? [zeroPoint] : [])];
@@ -33,7 +33,7 @@ async function runtimeResult(quantized: Quantized): Promise<number[]> {
   return [...y!.data];
 }
 
-/** Values, scales and zero points of any matching types and shapes. */
+/** Generates values, scales and zero points with matching types and shapes. */
 const quantized: fc.Arbitrary<Quantized> = fc
   .record({
     type: fc.constantFrom('int8' as const, 'uint8' as const, 'int32' as const),

@@ -3,22 +3,22 @@ import { elementTypes, product, tensorValues } from './tensor-values.ts';
 
 /** The operands of an ONNX DequantizeLinear. */
 export interface Quantized {
-  /** int8, uint8 or int32. */
+  /** The values, of type int8, uint8 or int32. */
   readonly values: TensorMessage;
-  /** float32: one for all values, one per index of the axis, or one per block. */
+  /** The scales, of type float32: one for all values, one per index of the axis, or one per block. */
   readonly scale: TensorMessage;
-  /** One per scale, of the same type as the values; default 0. */
+  /** The zero points, one per scale, of the type of the values; by default 0. */
   readonly zeroPoint?: TensorMessage;
-  /** The axis of the scales; a negative one is counted from the end. */
+  /** The axis of the scales; a negative axis counts from the end. */
   readonly axis: number;
-  /** Values along the axis that share a scale; the last block may be shorter. 0: no blocks. */
+  /** The number of values along the axis that share a scale; 0 without blocks. The last block may be shorter. */
   readonly blockSize: number;
 }
 
 /**
- * Determines the scale of a value with the index `index` along the axis, `outer` along the axes
- * before it and `inner` along those behind it: `outer * outerStep + floor(index / block) *
- * blockStep + inner * innerStep`.
+ * The strides of the scales. A value has the position `index` along the axis, `outer` along the axes before that axis, and
+ * `inner` along the axes after it. Its scale is at `outer * outerStep + floor(index / block) * blockStep + inner *
+ * innerStep`.
  */
 interface ScaleSteps {
   readonly block: number;
@@ -34,7 +34,7 @@ const INTEGERS: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * `(value - zero point) * scale` in float32, rounded like onnxruntime.
+ * Computes `(value - zero point) * scale` in float32, rounded like onnxruntime.
  *
  * @returns undefined if the operands have other types, or incompatible shapes
  */
@@ -46,7 +46,7 @@ export function dequantize(quantized: Quantized): Float32Array | undefined {
   if (!steps || !values || !scales || !zeros) return undefined;
   const result = new Float32Array(values.length);
   forEachScale(quantized, steps, (at, from) => {
-    // Storing rounds each step to float32.
+    // Each step is stored, because storing rounds the result to float32.
     result[at] = values[at]! - zeros[from]!;
     result[at] *= scales[from]!;
   });
@@ -76,7 +76,7 @@ function forEachScale(
 
 function scaleSteps(quantized: Quantized): ScaleSteps | undefined {
   const { values, scale, blockSize } = quantized;
-  // Quantizers write the requested block size even if there is a single scale.
+  // With a single scale, the block size is ignored, because quantizers write it nevertheless.
   if (scale.dims.length <= 1 && product(scale.dims) === 1) {
     return { block: 1, outerStep: 0, blockStep: 0, innerStep: 0 };
   }
@@ -94,7 +94,7 @@ function scaleSteps(quantized: Quantized): ScaleSteps | undefined {
     : undefined;
 }
 
-/** A scalar has no axis and counts as a single value. */
+/** The lengths before, along and after the axis. A scalar counts as a single value. */
 function aroundAxis(quantized: Quantized): { outer: number; length: number; inner: number } {
   const { dims } = quantized.values;
   const axis = axisOf(quantized);

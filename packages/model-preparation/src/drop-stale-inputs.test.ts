@@ -5,7 +5,7 @@ import { graph, node, value, weights } from './testing/small-graph.ts';
 const names = (list: readonly { name?: string }[]) => list.map(({ name }) => name);
 
 describe('dropStaleInputs', () => {
-  test('keeps the inputs that a caller has to feed, and the weights that are read', () => {
+  test('keeps the inputs that a caller must feed, and the weights that nodes read', () => {
     const result = dropStaleInputs(
       graph({
         input: ['x', 'w', 'unused'].map((name) => value(name, [1])),

@@ -1,9 +1,8 @@
 import type { GraphMessage, NodeMessage } from '@sightline/engine/onnx/model-proto';
 
 /**
- * Drops initializers and inputs that no node reads, and inputs that an initializer fills. (Up to IR
- * version 3 every initializer had to be an input as well.) Such initializers are then constants,
- * which onnxruntime can fold; callers can no longer override them.
+ * Drops initializers and inputs that no node reads. Also drops inputs that an initializer fills: up to IR version 3, each
+ * initializer had to be an input as well. Without the input, the initializer is a constant, which onnxruntime can fold.
  */
 export function dropStaleInputs(graph: GraphMessage): GraphMessage {
   const read = new Set([...graph.node.flatMap(namesRead), ...graph.output.map(({ name }) => name)]);
@@ -16,7 +15,7 @@ export function dropStaleInputs(graph: GraphMessage): GraphMessage {
   };
 }
 
-/** Includes the names read by subgraphs, which see the values around them. */
+/** The names of the values that a node reads, including those that its subgraphs read from the outer graph. */
 function namesRead(node: NodeMessage): string[] {
   const inside = (node.attribute ?? []).flatMap(({ g, graphs = [] }) =>
     g ? [g, ...graphs] : graphs,

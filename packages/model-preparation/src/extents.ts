@@ -1,17 +1,15 @@
 /**
- * The facts known about a dimension while some dimensions of the graph's input are free: its
- * length; that it is the batch; that it depends on a free dimension; or that it does not, with an
- * unknown length.
+ * The facts known about a dimension while some dimensions of the graph's input are free. A number is the length, `batch`
+ * is the batch, `free` depends on a free dimension, and `fixed` has an unknown length that depends on no free dimension.
  */
 export type Extent = number | 'batch' | 'free' | 'fixed';
 export type Shape = readonly Extent[];
 
 /**
- * The shape that two operands broadcast to. Two free dimensions count as equal, as they were at the
- * declared size. If they differ at another size, onnxruntime rejects the run, unless one of them is
- * 1.
+ * The shape to which two operands broadcast. Two free dimensions count as equal, because they are equal at the declared
+ * size. If they differ at another size, onnxruntime rejects the run, unless one of them is 1.
  *
- * @returns undefined if a free dimension meets a fixed one, to which it would have to be equal
+ * @returns undefined if a free dimension would have to equal a fixed dimension
  */
 export function broadcast(first: Shape, second: Shape): Shape | undefined {
   const rank = Math.max(first.length, second.length);
@@ -31,7 +29,7 @@ function padded(shape: Shape, rank: number): Shape {
   return [...Array<Extent>(rank - shape.length).fill(1), ...shape];
 }
 
-/** The extent of several dimensions that are merged into one. */
+/** The extent of a dimension that several dimensions are merged into. */
 export function merged(extents: Shape): Extent | undefined {
   if (extents.includes('batch')) return extents.length === 1 ? 'batch' : undefined;
   if (extents.includes('free')) return 'free';

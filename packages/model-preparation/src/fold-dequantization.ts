@@ -6,11 +6,10 @@ import { elementTypes, floatTensor, product, tensorValues } from './tensor-value
 type Constants = ReadonlyMap<string, TensorMessage>;
 
 /**
- * Folds DequantizeLinear of weights, and a Reshape of its result, into float32 initializers.
- * Operands that it does not support are left unchanged.
+ * Replaces each DequantizeLinear of weights, and a Reshape of its result, by a float32 initializer. Nodes with unsupported
+ * operands stay.
  *
- * If activations are quantized, too, the graph is left unchanged, because onnxruntime fuses those
- * nodes with their neighbors and computes with integers.
+ * A graph whose activations are quantized, too, stays unchanged, because onnxruntime computes such graphs with integers.
  */
 export function foldDequantization(graph: GraphMessage): GraphMessage {
   if (graph.node.some((node) => isStandard(node, 'QuantizeLinear'))) return graph;
@@ -48,7 +47,7 @@ function foldDequantize(node: NodeMessage, constants: Constants): TensorMessage 
   return result && floatTensor(name, values.dims, result);
 }
 
-/** The output has the type of the scale unless an attribute sets another. */
+/** Whether a node's output is float32. Without an attribute, the output has the type of the scale. */
 function isOfFloat32(node: NodeMessage): boolean {
   const type = intAttribute(node, 'output_dtype', 0);
   return type === 0 || type === elementTypes.float32;
@@ -67,7 +66,7 @@ function foldReshape(
   return dims && { ...data, name, dims };
 }
 
-/** Resolves 0 (copy from the input) and a single -1 (the rest). */
+/** The shape after a Reshape. A 0 copies the length from the input, and a single -1 stands for the remaining length. */
 function reshape(from: readonly number[], target: readonly number[]): number[] | undefined {
   const dims = target.map((length, axis) => (length === 0 ? (from[axis] ?? 0) : length));
   const inferred = dims.indexOf(-1);

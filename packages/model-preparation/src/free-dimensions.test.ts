@@ -8,7 +8,7 @@ const IMAGE = [1, 3, 8, 8] as const;
 const OPEN = ['batch', 3, 'height', 'width'];
 const conv = node('Conv', ['a', 'x', 'kernel']);
 
-/** A graph from `x` through the nodes to `y`, which declares these dimensions. */
+/** A graph with the input `x` and the output `y`, which declares the given dimensions. */
 function free(nodes: NodeMessage[], dims: (number | string)[], parts: Partial<GraphMessage> = {}) {
   return freeDimensions(
     graph({
@@ -30,7 +30,7 @@ function dimsOf([first]: readonly ValueMessage[]): (number | string)[] | undefin
 const all = (result: GraphMessage) => [dimsOf(result.input), dimsOf(result.output)];
 
 describe('freeDimensions', () => {
-  test('frees batch, height and width of a convolutional network, but not its own lengths', () => {
+  test('frees batch, height and width of a convolutional network, but not the numbers of channels', () => {
     const nodes = [
       conv,
       node('PRelu', ['b', 'a', 'slope']),
@@ -62,7 +62,7 @@ describe('freeDimensions', () => {
       const shape = result.initializer.find(({ name }) => name === input[1]);
       return [...tensorValues(shape!)!];
     });
-    // The second one has no batch and is unchanged.
+    // The second Reshape has no batch, so it stays unchanged.
     expect(shapes).toEqual([
       [0, -1, 4],
       [1, -1, 4],

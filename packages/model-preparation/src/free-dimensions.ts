@@ -8,7 +8,7 @@ import { type Extent, isVariable, type Shape } from './extents.ts';
 import { int64Tensor } from './tensor-values.ts';
 import { traceExtents, type Trace } from './trace-extents.ts';
 
-/** The layout of images: batch, channels, height, width. */
+/** The names of the freed dimensions, in the layout of images: batch, channels, height, width. */
 const NAMES: readonly (string | undefined)[] = ['batch', undefined, 'height', 'width'];
 const SPACE = [2, 3];
 
@@ -21,11 +21,10 @@ interface Dimension {
 const ATTEMPTS: readonly (readonly number[])[] = [[0, ...SPACE], SPACE, [0]];
 
 /**
- * Makes dynamic what an exporter fixed to the size of its example: batch, height and width of a
- * graph with a single image as input, and the dependent dimensions of its outputs. A dimension is
- * freed only if every node is known to allow it (`operator-extents.ts`) and to process each member
- * of a batch separately. A Reshape that contains the batch's length is changed to copy it. At the
- * declared size, the results are unchanged.
+ * Makes the batch, height and width of an image graph dynamic, if its exporter fixed them to the size of an example. Also
+ * frees the dependent dimensions of the outputs. A dimension is freed only if every node allows it
+ * (`operator-extents.ts`) and processes each member of a batch separately. A Reshape with the length of the batch is
+ * changed to copy the length from its input. At the declared size, the results are unchanged.
  */
 export function freeDimensions(graph: GraphMessage): GraphMessage {
   for (const axes of ATTEMPTS) {
@@ -35,7 +34,7 @@ export function freeDimensions(graph: GraphMessage): GraphMessage {
   return graph;
 }
 
-/** Frees one set of axes; undefined if the graph does not allow it. */
+/** Frees a set of axes. @returns undefined if the graph does not allow that */
 function freeAxes(graph: GraphMessage, axes: readonly number[]): GraphMessage | undefined {
   const [input, ...more] = graph.input;
   const dims = input && dimsOf(input);
@@ -63,20 +62,20 @@ function dimsOf(value: ValueMessage): readonly Dimension[] | undefined {
   return value.type?.tensorType?.shape?.dim;
 }
 
-/** Whether the output's shape was traced and has the declared rank. */
+/** Whether the shape of an output is known and has the declared rank. */
 function agrees(output: ValueMessage, { shapes }: Trace): boolean {
   const rank = shapes.get(output.name)?.length;
   return rank !== undefined && rank === (dimsOf(output)?.length ?? rank);
 }
 
-/** Lengths at several strides depend on one free dimension but differ, so they get no name. */
+/** Only the batch gets a name: other free lengths differ from each other, because strides divide them. */
 function namesOf(shape: Shape): readonly (string | undefined)[] {
   return shape.map((extent) =>
     isVariable(extent) ? (extent === 'batch' ? 'batch' : '') : undefined,
   );
 }
 
-/** @param names of the dimensions to free; undefined for dimensions to keep */
+/** @param names the names of the dimensions to free; undefined for a dimension to keep */
 function withDims(value: ValueMessage, names: readonly (string | undefined)[]): ValueMessage {
   const tensorType = value.type?.tensorType;
   const dims = dimsOf(value);
@@ -89,7 +88,7 @@ function withDims(value: ValueMessage, names: readonly (string | undefined)[]): 
   return { ...value, type: { ...value.type, tensorType: { ...tensorType, shape: { dim } } } };
 }
 
-/** Changed shapes become new constants, because other nodes may read the old ones. */
+/** Makes Reshapes copy the batch. Each changed shape is a new constant, because other nodes may read the old one. */
 function copyBatchInReshapes(graph: GraphMessage, { reshapes }: Trace): GraphMessage {
   const taken = new Set([...graph.initializer, ...graph.input].map(({ name }) => name));
   for (const name of graph.node.flatMap(({ output }) => output)) taken.add(name);

@@ -1,6 +1,6 @@
 import type { NodeMessage } from '@sightline/engine/onnx/model-proto';
 
-/** Whether the node is this operator of the ONNX standard, whose domain has two names. */
+/** Whether a node is an operator of the ONNX standard, whose domain has two names. */
 export function isStandard(node: NodeMessage, opType: string): boolean {
   return node.opType === opType && isStandardDomain(node);
 }
@@ -12,7 +12,7 @@ export function isStandardDomain({ domain = '' }: NodeMessage): boolean {
 /** The value of an integer attribute, or the operator's default if the node omits it. */
 export function intAttribute(node: NodeMessage, name: string, defaultValue: number): number {
   const attribute = node.attribute?.find((candidate) => candidate.name === name);
-  // Writers may omit a zero.
+  // An attribute without a value is 0, because protocol buffers may omit zeros.
   return attribute === undefined ? defaultValue : (attribute.i ?? 0);
 }
 

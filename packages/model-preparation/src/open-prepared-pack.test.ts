@@ -83,7 +83,7 @@ describeWithShared('a folder with YuNet and SFace, prepared, and no manifest', (
       };
       return (await open.pipeline.analyze(photo, options, () => undefined)).length;
     };
-    // The ninth detection, at 0.58, is a knot of hair.
+    // The ninth detection, with a score of 0.58, is a knot of hair.
     expect(await count(undefined)).toBe(9);
     expect(await count(0.6)).toBe(8);
   });

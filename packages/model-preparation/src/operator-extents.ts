@@ -3,19 +3,20 @@ import { broadcast, type Extent, isVariable, merged, resampled, type Shape } fro
 import { intAttribute, intsAttribute } from './node-attributes.ts';
 import { tensorValues } from './tensor-values.ts';
 
-/** An input of a node; `constant` is set if it is a constant. */
+/** An input of a node. */
 export interface Operand {
   readonly shape: Shape;
+  /** The value; absent unless the input is a constant. */
   readonly constant?: TensorMessage;
 }
 
 /**
- * Derives the shape of a node's first output from those of its inputs. Undefined if the operator
- * mixes the members of a batch, or works for only one length of a free dimension.
+ * Derives the shape of a node's first output from the shapes of its inputs.
  *
  * @param x the first input
- * @param others the other inputs; undefined for an omitted one. All are constants, except for the
- *   operators in {@link BROADCASTING}
+ * @param others the other inputs; undefined for an omitted input. All are constants, except for the operators in {@link
+ *   BROADCASTING}
+ * @returns undefined if the operator mixes the members of a batch, or works for only one length of a free dimension
  */
 export type Rule = (
   node: NodeMessage,
@@ -23,12 +24,12 @@ export type Rule = (
   others: readonly (Operand | undefined)[],
 ) => Shape | undefined;
 
-/** Element-wise operators. */
+/** The rule for element-wise operators. */
 const unchanged: Rule = (_node, x) => x;
 
 const broadcastWithSecond: Rule = (_node, x, [second]) => second && broadcast(x, second.shape);
 
-/** The output has as many channels as there are kernels. */
+/** The rule for convolutions, whose output has as many channels as there are kernels. */
 const convolved: Rule = (_node, x, [weights]) => {
   const [channels] = weights?.shape ?? [];
   return isImage(x) && channels !== undefined
@@ -39,11 +40,11 @@ const convolved: Rule = (_node, x, [weights]) => {
 const pooled: Rule = (_node, x) =>
   isImage(x) ? [x[0]!, x[1]!, ...x.slice(2).map(resampled)] : undefined;
 
-/** A network that pools the whole image was made for one size, so its height and width stay fixed. */
+/** The rule for global pooling. Height and width stay fixed, because such a network was trained for one size. */
 const pooledWhole: Rule = (_node, x) =>
   isImage(x) && !x.includes('free') ? [x[0]!, x[1]!, ...x.slice(2).map(() => 1)] : undefined;
 
-/** The shape stays the same; a node with several outputs is in training mode and not supported. */
+/** The rule for BatchNormalization. A node in training mode, which has several outputs, is not supported. */
 const normalized: Rule = (node, x) => {
   const trained = intAttribute(node, 'training_mode', 0) !== 0 || node.output.length > 1;
   return !trained && isImage(x) ? x : undefined;
@@ -64,7 +65,7 @@ const flattened: Rule = (node, x) => {
   return split && joined !== undefined ? [first, joined] : undefined;
 };
 
-/** Each row is a member of the batch, and the weights fix its length. */
+/** The rule for matrix products. Each row is a member of the batch, and the weights fix the length of the rows. */
 const multiplied: Rule = (node, x, [weights, bias]) => {
   const [rows, length, ...more] = x;
   const columns = weights?.shape[intAttribute(node, 'transB', 0) === 0 ? 1 : 0];
@@ -73,7 +74,7 @@ const multiplied: Rule = (node, x, [weights, bias]) => {
   return broadcast([rows, columns], bias?.shape ?? []);
 };
 
-/** Allows resizing only by factors, because a fixed target size fits only one size of the input. */
+/** The rule for Resize. Only factors are allowed, because a fixed target size fits only one size of the input. */
 const resized: Rule = (node, x, [, scales, sizes]) => {
   const factors = scales?.constant && tensorValues(scales.constant);
   const byAxes = intsAttribute(node, 'axes') !== undefined;
@@ -90,7 +91,7 @@ function isImage(x: Shape): boolean {
   );
 }
 
-/** Operators whose inputs may all depend on the graph's input. */
+/** The operators of which several inputs may depend on the graph's input. */
 export const BROADCASTING: ReadonlySet<string> = new Set(['Add', 'Sub', 'Mul', 'Div']);
 
 const ELEMENTWISE = [
@@ -107,7 +108,7 @@ const ELEMENTWISE = [
   'Tanh',
 ];
 
-/** The operators of convolutional networks. Any other operator may require fixed dimensions. */
+/** The rules of the operators of convolutional networks. Any other operator may require fixed dimensions. */
 export const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ...ELEMENTWISE.map((opType) => [opType, unchanged] as const),
   ...[...BROADCASTING, 'PRelu'].map((opType) => [opType, broadcastWithSecond] as const),

@@ -54,7 +54,7 @@ describe('prepareOnnx', () => {
     expect(result.graph.input.map(({ name }) => name)).toEqual(['x']);
   });
 
-  test('a small quantized detector computes the same, also for batches and other sizes', async () => {
+  test('a small quantized detector computes the same results, even for batches and other sizes', async () => {
     const taps = Array.from({ length: 4 * 27 }, (_, index) => ((index * 37) % 256) - 128);
     const bytes = modelOf({
       input: [x],
@@ -89,7 +89,7 @@ describe('prepareOnnx', () => {
     }
   });
 
-  test('refuses what is not a model', () => {
+  test('refuses bytes that are not a model', () => {
     expect(() => prepareOnnx(Buffer.from('<!doctype html>'))).toThrow(FileRefused);
   });
 });
@@ -99,7 +99,7 @@ const SFACE = 'parts/face_recognition_sface_2021dec_int8bq.onnx';
 
 const UNCHANGED = { mean: [0, 0, 0], std: [1, 1, 1] } as const;
 
-/** Relative to the range of the reference values. */
+/** The tolerated difference, relative to the range of the reference values. */
 const TOLERANCE = 1e-3;
 
 function largestDifference(actual: FloatTensor, reference: FloatTensor): number {
@@ -111,7 +111,7 @@ function largestDifference(actual: FloatTensor, reference: FloatTensor): number 
   return Math.max(...differences) / (max - min);
 }
 
-/** Values between -1 and 1 with a long period. */
+/** Pseudo-random values between -1 and 1. */
 function ramp(dims: readonly number[]): FloatTensor {
   const data = Float32Array.from(
     { length: product(dims) },
@@ -120,7 +120,7 @@ function ramp(dims: readonly number[]): FloatTensor {
   return { data, dims };
 }
 
-/** Also feeds the unused inputs that a published graph declares. */
+/** Runs a model. Also feeds the unused inputs that a published graph declares. */
 function run(session: ModelSession, image: FloatTensor): Promise<Record<string, FloatTensor>> {
   const [first, ...others] = session.inputs;
   const unread = others.map(({ name, dims }) => {
@@ -136,7 +136,7 @@ function batchOf(images: readonly Float32Array[], [height, width]: [number, numb
   return { data, dims: [images.length, 3, height, width] };
 }
 
-/** A member of a batch, as its own batch. */
+/** A member of a batch as a batch of one. */
 function member({ data, dims }: FloatTensor, index: number): FloatTensor {
   const length = data.length / dims[0]!;
   return { data: data.slice(index * length, (index + 1) * length), dims: [1, ...dims.slice(1)] };
@@ -213,8 +213,7 @@ describeWithShared('prepareOnnx on published models', () => {
 });
 
 /**
- * The published YuNet without the block size of single scales, which onnxruntime rejects.
- * onnxruntime does everything else, including dequantization.
+ * The published YuNet, in which only the block sizes of single scales are removed, because onnxruntime rejects them.
  */
 function withoutUselessBlocks(bytes: Uint8Array): Uint8Array {
   const model = decodeModel(bytes);
@@ -236,7 +235,7 @@ interface GoldenFaces {
   >;
 }
 
-/** RGB, 0..255, the input of SFace. */
+/** The input of SFace: RGB, 0..255. */
 async function alignedFaces(photo: string): Promise<Float32Array[]> {
   const raster = await decodePhoto(shared('photos', photo));
   const golden = JSON.parse(readFileSync(shared('golden/starter.json'), 'utf8')) as GoldenFaces;
@@ -250,7 +249,7 @@ async function alignedFaces(photo: string): Promise<Float32Array[]> {
   });
 }
 
-/** The upper left corner of a photo, black outside of it; BGR, 0..255, the input of YuNet. */
+/** The input of YuNet: the upper left corner of a photo, padded with black; BGR, 0..255. */
 async function corner(photo: string, [height, width]: [number, number]): Promise<FloatTensor> {
   const raster = await decodePhoto(shared('photos', photo));
   const pixels = new Uint8Array(3 * width * height);

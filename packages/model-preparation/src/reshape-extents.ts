@@ -3,16 +3,17 @@ import { product } from './tensor-values.ts';
 
 export interface Reshaped {
   readonly shape: Shape;
-  /** The target shape that keeps the batch free: 0 copies a dimension. */
+  /** The target shape that keeps the batch free; 0 copies a dimension from the input. */
   readonly target: readonly number[];
 }
 
 /**
- * The effect of a Reshape on extents. The batch has to stay the first dimension, so that each of
- * its members is reshaped separately.
+ * The effect of a Reshape on extents. The batch must remain the first dimension, so that each member is reshaped
+ * separately.
  *
- * @param target in the graph: lengths, 0 for "as in the input", at most one -1 for "the rest"
- * @param batch length of the batch that the graph was made for; 0 if it was free already
+ * @param target the target shape in the graph: 0 copies a length from the input, and at most one -1 stands for the
+ *   remaining length
+ * @param batch the length of the batch for which the graph was exported; 0 if the batch was free already
  * @returns undefined if the target works for only one length of a free dimension
  */
 export function reshapeExtents(
@@ -31,7 +32,7 @@ export function reshapeExtents(
   return shape && { shape: ['batch', ...shape], target: target.with(0, 0) };
 }
 
-/** Whether the first length is that of the batch. */
+/** Whether the first dimension of the target is the batch. */
 function keepsBatch([first, ...rest]: readonly number[], members: Shape, batch: number): boolean {
   if (first !== -1) return first === 0 || first === batch;
   const known = members.filter((extent) => typeof extent === 'number');
@@ -39,7 +40,7 @@ function keepsBatch([first, ...rest]: readonly number[], members: Shape, batch: 
 }
 
 function layOut(input: Shape, target: readonly number[]): Shape | undefined {
-  // A 0 copies its dimension; the others are reshaped together.
+  // A 0 copies a dimension. All other dimensions are reshaped together.
   const copied = target.map((length) => length === 0);
   const [left, lengths] = [input.filter((_, axis) => !copied[axis]), target.filter((w) => w !== 0)];
   if (left.some(isVariable) && !dividesAlways(left, lengths)) return undefined;
@@ -49,10 +50,7 @@ function layOut(input: Shape, target: readonly number[]): Shape | undefined {
   });
 }
 
-/**
- * Whether the given lengths divide the known ones, so that the inferred length is always an
- * integer.
- */
+/** Whether the product of the given lengths divides that of the known ones, so that the inferred length is an integer. */
 function dividesAlways(input: Shape, lengths: readonly number[]): boolean {
   const known = product(input.filter((extent) => typeof extent === 'number'));
   const given = product(lengths.filter((length) => length !== -1));

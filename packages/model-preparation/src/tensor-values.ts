@@ -1,13 +1,13 @@
 import type { TensorMessage } from '@sightline/engine/onnx/model-proto';
 
-/** TensorProto.DataType of the supported types. */
+/** The supported element types, with their numbers in `TensorProto.DataType`. */
 export const elementTypes = { float32: 1, uint8: 2, int8: 3, int32: 6, int64: 7 } as const;
 
 interface Encoding {
-  /** Bytes per value in `rawData`. */
+  /** The number of bytes per value in `rawData`. */
   readonly width: number;
   readonly read: (view: DataView, at: number) => number;
-  /** The list with the values if `rawData` is not used. */
+  /** Selects the field with the values if `rawData` is empty. */
   readonly list: (tensor: TensorMessage) => readonly number[] | undefined;
 }
 
@@ -26,7 +26,7 @@ const ENCODINGS: ReadonlyMap<number, Encoding> = new Map([
 ] satisfies [number, Encoding][]);
 
 /**
- * The values in row-major order, exact except for integers beyond 2^53.
+ * The values in row-major order. They are exact, except for integers beyond 2^53.
  *
  * @returns undefined if the element type is not one of {@link elementTypes}, or the number of
  *   values does not match the dimensions

@@ -8,21 +8,21 @@ import { tensorValues } from './tensor-values.ts';
 export interface Start {
   readonly name: string;
   readonly shape: Shape;
-  /** Length of the batch that the graph was made for; 0 if it was free already. */
+  /** The length of the batch for which the graph was exported; 0 if the batch was free already. */
   readonly batch: number;
 }
 
 export interface Trace {
-  /** Shapes of all values that depend on the input or are constant. */
+  /** The shapes of all constants and of all values that depend on the input. */
   readonly shapes: ReadonlyMap<string, Shape>;
-  /** New target shapes of Reshape nodes. */
+  /** The new target shapes of Reshape nodes. */
   readonly reshapes: ReadonlyMap<NodeMessage, readonly number[]>;
 }
 
 /**
  * Propagates the free dimensions of the graph's only input through all nodes.
  *
- * @returns undefined at a node that does not allow them, or is not supported
+ * @returns undefined if a node does not allow free dimensions, or is not supported
  */
 export function traceExtents(graph: GraphMessage, start: Start): Trace | undefined {
   const operands = new Map<string, Operand>([[start.name, { shape: start.shape }]]);
@@ -57,7 +57,7 @@ function reshape(node: NodeMessage, [x, lengths]: Inputs, batch: number) {
   return reshaped && { ...reshaped, isChanged };
 }
 
-/** A named input must be known, and constant unless the operator combines two values. */
+/** Whether all further inputs are known, and constant unless the operator combines two computed values. */
 function areConstant(node: NodeMessage, others: Inputs): boolean {
   const joins = BROADCASTING.has(node.opType);
   return others.every((other, index) =>

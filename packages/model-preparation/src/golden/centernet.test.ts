@@ -17,7 +17,7 @@ interface GoldenObject {
   readonly bbox_xyxy: readonly [number, number, number, number];
 }
 
-/** All objects above this score are compared. */
+/** The least score of the compared objects. */
 const MIN_SCORE = 0.45;
 
 describeWithShared('CenterNet against the reference results', () => {

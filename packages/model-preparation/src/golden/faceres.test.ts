@@ -10,9 +10,9 @@ import { decodePhoto } from '@sightline/engine/faces/testing/decode-photo';
 
 interface GoldenFace {
   readonly bbox_xyxy: readonly [number, number, number, number];
-  /** In years, with one decimal. */
+  /** The age in years, with one decimal. */
   readonly age: number;
-  /** 0..1 */
+  /** The probability, 0..1. */
   readonly male: number;
 }
 
@@ -21,7 +21,7 @@ const OUTPUTS = ['gender_pred/Sigmoid', 'age_pred/Softmax'];
 describeWithShared('faceres against the reference results', () => {
   let net: ModelSession;
   let estimator: GenderAgeEstimator;
-  /** The probability that each run since the last clearing returned. */
+  /** The probabilities that the runs since the last clearing returned. */
   let male: number[];
 
   beforeAll(async () => {
@@ -57,13 +57,13 @@ describeWithShared('faceres against the reference results', () => {
     const found = await estimator.estimate(raster, faces.map(boxOf));
     for (const [index, expected] of faces.entries()) {
       expect(Math.abs(found[index]!.age - expected.age)).toBeLessThanOrEqual(3);
-      // The boxes have two digits, which alone changes the probability by 0.002.
+      // The reference boxes have two digits. This rounding alone changes the probability by 0.002.
       expect(Math.abs(male[index]! - expected.male)).toBeLessThanOrEqual(0.01);
       expect(found[index]!.gender).toBe(expected.male > 0.5 ? 'M' : 'F');
     }
   });
 
-  test('estimates a face of a crowd as if it were alone', async () => {
+  test('gives a face in a crowd the same estimates as alone', async () => {
     const [photo, faces] = photos.find(([name]) => name.endsWith('016_8.jpg'))!;
     const raster = await decodePhoto(shared('photos', photo));
     const together = await estimator.estimate(raster, faces.map(boxOf));

@@ -29,9 +29,7 @@ interface GoldenPhoto {
 const OPTIONS = { detectionThreshold: 0.6, embed: true, attributes: false, fullFramePass: true };
 const RAW = { mean: [0, 0, 0], std: [1, 1, 1] } as const;
 
-/**
- * Additional faces that the reference does not have: blurred people in the background, in profile.
- */
+/** Faces that only this detector finds: blurred people in the background, in profile. */
 const FOUND_BY_THE_FINE_PASS: Readonly<Record<string, number>> = { 'people/002_A.jpg': 3 };
 
 describeWithShared('YuNet and SFace against the reference results', () => {
@@ -81,7 +79,7 @@ describeWithShared('YuNet and SFace against the reference results', () => {
   });
 
   describe('at sizes that depend on the photo', () => {
-    // LFW photos are squares, which are always searched at 640x640.
+    // LFW photos are left out: they are squares, which are always searched at 640x640.
     const people = photos.filter(([photo]) => photo.startsWith('people/'));
 
     test.each(people)('%s', async (photo, golden) => {
@@ -113,7 +111,7 @@ describeWithShared('YuNet and SFace against the reference results', () => {
   );
 });
 
-/** A published model after preparation, as the service runs it. */
+/** Prepares a published model like the service. */
 async function openPart(name: string): Promise<ModelSession> {
   return openBytes(prepareOnnx(await readFile(shared('parts', `${name}.onnx`))));
 }
@@ -127,7 +125,7 @@ function goldenPhotos(): [string, GoldenPhoto][] {
   return Object.entries(faces);
 }
 
-/** The reference box, clamped to the photo like the pipeline's boxes. */
+/** Clamps a reference box to the photo, like the pipeline. */
 function goldenBox(
   { bbox_xyxy }: GoldenFace,
   { width, height }: Pick<GoldenPhoto, 'width' | 'height'>,

@@ -12,7 +12,7 @@ test('finds the new position of an axis', () => {
 });
 
 test('reorders values with their axes', () => {
-  // Thousands: image, hundreds: row, tens: column, ones: channel.
+  // The digits of each value are its position: image, row, column, channel.
   const shape = [2, 2, 3, 2];
   const data = Array.from({ length: 24 }, (_, i) => {
     const [image, row, column, channel] = [i / 12, (i / 6) % 2, (i / 2) % 3, i % 2].map(Math.floor);

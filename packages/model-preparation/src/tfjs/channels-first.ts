@@ -1,6 +1,6 @@
 /**
- * The shape of a value in the ONNX graph: four axes are reordered from [batch, height, width,
- * channels] to [batch, channels, height, width]; fewer axes keep their order.
+ * The shape of a value in the ONNX graph. Four axes are reordered from [batch, height, width, channels] to [batch,
+ * channels, height, width]. Fewer axes keep their order.
  */
 export function channelsFirst<T>(shape: readonly T[]): readonly T[] {
   if (shape.length !== 4) return shape;
@@ -8,16 +8,16 @@ export function channelsFirst<T>(shape: readonly T[]): readonly T[] {
   return [batch, channels, height, width];
 }
 
-/** The position in the ONNX graph of an axis of a value with `rank` axes, from 0. */
+/** The position of an axis in the ONNX graph, from 0. @param rank the number of axes of the value */
 export function axisChannelsFirst(axis: number, rank: number): number {
   return channelsFirst(Array.from({ length: rank }, (_, index) => index)).indexOf(axis);
 }
 
 /**
- * Reorders the values of a tensor like {@link channelsFirst} reorders its axes.
+ * Reorders the values of a tensor to the layout of {@link channelsFirst}.
  *
- * @param shape [batch, height, width, channels]
- * @param data row-major
+ * @param shape the lengths [batch, height, width, channels]
+ * @param data the values in row-major order
  */
 export function constantChannelsFirst(
   shape: readonly number[],

@@ -12,24 +12,24 @@ import type { Activation, Constant, Value } from './value.ts';
 export interface GraphModelFiles {
   /** `model.json`. */
   readonly model: Uint8Array;
-  /** The concatenated files of its weights manifest. */
+  /** The concatenated files of the model's weights manifest. */
   readonly weights: Uint8Array;
 }
 
 /**
- * Converts the part of a TensorFlow.js graph model on which the given outputs depend to ONNX.
- * Inputs, outputs and all values are float32, even if weights were stored as float16.
+ * Converts a TensorFlow.js graph model to ONNX, without nodes on which no output depends. All values are float32, even if
+ * the weights were stored as float16.
  *
- * Values with four axes, including inputs and outputs, have the layout [batch, channels, height,
- * width] instead of TensorFlow's [batch, height, width, channels]; values with fewer axes keep
- * their order. The layout depends only on the number of axes, so the converted graph needs no
- * Transpose. The batch is dynamic if the model leaves it free; all other lengths must be fixed.
+ * Values with four axes, including inputs and outputs, have the layout [batch, channels, height, width] instead of
+ * TensorFlow's [batch, height, width, channels]. Values with fewer axes keep their order. Since the layout depends only on
+ * the number of axes, the converted graph needs no Transpose. The batch is dynamic if it is dynamic in the model. All
+ * other lengths must be fixed.
  *
  * The result is the same on every machine. Inputs and outputs have the names of their nodes.
  *
- * @param outputs names of the output nodes, at least one
- * @throws FileRefused if the model is damaged, or uses other operators or variants than {@link
- *   GRAPH_OPERATORS} converts
+ * @param outputs the names of the output nodes, at least one
+ * @throws FileRefused if the model is damaged, or uses an operator or a variant that {@link GRAPH_OPERATORS} does not
+ *   support
  */
 export function convertGraphModel(
   { model, weights }: GraphModelFiles,
@@ -48,7 +48,7 @@ export function convertGraphModel(
 }
 
 interface Conversion {
-  /** Values of the previous nodes. */
+  /** The values of the nodes that are already converted. */
   readonly values: ReadonlyMap<string, Value>;
   readonly constants: ReadonlyMap<string, Constant>;
   readonly writer: OnnxGraphWriter;
@@ -76,7 +76,7 @@ function constantOf(node: GraphNode, constants: ReadonlyMap<string, Constant>): 
   return constant;
 }
 
-/** A placeholder has to be an image, or a batch of images. */
+/** Converts a placeholder, which must be a batch of images. */
 function placeholder(node: GraphNode, writer: OnnxGraphWriter): Activation {
   const lengths = node.attr.shape?.shape?.dim.map(({ size }) => (size < 0 ? null : size)) ?? [];
   if (lengths.length !== 4 || lengths.slice(1).includes(null)) {
@@ -86,7 +86,7 @@ function placeholder(node: GraphNode, writer: OnnxGraphWriter): Activation {
   return { kind: 'activation', name: node.name, shape: lengths };
 }
 
-/** Gives an output its own name, which an Identity node does not do in the converted graph. */
+/** Gives an output the name of its node. An Identity node alone would not, because its conversion writes no node. */
 function named(
   graph: GraphModel,
   name: string,

@@ -15,7 +15,7 @@ test.each([
   [0xfc00, -Infinity],
   [0x7e00, NaN],
 ])('0x%s is %p', (bits, value) => {
-  // The leading byte shows that an odd offset works.
+  // The leading byte makes the offset odd, which must work.
   const bytes = Uint8Array.of(255, bits & 255, bits >> 8).subarray(1);
   expect(decodeFloat16(bytes)).toEqual(Float32Array.of(value));
 });

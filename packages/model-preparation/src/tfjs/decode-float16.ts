@@ -1,7 +1,7 @@
 /**
  * Converts IEEE 754 half precision to single precision, exactly.
  *
- * @param bytes two per value, little-endian
+ * @param bytes little-endian, two bytes per value
  */
 export function decodeFloat16(bytes: Uint8Array): Float32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

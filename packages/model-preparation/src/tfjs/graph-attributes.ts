@@ -1,22 +1,20 @@
 import { FileRefused } from '@sightline/engine/onnx/file-refused';
 import type { GraphNode } from './graph-model.ts';
 
-/**
- * A string attribute.
- *
- * @throws FileRefused if the attribute is missing, like the functions below
- */
+/** Reads a string attribute. @throws FileRefused if the attribute is missing */
 export function readText(node: GraphNode, attribute: string): string {
   return decode(present(node, attribute, node.attr[attribute]?.s));
 }
 
-/** A list of strings. */
+/** Reads a list of strings. @throws FileRefused if the attribute is missing */
 export function readTexts(node: GraphNode, attribute: string): string[] {
   return present(node, attribute, node.attr[attribute]?.list?.s).map(decode);
 }
 
 /**
- * Height and width from a list of four integers, whose first and last must be 1; all at least 1.
+ * Reads height and width, the second and third of four integers.
+ *
+ * @throws FileRefused if the attribute is missing, if the first or last integer is not 1, or if one is below 1
  */
 export function readSpatialPair(node: GraphNode, attribute: string): readonly [number, number] {
   const values = present(node, attribute, node.attr[attribute]?.list?.i);
@@ -27,12 +25,12 @@ export function readSpatialPair(node: GraphNode, attribute: string): readonly [n
   return [height, width];
 }
 
-/** A boolean attribute; default false. */
+/** Reads a boolean attribute, which is false by default. */
 export function readFlag(node: GraphNode, attribute: string): boolean {
   return node.attr[attribute]?.b ?? false;
 }
 
-/** Refuses the file because of one of its nodes; `reason` is a clause about the node. */
+/** The refusal of a file because of a node. @param reason a clause about the node */
 export function nodeRefused({ name, op }: GraphNode, reason: string): FileRefused {
   return new FileRefused(`has the node ${JSON.stringify(name)} (${op}), which ${reason}`);
 }

@@ -9,11 +9,11 @@ const integer = z.union([
     .regex(/^-?\d{1,15}$/)
     .transform(Number),
 ]);
-/** Size of each axis: -1 if it is free. */
+/** The size of each axis; -1 for a dynamic axis. */
 const shape = z.object({ dim: z.array(z.object({ size: integer })).default([]) });
 
 const attributeSchema = z.object({
-  /** A base64 string. */
+  /** A string in base64. */
   s: z.base64().optional(),
   i: integer.optional(),
   b: z.boolean().optional(),
@@ -42,24 +42,24 @@ const modelSchema = z.object({
   weightsManifest: z.array(z.object({ weights: z.array(weightSchema) })),
 });
 
-/** A node of the graph: attributes as in the protocol buffer, strings still in base64. */
+/** A node of the graph, with attributes as in the protocol buffer: strings are in base64. */
 export type GraphNode = Readonly<z.infer<typeof nodeSchema>>;
 
-/** A weight in the weights file, stored behind the previous ones. */
+/** The description of a weight. The weights file contains the weights in the order of their descriptions. */
 export type WeightSpec = Readonly<z.infer<typeof weightSchema>>;
 
 /** A TensorFlow.js graph model without its weights. */
 export interface GraphModel {
-  /** By name. */
+  /** The nodes by name. */
   readonly nodes: ReadonlyMap<string, GraphNode>;
-  /** In the order of the file. */
+  /** The weights in the order of the weights file. */
   readonly weights: readonly WeightSpec[];
 }
 
 /**
  * Reads the `model.json` of a TensorFlow.js graph model.
  *
- * @throws FileRefused naming the first invalid field
+ * @throws FileRefused with the name of the first invalid field
  */
 export function readGraphModel(bytes: Uint8Array): GraphModel {
   const result = modelSchema.safeParse(parseJson(bytes));

@@ -5,10 +5,10 @@ import type { OnnxGraphWriter } from './onnx-graph-writer.ts';
 import type { Activation, Constant, Value } from './value.ts';
 
 /**
- * Converts a node to ONNX nodes. Its result has the node's own name; the names of additional nodes
- * contain a colon, which node names cannot.
+ * Converts a node to ONNX nodes. The last of them has the name of the node. The names of the others contain a colon, so
+ * that they differ from the names of all nodes.
  *
- * @throws FileRefused if this variant of the node is not supported
+ * @throws FileRefused if the variant of the operator is not supported
  */
 export type GraphOperator = (
   node: GraphNode,
@@ -22,14 +22,14 @@ export interface FeatureMap {
   readonly shape: readonly [number | null, number, number, number];
 }
 
-/** An input of a node that must be computed. */
+/** An input of a node. @throws FileRefused unless the graph computes the input */
 export function activationAt(node: GraphNode, inputs: readonly Value[], index: number): Activation {
   const value = inputs[index];
   if (value?.kind !== 'activation') throw wrongInput(node, index, 'no computed value');
   return value;
 }
 
-/** An input of a node that must be [batch, height, width, channels]. */
+/** An input of a node. @throws FileRefused unless it is computed and has the axes [batch, height, width, channels] */
 export function featureMapAt(node: GraphNode, inputs: readonly Value[], index: number): FeatureMap {
   const { name, shape } = activationAt(node, inputs, index);
   if (shape.length !== 4) throw wrongInput(node, index, 'no feature map');
@@ -37,9 +37,10 @@ export function featureMapAt(node: GraphNode, inputs: readonly Value[], index: n
 }
 
 /**
- * An input of a node that must be constant.
+ * An input of a node.
  *
- * @param rank required number of axes
+ * @param rank the required number of axes
+ * @throws FileRefused unless the input is a constant of this rank
  */
 export function constantAt(
   node: GraphNode,

@@ -181,7 +181,7 @@ describe('a converted operator computes what TensorFlow.js computes', () => {
     expect(relativeError(actual!, expected!)).toBeLessThan(1e-5);
   });
 
-  test('also for batches if the model has a dynamic batch', async () => {
+  test('even for batches, if the model has a dynamic batch', async () => {
     const files = handMadeGraph({ ...GRAPHS['_FusedMatMul after Mean']!, x: [-1, 7, 10, 3] });
     for (const batch of [1, 3]) {
       const [expected] = await runTensorflow(files, image(batch), ['y', 'mean']);
@@ -192,7 +192,7 @@ describe('a converted operator computes what TensorFlow.js computes', () => {
   });
 });
 
-/** Noise for the placeholder of the graphs. */
+/** Noise as the input of the graphs. */
 function image(batch: number): FloatTensor {
   return { data: Float32Array.from(numbers(batch * 210, 3)), dims: [batch, 3, 7, 10] };
 }

@@ -8,7 +8,7 @@ import { convertMean } from './operators/mean.ts';
 import { convertResizeBilinear } from './operators/resize.ts';
 import { convertIdentity, convertSigmoid, convertSoftmax } from './operators/unary.ts';
 
-/** The supported TensorFlow operators, by name: those of the networks that are converted. */
+/** The supported TensorFlow operators by name: only those that the published networks use. */
 export const GRAPH_OPERATORS: ReadonlyMap<string, GraphOperator> = new Map([
   ['Add', convertAdd],
   ['ConcatV2', convertConcat],

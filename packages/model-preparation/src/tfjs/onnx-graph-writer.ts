@@ -9,12 +9,12 @@ import { elementTypes, floatTensor, int64Tensor } from '../tensor-values.ts';
 import { channelsFirst } from './channels-first.ts';
 import type { Activation, Length } from './value.ts';
 
-/** Resize has an `axes` attribute since opset 18; onnxruntime 1.30 also reads much newer ones. */
+/** The opset is 18, because Resize has an `axes` attribute since then. */
 const OPSET = 18;
 /** The IR version that belongs to the opset. */
 const IR_VERSION = 8;
 
-/** The value of an attribute: an integer, integers, or a string. */
+/** The value of an attribute: an integer, a list of integers, or a string. */
 export type AttributeValue = number | readonly number[] | string;
 
 /** Collects the nodes and initializers of an ONNX graph in topological order. */
@@ -26,16 +26,16 @@ export class OnnxGraphWriter {
   /**
    * Declares an input of the graph.
    *
-   * @param dims in ONNX order
+   * @param dims the lengths of the axes in ONNX order
    */
   input(name: string, dims: readonly Length[]): void {
     this.#inputs.push(valueMessage(name, dims));
   }
 
   /**
-   * Adds a node with one output, which is named like the node.
+   * Adds a node with one output, which has the name of the node.
    *
-   * @param inputs '' for an omitted one
+   * @param inputs the names of the inputs; '' for an omitted input
    */
   node(
     name: string,
@@ -53,30 +53,22 @@ export class OnnxGraphWriter {
     return name;
   }
 
-  /**
-   * Adds a float32 constant.
-   *
-   * @returns its name
-   */
+  /** Adds a float32 constant. @returns the name */
   floats(name: string, dims: readonly number[], data: ArrayLike<number>): string {
     this.#initializers.push(floatTensor(name, dims, data));
     return name;
   }
 
-  /**
-   * Adds a list of int64.
-   *
-   * @returns its name
-   */
+  /** Adds a list of int64 values. @returns the name */
   integers(name: string, values: readonly number[]): string {
     this.#initializers.push(int64Tensor(name, values));
     return name;
   }
 
   /**
-   * Encodes the model file without the nodes that no output depends on.
+   * Encodes the model, without nodes on which no output depends.
    *
-   * @param outputs in ONNX order
+   * @param outputs the outputs of the model, in order
    */
   encode(outputs: readonly Activation[]): Uint8Array {
     const needed = new Set(outputs.map(({ name }) => name));

@@ -2,10 +2,10 @@ import { FileRefused } from '@sightline/engine/onnx/file-refused';
 import type { GraphNode } from './graph-model.ts';
 
 /**
- * The nodes that the outputs depend on, in topological order. The order depends only on the graph.
- * Not recursive, because a file may contain a chain of any length.
+ * The nodes on which the outputs depend, in topological order. The order depends only on the graph. Uses no recursion,
+ * because a chain of any length would exhaust the stack.
  *
- * @param outputs names of nodes
+ * @param outputs the names of the output nodes
  * @throws FileRefused if a node is missing or depends on itself
  */
 export function orderNodes(
@@ -19,7 +19,7 @@ export function orderNodes(
   while (stack.length > 0) {
     const node = nodeOf(nodes, stack.at(-1)!);
     if (entered.has(node.name)) {
-      // The node is visited again, through another path or because all its inputs are done.
+      // This is the second visit of the node: another path leads to it, or all its inputs are done.
       stack.pop();
       if (!done.has(node.name)) ordered.push(node);
       done.add(node.name);
@@ -36,9 +36,9 @@ export function orderNodes(
 }
 
 /**
- * Names of the nodes whose first output a node takes, in order, without control dependencies.
+ * The names of a node's inputs, in order, without control dependencies.
  *
- * @throws FileRefused if it takes another output than the first
+ * @throws FileRefused if an input is not the first output of its node
  */
 export function inputNames({ name, input }: GraphNode): string[] {
   const values = input.filter((reference) => !reference.startsWith('^'));

@@ -8,7 +8,7 @@ interface Encoding {
   readonly decode: (bytes: Uint8Array) => Constant['data'];
 }
 
-/** Encodings by data type and quantization; only those of the networks that are converted. */
+/** The supported encodings by data type and quantization: only those that the published networks use. */
 const ENCODINGS: Readonly<Record<string, Encoding>> = {
   'float32 as float32': { bytesPerValue: 4, decode: decodeFloat32 },
   'float32 as float16': { bytesPerValue: 2, decode: decodeFloat16 },
@@ -16,12 +16,11 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = {
 };
 
 /**
- * Reads the weights of a graph model; float16 becomes float32.
+ * Reads the weights of a graph model, and converts float16 to float32.
  *
  * @param bytes the concatenated files of the manifest
- * @returns constants by name
- * @throws FileRefused if the number of bytes does not match the manifest, or the encoding is
- *   unknown
+ * @returns the constants by name
+ * @throws FileRefused if the number of bytes does not match the manifest, or an encoding is unknown
  */
 export function readWeights(
   specs: readonly WeightSpec[],

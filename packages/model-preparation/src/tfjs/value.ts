@@ -1,7 +1,7 @@
-/** Length of an axis; null for a dynamic batch. */
+/** The length of an axis; null for a dynamic batch. */
 export type Length = number | null;
 
-/** Weights and other constants, row-major, axes in TensorFlow's order. */
+/** A weight or another constant, in row-major order, with axes in TensorFlow's order. */
 export interface Constant {
   readonly kind: 'constant';
   readonly shape: readonly number[];
@@ -14,17 +14,17 @@ export interface Activation {
   /** The value's name in the ONNX graph. */
   readonly name: string;
   /**
-   * Axes in TensorFlow's order. Four axes are [batch, height, width, channels] there and [batch,
-   * channels, height, width] in the ONNX graph; fewer axes are in the same order in both.
+   * The lengths of the axes in TensorFlow's order. Four axes are [batch, height, width, channels] in TensorFlow and
+   * [batch, channels, height, width] in the ONNX graph. Fewer axes have the same order in both.
    */
   readonly shape: readonly Length[];
-  /** Set if the value is only a clipped version of another value. */
+  /** Set if the value is a clipped version of another value. */
   readonly clipped?: Clipping;
 }
 
 /** The bounds of a clipped value. */
 export interface Clipping {
-  /** Name of the value without bounds. */
+  /** The name of the value without bounds. */
   readonly of: string;
   readonly min: number;
   readonly max: number;

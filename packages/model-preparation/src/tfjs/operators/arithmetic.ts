@@ -11,7 +11,7 @@ export const convertAdd: GraphOperator = (node, inputs, writer) =>
 export const convertMul: GraphOperator = (node, inputs, writer) =>
   combine(node, inputs, { opType: 'Mul', writer });
 
-/** Combines two computed values of the same rank, or one and a constant of at most its rank. */
+/** Combines two computed values of the same rank, or a computed value and a constant of at most the same rank. */
 function combine(
   node: GraphNode,
   inputs: readonly Value[],
@@ -34,7 +34,7 @@ function combine(
   return { kind: 'activation', name: node.name, shape };
 }
 
-/** The broadcast shape: axes of length 1 and missing axes are repeated. */
+/** The shape after broadcasting, which repeats missing axes and axes of length 1. */
 function broadcast(node: GraphNode, a: readonly Length[], b: readonly Length[]): Length[] {
   const rank = Math.max(a.length, b.length);
   return Array.from({ length: rank }, (_, axis) => {
@@ -54,7 +54,7 @@ function writeConstant(
   to: { readonly name: string; readonly rank: number; readonly writer: OnnxGraphWriter },
 ): string {
   const { shape, data } = constant;
-  // A scalar is the same in any layout.
+  // A scalar has the same layout in both orders.
   if (to.rank !== 4 || shape.length === 0) return to.writer.floats(to.name, shape, data);
   const padded = [...Array<number>(4 - shape.length).fill(1), ...shape];
   return to.writer.floats(to.name, channelsFirst(padded), constantChannelsFirst(padded, data));

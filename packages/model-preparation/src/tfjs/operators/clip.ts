@@ -27,9 +27,7 @@ export const convertMaximum: GraphOperator = (node, inputs, writer) => {
   return clip(node, { value, min: number, max: Infinity }, writer);
 };
 
-/**
- * Combines a chain of bounds into one node, which onnxruntime fuses with the preceding convolution.
- */
+/** Combines a chain of bounds into one node, because onnxruntime can fuse that node with the preceding convolution. */
 function clip(
   node: GraphNode,
   { value, ...bounds }: { readonly value: Activation } & Bounds,

@@ -15,7 +15,7 @@ interface Kernel {
   readonly width: number;
   readonly outputs: number;
   readonly groups: number;
-  /** [outputs, inputs per group, height, width], row-major. */
+  /** The weights in row-major order, with the axes [outputs, inputs per group, height, width]. */
   readonly weights: Float32Array;
 }
 
@@ -77,7 +77,7 @@ function denseKernel({ shape, data }: Constant): Kernel {
   return { height, width, outputs, groups: 1, weights };
 }
 
-/** Converts a kernel from [height, width, inputs, multiplier]; the outputs of one input are adjacent. */
+/** Converts a kernel from [height, width, inputs, multiplier]. The outputs of the same input are adjacent. */
 function depthwiseKernel({ shape, data }: Constant): Kernel {
   const [height, width, ins, multiplier] = shape as [number, number, number, number];
   const asDense = { shape: [height, width, 1, ins * multiplier], data, kind: 'constant' } as const;

@@ -11,9 +11,9 @@ export interface FusedOperations {
 }
 
 /**
- * Reads the fused operations of a node; none if it is not fused.
+ * Reads the fused operations of a node.
  *
- * @throws FileRefused for anything but a bias and a ReLU in this order
+ * @throws FileRefused if they are not a bias, a ReLU, or a bias followed by a ReLU
  */
 export function fusedOperations(node: GraphNode): FusedOperations {
   if (node.attr.fused_ops === undefined) return { bias: false, relu: false };
@@ -26,14 +26,14 @@ export function fusedOperations(node: GraphNode): FusedOperations {
 /**
  * Writes a node's bias.
  *
- * @returns its name in a list, which is empty without a bias
+ * @returns a list with the name of the bias; empty if the node has none
  */
 export function biasName(
   node: GraphNode,
   inputs: readonly Value[],
   to: {
     readonly fused: FusedOperations;
-    /** Required length of the bias. */
+    /** The required length of the bias. */
     readonly length: number;
     readonly writer: OnnxGraphWriter;
   },
@@ -44,7 +44,7 @@ export function biasName(
   return [to.writer.floats(`${node.name}:bias`, [data.length], data)];
 }
 
-/** Writes an operation that includes the bias, and the ReLU behind it. */
+/** Writes an operation that includes the bias, and then the fused ReLU. */
 export function applyFused(
   node: GraphNode,
   result: {

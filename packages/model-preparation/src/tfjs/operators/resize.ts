@@ -26,7 +26,7 @@ function isLength(number: number): boolean {
   return Number.isInteger(number) && number > 0;
 }
 
-/** How pixels of the result map to the source; without flags as in TensorFlow 1. */
+/** The mapping from pixels of the result to pixels of the source. Without flags, it is that of TensorFlow 1. */
 function coordinates(node: GraphNode): string {
   const corners = readFlag(node, 'align_corners');
   const centers = readFlag(node, 'half_pixel_centers');

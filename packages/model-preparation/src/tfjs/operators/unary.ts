@@ -16,7 +16,7 @@ export const convertSoftmax: GraphOperator = (node, inputs, writer) => {
   return { kind: 'activation', name: node.name, shape };
 };
 
-/** Writes no node; the value keeps its name. */
+/** Converts `Identity`, which writes no node: the value keeps its name. */
 export const convertIdentity: GraphOperator = (node, inputs) => {
   const [value] = inputs;
   if (value === undefined) throw nodeRefused(node, 'has no input');

@@ -15,6 +15,6 @@ export function relativeError(actual: FloatTensor, expected: FloatTensor): numbe
     min = Math.min(min, value);
     max = Math.max(max, value);
   }
-  // A single value has no range; its magnitude is used instead.
+  // A single value has no range, so its magnitude is used instead.
   return largest / (max > min ? max - min : Math.max(Math.abs(max), 1e-6));
 }

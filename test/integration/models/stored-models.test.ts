@@ -244,7 +244,9 @@ test.each(['', '..', 'a/b', '.hidden', 'a'.repeat(101)])(
   '%j is not a valid name of a pack',
   async (name) => {
     const files = [await published('pack.zip', rawZip(entriesOf()))];
-    await expect(models.fetch({ ...PUBLISHED, name, files }, options())).rejects.toThrow('letters, digits');
+    await expect(models.fetch({ ...PUBLISHED, name, files }, options())).rejects.toThrow(
+      'letters, digits',
+    );
   },
 );
 

@@ -73,7 +73,7 @@ function stateOfMissing(facts: SlotFacts): SlotState {
   return pauseOf(facts) ?? { kind: 'due after embedding', row };
 }
 
-/** The attempt that begins now. Its pause is twice the pause of the attempt before for the same generation. */
+/** The attempt that begins now. Its pause doubles if the previous attempt has the same generation. */
 export function nextAttempt(
   before: Attempt | null,
   { generation }: DesiredSlot,

@@ -134,7 +134,7 @@ export interface ImageAnalysis {
   } | null;
   /** The JPEG to store; null unless it was requested. */
   readonly source: JpegRendition | null;
-  /** The crops of the requested boxes, in their order. */
+  /** The crops of the requested boxes, in the order of the request. */
   readonly boxCrops: readonly JpegRendition[];
 }
 

@@ -51,7 +51,7 @@ export interface ConsumerStore {
   ): Promise<Followed>;
 
   /**
-   * Consumes events from the outbox in these environments. Returns the environments that have more events.
+   * Consumes the next events of environments from the outbox. Returns the environments that have more events.
    */
   catchUp(
     consumption: { readonly consumer: ConsumerName; readonly consume: ConsumeEvents },

@@ -38,7 +38,9 @@ export interface ReembedParams {
 /** Options of a job that runs the active models on each image. */
 export interface RunParams {
   readonly types: DetectionTypes;
-  /** Whether stored detections of these types are removed first, rather than compared with the new detections. */
+  /**
+   * Whether stored detections of the requested types are removed first, rather than compared with the new detections.
+   */
   readonly replace: boolean;
 }
 

@@ -7,7 +7,7 @@ import type { ModelRoles, ModelStore, RegisteredModel } from './model-store.ts';
 const ROLES_CACHED_MS = 2_000;
 
 /**
- * Caches the database rows of models, and the roles of models. A model without a row gets one.
+ * Caches the database rows of models, and the roles of models. It inserts rows for new models.
  */
 export class ModelRegistry {
   readonly #store: Pick<ModelStore, 'register' | 'roles'>;

@@ -2,8 +2,8 @@ import type { NewReembed } from '../jobs/job.ts';
 import type { ActiveModel } from './model.ts';
 
 /**
- * A model that has a database row. Other bytes are another model with a row of its own. The license's permission for
- * commercial use is known only for loaded models.
+ * A model that has a database row. A model whose files change gets a new row. The row does not contain the permission
+ * for commercial use, which only a loaded model reports.
  */
 export interface RegisteredModel extends Omit<
   ActiveModel,
@@ -35,9 +35,9 @@ export interface ModelStore {
    */
   adopt(models: readonly ForeignModel[]): Promise<readonly number[] | null>;
   /**
-   * Creates jobs that embed the faces of one environment, if the model is active. Otherwise it does nothing, because the
-   * switch to the next model creates such jobs. An unfinished job with the same params is restarted instead of a second
-   * job.
+   * Creates jobs that embed the faces of one environment, if the model is active. Otherwise it does nothing, because
+   * the switch to the next model creates such jobs. An unfinished job with the same params is restarted instead of a
+   * second job.
    *
    * @param jobsFor returns the jobs; called with an empty list if no face lacks embeddings or references
    */
@@ -76,9 +76,9 @@ export type ForeignModel = Pick<ActiveModel, 'name' | 'revision'> & {
  */
 export interface EnvironmentBehind {
   readonly environmentId: number;
-  /** The number of images with such faces. */
+  /** The number of images with faces that lack embeddings or references. */
   readonly images: number;
-  /** The number of images with such faces that are enrolled. */
+  /** The number of images in which such a face is enrolled. */
   readonly enrolledImages: number;
 }
 

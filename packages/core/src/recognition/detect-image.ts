@@ -15,7 +15,9 @@ export interface DetectRequest {
   readonly types: DetectionTypes;
   /** The caller's own name for the source image. If absent, a stored name is kept. */
   readonly externalRef?: string;
-  /** Whether stored detections of these types are removed first, rather than compared with the new detections. */
+  /**
+   * Whether stored detections of the requested types are removed first, rather than compared with the new detections.
+   */
   readonly replace: boolean;
   /** The label of the identity to which the face with the highest confidence is assigned. */
   readonly label?: string;

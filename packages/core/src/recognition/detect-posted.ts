@@ -23,7 +23,9 @@ export interface DetectPostedRequest {
   readonly scope: Scope;
   readonly image: PostedImage;
   readonly types: DetectionTypes;
-  /** Whether stored detections of these types are removed first, rather than compared with the new detections. */
+  /**
+   * Whether stored detections of the requested types are removed first, rather than compared with the new detections.
+   */
   readonly replace: boolean;
 }
 

@@ -11,7 +11,9 @@ export interface ReprocessRequest {
   readonly scope: Scope;
   readonly id: number;
   readonly types: DetectionTypes;
-  /** Whether stored detections of these types are removed first, rather than compared with the new detections. */
+  /**
+   * Whether stored detections of the requested types are removed first, rather than compared with the new detections.
+   */
   readonly replace: boolean;
 }
 

@@ -15,7 +15,9 @@ export interface RunDetectorsDeps extends StoreImageDeps, MatchingDeps {
 
 export type DetectorRun = Omit<DetectionInput, 'find' | 'needs' | 'kind'> & {
   readonly types: DetectionTypes;
-  /** Whether stored detections of these types are removed first, rather than compared with the new detections. */
+  /**
+   * Whether stored detections of the requested types are removed first, rather than compared with the new detections.
+   */
   readonly replace: boolean;
   readonly engines: Engines;
   readonly stored: StoredImage;

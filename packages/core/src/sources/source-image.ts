@@ -30,6 +30,6 @@ export interface NewSourceImage extends Omit<SourceImage, 'id' | 'uploadedAt'> {
 }
 
 export interface CountedSource extends SourceImage {
-  /** The number of detections of both types. */
+  /** The number of detected faces and objects. */
   readonly detectionCount: number;
 }

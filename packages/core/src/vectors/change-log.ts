@@ -54,7 +54,7 @@ export interface ChangeLog {
    */
   acknowledge(changes: readonly VectorChange[]): Promise<number>;
   /**
-   * Records these entities as changed. They need not exist.
+   * Records entities as changed, even if they do not exist.
    */
   note(space: VectorSpace, entityIds: readonly number[]): Promise<void>;
   backlog(signal?: AbortSignal): Promise<number>;

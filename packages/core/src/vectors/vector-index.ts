@@ -3,7 +3,7 @@ import type { AnsweringStore } from '../store/answering-store.ts';
 /** The vectors of stored faces, of enrolled references, or the means of identities. */
 export type VectorKind = 'faces' | 'references' | 'means';
 
-/** The vectors of one environment, model and kind. Only these are compared with each other. */
+/** The vectors of one environment, model and kind. Vectors of different spaces are never compared. */
 export interface VectorSpace {
   readonly environmentId: number;
   readonly modelId: number;

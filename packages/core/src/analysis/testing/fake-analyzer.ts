@@ -60,7 +60,7 @@ export class FakeAnalyzer implements ImageAnalyzer {
   readonly requests: (AnalysisRequest & { readonly text: string })[] = [];
   models: readonly ActiveModel[] = [FACE_MODEL, OBJECT_MODEL];
   ready = true;
-  /** Whether the header of each stored JPEG states its size; otherwise all have the same bytes. */
+  /** Whether the header of each JPEG contains its real size. If false, all JPEGs have the same bytes. */
   encodesSizes = false;
   imageOf: (text: string) => { readonly width: number; readonly height: number } = () => ({
     width: 100,

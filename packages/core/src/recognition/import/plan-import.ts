@@ -18,7 +18,7 @@ import type { ImportState } from './read-import-state.ts';
 export interface ImportPlan extends RowsPlan {
   readonly run: ImportRun;
   readonly state: ImportState;
-  /** The additions to each face, followed by those to each object. */
+  /** The additions to each face, followed by the additions to each object. */
   readonly added: readonly AddedBelongings[];
 }
 

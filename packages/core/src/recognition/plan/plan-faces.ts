@@ -136,7 +136,7 @@ function planNamed({ face, paired }: PairedFace, run: ImageRun, state: ImageStat
   };
 }
 
-/** Existing references of other models move to the named identity, so that such a model can become active again. */
+/** Existing references of other models move to the named identity, so that these models can become active again. */
 function enrollmentOfNamed(
   { embedding }: FoundFace,
   named: { readonly stored: Detection | null; readonly identity: PlannedIdentity },

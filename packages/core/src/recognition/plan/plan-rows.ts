@@ -20,7 +20,7 @@ export interface Decided extends Pick<
   readonly model: { readonly id: number } | null;
 }
 
-/** Derives from the decisions the other rows that change, the files and the locks. */
+/** Derives the files, the locks, and further changed rows from the decisions. */
 export function planRows(
   decided: Decided,
 ): Pick<RowsPlan, 'created' | 'revoked' | 'uncovered' | 'files' | 'locks'> {

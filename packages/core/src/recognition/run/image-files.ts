@@ -74,7 +74,7 @@ export class ImageFiles {
   }
 
   /**
-   * Removes all stored files except these. Files that cannot be removed stay as orphans.
+   * Removes all stored files except the needed ones. Files that cannot be removed stay as orphans.
    */
   discardExcept(needed: ReadonlySet<FileName>): Promise<void> {
     const unneeded = [...this.#put].filter(([name]) => !needed.has(name));

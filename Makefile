@@ -107,10 +107,10 @@ bench: $(DEVELOPMENT) tools ## Measure speed (ARGS=--write: into docs/performanc
 	@$(NODE) test/bench/main.ts $(ARGS)
 
 bench-cluster: $(DEVELOPMENT) tools cluster ## Measure the operator, and API pods and switches of models on a Kubernetes node, as root (ARGS=--write: into docs/performance.md)
-	@$(NODE) test/bench/cluster/main.ts operator $(ARGS)
+	@$(NODE) test/bench/main.ts --operator $(ARGS)
 	@test/support/cluster/packages.sh
-	@node="$$(scripts/node-path)" && for part in switches api; do \
-	  NAME=sightline-bench test/support/cluster/e2e.sh "$$node" test/bench/cluster/main.ts $$part $(ARGS) || exit; \
+	@node="$$(scripts/node-path)" && for part in switches api-pods; do \
+	  NAME=sightline-bench test/support/cluster/e2e.sh "$$node" test/bench/main.ts --$$part $(ARGS) || exit; \
 	done
 
 bench-quality: $(DEVELOPMENT) ## Measure how well the models recognize (ARGS=--write: into docs/models)
@@ -118,7 +118,6 @@ bench-quality: $(DEVELOPMENT) ## Measure how well the models recognize (ARGS=--w
 
 soak: $(DEVELOPMENT) tools ## Run the long tests: large sets, many rounds of hostile input
 	@export SIGHTLINE_TEST_SOAK=1; $(JEST) --testTimeout=1800000 $(FILES)
-	@export SIGHTLINE_TEST_SOAK=1; $(NODE) test/bench/main.ts --search
 
 audit: $(DEVELOPMENT) ## Check the packages: advisories and signatures of the registry
 	@$(NODE) scripts/audit.ts

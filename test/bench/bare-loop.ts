@@ -1,7 +1,28 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { BareAnswer, BareStart, BareTask, Side } from './bare-protocol.ts';
-import type { Run, RunResult } from './workloads.ts';
+import type { SelectedPacks } from '@sightline/engine/packs/select-packs';
+import type { Run, RunResult, WorkloadName } from './workloads.ts';
+
+/** The input of a thread. */
+export interface BareStart {
+  readonly models: SelectedPacks;
+  readonly photos: readonly Uint8Array[];
+}
+
+/** `bare` runs the whole analysis; `runtime` only its calls of onnxruntime. */
+type Side = 'bare' | 'runtime';
+
+/** A task for several threads, which share its operations. */
+export interface BareTask {
+  readonly workload: WorkloadName;
+  readonly side: Side;
+  /** A counter in one 32-bit word: the index of the next operation. */
+  readonly next: SharedArrayBuffer;
+  /** One past the last operation. */
+  readonly end: number;
+}
+
+export type BareAnswer = Pick<RunResult, 'milliseconds' | 'found'>;
 
 interface BareRun extends Run {
   readonly side: Side;

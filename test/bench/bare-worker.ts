@@ -4,8 +4,8 @@ import { decodeImage } from '@sightline/engine/image/decode-image';
 import { PixelBudget } from '@sightline/engine/image/pixel-budget';
 import { encodeCrop, encodeSource } from '@sightline/engine/image/renditions';
 import { openFacePack, openObjectPack } from '@sightline/engine/packs/open-pack';
-import type { BareAnswer, BareStart, BareTask } from './bare-protocol.ts';
-import { type RuntimeCall, recordRuntime } from './record-runtime.ts';
+import { InferenceSession } from 'onnxruntime-node';
+import type { BareAnswer, BareStart, BareTask } from './bare-loop.ts';
 import { photosOf, type Workload, WORKLOADS, type WorkloadName } from './workloads.ts';
 
 /**
@@ -20,6 +20,29 @@ const objects = object && (await openObjectPack(object, session)).pipeline;
 const limits = DEFAULT_IMAGE_LIMITS;
 const budget = PixelBudget.alone(limits.maxPixelsInFlight);
 const recordings = new Map<WorkloadName, RuntimeCall[][]>();
+
+/** One recorded call of the runtime with its tensors, which can be repeated. */
+type RuntimeCall = () => Promise<unknown>;
+type RunSession = (this: InferenceSession, feeds: InferenceSession.FeedsType) => Promise<unknown>;
+
+const sessions = (InferenceSession as unknown as { prototype: { run: RunSession } }).prototype;
+
+/** Does some work and returns its calls of the runtime, in their order. */
+async function recordRuntime(work: () => Promise<unknown>): Promise<RuntimeCall[]> {
+  const calls: RuntimeCall[] = [];
+  const { run } = sessions;
+  sessions.run = function (feeds) {
+    const call = () => run.call(this, feeds);
+    calls.push(call);
+    return call();
+  };
+  try {
+    await work();
+  } finally {
+    sessions.run = run;
+  }
+  return calls;
+}
 
 type Operation = (index: number) => Promise<number>;
 

@@ -1,22 +1,18 @@
-import type { Spread } from './statistics.ts';
+import { median, percentile } from './statistics.ts';
 
-/** The median with its range: `0.95 (0.91 to 0.99)`. */
-export function spreadCell({ median, least, greatest }: Spread, digits = 2): string {
-  return `${median.toFixed(digits)} (${least.toFixed(digits)} to ${greatest.toFixed(digits)})`;
+/** The median with the least and the greatest value: `0.95 (0.91 to 0.99)`. */
+export function spreadCell(values: readonly number[], digits = 2): string {
+  return cell([median(values), Math.min(...values), Math.max(...values)], digits);
 }
 
-/** The median with its quartiles, in milliseconds. */
-export function quartilesCell(values: {
-  readonly lower: number;
-  readonly median: number;
-  readonly upper: number;
-}): string {
-  const [lower, median, upper] = [values.lower, values.median, values.upper];
-  return spreadCell({ median, least: lower, greatest: upper }, 1);
+/** The median with the quartiles. */
+export function quartilesCell(values: readonly number[]): string {
+  return cell([median(values), percentile(values, 0.25), percentile(values, 0.75)], 1);
 }
 
-export function pairCell(a: number, b: number, digits = 1): string {
-  return `${a.toFixed(digits)} / ${b.toFixed(digits)}`;
+function cell(values: readonly number[], digits: number): string {
+  const [middle, from, to] = values.map((value) => value.toFixed(digits));
+  return `${middle} (${from} to ${to})`;
 }
 
 export function megabytes(bytes: number): string {

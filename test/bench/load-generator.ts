@@ -3,7 +3,14 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { Photo } from './photos.ts';
-import { photosOf, type Run, type RunResult, type Workload, WORKLOADS } from './workloads.ts';
+import {
+  photosOf,
+  type Run,
+  type RunResult,
+  type Workload,
+  type WorkloadName,
+  WORKLOADS,
+} from './workloads.ts';
 
 interface ServedRun extends Run {
   /** Requests in flight. */
@@ -80,10 +87,8 @@ export class LoadGenerator implements Disposable {
     const client = async (): Promise<void> => {
       for (let index = next++; index < end; index = next++) {
         const sent = performance.now();
-        const findings = await this.#send(
-          this.#urls[index % this.#urls.length]!,
-          requests[index % requests.length]!,
-        );
+        const base = this.#urls[index % this.#urls.length]!;
+        const findings = await this.#send(base, requests[index % requests.length]!);
         total += findings;
         milliseconds.push(performance.now() - sent);
       }
@@ -101,13 +106,38 @@ export class LoadGenerator implements Disposable {
     const known = this.#prepared.get(workload);
     if (known !== undefined) return known;
     const prepared = Promise.all(
-      this.#photos.map((_, index) => prepare(workload, fieldsOf(workload, this.#photos, index))),
+      this.#photos.map((_, index) => prepare(workload, photosOf(workload, this.#photos, index))),
     );
     this.#prepared.set(workload, prepared);
     return prepared;
   }
 
-  async #send(base: string, { path, headers, body, nonceAt }: PreparedRequest): Promise<number> {
+  /**
+   * Floods the service with the first photo: the loops go on at once after a refusal.
+   *
+   * @returns the numbers of sent and of accepted requests
+   */
+  async flood(name: WorkloadName, loops: number, signal: AbortSignal) {
+    const [request] = await this.#requests(WORKLOADS[name]);
+    const counts = { sent: 0, accepted: 0 };
+    const loop = async (): Promise<void> => {
+      while (!signal.aborted) {
+        const { status } = await this.#post(this.#urls[0]!, request!).catch(() => ({ status: 0 }));
+        counts.sent++;
+        if (status === 200) counts.accepted++;
+      }
+    };
+    await Promise.all(Array.from({ length: loops }, loop));
+    return counts;
+  }
+
+  async #send(base: string, prepared: PreparedRequest): Promise<number> {
+    const { status, text } = await this.#post(base, prepared);
+    if (status !== 200) throw new Error(`${prepared.path} answers ${text}`);
+    return found(JSON.parse(text) as Answer);
+  }
+
+  async #post(base: string, { path, headers, body, nonceAt }: PreparedRequest) {
     const sent = request(new URL(path, base), {
       method: 'POST',
       agent: this.#agent,
@@ -115,9 +145,7 @@ export class LoadGenerator implements Disposable {
     });
     sent.end(nonceAt === null ? body : withNonce(body, nonceAt));
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
-    const text = (await buffer(response)).toString();
-    if (response.statusCode !== 200) throw new Error(`${path} answers ${text}`);
-    return found(JSON.parse(text) as Answer);
+    return { status: response.statusCode!, text: (await buffer(response)).toString() };
   }
 }
 
@@ -127,15 +155,6 @@ function found({ counts, faces, face1, face2 }: Answer): number {
   return faces?.length ?? face1!.count + face2!.count;
 }
 
-function fieldsOf(
-  workload: Workload,
-  photos: readonly Photo[],
-  operation: number,
-): (readonly [string, Photo])[] {
-  const chosen = photosOf(workload, photos, operation);
-  return workload.fields.map((field, index) => [field, chosen[index]!]);
-}
-
 function withNonce(body: Uint8Array, nonceAt: number): Uint8Array {
   const changed = body.slice();
   changed.set(randomBytes(NONCE.length), nonceAt);
@@ -143,12 +162,12 @@ function withNonce(body: Uint8Array, nonceAt: number): Uint8Array {
 }
 
 async function prepare(
-  { endpoint: path, fresh }: Workload,
-  fields: readonly (readonly [string, Photo])[],
+  { endpoint: path, fields, fresh }: Workload,
+  photos: readonly Photo[],
 ): Promise<PreparedRequest> {
   const form = new FormData();
-  for (const [field, { name, bytes }] of fields) {
-    form.set(field, new File(fresh ? [bytes.slice(), NONCE] : [bytes.slice()], name));
+  for (const [index, { name, bytes }] of photos.entries()) {
+    form.set(fields[index]!, new File(fresh ? [bytes.slice(), NONCE] : [bytes.slice()], name));
   }
   const encoded = new Response(form);
   const body = new Uint8Array(await encoded.arrayBuffer());

@@ -1,41 +1,28 @@
 import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ModelPack } from '@sightline/engine/packs/manifest';
 import { env } from 'onnxruntime-node';
 import type { Subject } from './subjects.ts';
 
-/** The origin of the figures. */
-export interface ReportHead {
-  readonly command: string;
-  readonly machine: ReadonlyMap<string, string>;
-}
-
-/**
- * The properties of the machine and the models on which the figures depend. To be called before any
- * measurement, because it also measures how idle the machine is.
- */
-export async function describeMachine(
-  subjects: readonly Subject[],
-): Promise<ReadonlyMap<string, string>> {
-  return new Map([
-    ...(await describeCores()),
-    ['onnxruntime', env.versions.node ?? env.versions.common],
-    ['models', subjects.flatMap(({ packs }) => packs.map(describePack)).join('; ')],
-  ]);
-}
-
-/** The properties that do not depend on models. */
-export async function describeCores(): Promise<ReadonlyMap<string, string>> {
+/** The properties of the machine on which the figures depend, as rows of a name and a value. */
+export async function describeMachine(): Promise<string[][]> {
   const cores = cpus();
-  return new Map([
+  return [
     ['processor', `${cores[0]?.model ?? 'unknown'}, ${cores.length} cores`],
     ['idle before the run', `${Math.round(100 * (await idleShare()))} %`],
     ['Node', process.versions.node],
-  ]);
+  ];
 }
 
-function describePack({ manifest }: ModelPack): string {
-  return `${manifest.name} (${manifest.components.map(({ file }) => file).join(', ')})`;
+export function describeModels(subjects: readonly Subject[]): string[][] {
+  const packs = subjects.flatMap((subject) => subject.packs);
+  const described = packs.map(
+    ({ manifest: { name, components } }) =>
+      `${name} (${components.map(({ file }) => file).join(', ')})`,
+  );
+  return [
+    ['onnxruntime', env.versions.node ?? env.versions.common],
+    ['models', described.join('; ')],
+  ];
 }
 
 /** The idle share of all cores during two seconds, 0..1: it shows whether other processes use the machine. */

@@ -1,145 +1,151 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sizeThreadPool } from '@sightline/platform/config/size-thread-pool';
+import { format } from 'prettier';
+import { replaceSection } from '../quality/replace-section.ts';
 import { hasShared, shared } from '../support/fixtures/shared.ts';
-import { replaceSection, sectionOf } from '../quality/replace-section.ts';
 import { measureArchives } from './archives/measure-archives.ts';
+import { type Bench, DEFAULTS, type Goal, type Measure } from './bench.ts';
+import { measureApiPods } from './cluster/measure-api-pods.ts';
+import { measureOperator } from './cluster/measure-operator.ts';
+import { measureSwitches } from './cluster/measure-switches.ts';
 import { measureEvents } from './events/measure-events.ts';
 import { measureLibrary } from './library/measure-library.ts';
-import { describeMachine } from './machine.ts';
+import { describeMachine, describeModels } from './machine.ts';
+import { markdownTable } from './markdown-table.ts';
+import { measureCompositions } from './measure-compositions.ts';
+import { measureFlood } from './measure-flood.ts';
+import { measureHop } from './measure-hop.ts';
+import { measureJobs } from './measure-jobs.ts';
 import { measureKernels } from './measure-kernels.ts';
-import type { MeasuredQdrant } from './measure-qdrant-search.ts';
-import { renderReport } from './report.ts';
-import { archivesSection } from './report-archives.ts';
-import { eventsSection } from './report-events.ts';
-import { jobsSection } from './report-jobs.ts';
-import { kernelSection } from './report-kernels.ts';
-import { librarySection } from './report-library.ts';
-import { searchSection } from './report-search.ts';
-import { swapsSection } from './report-swaps.ts';
-import { benchJobs, benchSearch, benchSwapsOfPhotos, runBench } from './run-bench.ts';
-import { PAGE, type SectionName, showSection } from './show-section.ts';
+import { measureLag } from './measure-lag.ts';
+import { measureLatency } from './measure-latency.ts';
+import { measureSearch } from './measure-search.ts';
+import { measureStages } from './measure-stages.ts';
+import { measureThroughput } from './measure-throughput.ts';
+import { loadPhotos } from './photos.ts';
 import { openSubjects } from './subjects.ts';
+import { measureSwaps } from './swaps/measure-swaps.ts';
+
+/** The page with the figures, and a marked section for each measure. */
+const PAGE = resolve(import.meta.dirname, '../../docs/performance.md');
+
+/** Measures that need models and photos of the shared folder. */
+const SHARED: Readonly<Record<string, Measure>> = {
+  stages: measureStages,
+  throughput: measureThroughput,
+  latency: measureLatency,
+  lag: measureLag,
+  flood: measureFlood,
+  jobs: measureJobs,
+  compositions: measureCompositions,
+  swaps: measureSwaps,
+};
+
+/** Measures that a run runs only if they are named, because they need root and a cluster. */
+const CLUSTER: Readonly<Record<string, Measure>> = {
+  operator: measureOperator,
+  switches: measureSwitches,
+  'api-pods': measureApiPods,
+};
+
+const MEASURES: Readonly<Record<string, Measure>> = {
+  // These two come first: their figures suffer from a large heap and from memory that was used before.
+  hop: measureHop,
+  search: measureSearch,
+  kernels: measureKernels,
+  ...SHARED,
+  archives: measureArchives,
+  events: measureEvents,
+  library: measureLibrary,
+  ...CLUSTER,
+};
 
 const { values } = parseArgs({
   options: {
-    search: { type: 'boolean', default: false },
-    kernels: { type: 'boolean', default: false },
-    library: { type: 'boolean', default: false },
-    jobs: { type: 'boolean', default: false },
-    archives: { type: 'boolean', default: false },
-    swaps: { type: 'boolean', default: false },
-    events: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
-    rounds: { type: 'string', default: '7' },
-    seconds: { type: 'string', default: '4' },
-    images: { type: 'string', default: '200' },
-    unread: { type: 'string', default: '20000' },
-    entries: { type: 'string', default: '100000' },
-    count: { type: 'string', default: '10' },
-    faces: { type: 'string', default: '10000' },
-    gigabytes: { type: 'string', default: '1' },
-    scale: { type: 'string', default: '1' },
+    ...flags(Object.keys(MEASURES), 'boolean'),
+    ...flags(Object.keys(DEFAULTS), 'string'),
   },
 });
 
-type NumberName = 'rounds' | 'seconds' | 'images' | 'unread' | 'entries' | 'count' | 'faces';
-
-/** @throws RangeError if one is not a positive whole number */
-function wholeNumbers<Name extends NumberName>(...names: readonly Name[]): Record<Name, number> {
-  const entries = names.map((name) => {
-    const value = Number(values[name]);
-    if (Number.isInteger(value) && value >= 1) return [name, value] as const;
-    throw new RangeError(`--${name} takes whole numbers from 1 on, not "${values[name]}".`);
-  });
-  return Object.fromEntries(entries) as Record<Name, number>;
+function flags<const T extends 'boolean' | 'string'>(
+  names: readonly string[],
+  type: T,
+): Record<string, { type: T }> {
+  return Object.fromEntries(names.map((name) => [name, { type }]));
 }
 
-/** The sections that can be measured without models and photos. */
-const SECTIONS: Partial<Record<SectionName, () => Promise<string>>> = {
-  library: async () => librarySection(await measureLibrary(Number(values.scale))),
-  archives: async () =>
-    archivesSection(
-      await measureArchives({ gigabytes: Number(values.gigabytes), ...wholeNumbers('rounds') }),
-    ),
-  events: async () =>
-    eventsSection(await measureEvents(wholeNumbers('rounds', 'seconds', 'unread', 'entries'))),
-};
-
-/** The sections that take models and photos of the shared folder. */
-const SHARED_SECTIONS: Partial<Record<SectionName, (workers: number) => Promise<string>>> = {
-  jobs: async (workers) =>
-    jobsSection(
-      await benchJobs(await openSubjects(), { workers, ...wholeNumbers('rounds', 'images') }),
-    ),
-  swaps: async (workers) =>
-    swapsSection(
-      await benchSwapsOfPhotos(await openSubjects(), {
-        workers,
-        ...wholeNumbers('count', 'faces'),
-      }),
-    ),
-};
-
-/** Measures everything but the sections of clusters, which need root. */
-async function benchAll(workers: number): Promise<void> {
-  const { rounds, seconds } = wholeNumbers('rounds', 'seconds');
-  const subjects = await openSubjects();
-  const machine = await describeMachine(subjects);
-  const python = process.env.SIGHTLINE_BENCH_PYTHON ?? 'python3';
-  const options = { workers, rounds, seconds, python, qdrant: givenQdrant() };
-  const report = await renderReport(await runBench(subjects, options), {
-    machine,
-    command: `make bench ARGS="--rounds ${rounds} --seconds ${seconds} --write"`,
+/** @throws RangeError if an option is not a positive number */
+function numbers(): typeof DEFAULTS {
+  const given = Object.entries(DEFAULTS).map(([name, usual]) => {
+    const value = Number((values as Partial<Record<string, unknown>>)[name] ?? usual);
+    if (value > 0) return [name, value];
+    throw new RangeError(`--${name} takes positive numbers.`);
   });
-  console.log(report);
-  if (!values.write) return;
-  const page = await readFile(PAGE, 'utf8');
-  const kept: readonly SectionName[] = ['operator', 'switches', 'api-pods'];
-  const whole = kept.reduce(
-    (made, name) => replaceSection(made, name, sectionOf(page, name)),
-    report,
+  return Object.fromEntries(given) as typeof DEFAULTS;
+}
+
+/** @param name the measure that another command runs; null: `make bench` runs it */
+function commandOf(name: string | null): string {
+  const args = process.argv.slice(2).filter((arg) => arg !== `--${name}`);
+  const quoted = args.length > 1 ? `"${args.join(' ')}"` : args.join('');
+  const target = name === null ? 'make bench' : 'make bench-cluster';
+  return `Made by \`${target}${quoted === '' ? '' : ` ARGS=${quoted}`}\``;
+}
+
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => (loaded ??= load());
+}
+
+async function show(name: string, text: string): Promise<void> {
+  const section = await format(text, { parser: 'markdown', printWidth: 100 });
+  console.log(section);
+  if (values.write)
+    await writeFile(PAGE, replaceSection(await readFile(PAGE, 'utf8'), name, section));
+}
+
+const named = Object.keys(MEASURES).filter((name) => values[name as 'write']);
+const chosen =
+  named.length > 0 ? named : Object.keys(MEASURES).filter((name) => !(name in CLUSTER));
+const needsShared = chosen.some((name) => name in SHARED || name === 'hop');
+if (needsShared && !hasShared()) {
+  throw new Error(
+    `The bench needs models in ${shared('packs')} and photos in ${shared('photos/people')}; set SIGHTLINE_SHARED to a folder that has them.`,
   );
-  await writeFile(PAGE, whole);
 }
-
-/** The Qdrant of the tests, if an environment variable names one. */
-function givenQdrant(): MeasuredQdrant | null {
-  const url = process.env.SIGHTLINE_TEST_QDRANT_URL ?? '';
-  const apiKey = process.env.SIGHTLINE_TEST_QDRANT_API_KEY ?? '';
-  const many = process.env.SIGHTLINE_TEST_SOAK === '1';
-  return url === '' ? null : { url: new URL(url), many, ...(apiKey !== '' && { apiKey }) };
+const workers = availableParallelism();
+if (needsShared) sizeThreadPool(workers);
+const machine = await describeMachine();
+const subjects = once(openSubjects);
+const photos = once(async () => loadPhotos((await subjects())[0]!.models));
+const goals: Goal[] = [];
+for (const name of chosen) {
+  console.error(`measuring ${name} ...`);
+  const facts = machine.map((fact) => fact.join(': ')).join('; ');
+  const madeBy = name in CLUSTER ? `${commandOf(name)} (${facts}).` : `${commandOf(null)}.`;
+  const bench: Bench = { ...numbers(), workers, madeBy, subjects, photos };
+  const measured = await MEASURES[name]!(bench);
+  await show(name, measured.text);
+  goals.push(...(measured.goals ?? []));
 }
+if (named.length === 0) {
+  const models = await subjects();
+  const rows = goals.map((goal) => models.map((_, at) => goal[at + 2] ?? ''));
+  await show(
+    'overview',
+    `${commandOf(null)}.
 
-async function benchShared(): Promise<void> {
-  if (!hasShared()) {
-    console.error(
-      `The bench needs models in ${shared('packs')} and photos in ${shared('photos/people')}; set SIGHTLINE_SHARED to a folder that has them.`,
-    );
-    process.exitCode = 1;
-    return;
-  }
-  const workers = availableParallelism();
-  sizeThreadPool(workers);
-  const name = chosen(SHARED_SECTIONS);
-  if (name === undefined) await benchAll(workers);
-  else await showSection(name, await SHARED_SECTIONS[name]!(workers), values.write);
-}
+${markdownTable(['', ''], [...machine, ...describeModels(models)])}
 
-function chosen(sections: Partial<Record<SectionName, unknown>>): SectionName | undefined {
-  const flags: Partial<Record<string, unknown>> = values;
-  return (Object.keys(sections) as SectionName[]).find((name) => flags[name] === true);
-}
+The overhead of the service, with each pair of models:
 
-const section = chosen(SECTIONS);
-if (values.search) {
-  const { search, qdrantSearch } = await benchSearch(givenQdrant());
-  console.log(searchSection(search, qdrantSearch));
-} else if (values.kernels) {
-  console.log(kernelSection(measureKernels()));
-} else if (section !== undefined) {
-  await showSection(section, await SECTIONS[section]!(), values.write);
-} else {
-  await benchShared();
+${markdownTable(
+  ['measure', 'goal', ...models.map(({ name }) => name)],
+  goals.map(([measure, goal], at) => [measure!, goal!, ...rows[at]!]),
+)}`,
+  );
 }

@@ -1,19 +1,18 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
-import type {
-  AnalysisRequest,
-  ImageAnalysis,
-  ImageAnalyzer,
-} from '@sightline/core/analysis/image-analyzer';
+import type { AnalysisRequest, ImageAnalysis } from '@sightline/core/analysis/image-analyzer';
 import { HttpImageAnalyzer } from '@sightline/analysis/http/http-image-analyzer';
 import { LocalImageAnalyzer } from '@sightline/analysis/local/local-image-analyzer';
 import { limitsOf, openSharedEngine } from '../contract/open-shared-engine.ts';
 import { shared } from '../support/fixtures/shared.ts';
 import type { KnownAnalysis } from './answering-inference.ts';
-import { median, percentile } from './statistics.ts';
+import { type Measured, repeat } from './bench.ts';
+import { grouped, quartilesCell } from './cells.ts';
+import { markdownTable } from './markdown-table.ts';
+import { median, timed } from './statistics.ts';
 
-const PHOTOS = { small: 'people/010_2.jpg', large: 'people/001_A.jpg' } as const;
+const PHOTOS = { small: 'people/010_2.jpg', large: 'people/001_A.jpg' };
 const SETUP = { face: true, object: false, workers: 1, queueLimit: 4 };
 const ASKED: Omit<AnalysisRequest, 'image'> = {
   faces: { detectionThreshold: 0.5, embed: true, attributes: true, fullFramePass: false },
@@ -24,17 +23,7 @@ const ASKED: Omit<AnalysisRequest, 'image'> = {
 };
 const ANALYSES = 5;
 const WARM_UP = 20;
-
-/** Times in milliseconds, with one request at a time. */
-export interface HopFigures {
-  readonly photo: keyof typeof PHOTOS;
-  /** The sizes of the request, which has the photo, and of the response, which has renditions and vectors. */
-  readonly bytes: { readonly request: number; readonly response: number };
-  /** The median time of the analysis in this process. */
-  readonly analysis: number;
-  /** The round trip without the analysis: its median and quartiles. */
-  readonly roundTrip: { readonly lower: number; readonly median: number; readonly upper: number };
-}
+const ROUND_TRIPS = 200;
 
 /**
  * Measures the time that a round trip to an inference process adds to an analysis. An inference role in a
@@ -42,73 +31,59 @@ export interface HopFigures {
  * hundred times as long and varies by more than the whole round trip, so comparing two measurements would
  * show nothing.
  */
-export async function measureHop(rounds: number): Promise<HopFigures[]> {
+export async function measureHop(): Promise<Measured> {
   await using engine = await openSharedEngine(SETUP);
   const local = new LocalImageAnalyzer(engine);
-  const figures: HopFigures[] = [];
-  for (const photo of ['small', 'large'] as const) {
-    const bytes = await readFile(shared('photos', PHOTOS[photo]));
-    const { answer, milliseconds } = await analyzed(local, bytes);
-    figures.push({
+  const rows: string[][] = [];
+  const medians: number[] = [];
+  for (const [photo, path] of Object.entries(PHOTOS)) {
+    const bytes = await readFile(shared('photos', path));
+    const request = () => ({ ...ASKED, image: new Uint8Array(bytes) });
+    const answer = await local.analyze(request());
+    const analyses = await repeat(ANALYSES, () => timed(() => local.analyze(request())));
+    const known = { answer, status: engine.status(), limits: limitsOf(SETUP) };
+    const roundTrips = await timeRoundTrips(known, bytes);
+    medians.push(median(roundTrips));
+    rows.push([
       photo,
-      bytes: { request: bytes.length, response: sizeOf(answer) },
-      analysis: median(milliseconds),
-      roundTrip: await timeRoundTrip(
-        { answer, status: engine.status(), limits: limitsOf(SETUP) },
-        bytes,
-        rounds,
-      ),
-    });
+      kibibytes(bytes.length),
+      kibibytes(sizeOf(answer)),
+      median(analyses).toFixed(0),
+      quartilesCell(roundTrips),
+    ]);
   }
-  return figures;
+  const text = `The round trip to an inference process, in milliseconds: photos are sent to a process that answers with an analysis
+made beforehand, renditions included; the median, and the quartiles. The analysis itself, one at a time, is beside
+it.
+
+${markdownTable(['photo', 'request, KiB', 'response, KiB', 'analysis', 'round trip'], rows)}`;
+  const goal = 'latency added by the round trip to an inference process, median';
+  return { text, goals: [[goal, 'at most 3 ms', `${Math.max(...medians).toFixed(1)} ms`]] };
 }
 
-async function analyzed(
-  local: ImageAnalyzer,
-  bytes: Uint8Array,
-): Promise<{ readonly answer: ImageAnalysis; readonly milliseconds: readonly number[] }> {
-  let answer = await local.analyze({ ...ASKED, image: new Uint8Array(bytes) });
-  const milliseconds: number[] = [];
-  for (let i = 0; i < ANALYSES; i++) {
-    const start = performance.now();
-    answer = await local.analyze({ ...ASKED, image: new Uint8Array(bytes) });
-    milliseconds.push(performance.now() - start);
-  }
-  return { answer, milliseconds };
-}
-
-async function timeRoundTrip(
-  known: KnownAnalysis,
-  bytes: Uint8Array,
-  rounds: number,
-): Promise<HopFigures['roundTrip']> {
-  const thread = new Worker(new URL('answering-inference.ts', import.meta.url), {
-    workerData: known,
-  });
+async function timeRoundTrips(known: KnownAnalysis, bytes: Uint8Array): Promise<number[]> {
+  const script = new URL('answering-inference.ts', import.meta.url);
+  const thread = new Worker(script, { workerData: known });
   await using resources = new AsyncDisposableStack();
-  resources.defer(async () => {
-    await thread.terminate();
-  });
+  resources.defer(() => thread.terminate().then(() => undefined));
   const [url] = (await once(thread, 'message')) as [string];
   const http = resources.use(new HttpImageAnalyzer({ urls: [new URL(url)] }));
-  const times: number[] = [];
-  for (let round = -WARM_UP; round < rounds; round++) {
+  const times = await repeat(WARM_UP + ROUND_TRIPS, () => {
     const image = new Uint8Array(bytes);
-    const start = performance.now();
-    await http.analyze({ ...ASKED, image });
-    if (round >= 0) times.push(performance.now() - start);
-  }
-  return {
-    lower: percentile(times, 0.25),
-    median: median(times),
-    upper: percentile(times, 0.75),
-  };
+    return timed(() => http.analyze({ ...ASKED, image }));
+  });
+  return times.slice(WARM_UP);
 }
 
+/** The bytes of the renditions and vectors. */
 function sizeOf({ faces, source }: ImageAnalysis): number {
   const parts = (faces?.items ?? []).flatMap(({ embedding, crop }) => [
     embedding?.byteLength ?? 0,
     crop?.jpeg.length ?? 0,
   ]);
   return parts.reduce((total, size) => total + size, source?.jpeg.length ?? 0);
+}
+
+function kibibytes(bytes: number): string {
+  return grouped(Math.round(bytes / 1024));
 }

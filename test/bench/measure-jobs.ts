@@ -1,141 +1,183 @@
-import type { BareLoop } from './bare-loop.ts';
-import type { JobClient } from './job-client.ts';
-import type { LoadGenerator } from './load-generator.ts';
-import { median, percentile, type Spread, spreadOf } from './statistics.ts';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@sightline/contracts/client';
+import { ok, okWith } from '../support/services/ok.ts';
+import { type Bench, type Measured, repeat } from './bench.ts';
+import { spreadCell } from './cells.ts';
+import { idleShare } from './machine.ts';
+import { markdownTable } from './markdown-table.ts';
+import type { Photo } from './photos.ts';
+import { openFirstSides, type Sides } from './sides.ts';
+import { median, percentile } from './statistics.ts';
 
-/** The bare loop, and a service with two tenants, one of which submits many images. */
-export interface JobSides {
-  readonly bare: BareLoop;
-  readonly served: LoadGenerator;
-  readonly many: JobClient;
-  readonly other: JobClient;
-}
-
-export interface JobRun {
-  /** The number of images in the larger job. */
-  readonly images: number;
-  readonly photos: number;
-  readonly workers: number;
-  readonly rounds: number;
-  /** The idle share of the machine's cores before the measurement, 0..1. */
-  readonly idle: number;
-}
-
-export interface JobFigures extends JobRun {
-  /** Images per second. */
-  readonly bare: number;
-  readonly job: number;
-  /** The job's throughput as a share of the bare loop's, per round. */
-  readonly share: Spread;
-  /** The share of the job's time until its images were submitted and stored. */
-  readonly handIn: Spread;
-  /** The number of timed requests beside the job, in all rounds. */
-  readonly requests: number;
-  /** The p99 of one request at a time, in milliseconds. */
-  readonly alone: number;
-  readonly beside: number;
-  readonly latencyRatio: Spread;
-  /** Seconds of a job of one image. */
-  readonly oneAlone: number;
-  readonly oneBeside: number;
-  /**
-   * The time of a job of one image beside the larger job, as a share of its limit: twice its time alone plus
-   * the time of one image.
-   */
-  readonly oneShare: Spread;
-}
-
-interface Round {
-  readonly bareSeconds: number;
-  readonly jobSeconds: number;
-  readonly handInSeconds: number;
-  readonly alone: readonly number[];
-  readonly beside: readonly number[];
-  readonly oneAlone: number;
-  readonly oneBeside: number;
-}
-
-/** The jobs detect faces, so the bare loop runs the analysis of `/api/detect/faces`. */
+/** Jobs detect faces, so the bare loop runs the analysis of `/api/detect/faces`. */
 const BARE = { workload: 'detect', side: 'bare' } as const;
 const ONE_AT_A_TIME = { workload: 'faces', concurrency: 1 } as const;
 /** Enough requests for a p99, together with those of the other rounds. */
 const REQUESTS_ALONE = 30;
 const JOBS_ALONE = 3;
+const FRESH_BYTES = 16;
 
-/** All sides take turns over several rounds, so that changes of the machine's speed affect all of them. */
-export async function measureJobs(sides: JobSides, run: JobRun): Promise<JobFigures> {
-  await warmUp(sides, run);
-  const rounds: Round[] = [];
-  for (let round = 0; round < run.rounds; round++) rounds.push(await measureRound(sides, run));
-  const { images, workers } = run;
-  const itemSeconds = ({ jobSeconds }: Round) => (workers * jobSeconds) / images;
+/** Submits images as one of two tenants. */
+type Submit = (images: number) => Promise<SubmittedJob>;
+
+interface Tenants extends Sides {
+  readonly many: Submit;
+  readonly other: Submit;
+}
+
+export async function measureJobs(bench: Bench): Promise<Measured> {
+  await using sides = await openFirstSides(bench);
+  const { service, bare, served, photos } = sides;
+  const otherClient = await service.clientOf({ environment: 'other', right: 'full' });
+  const many: Submit = (images) => submit(service.client, photos, images);
+  const other: Submit = (images) => submit(otherClient, photos, images);
+  const idle = await idleShare();
+  await bare.run({ ...BARE, operations: photos.length });
+  await served.run({ ...ONE_AT_A_TIME, operations: photos.length });
+  await (
+    await many(photos.length)
+  ).ended;
+  await (
+    await other(1)
+  ).ended;
+  const { images, workers } = bench;
+  const tenants = { ...sides, many, other };
+  const rounds = await repeat(bench.rounds, () => measureRound(tenants, images));
+  const all = <T>(of: (round: (typeof rounds)[0]) => T) => rounds.map(of);
   const p99 = (times: readonly number[]) => percentile(times, 0.99);
-  return {
-    ...run,
-    bare: median(rounds.map(({ bareSeconds }) => images / bareSeconds)),
-    job: median(rounds.map(({ jobSeconds }) => images / jobSeconds)),
-    share: spreadOf(rounds.map(({ bareSeconds, jobSeconds }) => bareSeconds / jobSeconds)),
-    handIn: spreadOf(rounds.map(({ handInSeconds, jobSeconds }) => handInSeconds / jobSeconds)),
-    requests: rounds.reduce((total, { beside }) => total + beside.length, 0),
-    alone: p99(rounds.flatMap(({ alone }) => alone)),
-    beside: p99(rounds.flatMap(({ beside }) => beside)),
-    latencyRatio: spreadOf(rounds.map(({ alone, beside }) => p99(beside) / p99(alone))),
-    oneAlone: median(rounds.map(({ oneAlone }) => oneAlone)),
-    oneBeside: median(rounds.map(({ oneBeside }) => oneBeside)),
-    oneShare: spreadOf(
-      rounds.map((round) => round.oneBeside / (2 * round.oneAlone + itemSeconds(round))),
-    ),
-  };
+  const text = `## Jobs
+
+${bench.madeBy} Just before, the cores were idle for
+${(100 * idle).toFixed(0)} % of the time.
+
+A job of ${images} images that the service never saw, as files of one request to \`/api/detect/bulk\` with \`type=faces\`, from the first
+byte of the request until the job is done. The bare loop is that of \`/api/detect/faces\`, with ${workers} threads; the
+service has ${workers} worker threads and runs with its database on the same cores. Beside such a job, a client of the same
+environment sends one photo after the other to \`/api/test\` (${all(({ beside }) => beside).flat().length} in all), and another environment has jobs of one
+image. Ratios are computed per round and shown as their median (least to greatest).
+
+${markdownTable(
+  ['measure', 'alone', 'beside', 'ratio', 'aim'],
+  [
+    [
+      `job of ${images} images / bare loop, images/s`,
+      (images / median(all(({ bareSeconds }) => bareSeconds))).toFixed(1),
+      (images / median(all(({ jobSeconds }) => jobSeconds))).toFixed(1),
+      spreadCell(
+        all(({ bareSeconds, jobSeconds }) => bareSeconds / jobSeconds),
+        3,
+      ),
+      'at least 0.95',
+    ],
+    [
+      'p99 of a request beside the job / alone, ms',
+      p99(all(({ alone }) => alone).flat()).toFixed(0),
+      p99(all(({ beside }) => beside).flat()).toFixed(0),
+      spreadCell(all(({ alone, beside }) => p99(beside) / p99(alone))),
+      'at most 2',
+    ],
+    [
+      'job of one image beside the other / twice its time alone and one image, s',
+      median(all(({ oneAlone }) => oneAlone)).toFixed(2),
+      median(all(({ oneBeside }) => oneBeside)).toFixed(2),
+      spreadCell(
+        all(
+          ({ oneAlone, oneBeside, jobSeconds }) =>
+            oneBeside / (2 * oneAlone + (workers * jobSeconds) / images),
+        ),
+      ),
+      'at most 1',
+    ],
+    [
+      'until the images were stored / until the job was done',
+      '',
+      '',
+      spreadCell(all(({ storedSeconds, jobSeconds }) => storedSeconds / jobSeconds)),
+      '',
+    ],
+  ],
+)}`;
+  return { text };
 }
 
-async function warmUp({ bare, served, many, other }: JobSides, { photos }: JobRun): Promise<void> {
-  await bare.run({ ...BARE, operations: photos });
-  await served.run({ ...ONE_AT_A_TIME, operations: photos });
-  await many.run(photos);
-  await other.run(1);
-}
-
-async function measureRound(sides: JobSides, { images }: JobRun): Promise<Round> {
-  const { bare, served, many, other } = sides;
+async function measureRound({ bare, served, many, other }: Tenants, images: number) {
+  const runOne = async () => (await other(1)).ended;
   const { seconds: bareSeconds } = await bare.run({ ...BARE, operations: images });
-  const job = await many.handIn(images);
-  const jobSeconds = await job.ended;
+  const { storedSeconds, ended } = await many(images);
+  const jobSeconds = await ended;
   const requests = { ...ONE_AT_A_TIME, operations: REQUESTS_ALONE };
   const { milliseconds: alone } = await served.run(requests);
-  const beside = await requestsBeside(sides, images);
-  const ones: number[] = [];
-  for (let i = 0; i < JOBS_ALONE; i++) ones.push(await other.run(1));
-  const oneBeside = median(await jobsBeside(sides, images));
-  const { handInSeconds } = job;
-  const times = { bareSeconds, jobSeconds, handInSeconds };
-  return { ...times, alone, beside, oneAlone: median(ones), oneBeside };
+  const beside = await whileRunning(await many(images), async (first) => {
+    const { milliseconds } = await served.run({ ...ONE_AT_A_TIME, first, operations: 1 });
+    return milliseconds[0]!;
+  });
+  const oneAlone = median(await repeat(JOBS_ALONE, () => runOne()));
+  const oneBeside = median(await whileRunning(await many(images), () => runOne()));
+  return { bareSeconds, jobSeconds, storedSeconds, alone, beside, oneAlone, oneBeside };
 }
 
-/** Milliseconds of single requests, one after the other, that ended before the job. */
-async function requestsBeside(
-  { served, many }: JobSides,
+/** Repeats the work, and returns the results that were there before the job ended. */
+async function whileRunning(
+  { isOver, ended }: SubmittedJob,
+  work: (at: number) => Promise<number>,
+): Promise<number[]> {
+  const results: number[] = [];
+  for (let at = 0; ; at++) {
+    const result = await work(at);
+    if (isOver()) break;
+    results.push(result);
+  }
+  await ended;
+  return results;
+}
+
+/** A job whose images the service has stored. Its times begin with the first byte of the request. */
+interface SubmittedJob {
+  readonly storedSeconds: number;
+  readonly isOver: () => boolean;
+  /** Resolves to the number of seconds until the last image was done. */
+  readonly ended: Promise<number>;
+}
+
+/** The interval of polls of a job, in ms for each of its images: short compared with an image's analysis. */
+const POLL_MS = 10;
+const LONGEST_POLL_MS = 200;
+
+/**
+ * Submits the photos in turn, each as a new image: it appends random bytes after the end of the picture, which
+ * decoders ignore.
+ */
+async function submit(
+  client: Client,
+  photos: readonly Photo[],
   images: number,
-): Promise<readonly number[]> {
-  const job = await many.handIn(images);
-  const milliseconds: number[] = [];
-  for (let first = 0; ; first++) {
-    const one = await served.run({ ...ONE_AT_A_TIME, first, operations: 1 });
-    if (job.isOver()) break;
-    milliseconds.push(...one.milliseconds);
-  }
-  await job.ended;
-  return milliseconds;
+): Promise<SubmittedJob> {
+  const file = Array.from({ length: images }, (_, at) => {
+    const { name, bytes } = photos[at % photos.length]!;
+    return new File([bytes.slice(), randomBytes(FRESH_BYTES)], name);
+  });
+  const start = performance.now();
+  const secondsSoFar = () => (performance.now() - start) / 1000;
+  const answer = await client.detectBulk({ query: { async: true }, body: { type: 'faces', file } });
+  const { job_id: id } = okWith(202, answer);
+  const storedSeconds = secondsSoFar();
+  let isOver = false;
+  const ended = endOf(client, id).then(() => {
+    isOver = true;
+    return secondsSoFar();
+  });
+  return { storedSeconds, isOver: () => isOver, ended };
 }
 
-/** Seconds of jobs of one image, one after the other, that ended before the large one. */
-async function jobsBeside({ many, other }: JobSides, images: number): Promise<readonly number[]> {
-  const job = await many.handIn(images);
-  const seconds: number[] = [];
+/** @throws Error if an image failed */
+async function endOf(client: Client, id: number): Promise<void> {
   for (;;) {
-    const one = await other.run(1);
-    if (job.isOver()) break;
-    seconds.push(one);
+    const { status, total, done } = ok(await client.getJob({ path: { id } }));
+    if (status === 'done' && done === total) return;
+    if (status === 'done' || status === 'failed') {
+      throw new Error(`The job is ${status} with ${done} of ${total} images.`);
+    }
+    await sleep(Math.min(POLL_MS * total, LONGEST_POLL_MS));
   }
-  await job.ended;
-  return seconds;
 }

@@ -9,7 +9,9 @@ import { letterbox, letterboxSmooth } from '@sightline/engine/math/letterbox';
 import { packInto, packTensor } from '@sightline/engine/math/pack-tensor';
 import { noise } from '@sightline/engine/math/testing/noise';
 import { warpAffine } from '@sightline/engine/math/warp-affine';
-import { median, type Spread, spreadOf } from './statistics.ts';
+import { type Measured, repeat } from './bench.ts';
+import { markdownTable } from './markdown-table.ts';
+import { median, timed } from './statistics.ts';
 
 const ROUNDS = 31;
 /** The number of calls until V8 has compiled both sides. */
@@ -30,18 +32,27 @@ interface Comparison {
   readonly kernel: () => unknown;
 }
 
-export interface KernelFigures {
-  readonly name: string;
-  /** In milliseconds. */
-  readonly reference: number;
-  readonly kernel: number;
-  /** The kernel's time as a share of the reference's, per round. */
-  readonly share: Spread;
-}
+export async function measureKernels(): Promise<Measured> {
+  const rows: string[][] = [];
+  for (const { name, reference, kernel } of comparisons()) {
+    const round = async () => ({ reference: await timed(reference), kernel: await timed(kernel) });
+    await repeat(WARM_UP, round);
+    const rounds = await repeat(ROUNDS, round);
+    const cell = (values: readonly number[]) => median(values).toFixed(2);
+    rows.push([
+      name,
+      cell(rounds.map((each) => each.reference)),
+      cell(rounds.map((each) => each.kernel)),
+      cell(rounds.map((each) => each.kernel / each.reference)),
+    ]);
+  }
+  const text = `## Kernels
 
-/** The kernels and their references take turns on the same pixels. */
-export function measureKernels(): KernelFigures[] {
-  return comparisons().map(compare);
+Milliseconds of what the engine computes itself, in WebAssembly and by the functions in TypeScript that are the
+reference, on the same pixels in turns. Both have the same results, bit by bit.
+
+${markdownTable(['work', 'reference', 'kernel', 'kernel / reference'], rows)}`;
+  return { text };
 }
 
 function comparisons(): Comparison[] {
@@ -91,27 +102,4 @@ function eachFace(use: (map: Parameters<typeof warpAffine>[1]) => unknown): void
     const c = 1.2 * Math.sin(i / 5);
     use({ a, b: -c, tx: -100 * i, c, d: a, ty: -150 });
   }
-}
-
-function compare({ name, reference, kernel }: Comparison): KernelFigures {
-  for (let i = 0; i < WARM_UP; i++) {
-    reference();
-    kernel();
-  }
-  const rounds = Array.from({ length: ROUNDS }, () => ({
-    reference: millisecondsOf(reference),
-    kernel: millisecondsOf(kernel),
-  }));
-  return {
-    name,
-    reference: median(rounds.map((round) => round.reference)),
-    kernel: median(rounds.map((round) => round.kernel)),
-    share: spreadOf(rounds.map((round) => round.kernel / round.reference)),
-  };
-}
-
-function millisecondsOf(work: () => unknown): number {
-  const start = performance.now();
-  work();
-  return performance.now() - start;
 }

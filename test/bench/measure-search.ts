@@ -1,11 +1,13 @@
 import type {
-  VectorIndex,
   VectorIndexDraft,
   VectorPoint,
   VectorSpace,
 } from '@sightline/core/vectors/vector-index';
 import { EmbeddedVectorIndex } from '@sightline/vectors/embedded/embedded-vector-index';
-import { median, percentile } from './statistics.ts';
+import { type Measured, repeat } from './bench.ts';
+import { grouped, mebibytes } from './cells.ts';
+import { markdownTable } from './markdown-table.ts';
+import { median, percentile, timed } from './statistics.ts';
 
 const REFERENCES = [1000, 10_000, 100_000];
 const REFERENCES_PER_IDENTITY = 3;
@@ -18,63 +20,47 @@ const BEST = 10;
 
 const SPACE: VectorSpace = { environmentId: 1, modelId: 1, kind: 'references', dimension: 512 };
 
-export interface SearchFigures {
-  readonly references: number;
-  /** The seconds to load all references. */
-  readonly loading: number;
-  /** The growth of the process's resident memory, in MiB. */
-  readonly memory: number;
-  readonly searches: readonly SearchTimes[];
-}
-
-interface SearchTimes {
-  readonly faces: number;
-  /** The time of the call, including the round trip to the index's thread, in milliseconds. */
-  readonly p50: number;
-  readonly p99: number;
-}
-
 /** Searches for the best identities in galleries of random unit vectors, one after the other. */
-export async function measureSearch(): Promise<SearchFigures[]> {
-  const figures: SearchFigures[] = [];
-  for (const references of REFERENCES) figures.push(await measureGallery(references));
-  return figures;
+export async function measureSearch(): Promise<Measured> {
+  const rows: string[][] = [];
+  for (const references of REFERENCES) rows.push(await measureGallery(references));
+  const times = FACES.flatMap((faces) => [`p50, faces: ${faces}`, `p99, faces: ${faces}`]);
+  const text = `## Search
+
+Milliseconds per search of the embedded index for the ten best identities of one face, and of five faces
+together, including the round trip to its thread. The gallery consists of random vectors of 512 values, three
+references for each identity. Memory is the growth of the process.
+
+${markdownTable(['references', ...times, 'loading', 'memory'], rows)}`;
+  return { text };
 }
 
-async function measureGallery(references: number): Promise<SearchFigures> {
+async function measureGallery(references: number): Promise<string[]> {
   const before = process.memoryUsage().rss;
   await using index = new EmbeddedVectorIndex();
-  const figures = await measureFilled(index, references);
-  return { ...figures, memory: (process.memoryUsage().rss - before) / 2 ** 20 };
-}
-
-/**
- * Fills an index, and then searches in it.
- *
- * @param settle waits until the index has finished its own work
- */
-export async function measureFilled(
-  index: VectorIndex,
-  references: number,
-  settle = () => Promise.resolve(),
-): Promise<Omit<SearchFigures, 'memory'>> {
   const draft = await index.begin();
-  const loading = await load(draft, references);
+  const seconds = await load(draft, references);
   await draft.publish();
-  await settle();
-  const searches: SearchTimes[] = [];
-  for (const faces of FACES) searches.push(await timeSearches(index, faces));
-  return { references, loading, searches };
+  const cells: string[] = [];
+  for (const faces of FACES) {
+    const all = await repeat(WARM_UP + SEARCHES, () => {
+      const vectors = randomVectors(faces);
+      return timed(() => index.searchIdentities(SPACE, { vectors, limit: BEST }));
+    });
+    const times = all.slice(WARM_UP);
+    cells.push(median(times).toFixed(2), percentile(times, 0.99).toFixed(2));
+  }
+  const memory = mebibytes(process.memoryUsage().rss - before);
+  return [grouped(references), ...cells, `${seconds.toFixed(2)} s`, `${memory} MiB`];
 }
 
+/** @returns the seconds of the index's own work */
 async function load(draft: VectorIndexDraft, references: number): Promise<number> {
   let seconds = 0;
   for (let first = 0; first < references; first += LOADED_AT_ONCE) {
     const count = Math.min(LOADED_AT_ONCE, references - first);
     const points = randomVectors(count).map((vector, n) => reference(first + n, vector));
-    const start = performance.now();
-    await draft.upsert(SPACE, points);
-    seconds += (performance.now() - start) / 1000;
+    seconds += (await timed(() => draft.upsert(SPACE, points))) / 1000;
   }
   return seconds;
 }
@@ -82,17 +68,6 @@ async function load(draft: VectorIndexDraft, references: number): Promise<number
 function reference(n: number, vector: Float32Array): VectorPoint {
   const identityId = Math.floor(n / REFERENCES_PER_IDENTITY) + 1;
   return { id: n + 1, identityId, fingerprint: n, vector };
-}
-
-async function timeSearches(index: VectorIndex, faces: number): Promise<SearchTimes> {
-  const milliseconds: number[] = [];
-  for (let search = -WARM_UP; search < SEARCHES; search++) {
-    const vectors = randomVectors(faces);
-    const start = performance.now();
-    await index.searchIdentities(SPACE, { vectors, limit: BEST });
-    if (search >= 0) milliseconds.push(performance.now() - start);
-  }
-  return { faces, p50: median(milliseconds), p99: percentile(milliseconds, 0.99) };
 }
 
 function randomVectors(count: number): Float32Array[] {

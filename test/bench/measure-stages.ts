@@ -1,17 +1,19 @@
-import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import type { StageTiming } from '@sightline/engine/analyze-image';
-import { createEngine, type Engine } from '@sightline/engine/engine';
+import type { Engine } from '@sightline/engine/engine';
 import type { SelectedPacks } from '@sightline/engine/packs/select-packs';
+import type { Bench, Measured } from './bench.ts';
+import { markdownTable } from './markdown-table.ts';
+import { openEngine } from './open-engine.ts';
 import type { Photo } from './photos.ts';
-import { median, percentile } from './statistics.ts';
+import { median, percentile, timed } from './statistics.ts';
+import type { Subject } from './subjects.ts';
 import { WORKLOADS } from './workloads.ts';
 
 const RENDITIONS = {
   source: { maxSize: 1920, quality: 85 },
   crops: { padding: 0.2, quality: 75 },
 };
-
-/** All stages, in the order in which an image passes them. */
+/** The stages in the order in which an image passes them. */
 const STAGES = [
   'decode',
   'detect faces',
@@ -21,110 +23,101 @@ const STAGES = [
   'detect objects',
   'encode',
   'whole image',
-] as const;
+];
 
-type StageName = (typeof STAGES)[number];
+export async function measureStages(bench: Bench): Promise<Measured> {
+  const { small, large } = await bench.photos();
+  const subjects = await bench.subjects();
+  await using clocks = new AsyncDisposableStack();
+  const opened: StageClock[] = [];
+  for (const { models } of subjects) opened.push(clocks.use(await StageClock.open(models)));
+  const text = `## Stages
 
-/** The time of a stage per image, in milliseconds. */
-interface StageTimes {
-  readonly median: number;
-  readonly p95: number;
+Milliseconds per image with one worker thread that does everything: faces with embeddings and attributes,
+objects, the stored JPEG and the crops. Attributes are timed if the model has them. The models take turns,
+pass by pass.
+
+${small.length} photos of people under one megapixel:
+
+${stageTable(subjects, await timeStages(opened, small, bench.rounds))}
+
+One photo of ${large.megapixels.toFixed(1)} megapixels:
+
+${stageTable(subjects, await timeStages(opened, [large], 3 * bench.rounds))}`;
+  return { text };
 }
 
-export interface StageFigures {
-  readonly stage: StageName;
-  /** The times in the order of the clocks; null if the models do not have this stage. */
-  readonly times: readonly (StageTimes | null)[];
-}
-
-/** An engine with one worker that measures the times of its stages. */
-export class StageClock implements AsyncDisposable {
-  readonly engine: Engine;
-  readonly #timings: StageTiming[];
-  readonly #objectModel: string | undefined;
-
-  private constructor(engine: Engine, timings: StageTiming[], { object }: SelectedPacks) {
-    this.engine = engine;
-    this.#timings = timings;
-    this.#objectModel = object?.manifest.name;
-  }
-
-  static async open(models: SelectedPacks): Promise<StageClock> {
-    const timings: StageTiming[] = [];
-    const engine = await createEngine({
-      ...models,
-      provider: 'cpu',
-      workers: 1,
-      queueLimit: 0,
-      limits: DEFAULT_IMAGE_LIMITS,
-      observer: {
-        stageTimed: (timing) => timings.push(timing),
-        analysisRefused: () => undefined,
-        jobStarted: () => undefined,
-        jobRefused: () => undefined,
-        workerLost: () => undefined,
-      },
+function stageTable(subjects: readonly Subject[], times: readonly Map<string, number[]>[]): string {
+  const cells = (stage: string) =>
+    times.flatMap((own) => {
+      const values = own.get(stage);
+      return values === undefined
+        ? ['', '']
+        : [median(values).toFixed(1), percentile(values, 0.95).toFixed(1)];
     });
-    return new StageClock(engine, timings, models);
-  }
-
-  /**
-   * Runs the full analysis: faces with embeddings, objects, the stored JPEG and the crops.
-   *
-   * @returns milliseconds by stage, photo by photo
-   */
-  async pass(photos: readonly Photo[]): Promise<[StageName, number][]> {
-    this.#timings.length = 0;
-    const whole: [StageName, number][] = [];
-    for (const { bytes } of photos) {
-      const image = bytes.slice();
-      const start = performance.now();
-      await this.engine.analyze({
-        image,
-        renditions: RENDITIONS,
-        ...WORKLOADS.verify.analysis,
-        ...WORKLOADS.objects.analysis,
-      });
-      whole.push(['whole image', performance.now() - start]);
-    }
-    const stages = this.#timings.map((timing): [StageName, number] => [
-      this.#nameOf(timing),
-      timing.milliseconds,
-    ]);
-    return [...stages, ...whole];
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.engine.close();
-  }
-
-  #nameOf({ stage, model }: StageTiming): StageName {
-    if (stage !== 'detect') return stage;
-    return model === this.#objectModel ? 'detect objects' : 'detect faces';
-  }
+  return markdownTable(
+    ['stage', ...subjects.flatMap(({ name }) => [`${name}: median`, 'p95'])],
+    STAGES.filter((stage) => times.some((own) => own.has(stage))).map((stage) => [
+      stage,
+      ...cells(stage),
+    ]),
+  );
 }
 
-/** The clocks take turns after each pass, so that changes of the machine's speed affect all of them. */
-export async function measureStages(
+/** @returns the milliseconds by stage, in the order of the clocks */
+async function timeStages(
   clocks: readonly StageClock[],
   photos: readonly Photo[],
   rounds: number,
-): Promise<StageFigures[]> {
-  const timings: [StageName, number][][] = clocks.map(() => []);
+): Promise<readonly Map<string, number[]>[]> {
   for (const clock of clocks) await clock.pass(photos);
+  for (const { times } of clocks) times.clear();
   for (let round = 0; round < rounds; round++) {
-    for (const [index, clock] of clocks.entries()) {
-      timings[index]!.push(...(await clock.pass(photos)));
-    }
+    for (const clock of clocks) await clock.pass(photos);
   }
-  return STAGES.map((stage) => ({
-    stage,
-    times: timings.map((own) => timesOf(own.filter(([name]) => name === stage))),
-  })).filter(({ times }) => times.some((own) => own !== null));
+  return clocks.map(({ times }) => new Map(times));
 }
 
-function timesOf(timings: readonly (readonly [StageName, number])[]): StageTimes | null {
-  if (timings.length === 0) return null;
-  const milliseconds = timings.map(([, value]) => value);
-  return { median: median(milliseconds), p95: percentile(milliseconds, 0.95) };
+/** An engine with one worker that times its stages. */
+class StageClock implements AsyncDisposable {
+  readonly times = new Map<string, number[]>();
+  readonly #models: SelectedPacks;
+  #engine!: Engine;
+
+  private constructor(models: SelectedPacks) {
+    this.#models = models;
+  }
+
+  static async open(models: SelectedPacks): Promise<StageClock> {
+    const clock = new StageClock(models);
+    clock.#engine = await openEngine(models, 1, (timing) => clock.#note(timing));
+    return clock;
+  }
+
+  async pass(photos: readonly Photo[]): Promise<void> {
+    for (const { bytes } of photos) {
+      const request = {
+        image: bytes.slice(),
+        renditions: RENDITIONS,
+        ...WORKLOADS.verify.analysis,
+        ...WORKLOADS.objects.analysis,
+      };
+      this.#add('whole image', await timed(() => this.#engine.analyze(request)));
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#engine.close();
+  }
+
+  #note({ stage, model, milliseconds }: StageTiming): void {
+    const isObjects = model === this.#models.object?.manifest.name;
+    const kind = isObjects ? 'objects' : 'faces';
+    this.#add(stage === 'detect' ? `detect ${kind}` : stage, milliseconds);
+  }
+
+  #add(stage: string, milliseconds: number): void {
+    const values = this.times.get(stage) ?? [];
+    this.times.set(stage, [...values, milliseconds]);
+  }
 }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readMetrics } from './metrics.ts';
 import { median } from './statistics.ts';
 
-/** The resident memory of a process in bytes, from its metrics. */
+/** The resident memory of a process in bytes. */
 export async function residentMemory(metricsUrl: string): Promise<number> {
-  const metrics = await (await fetch(metricsUrl)).text();
-  return Number(/^process_resident_memory_bytes (.+)$/m.exec(metrics)![1]);
+  return (await readMetrics(metricsUrl)).sum('process_resident_memory_bytes');
 }
 
 const WINDOW_MS = 30_000;
@@ -29,7 +29,7 @@ export async function settledMemory(metricsUrl: string): Promise<number> {
     if (now <= 1.01 * before) return now;
     before = now;
   }
-  throw new Error('The memory of the process grows and grows.');
+  throw new Error('The memory of the process did not settle within ten minutes.');
 }
 
 /** Polls the resident memory of a process. */

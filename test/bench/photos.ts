@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
-import type { Engine } from '@sightline/engine/engine';
+import type { SelectedPacks } from '@sightline/engine/packs/select-packs';
 import { shared } from '../support/fixtures/shared.ts';
+import { openEngine } from './open-engine.ts';
 import { WORKLOADS } from './workloads.ts';
 
 const SMALL_MEGAPIXELS = 1;
@@ -19,8 +20,9 @@ export interface PhotoSet {
   readonly large: Photo;
 }
 
-/** The shared photos of people in which the engine finds a face. */
-export async function loadPhotos(engine: Engine): Promise<PhotoSet> {
+/** The shared photos of people in which the models find a face. */
+export async function loadPhotos(models: SelectedPacks): Promise<PhotoSet> {
+  await using engine = await openEngine(models);
   const photos: Photo[] = [];
   for (const name of (await readdir(shared('photos/people'))).sort()) {
     const bytes = new Uint8Array(await readFile(shared('photos/people', name)));

@@ -4,7 +4,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
-import type { ModelPack, PackComponent } from '@sightline/engine/packs/manifest';
 import type { SelectedPacks } from '@sightline/engine/packs/select-packs';
 import type { Photo } from './photos.ts';
 import { photosOf, type Run, type RunResult, type Workload, WORKLOADS } from './workloads.ts';
@@ -16,29 +15,9 @@ const DECODED: ReadonlySet<string> = new Set(['scrfd', 'arcface', 'yolov8']);
 /** The side of a network's input if its file leaves the size open. */
 const DEFAULT_SIDE = 640;
 
-export interface PythonStart {
-  /** The path of the interpreter. */
-  readonly python: string;
-  readonly models: SelectedPacks;
-  readonly photos: readonly Photo[];
-  /** The number of processes that share the work, because a Python process computes with one thread at a time. */
-  readonly processes: number;
-}
-
-/** Whether the interpreter exists and can import the loop's packages. */
-export async function hasPythonLoop(python: string): Promise<boolean> {
-  const child = spawn(python, ['-c', 'import cv2, numpy, onnxruntime'], { stdio: 'ignore' });
-  try {
-    const [code] = (await once(child, 'exit')) as [number | null];
-    return code === 0;
-  } catch {
-    return false;
-  }
-}
-
 /**
- * A plain Python loop that runs the same networks over the same images, with OpenCV, NumPy and onnxruntime,
- * in as many processes as the service has threads.
+ * A plain Python loop that runs the same networks over the same images, with OpenCV, NumPy and onnxruntime.
+ * Several processes share the work, because a Python process computes with one thread at a time.
  */
 export class PythonLoop implements AsyncDisposable {
   readonly #processes: readonly PythonProcess[];
@@ -47,31 +26,38 @@ export class PythonLoop implements AsyncDisposable {
 
   private constructor(
     processes: readonly PythonProcess[],
-    { photos, models }: Pick<PythonStart, 'photos' | 'models'>,
+    photos: readonly Photo[],
+    roles: ReadonlySet<string>,
   ) {
     this.#processes = processes;
     this.#photos = photos;
-    this.#roles = new Set(decodedComponents(models).map(([{ role }]) => role));
+    this.#roles = roles;
   }
 
-  static async start(start: PythonStart): Promise<PythonLoop> {
-    await using folder = await photoFolder(start.photos);
+  /** @returns null if this machine has no Python with the loop's packages */
+  static async start(
+    models: SelectedPacks,
+    photos: readonly Photo[],
+    processes: number,
+  ): Promise<PythonLoop | null> {
+    const python = process.env.SIGHTLINE_BENCH_PYTHON ?? 'python3';
+    if (!(await hasPackages(python))) return null;
+    await using folder = await photoFolder(photos);
+    const components = Object.fromEntries(decodedComponents(models));
     const given = JSON.stringify({
-      components: Object.fromEntries(decodedComponents(start.models).map(describe)),
+      components,
       photos: folder.paths,
       faceThreshold: WORKLOADS.faces.analysis.faces.detectionThreshold,
       objectThreshold: WORKLOADS.objects.analysis.objects.confidenceThreshold,
     });
-    const processes = Array.from(
-      { length: start.processes },
+    const started = Array.from(
+      { length: processes },
       () =>
-        new PythonProcess(
-          spawn(start.python, [SCRIPT, given], { stdio: ['pipe', 'pipe', 'inherit'] }),
-        ),
+        new PythonProcess(spawn(python, [SCRIPT, given], { stdio: ['pipe', 'pipe', 'inherit'] })),
     );
     // Each process answers when it has read the photos.
-    await Promise.all(processes.map((process) => process.answer()));
-    return new PythonLoop(processes, start);
+    await Promise.all(started.map((each) => each.answer()));
+    return new PythonLoop(started, photos, new Set(Object.keys(components)));
   }
 
   /** Whether the script can run this analysis with these models. */
@@ -105,6 +91,15 @@ export class PythonLoop implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#processes.map((process) => process.end()));
   }
+}
+
+async function hasPackages(python: string): Promise<boolean> {
+  const child = spawn(python, ['-c', 'import cv2, numpy, onnxruntime'], { stdio: 'ignore' });
+  const code = await once(child, 'exit').then(
+    ([exitCode]) => exitCode as number | null,
+    () => null,
+  );
+  return code === 0;
 }
 
 class PythonProcess {
@@ -141,19 +136,17 @@ class PythonProcess {
   }
 }
 
-function decodedComponents({ face, object }: SelectedPacks): [PackComponent, ModelPack][] {
+/** The networks that the script decodes, by their roles. */
+function decodedComponents({ face, object }: SelectedPacks) {
   return [face, object].flatMap((pack) =>
     (pack?.manifest.components ?? [])
       .filter(({ architecture }) => DECODED.has(architecture))
-      .map((component): [PackComponent, ModelPack] => [component, pack!]),
+      .map(({ role, file, input, mean, std }) => {
+        const { width, height } = input;
+        const size = { width: width ?? DEFAULT_SIDE, height: height ?? DEFAULT_SIDE };
+        return [role, { path: join(pack!.directory, file), mean, std, ...size }] as const;
+      }),
   );
-}
-
-function describe([component, { directory }]: readonly [PackComponent, ModelPack]) {
-  const { role, file, input, mean, std } = component;
-  const { width, height } = input;
-  const size = { width: width ?? DEFAULT_SIDE, height: height ?? DEFAULT_SIDE };
-  return [role, { path: join(directory, file), mean, std, ...size }] as const;
 }
 
 /** Writes the photos to a folder. The script needs it only until it has read them. */

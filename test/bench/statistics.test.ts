@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { median, percentile, spreadOf } from './statistics.ts';
+import { quartilesCell, spreadCell } from './cells.ts';
+import { median, percentile } from './statistics.ts';
 
 test('percentiles lie between the values by their distance', () => {
   const values = [40, 10, 30, 20];
@@ -14,6 +15,7 @@ test('the median of an odd number is one of them', () => {
   expect(median([9, 1, 5])).toBe(5);
 });
 
-test('the spread names the extremes', () => {
-  expect(spreadOf([0.97, 0.95, 0.99])).toEqual({ median: 0.97, least: 0.95, greatest: 0.99 });
+test('a cell names the extremes or the quartiles', () => {
+  expect(spreadCell([0.97, 0.95, 0.99])).toBe('0.97 (0.95 to 0.99)');
+  expect(quartilesCell([1, 2, 3, 4, 5])).toBe('3.0 (2.0 to 4.0)');
 });

@@ -10,13 +10,9 @@ export function median(values: readonly number[]): number {
   return percentile(values, 0.5);
 }
 
-/** The median, the least and the greatest value of several rounds. */
-export interface Spread {
-  readonly median: number;
-  readonly least: number;
-  readonly greatest: number;
-}
-
-export function spreadOf(values: readonly number[]): Spread {
-  return { median: median(values), least: Math.min(...values), greatest: Math.max(...values) };
+/** The milliseconds that the work takes. */
+export async function timed(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Writes files as a ZIP into a pipe. Returns the bytes of the ZIP. */
@@ -14,11 +14,7 @@ export async function zipOnce(paths: readonly string[]): Promise<number> {
   return bytes;
 }
 
-/**
- * Writes the files of a ZIP into a folder, which {@link forgetUnzipped} removes.
- *
- * @returns the bytes of the ZIP
- */
+/** Writes the files of a ZIP into a new folder. Returns the bytes of the ZIP. */
 export async function unzipOnce(archive: string, folder: string): Promise<number> {
   await mkdir(folder);
   const script = join(import.meta.dirname, 'bare-unzip.ts');
@@ -26,9 +22,4 @@ export async function unzipOnce(archive: string, folder: string): Promise<number
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0) throw new Error(`The bare loop ended with ${code}.`);
   return (await stat(archive)).size;
-}
-
-/** Removes the unzipped files. Callers do this outside of the measured time. */
-export function forgetUnzipped(folder: string): Promise<void> {
-  return rm(folder, { recursive: true });
 }

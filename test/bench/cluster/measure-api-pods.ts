@@ -2,21 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Quickstart } from '../../support/cluster/quickstart.ts';
 import { drawPhoto } from '../../support/fixtures/draw-photo.ts';
 import { ok } from '../../support/services/ok.ts';
+import type { Bench, Measured } from '../bench.ts';
+import { mebibytes } from '../cells.ts';
+import { markdownTable } from '../markdown-table.ts';
 import { residentMemory } from '../memory-watch.ts';
 import { median } from '../statistics.ts';
-
-export interface ApiPodFigures {
-  /** InferenceModels in the namespace. */
-  readonly models: number;
-  /** The number of measured pods with, and without, routes declared in the cluster. */
-  readonly pods: number;
-  /**
-   * Resident memory of the median pod, in bytes: of pods that follow the declared routes, and of pods that do
-   * not.
-   */
-  readonly following: number;
-  readonly alone: number;
-}
 
 interface Deployment {
   readonly spec: {
@@ -46,7 +36,7 @@ const ROUTES = 'SIGHTLINE_ROUTES';
  * Measures two copies of the API's Deployment that differ in one variable, one after the other, without an
  * operator.
  */
-export async function measureApiPods(models: number): Promise<ApiPodFigures> {
+export async function measureApiPods({ models, madeBy }: Bench): Promise<Measured> {
   await using quickstart = await Quickstart.prepare('bench-api');
   await quickstart.start();
   await quickstart.enrollAda();
@@ -55,7 +45,25 @@ export async function measureApiPods(models: number): Promise<ApiPodFigures> {
   await namespace.apply({ apiVersion: 'v1', kind: 'List', items: modelsOf(models) });
   const following = await memoryWith(quickstart, 'kubernetes');
   const alone = await memoryWith(quickstart, 'database');
-  return { models, pods: PODS, following, alone };
+  const text = `## API pods that follow the cluster
+
+${madeBy}
+
+The quickstart on one node with ${models} InferenceModels in its namespace, which no operator has given a status. Two copies of the API's Deployment
+with ${PODS} pods each, one after the other, differ in \`SIGHTLINE_ROUTES\` alone. Each pod answers lists of models and photos before its memory is
+read. As the vectors of this quickstart are in the pod's memory, its process also works in the background.
+
+${markdownTable(
+  ['measure', 'here', 'aim'],
+  [
+    [
+      'memory of the median pod with `kubernetes` / with `database`, MiB',
+      `${mebibytes(following)} / ${mebibytes(alone)}`,
+      'at most 15 more',
+    ],
+  ],
+)}`;
+  return { text };
 }
 
 function modelsOf(count: number): readonly object[] {

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@sightline/contracts/client';
-import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
 import { FACES, POD, Quickstart } from '../../support/cluster/quickstart.ts';
 import { drawPhoto } from '../../support/fixtures/draw-photo.ts';
 import { activateModel } from '../../support/services/activate-model.ts';
 import { ok } from '../../support/services/ok.ts';
+import type { Bench, Measured } from '../bench.ts';
+import { grouped, mebibytes } from '../cells.ts';
+import { markdownTable } from '../markdown-table.ts';
 import { settledMemory } from '../memory-watch.ts';
 import { median } from '../statistics.ts';
 import {
@@ -15,47 +17,22 @@ import {
   splitBy,
 } from '../period-load.ts';
 
-export interface SwitchFigures {
-  /** The seconds from `helm install`, with the images already on the node, until the first photo is analyzed. */
-  readonly installSeconds: number;
-  readonly count: number;
-  readonly requests: number;
-  /** Failed requests and wrong answers. */
-  readonly failures: readonly string[];
-  /** The p99 of the requests that overlapped a switch, and of all others, in ms. */
-  readonly p99: { readonly usual: number; readonly during: number };
-  /** The median seconds of an activation while both models are warm in the same pods. */
-  readonly warmSeconds: number;
-  /**
-   * A switch within the same pods while the new model is only in the store: its seconds, and the part that
-   * the pods took to load the model.
-   */
-  readonly fromStore: { readonly seconds: number; readonly loading: number };
-  readonly twoHosts: { readonly seconds: number; readonly loading: number };
-  /** The memory of an inference pod after these numbers of switches. */
-  readonly memory: {
-    readonly switches: readonly [number, number];
-    readonly bytes: readonly [number, number];
-  };
-}
-
-export interface SwitchOptions {
-  readonly count: number;
-}
-
 const PAUSE_MS = 5_000;
 const USUAL_MS = 30_000;
 const OPS_PORT = 9464;
 /** The numbers of switches after which memory is measured. */
 const [FEW, MANY] = [2, 20] as const;
 /** The most switches that can be timed between the two measurements of memory. */
-export const MOST_SWITCHES = MANY - FEW;
+const MOST_SWITCHES = MANY - FEW;
 
 /**
  * Switches between two face models on a node of its own, with two API pods and two inference pods, while
  * clients send requests.
+ *
+ * @throws RangeError if the count of timed switches is too large
  */
-export async function measureSwitches({ count }: SwitchOptions): Promise<SwitchFigures> {
+export async function measureSwitches({ count, madeBy }: Bench): Promise<Measured> {
+  if (count > MOST_SWITCHES) throw new RangeError(`--count takes at most ${MOST_SWITCHES}.`);
   const began = performance.now();
   await using quickstart = await Quickstart.prepare('bench');
   await quickstart.start();
@@ -83,22 +60,50 @@ export async function measureSwitches({ count }: SwitchOptions): Promise<SwitchF
   const periods = await switchToAndFro(quickstart, count);
   // Leaves out the requests during the two switches before: they are neither counted switches nor usual load.
   const answers = [...load.answers.slice(0, alone), ...load.answers.slice(from)];
-  const { warm, many } = await restOfSwitches(quickstart, { count, periods });
+  const rest = await switchToAndFro(quickstart, MANY - FEW - count);
+  const warm = median([...periods, ...rest].map(secondsOf));
+  const memory = memoryCell(few, await memoryOf(quickstart));
   const twoHosts = await betweenHosts(quickstart);
-  const failures = [...load.failures];
+  for (const failure of load.failures) console.error(failure);
 
   const { usual, during } = splitBy(periods, answers);
-  return {
-    installSeconds,
-    count,
-    requests: load.answers.length + failures.length,
-    failures,
-    p99: { usual: usual.p99, during: during.p99 },
-    warmSeconds: median(warm.map(secondsOf)),
-    fromStore,
-    twoHosts,
-    memory: { switches: [FEW, MANY], bytes: grownFrom(few, many) },
-  };
+  const failed = load.failures.length;
+  const text = `## Switches on Kubernetes
+
+${madeBy}
+
+The quickstart on one node, with two API pods and two inference pods, all on the same cores as the clients and the control plane. Models are toy
+packs that take no time, so what is measured is all the rest. While one client identifies a face and another detects one in a
+new image, each as soon as it has its answer, two face models of different embeddings follow each other ${count} times, with 5 s between them.
+Every answer has to know the enrolled person, whom a vector of another model would not. A request counts as one during a switch
+if the two overlapped; the usual are 30 s before the first switch, and the time between two. Loading is what the pods take to fetch a model and to warm it up, from the request until the route has it available. Installing includes putting the packs into the store, and a second \`helm upgrade\` that names them.
+Memory is looked at once it grows no more by the load alone: a fresh process grows for thousands of requests, without a switch as with them.
+
+${markdownTable(
+  ['measure', 'here', 'aim'],
+  [
+    [`failed of ${grouped(load.answers.length + failed)} requests`, String(failed), '0'],
+    [
+      'p99, usual / during a switch, ms',
+      `${usual.p99.toFixed(0)} / ${during.p99.toFixed(0)} (${(during.p99 / usual.p99).toFixed(2)})`,
+      'at most 2.5 times',
+    ],
+    ['a switch in place, both warm, s', warm.toFixed(1), 'at most 5'],
+    ['a switch in place, from the store, s', fromStore, 'loading + 5'],
+    ['a switch between two hosts, s', twoHosts, 'loading + 45'],
+    [
+      `memory of an inference pod after ${FEW} / ${MANY} switches, MiB`,
+      memory,
+      'at most 1.05 times',
+    ],
+    [
+      'from `helm install`, images present, to the first answered photo, s',
+      installSeconds.toFixed(0),
+      'at most 180',
+    ],
+  ],
+)}`;
+  return { text };
 }
 
 /** Two clients: one identifies a face, the other detects a face in a new image each time. */
@@ -147,22 +152,14 @@ async function switchToAndFro(quickstart: Quickstart, count: number): Promise<re
   return periods;
 }
 
-async function restOfSwitches(
-  quickstart: Quickstart,
-  { count, periods }: { readonly count: number; readonly periods: readonly Period[] },
-) {
-  const rest = await switchToAndFro(quickstart, MANY - FEW - count);
-  return { warm: [...periods, ...rest], many: await memoryOf(quickstart) };
-}
-
-interface Measured {
+interface PodMemory {
   /** Identifies one run of the pod's process. */
   readonly process: string;
   readonly bytes: number;
 }
 
 /** The memory of the oldest pod. */
-async function memoryOf({ namespace }: Quickstart): Promise<Measured> {
+async function memoryOf({ namespace }: Quickstart): Promise<PodMemory> {
   const { items } = await namespace.get<{
     readonly items: readonly {
       readonly metadata: { readonly uid: string };
@@ -182,13 +179,16 @@ async function memoryOf({ namespace }: Quickstart): Promise<Measured> {
 }
 
 /** @throws Error if the two measurements are of different processes */
-function grownFrom(few: Measured, many: Measured): readonly [number, number] {
-  if (few.process === many.process) return [few.bytes, many.bytes];
-  throw new Error('The inference pod, or its process, was exchanged meanwhile.');
+function memoryCell(few: PodMemory, many: PodMemory): string {
+  if (few.process !== many.process) {
+    throw new Error('The inference pod or its process was replaced between two measurements.');
+  }
+  const growth = (many.bytes / few.bytes).toFixed(2);
+  return `${mebibytes(few.bytes)} / ${mebibytes(many.bytes)} (${growth})`;
 }
 
 /** Switches to a model in pods of its own, which have to start first, while the previous model has warm pods. */
-async function betweenHosts(quickstart: Quickstart): Promise<SwitchFigures['twoHosts']> {
+async function betweenHosts(quickstart: Quickstart): Promise<string> {
   await activateModel(quickstart.client, FACES.faces);
   await quickstart.patch('imodel', 'others', { spec: { standby: 'Store' } });
   await quickstart.modelIs('others', ({ status }) => status?.pods?.warm === 0);
@@ -213,15 +213,12 @@ async function switchedBy(
   quickstart: Quickstart,
   model: string,
   begin: () => Promise<void>,
-): Promise<SwitchFigures['fromStore']> {
+): Promise<string> {
   const started = Date.now();
   await begin();
   const { status } = await quickstart.answers('face', model);
   const seconds = (Date.now() - started) / 1000;
-  return { seconds, loading: offeredAfter(status, started) };
-}
-
-function offeredAfter(status: InferenceRoute['status'], started: number): number {
   const available = Date.parse(status?.available?.since ?? '');
-  return Math.max(0, (available - started) / 1000);
+  const loading = Math.max(0, (available - started) / 1000);
+  return `${seconds.toFixed(1)}, of which loading ${loading.toFixed(1)}`;
 }

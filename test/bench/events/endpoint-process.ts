@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers';
  */
 
 /** The process reports arrivals in batches, because it shares the cores with its parent. */
-const TELL_MS = 100;
+const REPORT_MS = 100;
 
 let arrivals: [identityId: number, at: number][] = [];
 
@@ -25,5 +25,5 @@ server.listen(0, '127.0.0.1', () => {
 setInterval(() => {
   if (arrivals.length > 0) process.send!({ arrivals });
   arrivals = [];
-}, TELL_MS);
+}, REPORT_MS);
 process.on('disconnect', () => process.exit());

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The identity of a message, and the message's arrival in ms of the epoch. */
 export type Arrival = readonly [identityId: number, at: number];
 
-type Told = { readonly port: number } | { readonly arrivals: readonly Arrival[] };
+type Report = { readonly port: number } | { readonly arrivals: readonly Arrival[] };
 
 const PAUSE_MS = 20;
 
@@ -19,15 +19,15 @@ export class Endpoint implements Disposable {
   private constructor(child: ReturnType<typeof fork>, port: number) {
     this.#child = child;
     this.url = `http://127.0.0.1:${port}/hook`;
-    child.on('message', (told: Told) => {
-      if ('arrivals' in told) this.#arrivals.push(...told.arrivals);
+    child.on('message', (report: Report) => {
+      if ('arrivals' in report) this.#arrivals.push(...report.arrivals);
     });
   }
 
   static async start(): Promise<Endpoint> {
     const child = fork(join(import.meta.dirname, 'endpoint-process.ts'));
-    const [told] = (await once(child, 'message')) as [{ readonly port: number }];
-    return new Endpoint(child, told.port);
+    const [report] = (await once(child, 'message')) as [{ readonly port: number }];
+    return new Endpoint(child, report.port);
   }
 
   /** Waits for this many messages since the last call, and returns their arrivals. */

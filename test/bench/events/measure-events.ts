@@ -5,56 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createIdentity } from '@sightline/core/curation/create-identity';
 import { hasKafkaLibraries, KafkaProcess } from '../../support/servers/kafka-process.ts';
 import { type EventPlatform, openEventPlatform } from '../../support/services/event-platform.ts';
+import { type Bench, type Measured, repeat } from '../bench.ts';
+import { grouped, megabytes, spreadCell } from '../cells.ts';
+import { markdownTable } from '../markdown-table.ts';
 import { MemoryWatch, residentMemory } from '../memory-watch.ts';
-import { percentile, type Spread, spreadOf } from '../statistics.ts';
+import { median, percentile, timed } from '../statistics.ts';
 import { type Arrival, Endpoint } from './endpoint.ts';
-
-export interface EventOptions {
-  readonly rounds: number;
-  /** The duration of each side's turn in a round. */
-  readonly seconds: number;
-  /** The number of events that exist when the processes start. */
-  readonly unread: number;
-  /** The number of entries in the feed that is read. */
-  readonly entries: number;
-}
-
-export interface Latency {
-  /** Milliseconds. */
-  readonly p50: number;
-  readonly p99: number;
-}
-
-/** The median rates per second of two sides, and the ratio of each round. */
-export interface Compared {
-  readonly bare: number;
-  readonly ours: number;
-  readonly ratio: Spread;
-}
-
-export interface BacklogFigures {
-  /** The seconds until the feed, and until the endpoint, have all events. */
-  readonly feedSeconds: number;
-  readonly sentSeconds: number;
-  /** The growth of a process's resident memory from idle to its peak, in bytes. */
-  readonly projectorMemory: number;
-  readonly dispatcherMemory: number;
-}
-
-export interface EventFigures extends EventOptions {
-  /** The rate of transactions that create an identity, without and with running consumers. */
-  readonly writes: Compared;
-  /** The rate of messages to one endpoint. */
-  readonly sending: Compared;
-  /** The time from the commit, at a rate that keeps no process busy. */
-  readonly toFeed: Latency;
-  readonly toEndpoint: Latency;
-  readonly backlog: BacklogFigures;
-  /** The same figures with events over Kafka; null if there is none. */
-  readonly kafka: Pick<EventFigures, 'writes' | 'toFeed' | 'toEndpoint'> | null;
-  /** A page of 200 entries anywhere in the feed, in ms. */
-  readonly page: { readonly p50: number; readonly p95: number };
-}
 
 const WRITERS = 4;
 const SENT = 20_000;
@@ -72,29 +28,54 @@ const WITH_RELAY = [...CONSUMERS, 'relay-1'] as const;
  * Measures the delivery of events: a projector and a dispatcher as processes of their own, over a Postgres of
  * their own, with one endpoint.
  */
-export async function measureEvents(options: EventOptions): Promise<EventFigures> {
-  const kafka = await measureOverKafka(options);
+export async function measureEvents(options: Bench): Promise<Measured> {
+  const { unread, entries, madeBy } = options;
+  const overKafka = await measureOverKafka(options);
   await using platform = await openEventPlatform();
   using endpoint = await Endpoint.start();
   const bench = new EventBench(platform, endpoint, CONSUMERS);
   await bench.register();
-  const writes = await bench.writes(options);
-  const sending = await bench.sending(options.rounds);
-  const latencies = await bench.latencies();
-  const backlog = await bench.backlog(options.unread);
-  const page = await bench.pages(options.entries);
-  return { ...options, kafka, writes, sending, ...latencies, backlog, page };
+  const rows = [
+    ['writes a second, without / with both', ...(await bench.writes(options)), 'at least 0.9'],
+    [
+      'messages a second, bare loop / dispatcher',
+      ...(await bench.sending(options.rounds)),
+      'at least 0.5',
+    ],
+    ...(await bench.latencies('')),
+    ...overKafka,
+  ];
+  const backlog = await bench.backlog(unread);
+  const pages = await bench.pages(entries);
+  rows.push([`a page of ${PAGE} entries of the feed, p50 / p95, ms`, '', pages, '', 'p95 20']);
+  const text = `## Events
+
+${madeBy}
+
+A projector and a dispatcher as processes of their own, which read the outbox themselves or hear of it over Kafka, over a Postgres of their own,
+with one endpoint that answers at once. All share the cores. Writes are transactions that create an identity,
+four at a time, and nothing else: with images between them the share of the events is less. The bare loop signs and posts messages,
+eight at a time, and records nothing. Latency is counted from commit, at some 20 events a second.
+
+${markdownTable(['measure', 'bare', 'service', 'ratio', 'aim'], rows)}
+
+${backlog} The feed that is read has ${grouped(entries)} entries.`;
+  return { text };
 }
 
-async function measureOverKafka(options: EventOptions): Promise<EventFigures['kafka']> {
-  if (!hasKafkaLibraries()) return null;
+/** @returns rows of the same measures with a broker and a relay, which also use the cores */
+async function measureOverKafka(options: Bench): Promise<string[][]> {
+  if (!hasKafkaLibraries()) return [];
   await using broker = await KafkaProcess.start();
   await using platform = await openEventPlatform(broker);
   using endpoint = await Endpoint.start();
   const bench = new EventBench(platform, endpoint, WITH_RELAY);
   await bench.register();
   const writes = await bench.writes(options);
-  return { writes, ...(await bench.latencies()) };
+  return [
+    ['over Kafka: writes a second, without / with all', ...writes, 'at least 0.9'],
+    ...(await bench.latencies('over Kafka: ')),
+  ];
 }
 
 class EventBench {
@@ -120,7 +101,7 @@ class EventBench {
     await this.#platform.register(this.#environmentId, { url: this.#endpoint.url, events: [] });
   }
 
-  async writes({ rounds, seconds }: EventOptions): Promise<Compared> {
+  async writes({ rounds, seconds }: Bench): Promise<string[]> {
     await this.#write(seconds);
     await this.#platform.query('ANALYZE');
     const [bare, ours]: [number[], number[]] = [[], []];
@@ -129,16 +110,16 @@ class EventBench {
       await this.#start();
       // Processes that have just started are slow, and take the cores from those that write.
       await this.#write(seconds);
-      await this.#untilTold();
+      await this.#untilDelivered();
       ours.push(await this.#write(seconds));
-      await this.#untilTold();
+      await this.#untilDelivered();
       await this.#stop();
       await this.#platform.query('ANALYZE');
     }
     return compared(bare, ours);
   }
 
-  async sending(rounds: number): Promise<Compared> {
+  async sending(rounds: number): Promise<string[]> {
     const [bare, ours]: [number[], number[]] = [[], []];
     for (let round = 0; round < rounds; round++) {
       await this.#endpoint.take(0);
@@ -148,17 +129,17 @@ class EventBench {
       await this.#platform.start('dispatcher-1');
       // No query runs until all have arrived: queries would take the cores from the dispatcher.
       ours.push(rateOf(await this.#endpoint.take(SENT)));
-      await this.#untilTold();
+      await this.#untilDelivered();
       await this.#stop();
     }
     return compared(bare, ours);
   }
 
-  async latencies(): Promise<Pick<EventFigures, 'toFeed' | 'toEndpoint'>> {
+  async latencies(prefix: string): Promise<string[][]> {
     await this.#start();
     // The projector did not run while messages were sent.
     await this.#untilConsumed('feed');
-    await this.#untilTold();
+    await this.#untilDelivered();
     await this.#untilPrompt();
     await this.#endpoint.take(0);
     const committed = new Map<number, number>();
@@ -174,44 +155,44 @@ class EventBench {
       committed.set(identityId, now());
       await sleep(PACE_MS * 2 * Math.random());
     }
-    await this.#untilTold();
+    await this.#untilDelivered();
     over.abort();
     await watching;
     await this.#stop();
-    return {
-      toFeed: latencyOf(committed, seen),
-      toEndpoint: latencyOf(committed, new Map(await this.#endpoint.take(PACED))),
+    const sent = new Map(await this.#endpoint.take(PACED));
+    const row = (name: string, arrived: ReadonlyMap<number, number>, aim: string) => {
+      const times = [...committed].map(([id, at]) => arrived.get(id)! - at);
+      return [`${prefix}${name}, p50 / p99, ms`, '', pairCell(times, 0.99), '', aim];
     };
+    return [
+      row('commit to feed', seen, '150 / 1000'),
+      row('commit to attempt', sent, '200 / 1000'),
+    ];
   }
 
-  async backlog(count: number): Promise<BacklogFigures> {
+  /** @returns a sentence */
+  async backlog(count: number): Promise<string> {
     await this.#start();
-    const [projector, dispatcher] = CONSUMERS.map((role) => this.#platform.metricsUrl(role)) as [
-      string,
-      string,
-    ];
-    const idle = [await residentMemory(projector), await residentMemory(dispatcher)];
+    const urls = CONSUMERS.map((role) => this.#platform.metricsUrl(role));
+    const idle = await Promise.all(urls.map(residentMemory));
     await this.#stop();
     await this.#emit(count);
     await this.#start();
-    await using feed = new MemoryWatch(projector);
-    await using sent = new MemoryWatch(dispatcher);
+    await using resources = new AsyncDisposableStack();
+    const watches = urls.map((url) => resources.use(new MemoryWatch(url)));
     const start = performance.now();
-    const secondsSoFar = () => (performance.now() - start) / 1000;
+    const secondsSoFar = () => ((performance.now() - start) / 1000).toFixed(0);
     const fed = this.#untilConsumed('feed').then(secondsSoFar);
-    await this.#untilTold();
-    const sentSeconds = secondsSoFar();
-    const feedSeconds = await fed;
-    return {
-      feedSeconds,
-      sentSeconds,
-      projectorMemory: feed.takePeak() - idle[0]!,
-      dispatcherMemory: sent.takePeak() - idle[1]!,
-    };
+    await this.#untilDelivered();
+    const sent = secondsSoFar();
+    const [feed, growths] = [await fed, watches.map((watch, at) => watch.takePeak() - idle[at]!)];
+    return `After ${grouped(count)} unread events the feed had all of them after ${feed} s, and the endpoint
+after ${sent} s; the memory of the projector grew by ${megabytes(growths[0]!)} MB at most, that of the dispatcher by
+${megabytes(growths[1]!)} MB (aim: 200).`;
   }
 
   /** Has to be the last measurement, because it plants feed entries without events. */
-  async pages(entries: number): Promise<EventFigures['page']> {
+  async pages(entries: number): Promise<string> {
     await this.#stop();
     const [, environmentId] = this.#platform.environmentIds as [number, number];
     await this.#platform.query(
@@ -222,16 +203,14 @@ class EventBench {
       [environmentId, entries],
     );
     await this.#platform.query('VACUUM ANALYZE feed_entries');
-    const times: number[] = [];
-    for (let i = 0; i < PAGES; i++) {
+    const { database } = this.#platform;
+    const times = await repeat(PAGES, () => {
       const since = Math.floor(Math.random() * entries);
-      const start = performance.now();
-      await this.#platform.database.withScope({ environmentId }, ({ feed }) =>
-        feed.after(since, PAGE),
+      return timed(() =>
+        database.withScope({ environmentId }, ({ feed }) => feed.after(since, PAGE)),
       );
-      times.push(performance.now() - start);
-    }
-    return { p50: percentile(times, 0.5), p95: percentile(times, 0.95) };
+    });
+    return pairCell(times, 0.95);
   }
 
   async #start(): Promise<void> {
@@ -274,7 +253,7 @@ class EventBench {
     }
   }
 
-  async #untilTold(): Promise<void> {
+  async #untilDelivered(): Promise<void> {
     await this.#untilConsumed('webhooks');
     await this.#platform.untilThere(
       'SELECT WHERE NOT EXISTS (SELECT FROM webhook_turns WHERE due_at IS NOT NULL)',
@@ -290,7 +269,7 @@ class EventBench {
       const start = performance.now();
       await this.#emit(1);
       await this.#untilConsumed('feed');
-      await this.#untilTold();
+      await this.#untilDelivered();
       took = performance.now() - start;
     }
   }
@@ -340,19 +319,13 @@ function rateOf(all: readonly Arrival[]): number {
   return ((arrivals.length - 1) * 1000) / (arrivals.at(-1)![1] - arrivals[0]![1]);
 }
 
-function compared(bare: readonly number[], ours: readonly number[]): Compared {
+/** The median rates, and the ratio of each round. */
+function compared(bare: readonly number[], ours: readonly number[]): string[] {
   const ratios = ours.map((speed, round) => speed / bare[round]!);
-  return {
-    bare: percentile(bare, 0.5),
-    ours: percentile(ours, 0.5),
-    ratio: spreadOf(ratios),
-  };
+  return [median(bare).toFixed(0), median(ours).toFixed(0), spreadCell(ratios)];
 }
 
-function latencyOf(
-  committed: ReadonlyMap<number, number>,
-  seen: ReadonlyMap<number, number>,
-): Latency {
-  const times = [...committed].map(([id, at]) => seen.get(id)! - at);
-  return { p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
+/** The median and a higher percentile. */
+function pairCell(times: readonly number[], share: number): string {
+  return `${median(times).toFixed(1)} / ${percentile(times, share).toFixed(1)}`;
 }

@@ -1,25 +1,14 @@
-import type { LibraryRequest } from './library-service.ts';
+import type { LibraryRequest, LibraryService } from './library-service.ts';
 
-/** The values by which requests vary. */
-export interface LibrarySubjects {
-  /** A random number below the limit, evenly distributed. */
-  readonly number: (below: number) => number;
-  readonly images: number;
-  readonly identities: number;
-  readonly detections: number;
-  readonly modelId: number;
-  /** The key of the environment that has only names. */
-  readonly namesKey: string;
-}
-
-/** A read that is measured: the endpoint as the API describes it, and requests to it. */
+/** A read that is measured. */
 export interface LibraryRead {
+  /** The endpoint as the API describes it. */
   readonly endpoint: string;
   /** The measured filter or option; empty for the plain request. */
   readonly variant: string;
   /** The sort order, if the list has several. */
   readonly sort?: string;
-  readonly requests: (subjects: LibrarySubjects) => LibraryRequest;
+  readonly request: (library: LibraryService) => LibraryRequest;
 }
 
 /** The identity with a fiftieth of all detections. */
@@ -29,181 +18,157 @@ const DAY_MS = 86_400_000;
 const FIRST_UPLOAD = Date.UTC(2017, 0, 1);
 const DAYS = 3500;
 
-type Filters = Readonly<Record<string, (subjects: LibrarySubjects) => string>>;
+/** Names as people type them, with mistakes. */
+const NAMES = 'Zoë,zoe,Müler,gonzales,Ada A. Baker,nakamura,Иванова,王小明,obrien'.split(',');
+const LETTERS = 'a,an,ör,王,0,x1,%,_,ma'.split(',');
+/** Texts that are in most names, in many, or in none. */
+const COMMON = 'son,mar,person,aaaa,img,qqqzzz,person 000,100%'.split(',');
 
-const identity = ({ number, identities }: LibrarySubjects) => 1 + number(identities);
-const day = ({ number }: LibrarySubjects, after = 0) =>
-  new Date(FIRST_UPLOAD + (number(DAYS) + after) * DAY_MS).toISOString();
-
-const IDENTITY_FILTERS: Filters = {
-  all: () => '',
-  'type=face': () => 'type=face',
-  'type=object': () => 'type=object',
-  external_ref: ({ number, identities }) => `external_ref=contact-${number(identities)}`,
-  'q of a name': ({ number }) => `q=${encodeURIComponent(NAMES[number(NAMES.length)]!)}`,
-  'q of a few letters': ({ number }) => `q=${encodeURIComponent(LETTERS[number(LETTERS.length)]!)}`,
+/** The random values that replace the parts in braces of a path. */
+const VALUES: Readonly<Record<string, (library: LibraryService) => string | number>> = {
+  identity: (library) => 1 + library.number(library.size.identities),
+  greatest: () => GREATEST_IDENTITY,
+  detection: (library) => 1 + library.number(library.size.detections),
+  image: (library) => 1 + library.number(library.size.images),
+  album: (library) => library.number(50),
+  day: (library) => timeOf(library.number(DAYS)),
+  month: (library) => {
+    const from = library.number(DAYS);
+    return `${timeOf(from)}&until=${timeOf(from + 30)}`;
+  },
+  name: (library) => encodeURIComponent(library.pick(NAMES)),
+  letters: (library) => encodeURIComponent(library.pick(LETTERS)),
+  common: (library) => encodeURIComponent(library.pick(COMMON)),
 };
 
-/** Names as people type them, with mistakes. */
-const NAMES = [
-  'Zoë',
-  'zoe',
-  'Müler',
-  'gonzales',
-  'Ada A. Baker',
-  'nakamura',
-  'Иванова',
-  '王小明',
-  'obrien',
-];
-const LETTERS = ['a', 'an', 'ör', '王', '0', 'x1', '%', '_', 'ma'];
-/** Texts that are in most names, in many, or in none. */
-const COMMON = ['son', 'mar', 'person', 'aaaa', 'img', 'qqqzzz', 'person 000', '100%'];
+function timeOf(day: number): string {
+  return new Date(FIRST_UPLOAD + day * DAY_MS).toISOString();
+}
 
-const IMAGE_FILTERS: Filters = {
-  all: () => '',
-  identity_id: (subjects) => `identity_id=${identity(subjects)}`,
-  'identity_id of the greatest': () => `identity_id=${GREATEST_IDENTITY}`,
-  'two identity_id': (subjects) =>
-    `identity_id=${GREATEST_IDENTITY}&identity_id=${identity(subjects)}`,
-  'type=face': () => 'type=face',
-  'type=object': () => 'type=object',
-  external_ref: ({ number, images }) => `external_ref=photo-${number(images)}`,
-  'external_ref of many': ({ number }) => `external_ref=album-${number(50)}`,
-  since: (subjects) => `since=${day(subjects)}`,
-  'since and until': ({ number }) => {
-    const from = number(DAYS);
-    const at = (days: number) => new Date(FIRST_UPLOAD + days * DAY_MS).toISOString();
-    return `since=${at(from)}&until=${at(from + 30)}`;
-  },
-  no_detections: () => 'no_detections=true',
-  no_tagged_faces: () => 'no_tagged_faces=true',
-  has_manual_detections: () => 'has_manual_detections=true',
-  'type=object and has_manual_detections': () => 'type=object&has_manual_detections=true',
-  'no_tagged_faces, type=face and since': (subjects) =>
-    `no_tagged_faces=true&type=face&since=${day(subjects)}`,
+function filled(library: LibraryService, path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(VALUES[name]!(library)));
+}
+
+const IDENTITY_FILTERS = {
+  all: '',
+  'type=face': 'type=face',
+  'type=object': 'type=object',
+  external_ref: 'external_ref=contact-{identity}',
+  'q of a name': 'q={name}',
+  'q of a few letters': 'q={letters}',
+};
+const IMAGE_FILTERS = {
+  all: '',
+  identity_id: 'identity_id={identity}',
+  'identity_id of the greatest': 'identity_id={greatest}',
+  'two identity_id': 'identity_id={greatest}&identity_id={identity}',
+  'type=face': 'type=face',
+  'type=object': 'type=object',
+  external_ref: 'external_ref=photo-{image}',
+  'external_ref of many': 'external_ref=album-{album}',
+  since: 'since={day}',
+  'since and until': 'since={month}',
+  no_detections: 'no_detections=true',
+  no_tagged_faces: 'no_tagged_faces=true',
+  has_manual_detections: 'has_manual_detections=true',
+  'type=object and has_manual_detections': 'type=object&has_manual_detections=true',
+  'no_tagged_faces, type=face and since': 'no_tagged_faces=true&type=face&since={day}',
+};
+const REVIEW_FILTERS = { all: '', 'has_suggestion=true': 'has_suggestion=true' };
+const EMBEDDING_FILTERS = {
+  all: '',
+  identity_id: 'identity_id={identity}',
+  'identity_id of the greatest': 'identity_id={greatest}',
+  model_id: 'model_id=1',
 };
 
 /** The sort orders of images. */
 export const IMAGE_SORTS = ['newest', 'oldest', 'most_detections', 'fewest_detections'];
 
-function query(...parts: readonly string[]): string {
-  const given = parts.filter((part) => part !== '');
-  return given.length === 0 ? '' : `?${given.join('&')}`;
+/** @param path the endpoint with names of random values; default: the endpoint */
+function read(endpoint: string, variant = '', path = endpoint): LibraryRead {
+  return { endpoint, variant, request: (library) => ({ path: filled(library, path) }) };
 }
 
-function filtered(endpoint: string, filters: Filters, more = 'limit=50'): readonly LibraryRead[] {
-  return Object.entries(filters).map(([variant, filter]) => ({
-    endpoint,
-    variant,
-    requests: (subjects) => ({ path: endpoint + query(filter(subjects), more) }),
-  }));
-}
-
-function searched(variant: string, words: readonly string[]): LibraryRead {
-  return {
-    endpoint: '/api/search',
-    variant,
-    requests: ({ number, namesKey }) => ({
-      path: `/api/search?q=${encodeURIComponent(words[number(words.length)]!)}`,
-      apiKey: namesKey,
-    }),
-  };
-}
-
-/** Reads of one record, or of the list that belongs to it, by a path with an id. */
-function ofOne(
+function filtered(
   endpoint: string,
-  id: (subjects: LibrarySubjects) => number,
-  options: { readonly variant?: string; readonly query?: string } = {},
-): LibraryRead {
-  const { variant = '', query: parameters = '' } = options;
-  return {
-    endpoint,
-    variant,
-    requests: (subjects) => ({
-      path: endpoint.replace('{id}', String(id(subjects))) + query(parameters),
-    }),
-  };
+  filters: Readonly<Record<string, string>>,
+  more = 'limit=50',
+): readonly LibraryRead[] {
+  return Object.entries(filters).map(([variant, filter]) =>
+    read(endpoint, variant, `${endpoint}?${filter}&${more}`),
+  );
 }
 
-const detection = ({ number, detections }: LibrarySubjects) => 1 + number(detections);
-const image = ({ number, images }: LibrarySubjects) => 1 + number(images);
-const greatest = () => GREATEST_IDENTITY;
+function gallery(sort: string): readonly LibraryRead[] {
+  const path = (id: string) => `/api/identities/{${id}}/gallery?sort=${sort}`;
+  const endpoint = '/api/identities/{id}/gallery';
+  return [
+    read(endpoint, sort, path('identity')),
+    read(endpoint, `of the greatest, ${sort}`, path('greatest')),
+  ];
+}
 
-/** The first page of every other list, by every filter and in every order. */
+function search(variant: string, word: string): LibraryRead {
+  const request = (library: LibraryService) => ({
+    path: filled(library, `/api/search?q={${word}}`),
+    apiKey: library.namesKey,
+  });
+  return { endpoint: '/api/search', variant, request };
+}
+
+/** The first page of every list but that of images. */
 export const FIRST_PAGES: readonly LibraryRead[] = [
   ...filtered('/api/identities', IDENTITY_FILTERS),
   ...filtered('/api/identities/summary', IDENTITY_FILTERS),
-  ...['newest', 'oldest'].flatMap((sort) => [
-    ofOne('/api/identities/{id}/gallery', identity, { variant: sort, query: `sort=${sort}` }),
-    ofOne('/api/identities/{id}/gallery', greatest, {
-      variant: `of the greatest, ${sort}`,
-      query: `sort=${sort}`,
-    }),
-  ]),
-  ofOne('/api/identities/{id}/rejected', identity, { query: 'limit=50' }),
-  ...filtered('/api/review', { all: () => '', 'has_suggestion=true': () => 'has_suggestion=true' }),
-  ...filtered('/api/detections/unknown', { all: () => '' }),
-  ...filtered('/api/face-embeddings', {
-    all: () => '',
-    identity_id: (subjects) => `identity_id=${identity(subjects)}`,
-    'identity_id of the greatest': () => `identity_id=${GREATEST_IDENTITY}`,
-    model_id: ({ modelId }) => `model_id=${modelId}`,
-  }),
+  ...gallery('newest'),
+  ...gallery('oldest'),
+  read('/api/identities/{id}/rejected', '', '/api/identities/{identity}/rejected?limit=50'),
+  ...filtered('/api/review', REVIEW_FILTERS),
+  ...filtered('/api/detections/unknown', { all: '' }),
+  ...filtered('/api/face-embeddings', EMBEDDING_FILTERS),
 ];
 
-/** The first page of the images, by every filter and in every order. */
 export const IMAGE_PAGES: readonly LibraryRead[] = IMAGE_SORTS.flatMap((sort) =>
-  filtered('/api/images', IMAGE_FILTERS, `limit=50&sort=${sort}`).map((read) => ({
-    ...read,
+  filtered('/api/images', IMAGE_FILTERS, `limit=50&sort=${sort}`).map((page) => ({
+    ...page,
     sort,
   })),
 );
 
 export const SEARCHES: readonly LibraryRead[] = [
-  searched('a name', NAMES),
-  searched('one or two letters', LETTERS),
-  searched('what many names have', COMMON),
+  search('a name', 'name'),
+  search('one or two letters', 'letters'),
+  search('what many names have', 'common'),
 ];
 
 /** Counts and statistics. */
 export const COUNTS: readonly LibraryRead[] = [
-  { endpoint: '/api/stats', variant: '', requests: () => ({ path: '/api/stats' }) },
-  ...filtered(
-    '/api/review/count',
-    { all: () => '', 'has_suggestion=true': () => 'has_suggestion=true' },
-    '',
-  ),
+  read('/api/stats'),
+  ...filtered('/api/review/count', REVIEW_FILTERS, ''),
   ...filtered('/api/images/count', IMAGE_FILTERS, ''),
 ];
 
-/** Records, one at a time. */
+/** Records, and a list that is exempt from the goal for first pages because it looks at every confirmed face. */
 export const RECORDS: readonly LibraryRead[] = [
-  ofOne('/api/identities/{id}', identity),
-  ofOne('/api/identities/{id}', greatest, { variant: 'the greatest' }),
-  ofOne('/api/detections/{id}', detection),
-  ofOne('/api/images/{id}/faces', image),
+  read('/api/identities/{id}', '', '/api/identities/{identity}'),
+  read('/api/identities/{id}', 'the greatest', '/api/identities/{greatest}'),
+  read('/api/detections/{id}', '', '/api/detections/{detection}'),
+  read('/api/images/{id}/faces', '', '/api/images/{image}/faces'),
   {
     endpoint: '/api/detections/query',
     variant: '50 ids',
-    requests: (subjects) => ({
+    request: (library) => ({
       method: 'POST',
       path: '/api/detections/query',
-      body: { detection_ids: Array.from({ length: 50 }, () => detection(subjects)) },
+      body: { detection_ids: Array.from({ length: 50 }, () => VALUES.detection!(library)) },
     }),
   },
+  read('/api/review/mismatches', '', '/api/review/mismatches?limit=50'),
 ];
 
 /** Lists without pages: the answer grows with the library. */
 export const WHOLE_LISTS = ['/api/identities', '/api/identities/summary', '/api/images/ids'];
-
-/** Exempt from the goal for first pages, because it looks at every confirmed face. */
-export const MISMATCHES: LibraryRead = {
-  endpoint: '/api/review/mismatches',
-  variant: '',
-  requests: () => ({ path: '/api/review/mismatches?limit=50' }),
-};
 
 /** The lists whose later pages are measured, up to their middle or the limit of pages. */
 export const DEEP_LISTS: readonly (readonly [endpoint: string, path: string])[] = [

@@ -1,4 +1,6 @@
 import type { RunningStandalone } from '../../support/services/running-standalone.ts';
+import { timed } from '../statistics.ts';
+import type { LibrarySize } from './plant-library.ts';
 
 export interface LibraryRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -8,16 +10,34 @@ export interface LibraryRequest {
   readonly apiKey?: string;
 }
 
-/** Sends requests to the measured service. */
+/** The measured service, and the values by which requests vary. */
 export class LibraryService {
-  readonly #service: RunningStandalone;
+  readonly size: LibrarySize;
+  /** The key of the environment that has only names. */
+  readonly namesKey: string;
+  readonly metricsUrl: string;
+  readonly #fetch: RunningStandalone['fetch'];
+  readonly #random: () => number;
 
-  constructor(service: RunningStandalone) {
-    this.#service = service;
+  constructor(
+    { fetch, opsUrl }: RunningStandalone,
+    size: LibrarySize,
+    options: { readonly namesKey: string; readonly random: () => number },
+  ) {
+    this.size = size;
+    this.namesKey = options.namesKey;
+    this.metricsUrl = `${opsUrl}/metrics`;
+    this.#fetch = fetch;
+    this.#random = options.random;
   }
 
-  get metricsUrl(): string {
-    return `${this.#service.opsUrl}/metrics`;
+  /** A random number below the limit. */
+  number(below: number): number {
+    return Math.floor(this.#random() * below);
+  }
+
+  pick<T>(values: readonly T[]): T {
+    return values[this.number(values.length)]!;
   }
 
   /** @throws Error with the answer unless it is a success */
@@ -26,15 +46,13 @@ export class LibraryService {
   }
 
   /** The milliseconds until the whole answer has arrived. */
-  async time(request: LibraryRequest): Promise<number> {
-    const start = performance.now();
-    await this.text(request);
-    return performance.now() - start;
+  time(request: LibraryRequest): Promise<number> {
+    return timed(() => this.text(request));
   }
 
   async text({ method = 'GET', path, body, apiKey }: LibraryRequest): Promise<string> {
     const isForm = body instanceof FormData;
-    const response = await this.#service.fetch(path, {
+    const response = await this.#fetch(path, {
       method,
       headers: {
         ...(apiKey !== undefined && { 'X-API-Key': apiKey }),

@@ -1,15 +1,13 @@
 import { freshPhoto } from '../../support/fixtures/draw-photo.ts';
-import { median, percentile } from '../statistics.ts';
-import { GREATEST_IDENTITY, type LibrarySubjects } from './library-reads.ts';
+import { GREATEST_IDENTITY } from './library-reads.ts';
 import type { LibraryRequest, LibraryService } from './library-service.ts';
 
-export interface ChangeFigures {
+/** A measured change. Times are in milliseconds. */
+export interface Change {
   readonly change: string;
-  /** The milliseconds of one change, or the median of several. */
-  readonly p50: number;
-  readonly p95: number | null;
-  /** The longest wait of a client that wrote at the same time, in milliseconds; null without one. */
-  readonly longestWait: number | null;
+  readonly times: readonly number[];
+  /** The longest wait of a client that wrote at the same time. */
+  readonly longestWait?: number;
 }
 
 const ACTIONS = 60;
@@ -17,6 +15,7 @@ const BULK = 1000;
 /** The identity that the greatest one is merged into. */
 const TARGET = 2;
 const DELETED: ReadonlySet<number> = new Set([GREATEST_IDENTITY, TARGET]);
+const NEEDS_IDENTITY = ['confirm', 'reassign'];
 
 interface Faces {
   readonly items: readonly { readonly detection_id: number; readonly identity_id?: number }[];
@@ -24,74 +23,42 @@ interface Faces {
 }
 
 /** Measures changes that people make. Their order leaves enough detections for each of them. */
-export async function measureChanges(
-  service: LibraryService,
-  subjects: LibrarySubjects,
-): Promise<readonly ChangeFigures[]> {
-  const figures = [await measureRelabels(service, subjects)];
-  for (const action of ['confirm', 'unassign', 'reject', 'restore', 'reassign'] as const) {
-    figures.push(await measureAction(service, subjects, action));
+export async function measureChanges(service: LibraryService): Promise<readonly Change[]> {
+  const changes: Change[] = [];
+  const add = (change: Change) => {
+    console.error(JSON.stringify(change));
+    changes.push(change);
+  };
+  const labeled = await facesOf(service, '/api/face-embeddings', ACTIONS);
+  const relabels = labeled.map((id) => relabel(id, someone(service)));
+  add({ change: 'relabel of one detection', times: await timeEach(service, relabels) });
+  for (const action of ['confirm', 'unassign', 'reject', 'restore', 'reassign']) {
+    const ids = await openFaces(service, action, ACTIONS);
+    const requests = ids.map((id) => ({
+      method: 'POST' as const,
+      path: `/api/review/${id}/${action}`,
+      ...(NEEDS_IDENTITY.includes(action) && { body: { identity_id: someone(service) } }),
+    }));
+    add({ change: `${action} of one face`, times: await timeEach(service, requests) });
   }
-  for (const action of ['confirm', 'reject', 'restore', 'reassign', 'unassign'] as const) {
-    figures.push(await measureBulk(service, action));
+  for (const action of ['confirm', 'reject', 'restore', 'reassign', 'unassign']) {
+    const ids = await openFaces(service, action, BULK);
+    const request = bulk(action, ids);
+    add({
+      change: `${action} of ${BULK.toLocaleString('en')} faces in bulk`,
+      times: await timeEach(service, [request]),
+    });
   }
-  figures.push(
-    await besideWriter(service, subjects, {
-      change: 'merge of 20,000 detections',
-      request: {
-        method: 'POST',
-        path: `/api/identities/${GREATEST_IDENTITY}/merge`,
-        body: { into: TARGET },
-      },
-    }),
-  );
-  figures.push(
-    await besideWriter(service, subjects, {
-      change: 'delete of an identity with 20,000 detections',
-      request: { method: 'DELETE', path: `/api/identities/${TARGET}` },
-    }),
-  );
-  for (const { change, ...times } of figures) console.error(`${change}: ${JSON.stringify(times)}`);
-  return figures;
-}
-
-async function measureRelabels(
-  service: LibraryService,
-  subjects: LibrarySubjects,
-): Promise<ChangeFigures> {
-  const ids = await facesOf(service, '/api/face-embeddings', ACTIONS);
-  const requests = ids.map((id) => relabel(id, someone(subjects)));
-  return timeEach(service, 'relabel of one detection', requests);
-}
-
-const NEEDS_IDENTITY = ['confirm', 'reassign'];
-
-async function measureAction(
-  service: LibraryService,
-  subjects: LibrarySubjects,
-  action: string,
-): Promise<ChangeFigures> {
-  const ids = await openFaces(service, action, ACTIONS);
-  const requests = ids.map((id) => ({
-    method: 'POST' as const,
-    path: `/api/review/${id}/${action}`,
-    ...(NEEDS_IDENTITY.includes(action) && { body: { identity_id: someone(subjects) } }),
-  }));
-  return timeEach(service, `${action} of one face`, requests);
-}
-
-const BULK_REQUEST = { method: 'POST', path: '/api/review/bulk' } as const;
-
-async function measureBulk(service: LibraryService, action: string): Promise<ChangeFigures> {
-  const change = `${action} of ${BULK.toLocaleString('en')} faces in bulk`;
-  const ids = await openFaces(service, action, BULK);
-  const start = performance.now();
-  await bulk(service, {
-    detection_ids: ids,
-    action,
-    ...(NEEDS_IDENTITY.includes(action) && { identity_id: TARGET + 1 }),
+  const into = { into: TARGET };
+  const path = `/api/identities/${GREATEST_IDENTITY}/merge`;
+  const merge = { method: 'POST', path, body: into } as const;
+  add({ change: 'merge of 20,000 detections', ...(await timeBesideWriter(service, merge)) });
+  const deletion = { method: 'DELETE', path: `/api/identities/${TARGET}` } as const;
+  add({
+    change: 'delete of an identity with 20,000 detections',
+    ...(await timeBesideWriter(service, deletion)),
   });
-  return { change, p50: performance.now() - start, p95: null, longestWait: null };
+  return changes;
 }
 
 /** Faces for the action. Before a restore they are rejected, so that there is something to restore. */
@@ -101,13 +68,14 @@ async function openFaces(
   count: number,
 ): Promise<readonly number[]> {
   const ids = await facesOf(service, '/api/review', count);
-  if (action === 'restore') await bulk(service, { action: 'reject', detection_ids: ids });
+  if (action === 'restore') await timeEach(service, [bulk('reject', ids)]);
   return ids;
 }
 
-async function bulk(service: LibraryService, body: object): Promise<void> {
-  const { failed } = await service.ask<{ failed: number }>({ ...BULK_REQUEST, body });
-  if (failed > 0) throw new Error(`${failed} of the faces cannot be changed.`);
+function bulk(action: string, ids: readonly number[]): LibraryRequest {
+  const identity = NEEDS_IDENTITY.includes(action) && { identity_id: TARGET + 1 };
+  const body = { detection_ids: ids, action, ...identity };
+  return { method: 'POST', path: '/api/review/bulk', body };
 }
 
 /** The first detections of a list, without those of the identities that later measurements merge and delete. */
@@ -128,63 +96,56 @@ async function facesOf(
 }
 
 /** A random identity that no measurement merges or deletes. */
-function someone({ number, identities }: LibrarySubjects): number {
-  return 100 + number(Math.floor(identities / 2));
+function someone(service: LibraryService): number {
+  return 100 + service.number(Math.floor(service.size.identities / 2));
 }
 
+/** @throws Error if a bulk request leaves faces unchanged */
 async function timeEach(
   service: LibraryService,
-  change: string,
   requests: readonly LibraryRequest[],
-): Promise<ChangeFigures> {
-  const milliseconds: number[] = [];
-  for (const request of requests) milliseconds.push(await service.time(request));
-  const p95 = milliseconds.length > 1 ? percentile(milliseconds, 0.95) : null;
-  return { change, p50: median(milliseconds), p95, longestWait: null };
-}
-
-interface LongChange {
-  readonly change: string;
-  readonly request: LibraryRequest;
+): Promise<number[]> {
+  const times: number[] = [];
+  for (const request of requests) {
+    const start = performance.now();
+    const answer = await service.text(request);
+    times.push(performance.now() - start);
+    const { failed = 0 } = (answer && JSON.parse(answer)) as { readonly failed?: number };
+    if (failed > 0) throw new Error(`${failed} of the faces cannot be changed.`);
+  }
+  return times;
 }
 
 /**
  * Times a long change. Until it ends, another client labels faces, also with the merge's target, and enrolls
  * people.
  */
-async function besideWriter(
+async function timeBesideWriter(
   service: LibraryService,
-  subjects: LibrarySubjects,
-  { change, request }: LongChange,
-): Promise<ChangeFigures> {
+  request: LibraryRequest,
+): Promise<Omit<Change, 'change'>> {
   const isMerge = request.method === 'POST';
   const ids = await facesOf(service, '/api/face-embeddings', 10 * BULK);
   const over = new AbortController();
   let longestWait = 0;
   const writing = (async () => {
     for (let i = 0; !over.signal.aborted; i++) {
-      const next = await nextWrite(subjects, { id: ids[i % ids.length]!, i, isMerge });
+      const identity = isMerge && i % 4 === 0 ? TARGET : someone(service);
+      const next = i % 4 === 3 ? await enrollment(i) : relabel(ids[i % ids.length]!, identity);
       longestWait = Math.max(longestWait, await service.time(next));
     }
   })();
   const time = await service.time(request);
   over.abort();
   await writing;
-  return { change, p50: time, p95: null, longestWait };
+  return { times: [time], longestWait };
 }
 
-async function nextWrite(
-  subjects: LibrarySubjects,
-  { id, i, isMerge }: { readonly id: number; readonly i: number; readonly isMerge: boolean },
-): Promise<LibraryRequest> {
-  if (i % 4 === 3) {
-    const form = new FormData();
-    form.set('name', `Newcomer ${i}`);
-    form.set('file', await freshPhoto({ faces: [`Newcomer ${i}`] }));
-    return { method: 'POST', path: '/api/faces/enroll', body: form };
-  }
-  const identity = isMerge && i % 4 === 0 ? TARGET : someone(subjects);
-  return relabel(id, identity);
+async function enrollment(at: number): Promise<LibraryRequest> {
+  const form = new FormData();
+  form.set('name', `Newcomer ${at}`);
+  form.set('file', await freshPhoto({ faces: [`Newcomer ${at}`] }));
+  return { method: 'POST', path: '/api/faces/enroll', body: form };
 }
 
 function relabel(id: number, identity: number): LibraryRequest {

@@ -1,17 +1,17 @@
-import { seedOf, seededRandom } from './seeded-random.ts';
+const words = (text: string) => text.trim().split(/\s+/);
 
-const FIRST =
-  `Ada Adèle Aisha Alejandro Alice Amélie Ana André Anna Anne-Marie Antonín Åsa Aylin Beatriz Björn
+export const FIRST_NAMES = words(`
+  Ada Adèle Aisha Alejandro Alice Amélie Ana André Anna Anne-Marie Antonín Åsa Aylin Beatriz Björn
   Bronisława Carlos Chloé Christian Chiara Claire Dániel Daria David Diego Dmitri Elif Elena Élodie Emil Emma
   Esra Eva Fatima Felix François Freya Gabriel Giulia Grace Günther Hanna Håkon Helena Hiroshi Ibrahim İpek
   Ingrid Isabel Ivan Jakub James Jana Jean Jonas José Julia Jürgen Kaito Karin Kateřina Kofi Lars Laura Léa
   Leila Liam Linh Louis Lucía Luka Magda Maja Malik María Marco Marta Mehmet Mia Michał Mohammed Nadia Naoko
   Niamh Nikolai Nina Noah Nuria Ola Olivia Omar Óscar Paolo Petra Pierre Priya Rafael Raquel Renée Rosa Ruben
   Salma Samuel Sara Şebnem Seán Sofia Søren Stefan Sven Tamar Thomas Tomáš Ulrike Ursula Valentina Viktor
-  Wei Xiomara Yasmin Yuki Zeynep Zoë Zsófia Žofia`.split(/\s+/);
+  Wei Xiomara Yasmin Yuki Zeynep Zoë Zsófia Žofia`);
 
-const LAST =
-  `Abadi Acosta Adeyemi Aguirre Ahmed Alvarez Andersen Anderson Arslan Baker Bakker Banerjee Bauer
+export const LAST_NAMES = words(`
+  Abadi Acosta Adeyemi Aguirre Ahmed Alvarez Andersen Anderson Arslan Baker Bakker Banerjee Bauer
   Becker Bell Benoît Bernard Bianchi Björk Blanc Bonnet Brown Bruun Çelik Chavez Chen Clark Colombo Costa Cruz
   Dahl Dąbrowska Davies Delacroix Díaz Dubois Dvořák Eklund Ericsson Esposito Evans Fernández Fischer Fontaine
   Fuchs Gallo García Garnier Gómez González Green Greco Grünwald Gupta Haddad Hall Hansen Harris Hernández
@@ -22,9 +22,9 @@ const LAST =
   Roberts Rodríguez Rossi Roux Ruiz Russo Sánchez Santos Sato Schäfer Schmidt Schneider Schröder Silva Singh
   Smith Sørensen Suárez Suzuki Svoboda Szabó Takahashi Tanaka Taylor Thompson Torres Tóth Turner Vargas
   Vasquez Wagner Walker Wang Weber White Williams Wilson Wójcik Wright Yamamoto Yılmaz Young Żak Zhang
-  Zimmermann`.split(/\s+/);
+  Zimmermann`);
 
-const OTHER_SCRIPTS = [
+export const NAMES_IN_OTHER_SCRIPTS = [
   '王小明',
   '田中 さくら',
   'Ελένη Παπαδοπούλου',
@@ -34,46 +34,22 @@ const OTHER_SCRIPTS = [
   '김민준',
 ];
 
-/** Names that are hard to search and to sort. Each contains its number, so they all differ. */
-const ADVERSARIAL: readonly ((n: number) => string)[] = [
-  (n) => `${'a'.repeat(150)} ${n}`,
-  (n) => `100% _${n}_ \\ ok`,
-  (n) => `person ${String(n).padStart(6, '0')}`,
-  (n) => `IMG_${n}.JPG`,
-  (n) => `anna ${n}`,
-  (n) => `ANNA ${n}`,
-  (n) => `q\u0303 u\u0308\u0323 ${n}`,
-  (n) => `👩‍👧 ${n}`,
-  (n) => n.toString(36),
-  (n) => `'; drop table ${n} --`,
+/** Names that are hard to search and to sort, as SQL expressions of a number `n`. */
+export const HARD_NAMES = [
+  `repeat('a', 150) || ' ' || n`,
+  `'100% _' || n || '_ \\ ok'`,
+  `'person ' || lpad(n::text, 6, '0')`,
+  `'IMG_' || n || '.JPG'`,
+  `'anna ' || n`,
+  `'ANNA ' || n`,
+  `U&'q\\0303 u\\0308\\0323 ' || n`,
+  `'👩‍👧 ' || n`,
+  `to_hex(n)`,
+  `'''; drop table ' || n || ' --'`,
 ];
 
-const OBJECTS =
-  `person bicycle car motorcycle airplane bus train truck boat bird cat dog horse sheep cow elephant bear
+export const OBJECT_CLASSES = words(`
+  person bicycle car motorcycle airplane bus train truck boat bird cat dog horse sheep cow elephant bear
   zebra giraffe backpack umbrella handbag tie suitcase frisbee skis snowboard kite skateboard surfboard bottle
   cup fork knife spoon bowl banana apple sandwich orange broccoli carrot pizza donut cake chair couch bed toilet
-  tv laptop mouse remote keyboard microwave oven toaster sink refrigerator book clock vase scissors`.split(
-    /\s+/,
-  );
-
-/** The cumulative shares of ordinary names and of names in other scripts; the remaining names are adversarial. */
-const ORDINARY = 0.85;
-const OTHER = 0.93;
-
-/** The name of a person in NFC, different for each number. */
-export function personName(seed: number, n: number): string {
-  const random = seededRandom(seedOf(seed, n));
-  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
-  const kind = random();
-  if (kind < ORDINARY) {
-    const initials = String.fromCharCode(65 + (n % 26), 65 + (Math.floor(n / 26) % 26));
-    return `${pick(FIRST)} ${initials[0]!}. ${pick(LAST)} ${initials[1]!}${Math.floor(n / 676)}`;
-  }
-  if (kind < OTHER) return `${pick(OTHER_SCRIPTS)} ${n}`.normalize();
-  return pick(ADVERSARIAL)(n).normalize();
-}
-
-/** The name of an object class. */
-export function className(n: number): string {
-  return n < OBJECTS.length ? OBJECTS[n]! : `object ${n}`;
-}
+  tv laptop mouse remote keyboard microwave oven toaster sink refrigerator book clock vase scissors`);

@@ -7,6 +7,7 @@ import { PostgresActivationStore } from '@sightline/postgres/stores/models/activ
 import type { EnrolledImage } from '@sightline/core/models/activation-store';
 import pg from 'pg';
 import { PATIENT_LIMITS } from '../../support/fixtures/patient-limits.ts';
+import { timed } from '../statistics.ts';
 
 /** The number of faces per identity, as in a large library. */
 const FACES_OF_ONE = 3;
@@ -22,7 +23,7 @@ export async function enrollAll(data: string): Promise<void> {
 }
 
 /** The images that the activation of a model would embed. */
-export interface Planned {
+interface Planned {
   readonly references: number;
   readonly images: number;
   /** The seconds until all these images were found. */
@@ -46,10 +47,10 @@ export async function planLarger(
     const [{ id: references }] = await idsOf(client, 'SELECT count(*) AS id FROM face_references');
     const logger = createLogger({ level: 'silent' });
     await using pools = openPools(connection, { ...PATIENT_LIMITS, logger });
-    const start = performance.now();
-    const images = await countBehind(new PostgresActivationStore(new Doors(pools)), Number(id));
-    const seconds = (performance.now() - start) / 1000;
-    return { references: Number(references), images, seconds };
+    const store = new PostgresActivationStore(new Doors(pools));
+    let images = 0;
+    const milliseconds = await timed(async () => (images = await countBehind(store, Number(id))));
+    return { references: Number(references), images, seconds: milliseconds / 1000 };
   });
 }
 

@@ -19,23 +19,7 @@ beforeAll(async () => {
     INSERT INTO models (name, digest, task, version, license, commercial_use, provides,
       embedding_dim, classes, status)
     VALUES ('m', sha256('m'), 'face', '1', 'MIT', true, '{}', ${DIMENSION}, '{}', 'active')`);
-  await plantLibrary(owner, {
-    environmentId: LARGE,
-    large: {
-      images: 300_000 * SCALE,
-      detections: 1_000_000 * SCALE,
-      identities: 100_000 * SCALE,
-      references: 300_000 * SCALE,
-    },
-    names: 200_000 * SCALE,
-    small: {
-      environments: 5000 * SCALE,
-      size: { images: 3, detections: 6, identities: 3, references: 3 },
-    },
-    modelId: MODEL,
-    dimension: DIMENSION,
-    seed: 1,
-  });
+  await plantLibrary(owner, { scale: SCALE, modelId: MODEL, dimension: DIMENSION });
   await owner.query(
     "INSERT INTO index_readers (name, filled_at) VALUES ('reader 1', now()); ANALYZE",
   );

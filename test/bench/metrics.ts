@@ -29,13 +29,13 @@ export class Metrics {
       buckets.set(limit, (buckets.get(limit) ?? 0) + value);
     }
     const sorted = [...buckets].sort(([one], [other]) => one - other);
-    const desired = share * (sorted.at(-1)?.[1] ?? 0);
+    const rank = share * (sorted.at(-1)?.[1] ?? 0);
     let [from, below] = [0, 0];
     for (const [limit, count] of sorted) {
-      if (count >= desired)
+      if (count >= rank)
         return limit === Infinity
           ? from
-          : from + ((limit - from) * (desired - below)) / (count - below);
+          : from + ((limit - from) * (rank - below)) / (count - below);
       [from, below] = [limit, count];
     }
     return NaN;
@@ -47,7 +47,7 @@ export async function readMetrics(url: string): Promise<Metrics> {
 }
 
 function sampleOf(line: string): readonly Sample[] {
-  const parts = /^([a-z_]+)(?:\{(.*)\})? (\S+)$/.exec(line);
+  const parts = /^([a-z0-9_]+)(?:\{(.*)\})? (\S+)$/.exec(line);
   if (parts === null) return [];
   const pairs = [...(parts[2] ?? '').matchAll(/(\w+)="([^"]*)"/g)];
   const labels = Object.fromEntries(pairs.map(([, key, value]) => [key, value]));

@@ -42,7 +42,6 @@ export interface CommandInput {
   /** Seconds for which commands that need a running store wait for the store. */
   readonly startTimeout: number;
   readonly version: string;
-  /** Prints a line of the result to stdout. */
   readonly print: (line: string) => void;
   /** Prints any other line to stderr. */
   readonly note: (line: string) => void;

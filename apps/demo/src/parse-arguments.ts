@@ -6,7 +6,6 @@ export interface Arguments {
     | { readonly kind: 'party' }
     | { readonly kind: 'photo'; readonly path: string }
     | { readonly kind: 'folder'; readonly path: string; readonly enroll: number };
-  /** The folder for annotated pictures. */
   readonly out: string;
 }
 

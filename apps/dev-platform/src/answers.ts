@@ -3,7 +3,6 @@ import { connect } from 'node:net';
 
 const TIMEOUT_MS = 2_000;
 
-/** Whether a GET of the URL answers with a 2xx status. */
 export async function answersAt(url: string): Promise<boolean> {
   return fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
     async (response) => {

@@ -5,7 +5,6 @@ import { freePorts } from './free-port.ts';
 import { hasKafka, planKafka } from './kafka-plan.ts';
 import type { ProcessPlan } from './supervised-process.ts';
 
-/** The Kafka cluster that the platform uses. */
 export interface KafkaChoice {
   readonly brokers: string;
   /** A description of the source of the cluster, for messages. */

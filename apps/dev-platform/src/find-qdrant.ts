@@ -14,7 +14,6 @@ const DOCKER_TIMEOUT_MS = 5_000;
 /** Settings that turn off telemetry and the log line per request. */
 const QUIET = { QDRANT__TELEMETRY_DISABLED: 'true', QDRANT__LOG_LEVEL: 'WARN' };
 
-/** The Qdrant server that the platform uses. */
 export interface QdrantChoice {
   readonly url: string;
   /** A description of the source of the server, for messages. */

@@ -10,13 +10,11 @@ const [FIRST, LAST] = [10_240, 32_000];
 /** The error codes of a port that is in use or that this account must not use. */
 const NOT_FREE = new Set(['EADDRINUSE', 'EACCES']);
 
-/** Finds a free port of the loopback interface. */
 export async function freePort(): Promise<number> {
   const [port] = await freePorts(1);
   return port!;
 }
 
-/** Finds distinct free ports of the loopback interface. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   // All found ports stay open until the last one is found, so that the ports are distinct.
   await using held = new AsyncDisposableStack();

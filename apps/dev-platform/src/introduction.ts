@@ -3,7 +3,6 @@ import type { KafkaChoice } from './find-kafka.ts';
 import type { QdrantChoice } from './find-qdrant.ts';
 import type { RunningPlatform } from './run-platform.ts';
 
-/** The text that is printed after the platform has started. */
 export function introduction(
   { urls, keyFile, processes }: RunningPlatform,
   { qdrant, kafka }: { readonly qdrant: QdrantChoice | null; readonly kafka: KafkaChoice | null },

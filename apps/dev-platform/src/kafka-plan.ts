@@ -20,7 +20,6 @@ export interface KafkaPlanOptions {
   readonly settings?: string;
 }
 
-/** Whether `make tools` has downloaded Kafka. */
 export async function hasKafka(): Promise<boolean> {
   return access(KAFKA_LIBRARIES).then(
     () => true,

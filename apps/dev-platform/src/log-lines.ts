@@ -18,14 +18,12 @@ export class LogLines {
     this.#options = options;
   }
 
-  /** Writes a line of a process's output, which may be a JSON log record or any text. */
   line(name: string, line: string): void {
     if (line.trim() === '') return;
     const record = parse(line);
     this.#write(name, record === null ? line : shown(record), record?.level);
   }
 
-  /** Writes an event, such as the end of a process. */
   event(name: string, event: string): void {
     this.#write(name, `!! ${event}`, 'error');
   }

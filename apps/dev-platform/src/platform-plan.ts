@@ -16,7 +16,6 @@ const ACCESS_KEY = 'sightline';
 
 export interface Listener {
   readonly port: number;
-  /** The port of the operations endpoints. */
   readonly opsPort: number;
 }
 
@@ -25,7 +24,6 @@ export interface PlatformOptions {
   readonly data: string;
   /** Further environment variables of the processes, such as SIGHTLINE_MODELS_DIR. */
   readonly environment: Environment;
-  /** The path of the MinIO executable. */
   readonly minio: string;
   /** Null if each service has its own index of faces in memory. */
   readonly qdrant: QdrantChoice | null;
@@ -68,13 +66,10 @@ export interface PlatformPlan {
   readonly apis: readonly ProcessPlan[];
   /** The background processes; empty if the services run the background roles themselves. */
   readonly background: readonly ProcessPlan[];
-  /** The environment variables of the command `sightline`. */
   readonly commandEnvironment: Environment;
-  /** Additional environment variables of `sightline migrate`. */
   readonly migrationEnvironment: Environment;
 }
 
-/** The path of the file with the password of the database's owner. */
 export function databaseSecret(data: string): string {
   return join(data, 'secrets/database');
 }

@@ -31,11 +31,9 @@ export interface RunOptions extends Pick<
 }
 
 export interface RunningPlatform extends AsyncDisposable {
-  /** The URLs of the services. */
   readonly urls: readonly string[];
   /** The processes by name, in the order in which they were started. */
   readonly processes: ReadonlyMap<string, SupervisedProcess>;
-  /** An administrator's API key. */
   readonly key: string;
   readonly keyFile: string;
   /** Runs the command `sightline` on the platform's stores and returns the standard output. */

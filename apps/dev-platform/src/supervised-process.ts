@@ -12,7 +12,6 @@ export interface ProcessPlan extends ServiceCommand {
 export interface Supervision {
   /** Whether a process is restarted if it ends by itself after it was ready. */
   readonly restart: boolean;
-  /** Receives every line that the process writes. */
   readonly onLine: (name: string, line: string) => void;
   /** Receives a description of each unexpected end of a process. */
   readonly onEvent: (name: string, event: string) => void;
@@ -33,7 +32,6 @@ export class SupervisedProcess implements AsyncDisposable {
   #process: ServiceProcess | null = null;
   #isRunning = false;
   #isWanted = false;
-  /** Whether the process has ever been ready. */
   #wasReady = false;
   readonly #backoff = new Backoff(RETRY);
   /** Ends the pause before a restart. */
@@ -68,7 +66,6 @@ export class SupervisedProcess implements AsyncDisposable {
     this.#wasReady = true;
   }
 
-  /** Sends a stop signal and waits until the process has ended. */
   async stop(): Promise<void> {
     this.#isWanted = false;
     this.#stopWaiting.abort();

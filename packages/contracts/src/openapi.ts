@@ -61,7 +61,6 @@ export function buildOpenApi(
 const TAG_ORDER = Object.keys(TAGS) as Tag[];
 const METHOD_ORDER: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Sorts operations by tag, then by path, then by method. */
 function inReadingOrder(
   contracts: Readonly<Record<string, RouteContract>>,
 ): [operationId: string, contract: RouteContract][] {
@@ -280,7 +279,6 @@ function describeHeaders(headers: Readonly<Record<string, string>> = {}): Json {
   );
 }
 
-/** Describes one response per status. The description lists the problem codes with this status. */
 function describeProblems(contract: RouteContract): Json {
   const byStatus = Map.groupBy(problemsOf(contract), (code) => PROBLEMS[code].status);
   const entries = [...byStatus].map(([status, codes]) => [status, describeProblem(codes)]);

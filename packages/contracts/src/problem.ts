@@ -3,11 +3,9 @@ import { z } from 'zod';
 export interface ProblemDefinition {
   readonly status: number;
   readonly title: string;
-  /** The cause of the error, and what the caller can do. */
   readonly description: string;
   /** The default `Retry-After` header in seconds. An error may set another value. */
   readonly retryAfterSeconds?: number;
-  /** The `WWW-Authenticate` header of the response. */
   readonly challenge?: string;
   /** The descriptions of other headers that every response with this code has, by name. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** A time in a response. */
 export const timestamp = z.iso
   .datetime({ precision: 3 })
   .describe('ISO 8601 in UTC with milliseconds.');

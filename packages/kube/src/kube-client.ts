@@ -10,7 +10,6 @@ import {
 } from './kube-object.ts';
 import { readLines } from './read-lines.ts';
 
-/** The timeout of a request, in ms. */
 const REQUEST_MS = 15_000;
 /**
  * The timeout of a watch without events, in ms. The API server sends a bookmark event every minute, so a longer silence
@@ -84,7 +83,6 @@ interface Request {
   readonly type?: string;
 }
 
-/** A client of the Kubernetes API for objects of any kind. */
 export class KubeClient implements AsyncDisposable {
   readonly #connection: KubeConnection;
   readonly #answered: RequestsObserver;

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The address of the API server and the credentials for it. */
 export interface KubeConnection {
   /** The URL of the API server, such as `https://10.96.0.1:443`. */
   readonly server: string;

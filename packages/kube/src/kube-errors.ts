@@ -1,6 +1,5 @@
 /** The API server's response to a rejected request (`kind: Status`). */
 export interface KubeStatus {
-  /** The HTTP status code. */
   readonly code: number;
   /** A word such as `Conflict` or `Expired`; empty if a proxy sent the response. */
   readonly reason: string;
@@ -16,7 +15,6 @@ export interface StatusCause {
   readonly field?: string;
 }
 
-/** The API server rejected a request. */
 export class KubeRefusal extends Error {
   readonly code = 'KUBE_REFUSED';
   readonly status: KubeStatus;

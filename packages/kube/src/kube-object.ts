@@ -31,7 +31,6 @@ export interface ObjectMeta {
   readonly managedFields?: readonly ManagedFields[];
 }
 
-/** The fields that one field manager owns. */
 export interface ManagedFields {
   readonly manager: string;
   readonly subresource?: string;

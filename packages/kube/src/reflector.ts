@@ -11,7 +11,6 @@ const RETRY = { firstMs: 500, longestMs: 10_000 };
 /** The minimum time between the starts of two watches, in ms, because a server may end each watch at once. */
 const SHORTEST_WATCH_MS = 1_000;
 
-/** Lists and watches objects of one kind. */
 export interface ObjectSource<T extends KubeObject> {
   list(signal: AbortSignal): Promise<ObjectList<T>>;
   watch(resourceVersion: string, signal: AbortSignal): AsyncIterable<WatchEvent<T>>;
@@ -24,7 +23,6 @@ export interface ReflectorOptions<T extends KubeObject> {
    * Called with each object that was added, changed or deleted. A deleted object is passed in its last known state.
    */
   readonly changed: (object: T) => void;
-  /** Called with each failure of a list or a watch, before the retry. */
   readonly failed: (error: unknown) => void;
 }
 

@@ -8,7 +8,6 @@ type Result = z.input<typeof BulkResult>;
 
 /** The image of a bulk detection to which a result belongs. */
 interface BulkItem extends Pick<PostedImageInput, 'name'> {
-  /** The index of the image in the request. */
   readonly index: number;
 }
 

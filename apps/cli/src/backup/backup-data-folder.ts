@@ -19,12 +19,10 @@ import { failWithSentence } from './fail-with-sentence.ts';
 const RUNTIME_FILES = new Set(['postmaster.pid', 'postmaster.opts']);
 
 export interface BackupRequest {
-  /** The path of the data folder. */
   readonly data: string;
   /** The path of the folder in which a new folder for the backup is created. */
   readonly to: string;
   readonly version: FolderVersion;
-  /** Receives lines for the person at the terminal. */
   readonly note: (line: string) => void;
 }
 

@@ -13,7 +13,6 @@ import { clusterOf } from '@sightline/embedded-postgres/postgres-home';
 import { failWithSentence } from './fail-with-sentence.ts';
 
 export interface RestoreRequest {
-  /** The path of a backup that `backupDataFolder` created. */
   readonly from: string;
   /** The path of the new data folder, which must be empty or absent. */
   readonly data: string;

@@ -26,7 +26,6 @@ export const routesDelete: Command = {
   },
 };
 
-/** @returns the names of the deleted routes */
 export async function deleteRoutes(
   client: KubeClient,
   { namespace, release }: { readonly namespace: string; readonly release: string },

@@ -5,7 +5,6 @@ export interface QuickstartOptions {
   readonly name: string;
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** The host and port of the Postgres server. */
   readonly database: string;
   /** @returns `bytes` random bytes */
   readonly random: (bytes: number) => Buffer;

@@ -2,7 +2,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 
-/** The folder for the pictures that the demo writes. */
 export class OutputFolder {
   readonly #path: string;
 

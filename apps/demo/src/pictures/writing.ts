@@ -35,7 +35,6 @@ export async function write(text: string, size: number): Promise<Writing> {
   return { png: data, width: info.width, height: info.height };
 }
 
-/** Escapes a text for Pango's markup. */
 function escaped(text: string): string {
   return text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

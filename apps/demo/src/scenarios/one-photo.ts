@@ -15,7 +15,6 @@ const FACES: readonly Column[] = [
   { title: 'where' },
 ];
 
-/** Finds faces and objects in the user's photo. */
 export async function onePhoto(demo: Demo, photo: File): Promise<void> {
   const { service, terminal } = demo;
   terminal.heading(`What is in ${photo.name}?`);

@@ -36,7 +36,6 @@ interface Picture {
   readonly path: string;
 }
 
-/** Enrolls four portraits, and then finds people and objects in a group picture. */
 export async function party(demo: Demo): Promise<void> {
   const enrolled = await enrollPortraits(demo);
   const group = await takePicture(demo, 'party.jpg');
@@ -98,7 +97,6 @@ async function identifyPeople({ service, terminal }: Demo, { file, path }: Pictu
   );
 }
 
-/** Detects people and objects in the group picture and returns the annotated picture. */
 async function detectAll(demo: Demo, { file, path }: Picture): Promise<Uint8Array> {
   const { service, terminal } = demo;
   terminal.heading(`What else is in ${path}?`);

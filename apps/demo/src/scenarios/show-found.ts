@@ -13,7 +13,6 @@ const OBJECTS: readonly Column[] = [
   { title: 'best score', align: 'right' },
 ];
 
-/** Writes a table with dimmed titles. */
 export function showTable(
   terminal: Terminal,
   columns: readonly Column[],

@@ -1,4 +1,3 @@
-/** A line of the service's log: the level, the message, and any other fields. */
 export type LogRecord = Readonly<Record<string, unknown>> & {
   readonly level: string;
   readonly msg: string;

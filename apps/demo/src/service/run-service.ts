@@ -33,7 +33,6 @@ export interface ServiceOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Aborts the start and every request. */
   readonly signal: AbortSignal;
-  /** Receives the log of the service. */
   readonly onRecord: (record: LogRecord) => void;
 }
 

@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import type { LogRecord } from './log-record.ts';
 
-/** A message that is shown while the service starts. */
 export interface Progress {
   readonly text: string;
   /** Whether the message stays on the screen. If false, the next message replaces this message. */

@@ -3,7 +3,6 @@ const STYLES = { bold: 1, dim: 2, green: 32, yellow: 33, cyan: 36 } as const;
 
 export type Style = keyof typeof STYLES;
 
-/** The members of a text stream that the demo uses. */
 export interface Output {
   readonly isTTY?: boolean;
   write(text: string): unknown;

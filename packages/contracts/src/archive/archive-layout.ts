@@ -12,12 +12,10 @@ export function pageEntries(page: number): { readonly images: string; readonly v
   return { images: `${folder}/images.jsonl`, vectors: `${folder}/vectors.f32` };
 }
 
-/** The name of an image's stored JPEG. */
 export function imageEntry(image: number): string {
   return `images/${image}.jpg`;
 }
 
-/** The name of an image's posted file. */
 export function originalEntry(image: number, extension: string): string {
   return `originals/${image}.${extension}`;
 }

@@ -32,7 +32,6 @@ export const ArchivedVector = z.object({
     .describe("Present if the embedding is enrolled under the detection's identity, else null."),
 });
 
-/** The rejection of a face from an identity. */
 export const ArchivedRejection = z.object({
   identity: archivedId,
   is_latest: z.boolean().describe('Whether restoring the face assigns this identity again.'),

@@ -3,7 +3,6 @@ import { z } from 'zod';
 /** The SHA-256 of a file in lower-case hexadecimal digits. */
 export const archivedDigest = z.string().regex(/^[0-9a-f]{64}$/, { error: 'Expected a SHA-256' });
 
-/** The schema of a reference to a file in the archive. */
 export function archivedFile(path: RegExp) {
   return z.object({
     path: z.string().max(100).regex(path, { error: 'Not a valid path for this kind of file' }),

@@ -10,7 +10,6 @@ const HttpUrl = z.url({ protocol: /^https?$/ });
  */
 export const FetchRequest = z.object({
   task: ClusterTask,
-  /** The name of the model pack. */
   name: z.string().min(1),
   source: z.object({
     starter: z.object({}).optional(),
@@ -29,7 +28,6 @@ export const FetchRequest = z.object({
     sha256: Sha256.optional(),
     sizeBytes: z.int().positive().optional(),
   }),
-  /** The revision that the pack must have. */
   revision: Sha256.optional(),
   /** The path of the folder with the source's credentials. */
   credentials: z.string().optional(),

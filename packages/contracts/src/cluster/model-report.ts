@@ -6,7 +6,6 @@ import { ModelTask } from './desired-models.ts';
  * Readers ignore unknown members, because a newer process may add some.
  */
 export const ReportedModel = z.object({
-  /** The name of the model's pack. */
   name: z.string(),
   task: ModelTask,
   revision: z.string(),

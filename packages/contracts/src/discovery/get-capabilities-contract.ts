@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
 import { modelNames } from './model-task.ts';
 
-/** Features that clients can check for. */
 export const FEATURES = [
   'test',
   'test_batch',

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { emptyResponse } from '../define-contract.ts';
 import { integer } from '../numeric.ts';
 
-/** The request for a stored file. */
 export const mediaRequest = {
   path: z.object({
     id: integer(),

@@ -6,5 +6,4 @@ const MIB = 1024 * 1024;
  */
 export const MAX_FORM_BATCH_BYTES = 2048 * MIB;
 
-/** The maximum size of a JSON body with several images, in bytes. */
 export const MAX_JSON_IMAGES_BYTES = 70 * MIB;

@@ -33,7 +33,6 @@ const MAX_SECRET_BYTES = 256;
 const MAX_URL_LENGTH = 2000;
 const MAX_LABEL_LENGTH = 200;
 
-/** The members of a webhook that requests set at registration or change later. */
 export const webhookFields = {
   url: storableText(MAX_URL_LENGTH)
     .refine((url) => URL.canParse(url) && !/\p{Cc}/u.test(url), { error: 'Expected a URL' })

@@ -1,7 +1,6 @@
 import type { Variable } from './variable.ts';
 import { ALL_GROUPS, type GroupName, VARIABLE_GROUPS } from './variable-groups.ts';
 
-/** The text of `--help` about the groups' variables, with one line per variable. */
 export function configHelp(groups: readonly GroupName[]): string {
   const names = groups.flatMap((group) => variablesOf(group).map(({ name }) => name));
   const width = Math.max(...names.map((name) => name.length));
@@ -16,7 +15,6 @@ export function configHelp(groups: readonly GroupName[]): string {
     .join('\n\n');
 }
 
-/** The documentation of all variables as Markdown, with a heading and a table per group. */
 export function configMarkdown(): string {
   return ALL_GROUPS.map((group) =>
     [

@@ -1,13 +1,11 @@
 import { readSecret } from './read-secret.ts';
 import type { Config } from './variable-groups.ts';
 
-/** The settings of an external database. */
 export interface DatabaseSettings {
   /** The URL with the service's login. The URL may contain a password. */
   readonly url: string;
   /** The password of the service's database roles; null if the password in the URL applies. */
   readonly password: string | null;
-  /** The maximum number of connections for requests. */
   readonly connections: number;
   /** The timeout of a statement, in ms. */
   readonly statementTimeout: number;

@@ -4,7 +4,6 @@ import { isLoopbackHost } from './is-loopback-host.ts';
 import { readSecret } from './read-secret.ts';
 import { type Config, VARIABLES } from './variable-groups.ts';
 
-/** The settings of the connection to inference processes. */
 export interface InferenceSettings {
   /** The addresses of inference processes, at least one. */
   readonly urls: readonly URL[];
@@ -15,7 +14,6 @@ export interface InferenceSettings {
    * machine.
    */
   readonly key: string | null;
-  /** The source of the active models. */
   readonly routes: 'database' | 'kubernetes' | 'declared';
 }
 

@@ -3,12 +3,10 @@ import { StartError } from '../lifecycle/start-error.ts';
 import { readSecret } from './read-secret.ts';
 import { type Config, VARIABLES } from './variable-groups.ts';
 
-/** The settings of a Kafka cluster for events. */
 export interface KafkaSettings {
   /** Addresses of some brokers, each as `host:port`. */
   readonly brokers: readonly string[];
   readonly topic: string;
-  /** The number of partitions of a new topic. */
   readonly partitions: number;
   readonly replicas: number;
   readonly mayCreateTopic: boolean;

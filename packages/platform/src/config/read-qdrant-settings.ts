@@ -1,14 +1,11 @@
 import { readSecret } from './read-secret.ts';
 import type { Config } from './variable-groups.ts';
 
-/** The settings of a Qdrant server for the index of faces. */
 export interface QdrantSettings {
   readonly url: URL;
   /** Null if the server requires no API key. */
   readonly apiKey: string | null;
-  /** The number of shards of each new collection. */
   readonly shards: number;
-  /** The number of replicas of each shard. */
   readonly replicas: number;
 }
 

@@ -9,7 +9,6 @@ export interface S3Keys {
   readonly sessionToken: string | null;
 }
 
-/** The settings of an S3 server, and this process's credentials for the server. */
 export interface S3Settings {
   readonly endpoint: URL;
   readonly bucket: string;

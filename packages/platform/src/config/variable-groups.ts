@@ -68,7 +68,6 @@ type KeyOf<Name extends GroupName> = Extract<
   keyof typeof VARIABLES
 >;
 
-/** The configuration of a process: the values of the variables in the given groups. */
 export type Config<Name extends GroupName = GroupName> = Pick<
   ValuesOf<typeof VARIABLES>,
   KeyOf<Name>

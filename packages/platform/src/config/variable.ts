@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import type { Environment } from './read-environment.ts';
 
-/** The definition of an environment variable. */
 export interface Variable<Value> {
   readonly name: `SIGHTLINE_${string}`;
-  /** The meaning of the variable, for `--help` and the documentation. */
   readonly description: string;
   /**
    * The text that replaces an unset or empty variable; null if the variable has no default. A function computes the
@@ -19,7 +17,6 @@ export interface Variable<Value> {
   readonly schema: z.ZodType<Value, string | null>;
 }
 
-/** Variables by the name of their value in `Config`. */
 export type Variables = Readonly<Record<string, Variable<unknown>>>;
 
 export type ValuesOf<Group extends Variables> = {

@@ -3,7 +3,6 @@ import { copyFile, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder } from './sync-folder.ts';
 
-/** The size of a copy. */
 export interface CopiedTree {
   readonly files: number;
   readonly bytes: number;

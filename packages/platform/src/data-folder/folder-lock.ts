@@ -1,6 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** The error code of SQLite if another connection holds the lock. */
 const SQLITE_BUSY = 5;
 
 /**

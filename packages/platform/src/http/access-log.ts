@@ -8,7 +8,6 @@ import { requestId } from './request-id.ts';
 /** The status in logs and metrics for a request whose client disconnected before the end of the response. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** Receives the start and the end of each request, for metrics. */
 export interface RequestObserver {
   started(): void;
   finished(request: FinishedRequest): void;

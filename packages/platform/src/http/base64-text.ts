@@ -40,7 +40,6 @@ export class Base64Text {
     this.#hash = digests ? createHash('sha256') : null;
   }
 
-  /** Decodes a whole text. */
   static of(text: string, options: Base64Options): Base64Text {
     const base64 = new Base64Text(options);
     base64.write(text);

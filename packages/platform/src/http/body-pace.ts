@@ -22,7 +22,6 @@ export const BODY_PACE: PaceLimits = {
   leastAverage: 1024,
 };
 
-/** Measures the pace at which one body arrives. */
 export class BodyPace implements Disposable {
   readonly #limits: PaceLimits;
   readonly #now: () => number;

@@ -9,7 +9,6 @@ export interface BoundAddress {
 /** The hosts that mean all addresses of the machine. */
 const EVERYWHERE = new Set(['0.0.0.0', '::']);
 
-/** The address as a URL without a path. */
 export function urlOf({ host, port }: BoundAddress): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }

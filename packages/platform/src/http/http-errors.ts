@@ -1,4 +1,3 @@
-/** The errors of this package: the HTTP status and the title of each code. */
 export const HTTP_ERRORS = {
   invalid_request: { status: 400, title: 'Invalid request' },
   invalid_json: { status: 400, title: 'Invalid JSON' },

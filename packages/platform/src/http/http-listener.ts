@@ -134,7 +134,6 @@ export class HttpListener implements AsyncDisposable {
     return new HttpListener(server, answers, options);
   }
 
-  /** The bound address as a URL without a path. */
   get url(): string {
     return urlOf(this.address);
   }

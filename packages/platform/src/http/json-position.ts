@@ -1,9 +1,7 @@
 /** A node in the tree of paths to the texts to find. */
 interface Place {
   isText: boolean;
-  /** The nodes of an object's members, by name. */
   readonly members: Map<string, Place>;
-  /** The node of all items of an array. */
   items: Place | null;
 }
 
@@ -18,11 +16,9 @@ interface Frame {
   name: string | null;
   /** The name of the object's member whose value comes next. */
   member: string | null;
-  /** The index of the array's next item. */
   index: number;
 }
 
-/** The role of the string that begins at a position. */
 export type StringRole = 'name' | 'text' | 'other';
 
 /**

@@ -51,7 +51,6 @@ export class JsonReceiver {
   #parsed = Buffer.allocUnsafe(FIRST_BYTES);
   #parsedBytes = 0;
   #received = 0;
-  /** The number of texts so far. */
   #texts = 0;
 
   constructor(members: TextMembers, limits: ReceiverLimits) {

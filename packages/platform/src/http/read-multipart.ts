@@ -33,13 +33,11 @@ export interface MultipartOptions {
 }
 
 export interface UploadedFile {
-  /** The name of the form field. */
   readonly field: string;
   /** The file name from the client, without folders. May be empty. Must not be used as a path. */
   readonly filename: string;
   /** The number of stored bytes. */
   readonly size: number;
-  /** Whether the file is longer than `maxFileBytes`. */
   readonly tooLarge: boolean;
   /** The SHA-256 of the stored bytes; null unless `digests` is set. */
   readonly digest: Uint8Array | null;
@@ -113,7 +111,6 @@ type StoredFile = Pick<UploadedFile, 'size' | 'read' | 'readPart'> & {
 };
 type FileStore = (chunks: AsyncIterable<Buffer>) => Promise<StoredFile>;
 
-/** Hashes a file while it is stored. */
 function hashing(store: FileStore): FileStore {
   return async (chunks) => {
     const hash = createHash('sha256');

@@ -1,6 +1,5 @@
 import type { Response } from 'express';
 
-/** Records the problem code of a refused request, for its log line and for metrics. */
 export function noteRefusal(response: Response, code: string): void {
   (response.locals as RefusalLocals).refusalCode = code;
 }

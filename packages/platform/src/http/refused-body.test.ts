@@ -13,7 +13,6 @@ const MEBIBYTE = 1024 * 1024;
 let listener: HttpListener;
 /** For each request that has ended, whether its response was completely sent. */
 let answered: boolean[];
-/** Emits `answer` when a request has ended. */
 let events: EventEmitter;
 
 beforeEach(() => {

@@ -12,7 +12,6 @@ export const assignRequestId: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** The id of the request to which the response belongs. */
 export function requestId(response: Response): string {
   return (response.locals as RequestLocals).requestId;
 }

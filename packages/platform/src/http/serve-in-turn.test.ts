@@ -9,7 +9,6 @@ import { serveInTurn } from './serve-in-turn.ts';
 
 let server: Server;
 let socket: Socket;
-/** The number of requests that Node has parsed. */
 let parsed: number;
 /** The requests whose handler has started, with the body received so far. */
 let handled: { url: string; body: string; response: ServerResponse }[];

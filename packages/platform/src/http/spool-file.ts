@@ -3,7 +3,6 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { spoolFull } from './spool-full.ts';
 
-/** A range of bytes in a spool file. */
 export interface SpoolRange {
   readonly offset: number;
   readonly size: number;

@@ -22,7 +22,6 @@ export interface SpoolOptions {
   readonly reserveBytes: number;
   /** The folder for the files. Default: the temporary folder of the system. */
   readonly folder?: string;
-  /** Looks up the free bytes on the disk of a folder. */
   readonly lookUp?: (folder: string) => Promise<number>;
 }
 

@@ -9,7 +9,6 @@ function run(program: string, onLine: (line: string) => void = () => undefined):
   );
 }
 
-/** Runs a program, and waits for its first line of output. */
 async function started(program: string): Promise<ServiceProcess> {
   const first = Promise.withResolvers<string>();
   const service = run(program, first.resolve);

@@ -15,7 +15,6 @@ const STOP_MS = 30_000;
  * How long to wait for the end of an exited process's output, in ms. Children of the process may keep the pipe open.
  */
 const OUTPUT_MS = 5_000;
-/** The maximum number of stderr lines to keep. */
 const MOST_LINES = 200;
 
 /**

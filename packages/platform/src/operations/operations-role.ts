@@ -16,7 +16,6 @@ export interface OperationsOptions {
   readonly checks: readonly ReadinessCheck[];
 }
 
-/** The HTTP listener for liveness, readiness and metrics. */
 export interface OperationsRole extends Role {
   /** The address of the listener; null while the role does not listen. */
   readonly endpoint: Endpoint | null;

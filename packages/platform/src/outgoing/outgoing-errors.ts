@@ -23,7 +23,6 @@ export class FetchFailed extends Error {
   }
 }
 
-/** The decoded body of the response exceeds the caller's limit. */
 export class FetchTooLarge extends Error {
   constructor(maxBytes: number) {
     super(`The target's response is larger than ${maxBytes} bytes.`);
@@ -31,7 +30,6 @@ export class FetchTooLarge extends Error {
   }
 }
 
-/** The request, including its connection and response, exceeded the timeout. */
 export class FetchTimeout extends Error {
   constructor(timeoutMs: number) {
     super(`The target did not send its whole response within ${timeoutMs / 1000} seconds.`);

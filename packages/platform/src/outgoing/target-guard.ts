@@ -17,7 +17,6 @@ export interface ResolvedAddress {
 /** Looks up all addresses of a host name in the hosts file and DNS. */
 export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
-/** A host name or an IP address, and a port. */
 export interface Endpoint {
   readonly host: string;
   readonly port: number;
@@ -54,7 +53,6 @@ export function checkTargetUrl({ protocol, username, password, hostname }: URL):
   }
 }
 
-/** Decides to which addresses a new connection may go. */
 export class TargetGuard {
   readonly #ownEndpoints: () => readonly Endpoint[];
   readonly #resolve: Resolve;

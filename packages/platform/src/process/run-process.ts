@@ -18,7 +18,6 @@ export interface ProcessContext<Group extends GroupName = never> {
   readonly config: Config<'process' | Group>;
   readonly logger: Logger;
   readonly registry: MetricsRegistry;
-  /** The version of the product. */
   readonly version: string;
   /** The operations listener. A process may add reports, and must not fetch images from its `endpoint`. */
   readonly operations: Pick<OperationsRole, 'endpoint' | 'serve'>;
@@ -28,14 +27,12 @@ export interface ProcessContext<Group extends GroupName = never> {
 
 /** The roles of a process. Disposal releases the resources that the roles share, after the roles have stopped. */
 export interface OpenedProcess extends AsyncDisposable {
-  /** The roles in the order of their start. */
   readonly roles: readonly Role[];
 }
 
 export interface ProcessPlan<Group extends GroupName> {
   /** The kind of process for `--help`, such as `an API process`. */
   readonly about: string;
-  /** The version of the product. */
   readonly version: string;
   /** The groups of variables that the process reads, in addition to the group `process`. */
   readonly variables: readonly Group[];

@@ -87,7 +87,6 @@ export class Dependency implements Disposable {
   readonly #clock: Clock;
   readonly #inFlight: InFlightRequests;
   #circuit: CircuitState = 'closed';
-  /** The error that opened the circuit. */
   #cause: unknown;
   #openedAt = 0;
   /** The number of failed requests since the last answer. */
@@ -96,7 +95,6 @@ export class Dependency implements Disposable {
   #quietSince: number;
   /** The time of the service's last answer, in ms on the clock; null after a failure. */
   #answeredAt: number | null = null;
-  /** The number of requests that the service has answered. */
   #answers = 0;
   /** Resolves to whether the service answers; null while no caller of `requireAnswer` waits. */
   #availability: PromiseWithResolvers<boolean> | null = null;

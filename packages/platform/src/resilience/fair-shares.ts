@@ -33,7 +33,6 @@ export class FairShares {
     this.#capacity = capacity;
   }
 
-  /** The amount that all holders together hold. */
   get held(): number {
     return this.#held.interactive + this.#held.background;
   }

@@ -1,6 +1,5 @@
 import { orAbort } from './or-abort.ts';
 
-/** The result of a request. */
 export type RequestOutcome<T> =
   | { readonly kind: 'answered'; readonly value: T }
   /** The service has refused the request, so the service works. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { size, variable } from '../variable.ts';
 
-/** The variables of processes that have a data folder. */
 export const DATA_VARIABLES = {
   data: variable({
     name: 'SIGHTLINE_DATA',

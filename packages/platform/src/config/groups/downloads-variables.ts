@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { optionalText, variable } from '../variable.ts';
 
-/** The variables of processes that download models. */
 export const DOWNLOADS_VARIABLES = {
   modelCatalog: variable({
     name: 'SIGHTLINE_MODEL_CATALOG',

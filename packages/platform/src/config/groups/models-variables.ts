@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { userCacheFolder } from '../user-cache-folder.ts';
 import { oneOf, optionalText, variable, wholeNumber } from '../variable.ts';
 
-/** The variables of processes that run models. */
 export const MODELS_VARIABLES = {
   modelsDir: variable({
     name: 'SIGHTLINE_MODELS_DIR',

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { oneOf, variable } from '../variable.ts';
 
-/** The variables of the Kubernetes operator. */
 export const OPERATOR_VARIABLES = {
   watchNamespaces: variable({
     name: 'SIGHTLINE_WATCH_NAMESPACES',

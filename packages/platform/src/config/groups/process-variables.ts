@@ -7,7 +7,6 @@ const isHost = (text: string): boolean => text === 'localhost' || isIP(text) !==
 const NO_HOST =
   'has to be localhost or an IP address, such as 0.0.0.0 for all addresses of this machine';
 
-/** The variables of every process. */
 export const PROCESS_VARIABLES = {
   host: variable({
     name: 'SIGHTLINE_HOST',

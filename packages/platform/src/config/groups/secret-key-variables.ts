@@ -1,6 +1,5 @@
 import { optionalText, variable } from '../variable.ts';
 
-/** The variables of processes that sign webhook messages with the secrets of clients. */
 export const SECRET_KEY_VARIABLES = {
   secretKey: variable({
     name: 'SIGHTLINE_SECRET_KEY',

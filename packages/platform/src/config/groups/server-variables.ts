@@ -4,7 +4,6 @@ import { size, variable, wholeNumber } from '../variable.ts';
 
 const MIB = 1024 ** 2;
 
-/** The variables of processes that answer requests. */
 export const SERVER_VARIABLES = {
   port: variable({
     name: 'SIGHTLINE_PORT',

@@ -1,6 +1,5 @@
 import { optionalText, variable } from '../variable.ts';
 
-/** The variables of an inference process that reads its desired models from a file. */
 export const SERVING_VARIABLES = {
   servingFile: variable({
     name: 'SIGHTLINE_SERVING_FILE',

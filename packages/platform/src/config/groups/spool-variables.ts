@@ -1,6 +1,5 @@
 import { size, variable } from '../variable.ts';
 
-/** The variables of API and worker processes for temporary files. */
 export const SPOOL_VARIABLES = {
   spoolMax: variable({
     name: 'SIGHTLINE_SPOOL_MAX',

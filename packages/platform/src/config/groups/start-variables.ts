@@ -1,6 +1,5 @@
 import { variable, wholeNumber } from '../variable.ts';
 
-/** The variables of processes that use external services. */
 export const START_VARIABLES = {
   startTimeout: variable({
     name: 'SIGHTLINE_START_TIMEOUT',

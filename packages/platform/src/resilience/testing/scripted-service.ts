@@ -9,13 +9,11 @@ export class Outage extends Error {
   readonly code = 'ECONNREFUSED';
 }
 
-/** The error that callers get while the service is down. */
 export class Unavailable extends Error {}
 
 /** The result or error of a call; null while the call is pending. */
 export type Settled = { readonly value: unknown } | { readonly error: unknown } | null;
 
-/** A pending or settled call of `requireAnswer`. */
 export interface ScriptedQuestion {
   outcome(): Settled;
 }
@@ -33,11 +31,8 @@ export class ScriptedService {
   readonly dependency: Dependency;
   readonly states: DependencyStatus['state'][] = [];
   readonly log: object[] = [];
-  /** The number of started operations. */
   operations = 0;
-  /** The number of sent pings. */
   pings = 0;
-  /** The maximum number of pings that were in flight at the same time. */
   maxPingsInFlight = 0;
   #pingsInFlight = 0;
   mood: ServiceMood = 'works';

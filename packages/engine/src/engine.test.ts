@@ -14,7 +14,7 @@ import { describeWithShared } from '@sightline/test/support/gates/describe-with-
 import { shared } from '@sightline/test/support/fixtures/shared';
 import type { StageTiming } from './analyze-image.ts';
 import { createEngine, type Engine, type EngineOptions } from './engine.ts';
-import { isCudaThere, type ReadPacks } from './model-set.ts';
+import { isCudaAvailable, type ReadPacks } from './model-set.ts';
 import { discoverPacks } from './packs/discover-packs.ts';
 import type { ModelPack } from './packs/manifest.ts';
 import type { ModelContents } from './packs/model-contents.ts';
@@ -125,7 +125,7 @@ describeWithShared('the engine', () => {
 
   test('is refused without CUDA if it is not to fall back', async () => {
     const opening = open({ provider: 'cuda', requiresCuda: true });
-    if (isCudaThere()) expect((await opening).status().provider).toBe('cuda');
+    if (isCudaAvailable()) expect((await opening).status().provider).toBe('cuda');
     else await expect(opening).rejects.toThrow(new ModelLoadFailed('CUDA is not available.'));
   });
 

@@ -14,7 +14,7 @@ import type { StageTiming } from './analyze-image.ts';
 import { PixelBudget } from './image/pixel-budget.ts';
 import './image/sharp.ts';
 import {
-  isCudaThere,
+  isCudaAvailable,
   type ModelSetOptions,
   maxWorkers,
   openModelSet,
@@ -30,7 +30,7 @@ import type { PoolObserver } from './pool/pool-observer.ts';
 import type { DesiredSet } from './serving/desired-set.ts';
 import { HeldModels } from './serving/held-models.ts';
 import type { SetChange } from './serving/held-sets.ts';
-import type { Place } from './serving/set-life.ts';
+import type { Partition } from './serving/set-life.ts';
 
 /** Receives the events of an engine. The methods must not throw. */
 export interface EngineObserver extends PoolObserver {
@@ -132,13 +132,16 @@ export class Engine implements AsyncDisposable {
     // memory.
     const memory = PixelBudget.allocate(2 * maxWorkers(options));
     const gate = new LaneGate();
-    const budgetOf = (place: Place) => ({ memory, firstShare: place * maxWorkers(options) });
+    const budgetOf = (partition: Partition) => ({
+      memory,
+      firstShare: partition * maxWorkers(options),
+    });
     this.#models = new HeldModels({
       source: options.source ?? NO_SOURCE,
-      open: ({ face, object, place, isBeside, signal, provider }) =>
+      open: ({ face, object, partition, isBeside, signal, provider }) =>
         openModelSet(
           { face, object, ...(contents && { contents }) },
-          { budget: budgetOf(place), gate, startsInTurn: isBeside, signal },
+          { budget: budgetOf(partition), gate, startsInTurn: isBeside, signal },
           // The first set gets the configured provider, so that its status shows why CUDA is not
           // used.
           { ...options, provider: isBeside ? provider : options.provider },
@@ -158,7 +161,7 @@ export class Engine implements AsyncDisposable {
       models,
       report: this.#models.report,
       found: this.#models.found,
-      hasGpu: isCudaThere(),
+      hasGpu: isCudaAvailable(),
       fallbackReason,
       workers: pool.alive,
       sets: warm.length,
@@ -254,7 +257,7 @@ export class Engine implements AsyncDisposable {
   #providerFor(desired: DesiredModels['provider']): DesiredSet['provider'] {
     const { provider, requiresCuda = false } = this.#options;
     if (requiresCuda) return provider;
-    return desired === 'cpu' || !isCudaThere() ? 'cpu' : provider;
+    return desired === 'cpu' || !isCudaAvailable() ? 'cpu' : provider;
   }
 
   #load(): LoadByLane {

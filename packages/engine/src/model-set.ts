@@ -50,7 +50,7 @@ export interface BudgetPart {
   readonly firstShare: number;
 }
 
-export interface SetPlace {
+export interface SetResources {
   readonly budget: BudgetPart;
   readonly gate: LaneGate;
   /**
@@ -95,12 +95,12 @@ export function maxWorkers({ workers }: Pick<ModelSetOptions, 'workers'>): numbe
  */
 export async function openModelSet(
   packs: ReadPacks,
-  place: SetPlace,
+  resources: SetResources,
   options: ModelSetOptions,
 ): Promise<ModelSet> {
   const contents = await readPacks([packs.face, packs.object], packs.contents);
   try {
-    return await openOnProvider({ packs, contents, place, options });
+    return await openOnProvider({ packs, contents, resources, options });
   } finally {
     // The pool keeps the start data of its threads for replacements, and would keep the contents
     // with it.
@@ -111,19 +111,20 @@ export async function openModelSet(
 interface PoolPlan {
   readonly packs: SelectedPacks;
   readonly contents: ModelContents;
-  readonly place: SetPlace;
+  readonly resources: SetResources;
   readonly options: ModelSetOptions;
   readonly provider: ExecutionProvider;
 }
 
 async function openOnProvider(plan: Omit<PoolPlan, 'provider'>): Promise<ModelSet> {
-  const wanted = plan.options.provider;
-  if (wanted === 'cpu') return openSet({ ...plan, provider: 'cpu' }, null);
-  if (!isCudaThere()) return fallBack(plan, wanted === 'cuda' ? 'CUDA is not available.' : null);
+  const requested = plan.options.provider;
+  if (requested === 'cpu') return openSet({ ...plan, provider: 'cpu' }, null);
+  if (!isCudaAvailable())
+    return fallBack(plan, requested === 'cuda' ? 'CUDA is not available.' : null);
   try {
     return await openSet({ ...plan, provider: 'cuda' }, null);
   } catch (error) {
-    plan.place.signal?.throwIfAborted();
+    plan.resources.signal?.throwIfAborted();
     return fallBack(plan, `CUDA failed: ${(error as Error).message}`, error);
   }
 }
@@ -142,7 +143,7 @@ async function fallBack(
  * Returns whether the runtime includes CUDA and finds a device. Loading a model may fail
  * nevertheless.
  */
-export function isCudaThere(): boolean {
+export function isCudaAvailable(): boolean {
   return availableProviders().includes('cuda');
 }
 
@@ -176,7 +177,7 @@ function openPool(plan: PoolPlan, observer: PoolObserver): Promise<AnalysisPool>
     contents,
     provider,
   } = plan;
-  const { budget, gate, startsInTurn, signal } = plan.place;
+  const { budget, gate, startsInTurn, signal } = plan.resources;
   const { memory, firstShare } = budget;
   const { workers, intraOpThreads = 1, queueLimit, limits } = plan.options;
   return WorkerPool.start({

@@ -75,7 +75,7 @@ describe('an invalid folder among the packs', () => {
 
   test('is not replaced by the starter model by default', () => {
     expect(() => chooseBeside([])).toThrow(
-      'The models folder contains invalid packs, and the starter models would be used instead (broken: model.onnx is no ONNX model.): repair or remove them, or select the starter models with SIGHTLINE_FACE_MODEL=starter-faces and SIGHTLINE_OBJECT_MODEL=starter-objects.',
+      'The models folder contains invalid packs: broken: model.onnx is no ONNX model. Repair or remove them, or select the starter models with SIGHTLINE_FACE_MODEL=starter-faces and SIGHTLINE_OBJECT_MODEL=starter-objects.',
     );
     expect(() => chooseBeside([YOLO])).toThrow(/with SIGHTLINE_FACE_MODEL=starter-faces\.$/);
   });

@@ -30,8 +30,8 @@ export function chooseModels(
   const selected = selectPacks(
     packs.filter(({ manifest }) => !named.includes(slotOf(manifest))),
     {
-      face: named.includes('face') ? undefined : wantedPack('face', choice),
-      object: named.includes('object') ? undefined : wantedPack('object', choice),
+      face: named.includes('face') ? undefined : requestedPack('face', choice),
+      object: named.includes('object') ? undefined : requestedPack('object', choice),
     },
   );
   if (choice.starter === 'off') return selected;
@@ -46,7 +46,7 @@ export function modelVariable(task: ModelSlot): string {
 }
 
 /** Returns the name of the pack that is configured for a task, which may be a starter pack. */
-export function wantedPack(task: ModelSlot, choice: Choice): string | undefined {
+export function requestedPack(task: ModelSlot, choice: Choice): string | undefined {
   return (task === 'face' ? choice.faceModel : choice.objectModel) ?? undefined;
 }
 
@@ -54,9 +54,11 @@ export function wantedPack(task: ModelSlot, choice: Choice): string | undefined 
  * Returns whether the name means the starter pack, rather than a pack with that name in the folder.
  */
 function isStarterNamed(task: ModelSlot, packs: readonly ModelPack[], choice: Choice): boolean {
-  const wanted = wantedPack(task, choice);
-  const isInFolder = packs.some(({ manifest }) => manifest.name === wanted);
-  return choice.starter === 'auto' && wanted === STARTER_PACKS[task].manifest.name && !isInFolder;
+  const requested = requestedPack(task, choice);
+  const isInFolder = packs.some(({ manifest }) => manifest.name === requested);
+  return (
+    choice.starter === 'auto' && requested === STARTER_PACKS[task].manifest.name && !isInFolder
+  );
 }
 
 function inPlaceOf(rejected: readonly FolderNote[], tasks: readonly ModelSlot[]): StartError {
@@ -65,6 +67,6 @@ function inPlaceOf(rejected: readonly FolderNote[], tasks: readonly ModelSlot[])
     (task) => `${modelVariable(task)}=${STARTER_PACKS[task].manifest.name}`,
   );
   return new StartError(
-    `The models folder contains invalid packs, and the starter models would be used instead (${what}): repair or remove them, or select the starter models with ${settings.join(' and ')}.`,
+    `The models folder contains invalid packs: ${what} Repair or remove them, or select the starter models with ${settings.join(' and ')}.`,
   );
 }

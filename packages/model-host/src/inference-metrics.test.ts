@@ -56,9 +56,9 @@ test.each([
   [{ hasGpu: true, provider: 'cuda' }, 0],
   [{ hasGpu: true, provider: 'cpu' }, 1],
   [{ hasGpu: false, provider: 'cpu' }, 0],
-] as const)('a GPU that is there and not used is told: %j', async (device, told) => {
+] as const)('reports a GPU that is available and not used: %j', async (device, expected) => {
   const none = { queued: 0, running: 0, environmentsQueued: 0 };
   const load = { interactive: none, background: none };
   createInferenceMetrics(registry, () => ({ load, sets: 1, fallbackReason: null, ...device }));
-  expect(await sampleLines(registry)).toContain(`sightline_inference_on_fallback ${told}`);
+  expect(await sampleLines(registry)).toContain(`sightline_inference_on_fallback ${expected}`);
 });

@@ -76,14 +76,14 @@ export function createInferenceMetrics(
   );
   const wait = new Histogram({
     name: 'sightline_inference_queue_wait_seconds',
-    help: 'Time that an image waited for an inference worker, by lane.',
+    help: 'Seconds that an image waited for an inference worker, by lane.',
     labelNames: ['lane'],
     buckets: SECONDS,
     registers,
   });
   const stages = new Histogram({
     name: 'sightline_inference_stage_duration_seconds',
-    help: 'Time that one stage of the analysis of one image took, by stage and model.',
+    help: 'Seconds that one stage of the analysis of an image took, by stage and model.',
     labelNames: ['stage', 'model'],
     buckets: SECONDS,
     registers,

@@ -54,7 +54,7 @@ function logChange(logger: Logger, change: SetChange): void {
       logger.error({ models, err: change.error }, 'models could not be loaded');
       return;
     case 'released':
-      logger.info({ models }, 'models were released');
+      logger.info({ models }, 'released models');
   }
 }
 
@@ -63,6 +63,6 @@ function logLoaded(
   { models, milliseconds, set }: Extract<SetChange, { readonly kind: 'loaded' }>,
 ): void {
   const { provider, fallbackReason } = set;
-  logger.info({ models, provider, milliseconds: Math.round(milliseconds) }, 'models are warm');
+  logger.info({ models, provider, milliseconds: Math.round(milliseconds) }, 'loaded models');
   if (fallbackReason !== null) logger.warn({ reason: fallbackReason }, 'models run on the CPU');
 }

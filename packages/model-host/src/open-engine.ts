@@ -31,7 +31,7 @@ export async function openEngine({
 }: EngineDeps): Promise<Engine> {
   const source = new HostPacks({ packs: packs.packs, config, store, logger });
   // The search looks only in the cache, and the engine can start before it ends.
-  void source.lookForStarters();
+  void source.findInstalled();
   let engine: Engine | undefined = undefined;
   const observer = observeEngine({ registry, logger, status: () => engine?.status() });
   const { face, object, contents } = packs;

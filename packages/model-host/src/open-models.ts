@@ -13,11 +13,11 @@ import { readEnvironment } from '@sightline/platform/config/read-environment';
 import type { Config } from '@sightline/platform/config/variable-groups';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Logger } from '@sightline/platform/logging/logger';
-import { type ChosenModel, chooseModels, modelVariable, wantedPack } from './choose-models.ts';
+import { type ChosenModel, chooseModels, modelVariable, requestedPack } from './choose-models.ts';
 import { makeStarter } from './starter/make-starter.ts';
 import { STARTER_PACKS } from './starter/starter-packs.ts';
 
-const HOW_TO_GIVE_ONE =
+const HOW_TO_ADD_MODELS =
   'Set SIGHTLINE_MODELS_DIR to a folder that holds one folder per model: an InsightFace pack, a YOLO or YOLOX file, or a pack with a manifest.json.';
 
 /** The default models folder, which does not have to exist. */
@@ -48,8 +48,9 @@ export async function openModels(deps: ModelsDeps): Promise<OpenedModels> {
   const { config, logger } = deps;
   const found = await findPacks(config, contents);
   for (const { folder, reason } of found.rejected)
-    logger.warn({ folder, reason }, 'not a model pack');
-  for (const { folder, reason } of found.warnings) logger.warn({ folder, reason }, 'file left out');
+    logger.warn({ folder, reason }, 'ignored a folder that is not a model pack');
+  for (const { folder, reason } of found.warnings)
+    logger.warn({ folder, reason }, 'ignored a file that the model pack does not use');
   const chosen = await refuseToStart(
     () => chooseModels(found, config),
     ({ facts }) => howToChoose(facts.task as ModelSlot, found, config),
@@ -69,16 +70,16 @@ async function findPacks(
   { modelsDir, starter }: Pick<Config, 'modelsDir' | 'starter'>,
   contents: ModelContents,
 ): Promise<PackDiscovery> {
-  if (modelsDir === null && starter === 'auto' && !(await isThere(DEFAULT_MODELS_DIR))) {
+  if (modelsDir === null && starter === 'auto' && !(await exists(DEFAULT_MODELS_DIR))) {
     return { packs: [], rejected: [], warnings: [] };
   }
   return refuseToStart(
     () => discoverPacks(modelsDir ?? DEFAULT_MODELS_DIR, contents),
-    () => HOW_TO_GIVE_ONE,
+    () => HOW_TO_ADD_MODELS,
   );
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
   try {
     await lstat(path);
     return true;
@@ -103,7 +104,7 @@ async function packOf(
   });
   if (made.pack !== null) return made.pack;
   const sentence = `There is no ${task} model: ${made.reason}.`;
-  if (wantedPack(task, config) !== undefined) throw new StartError(sentence);
+  if (requestedPack(task, config) !== undefined) throw new StartError(sentence);
   logger.warn(sentence);
   return null;
 }
@@ -125,7 +126,7 @@ function noModel(
   rejected: readonly FolderNote[],
 ): string {
   const reasons = rejected.map(({ folder, reason }) => `\n  ${folder}: ${reason}`).join('');
-  return `There is no usable model in ${modelsDir ?? DEFAULT_MODELS_DIR}. ${HOW_TO_GIVE_ONE}${reasons}`;
+  return `There is no usable model in ${modelsDir ?? DEFAULT_MODELS_DIR}. ${HOW_TO_ADD_MODELS}${reasons}`;
 }
 
 /**
@@ -134,12 +135,12 @@ function noModel(
  */
 export async function refuseToStart<T>(
   step: () => T | Promise<T>,
-  wayOut: (error: DomainError) => string,
+  remedy: (error: DomainError) => string,
 ): Promise<Awaited<T>> {
   try {
     return await step();
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    throw new StartError(`${error.message} ${wayOut(error)}`, { cause: error });
+    throw new StartError(`${error.message} ${remedy(error)}`, { cause: error });
   }
 }

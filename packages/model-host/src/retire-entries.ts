@@ -21,7 +21,7 @@ export interface Retiring {
   readonly names: RegExp;
   readonly used: ReadonlySet<string>;
   /** Called before an entry is deleted. The entry stays if the result is false. */
-  readonly mayGo?: (name: string) => Promise<boolean>;
+  readonly mayDelete?: (name: string) => Promise<boolean>;
 }
 
 /**
@@ -33,7 +33,7 @@ export interface Retiring {
  */
 export async function retireEntries(
   cache: CacheFolder,
-  { folder, names, used, mayGo = () => Promise.resolve(true) }: Retiring,
+  { folder, names, used, mayDelete = () => Promise.resolve(true) }: Retiring,
   now: number,
 ): Promise<void> {
   const entries = await readdir(cache.pathOf(folder)).catch(() => []);
@@ -41,7 +41,7 @@ export async function retireEntries(
     const home = join(cache.pathOf(folder), name);
     const step = used.has(name)
       ? keepEntry(home)
-      : retire(cache, { home, mayGo: () => mayGo(name) }, now);
+      : retire(cache, { home, mayDelete: () => mayDelete(name) }, now);
     await step.catch(() => undefined);
   }
 }
@@ -57,17 +57,17 @@ export async function keepEntry(home: string): Promise<void> {
 
 interface Unused {
   readonly home: string;
-  readonly mayGo: () => Promise<boolean>;
+  readonly mayDelete: () => Promise<boolean>;
 }
 
-async function retire(cache: CacheFolder, { home, mayGo }: Unused, now: number): Promise<void> {
+async function retire(cache: CacheFolder, { home, mayDelete }: Unused, now: number): Promise<void> {
   const mark = home + UNUSED;
   const since = await stat(mark).catch(() => null);
   if (since === null) {
     await writeFile(mark, '');
     return;
   }
-  if (now - since.mtimeMs < GRACE_MS || !(await mayGo())) return;
+  if (now - since.mtimeMs < GRACE_MS || !(await mayDelete())) return;
   // The entry is renamed first, so that it disappears atomically.
   const aside = await cache.temporaryPath();
   await rename(home, aside);

@@ -27,8 +27,16 @@ describe('startProgress', () => {
   test('a pack that is prepared, and a warning', () => {
     const prepared = { level: 'info', msg: 'preparing a starter pack', pack: 'starter-faces' };
     expect(startProgress(prepared)?.text).toBe('preparing a starter pack: starter-faces');
-    const warning = { level: 'warn', msg: 'not a model pack', folder: 'x', reason: 'empty' };
-    expect(startProgress(warning)).toEqual({ text: 'not a model pack: x: empty', lasting: true });
+    const warning = {
+      level: 'warn',
+      msg: 'ignored a folder that is not a model pack',
+      folder: 'x',
+      reason: 'empty',
+    };
+    expect(startProgress(warning)).toEqual({
+      text: 'ignored a folder that is not a model pack: x: empty',
+      lasting: true,
+    });
   });
 
   test('null for other records', () => {

@@ -100,12 +100,12 @@ describe('the passes of a YuNet network', () => {
   });
 
   test('are a single one if the pack or the network fixes the size', async () => {
-    const wanted = { width: 640, height: 480 };
+    const preferred = { width: 640, height: 480 };
     const free = net();
-    await new FaceDetector(free, { ...SPEC, size: wanted }).detect(plain(2000, 1000), ON);
+    await new FaceDetector(free, { ...SPEC, size: preferred }).detect(plain(2000, 1000), ON);
     expect(free.seen.map(({ dims }) => dims)).toEqual([[1, 3, 480, 640]]);
     const fixed = net(undefined, { width: 320, height: 320 });
-    await new FaceDetector(fixed, { ...SPEC, size: wanted }).detect(plain(2000, 1000), ON);
+    await new FaceDetector(fixed, { ...SPEC, size: preferred }).detect(plain(2000, 1000), ON);
     expect(fixed.seen.map(({ dims }) => dims)).toEqual([[1, 3, 320, 320]]);
   });
 

@@ -59,7 +59,7 @@ export function readBmpHeader(bytes: Uint8Array): BmpHeader {
   // Some writers set the pixel offset to 0.
   const pixelOffset = view.getUint32(10, true) || headersEnd;
   if (pixelOffset < headersEnd || pixelOffset >= bytes.length) {
-    throw new ImageCorrupt('The pixels of the bitmap lie outside the file.');
+    throw new ImageCorrupt('The pixels of the bitmap are at a wrong position.');
   }
   return {
     width,
@@ -113,7 +113,9 @@ function readInfo(view: DataView): Info {
 
 function requireKnown(compression: number, bitsPerPixel: number): void {
   if (compression === Compression.jpeg || compression === Compression.png) {
-    throw new UnsupportedFormat('Bitmaps that wrap a JPEG or PNG are not accepted.');
+    throw new UnsupportedFormat(
+      'Bitmaps that contain a JPEG or PNG are not supported; send the JPEG or PNG itself.',
+    );
   }
   if (DEPTHS[compression]?.includes(bitsPerPixel) !== true) {
     throw new ImageCorrupt('The bitmap has an unknown compression or depth.');

@@ -63,7 +63,9 @@ export class OpenVocabularyDetector {
     const image = session.inputs.find(({ dims }) => dims.length === 4);
     const text = session.inputs.find(({ dims }) => dims.length === 3);
     if (image === undefined || text === undefined || session.inputs.length !== 2) {
-      throw new RangeError('An open-vocabulary detector gets an image and embeddings of phrases.');
+      throw new RangeError(
+        'An open-vocabulary detector has one input for an image and one for embeddings of phrases.',
+      );
     }
     this.#session = session;
     this.#phrases = phrases;
@@ -133,10 +135,10 @@ export class OpenVocabularyDetector {
 /** @throws RangeError if the network takes embeddings of another length */
 function toTensor(embeddings: readonly Float32Array[], { dims }: TensorSpec): FloatTensor {
   const { length } = embeddings[0]!;
-  const [, , wanted = null] = dims;
-  if (wanted !== null && wanted !== length) {
+  const [, , expected = null] = dims;
+  if (expected !== null && expected !== length) {
     throw new RangeError(
-      `The detector gets embeddings of ${wanted} values, but the text encoder makes ${length}.`,
+      `The detector takes embeddings of ${expected} values, but the text encoder outputs ${length} values.`,
     );
   }
   const data = new Float32Array(embeddings.length * length);

@@ -163,8 +163,8 @@ function tensorSpec(
   types: readonly string[],
 ): TensorSpec {
   if (!value.isTensor || !types.includes(value.type)) {
-    const wanted = types.join(' or ');
-    throw new ModelLoadFailed(`${value.name} of ${file} is not a ${wanted} tensor.`);
+    const expected = types.join(' or ');
+    throw new ModelLoadFailed(`${value.name} of ${file} is not a ${expected} tensor.`);
   }
   return {
     name: value.name,

@@ -18,7 +18,8 @@ export function recognizeOpenVocabularyRole({ graph }: OnnxModel): Recognition |
   if (graph.inputs.length !== 2 || image?.dims?.[1] !== 3 || text === undefined) return null;
   const architecture = headOf(graph.outputs);
   if (architecture === null) {
-    const reason = 'gets an image and embeddings of phrases, but has other outputs than YOLO-World';
+    const reason =
+      'takes an image and embeddings of phrases, but its outputs differ from those of YOLO-World';
     return { component: null, reason: `${reason}; it needs a manifest.json` };
   }
   const [, , height, width] = image.dims;
@@ -51,7 +52,7 @@ export function recognizeTextRole({ inputs, outputs }: OnnxGraph): Recognition {
   const length = ids?.dims?.[1] ?? CONTEXT_LENGTH;
   const embeds = outputs.some(({ dims }) => dims?.length === 2);
   if (inputs.length > 2 || ids?.dims?.length !== 2 || length !== CONTEXT_LENGTH || !embeds) {
-    return { component: null, reason: 'gets integers, but is no text encoder of CLIP' };
+    return { component: null, reason: 'takes integers, but is not a text encoder of CLIP' };
   }
   return {
     component: {

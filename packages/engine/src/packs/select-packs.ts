@@ -11,7 +11,7 @@ export class ModelChoiceUnclear extends DomainError {
 }
 
 /** The names of packs. If a name is undefined, the only pack of the task is selected. */
-export interface WantedPacks {
+export interface RequestedPacks {
   readonly face?: string | undefined;
   readonly object?: string | undefined;
 }
@@ -28,25 +28,25 @@ export interface SelectedPacks {
  * @throws ModelChoiceUnclear if a named pack is missing or has another task, or if the
  *   configuration names no pack and there are several
  */
-export function selectPacks(packs: readonly ModelPack[], wanted: WantedPacks): SelectedPacks {
+export function selectPacks(packs: readonly ModelPack[], requested: RequestedPacks): SelectedPacks {
   return {
-    face: selectPack(packs, 'face', wanted.face),
-    object: selectPack(packs, 'object', wanted.object),
+    face: selectPack(packs, 'face', requested.face),
+    object: selectPack(packs, 'object', requested.object),
   };
 }
 
 function selectPack(
   packs: readonly ModelPack[],
   task: ModelSlot,
-  wanted: string | undefined,
+  requested: string | undefined,
 ): ModelPack | null {
   const candidates = packs.filter(({ manifest }) => slotOf(manifest) === task);
   const names = candidates.map(({ manifest }) => manifest.name).join(', ');
-  if (wanted !== undefined) {
-    const pack = candidates.find(({ manifest }) => manifest.name === wanted);
+  if (requested !== undefined) {
+    const pack = candidates.find(({ manifest }) => manifest.name === requested);
     if (pack !== undefined) return pack;
     const available = names === '' ? 'none' : names;
-    const sentence = `There is no ${task} model named "${wanted}"; available: ${available}.`;
+    const sentence = `There is no ${task} model named "${requested}"; available: ${available}.`;
     throw new ModelChoiceUnclear(sentence, { task });
   }
   if (candidates.length > 1) {

@@ -13,14 +13,18 @@ type Item = object;
 let clock: { now: number };
 let one: LaneQueue<Item>;
 let other: LaneQueue<Item>;
-let told: string[];
+let notified: string[];
 
 beforeEach(() => {
   clock = { now: 10_000 };
-  told = [];
+  notified = [];
   const gate = new LaneGate(() => clock.now);
   const open = (name: string) =>
-    new LaneQueue<Item>({ workers: () => CORES, gate, onReconsider: () => void told.push(name) });
+    new LaneQueue<Item>({
+      workers: () => CORES,
+      gate,
+      onReconsider: () => void notified.push(name),
+    });
   [one, other] = [open('one'), open('other')];
 });
 
@@ -86,14 +90,14 @@ describe('queues on the same cores', () => {
     expect(background).toBeLessThanOrEqual(12);
   });
 
-  test('each is told when the other begins or ends something', async () => {
+  test('each is notified when the other begins or ends something', async () => {
     push(one, KEY);
     const [turn] = begin(one);
     await Promise.resolve();
-    told = [];
+    notified = [];
     turn!.ended();
     await Promise.resolve();
-    expect(told).toEqual(['one', 'other']);
+    expect(notified).toEqual(['one', 'other']);
   });
 
   test('one that has left leaves its cores to the other', async () => {

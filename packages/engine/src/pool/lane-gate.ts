@@ -35,7 +35,7 @@ export class LaneGate {
   /** The number of consecutive interactive turns that passed while background work waited. */
   #passed = 0;
   #interactiveAt = -Infinity;
-  #isTelling = false;
+  #isNotifying = false;
 
   /** @param now a monotonic clock, in ms */
   constructor(now: () => number = () => performance.now()) {
@@ -48,7 +48,7 @@ export class LaneGate {
 
   leave(queue: GatedQueue): void {
     this.#queues.delete(queue);
-    this.#tell();
+    this.#notify();
   }
 
   /** How long a free worker must not begin background work, in ms; 0 if it may begin now. */
@@ -82,13 +82,13 @@ export class LaneGate {
   begun(lane: Lane): void {
     const passes = lane === 'interactive' && this.#some((queue) => queue.waitsIn('background'));
     this.#passed = passes ? this.#passed + 1 : 0;
-    this.#tell();
+    this.#notify();
   }
 
   /** Records that work of a lane arrived, left its queue, or ended. */
   note(lane: Lane): void {
     if (lane === 'interactive') this.#interactiveAt = this.#now();
-    this.#tell();
+    this.#notify();
   }
 
   /**
@@ -110,10 +110,10 @@ export class LaneGate {
    * runs.
    */
   #lastInteractive(): number {
-    const isThere = this.#some(
+    const isActive = this.#some(
       (queue) => queue.waitsIn('interactive') || queue.runsIn('interactive') > 0,
     );
-    return isThere ? this.#now() : this.#interactiveAt;
+    return isActive ? this.#now() : this.#interactiveAt;
   }
 
   #some(condition: (queue: GatedQueue) => boolean): boolean {
@@ -128,11 +128,11 @@ export class LaneGate {
    * Makes all queues check for work again, after the caller's step and at most once per microtask
    * checkpoint.
    */
-  #tell(): void {
-    if (this.#isTelling || this.#queues.size < 2) return;
-    this.#isTelling = true;
+  #notify(): void {
+    if (this.#isNotifying || this.#queues.size < 2) return;
+    this.#isNotifying = true;
     queueMicrotask(() => {
-      this.#isTelling = false;
+      this.#isNotifying = false;
       for (const queue of this.#queues) queue.reconsider();
     });
   }

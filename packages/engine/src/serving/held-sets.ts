@@ -10,7 +10,7 @@ import {
   fulfills,
   inPreference,
   nextStep,
-  type Place,
+  type Partition,
   SET_LIFE,
   type SetEvent,
   type SetFacts,
@@ -38,7 +38,7 @@ interface SetPacks {
 }
 
 export interface OpenSetOptions extends Pick<DesiredSet, 'provider'>, SetPacks {
-  readonly place: Place;
+  readonly partition: Partition;
   /** Whether another set answers requests while this set is loaded. */
   readonly isBeside: boolean;
   readonly signal: AbortSignal;
@@ -46,10 +46,7 @@ export interface OpenSetOptions extends Pick<DesiredSet, 'provider'>, SetPacks {
 
 export interface HeldSetsDeps {
   readonly packs: Pick<NotedPacks, 'get'>;
-  /**
-   * Loads and warms models with a share of the resources that no other set uses. Throws
-   * ModelLoadFailed.
-   */
+  /** Loads and warms models in a partition that no other set uses. Throws ModelLoadFailed. */
   readonly open: (options: OpenSetOptions) => Promise<ModelSet>;
   readonly onChange: (change: SetChange) => void;
 }
@@ -60,7 +57,7 @@ class HeldSet implements SetFacts {
   /** Aborts fetching and loading. */
   readonly stop = new AbortController();
   state: SetState = 'desired';
-  place: Place | null = null;
+  partition: Partition | null = null;
   packs: SetPacks = { face: null, object: null };
   /** The loaded models; null until the set is warm. */
   loaded: ModelSet | null = null;
@@ -183,7 +180,7 @@ export class HeldSets {
   #apply(set: HeldSet, event: SetEvent): boolean {
     const next = SET_LIFE[set.state][event];
     if (next === undefined) return false;
-    if (next === 'gone') this.#sets = this.#sets.filter((other) => other !== set);
+    if (next === 'removed') this.#sets = this.#sets.filter((other) => other !== set);
     else set.state = next;
     if (next !== 'failed') set.error = null;
     return true;
@@ -215,8 +212,8 @@ export class HeldSets {
         return;
       case 'load':
         this.#apply(set, 'load');
-        set.place = step.place;
-        void this.#load(set, step.place);
+        set.partition = step.partition;
+        void this.#load(set, step.partition);
         return;
       case 'drop':
         this.#apply(set, 'drop');
@@ -235,14 +232,14 @@ export class HeldSets {
     });
   }
 
-  async #load(set: HeldSet, place: Place): Promise<void> {
+  async #load(set: HeldSet, partition: Partition): Promise<void> {
     const began = performance.now();
     const { packs, stop, desired } = set;
     await this.#work(set, 'loaded', async () => {
       const isBeside = this.warm.length > 0;
       const { provider } = desired;
       const { signal } = stop;
-      set.loaded = await this.#deps.open({ ...packs, provider, place, isBeside, signal });
+      set.loaded = await this.#deps.open({ ...packs, provider, partition, isBeside, signal });
       const milliseconds = performance.now() - began;
       const models = namesOf(set.loaded);
       this.#deps.onChange({ kind: 'loaded', models, milliseconds, set: set.loaded });
@@ -255,7 +252,7 @@ export class HeldSets {
       await work();
       this.#apply(set, event);
     } catch (error) {
-      set.place = null;
+      set.partition = null;
       this.#apply(set, 'fail');
       if (set.state === 'failed') this.#noteFailure(set, error);
     }
@@ -290,6 +287,6 @@ function namesOf({ models }: ModelSet): readonly string[] {
 
 function asLoadFailure(error: unknown): ModelLoadFailed {
   if (error instanceof ModelLoadFailed) return error;
-  const reason = error instanceof DomainError ? error.message : 'it failed unexpectedly';
+  const reason = error instanceof DomainError ? error.message : 'an unexpected error occurred';
   return new ModelLoadFailed(`The model cannot be loaded: ${reason}`, {}, { cause: error });
 }

@@ -23,6 +23,6 @@ test('the cause decides where the message does not', () => {
 });
 
 test('the message of an unexpected error is not reported', () => {
-  const message = 'It failed unexpectedly.';
+  const message = 'The model failed for an unexpected reason.';
   expect(reportedError(new Error('secret'))).toEqual({ reason: 'LoadFailed', message });
 });

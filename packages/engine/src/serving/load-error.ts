@@ -19,7 +19,8 @@ const NO_SPACE = /ENOSPC|EDQUOT|no space left/i;
  * appears only in the log.
  */
 export function reportedError(error: unknown): ReportedError {
-  const message = error instanceof DomainError ? error.message : 'It failed unexpectedly.';
+  const message =
+    error instanceof DomainError ? error.message : 'The model failed for an unexpected reason.';
   return { reason: reasonOf(message, causesOf(error)), message };
 }
 

@@ -3,16 +3,16 @@ import type { DesiredSet } from './desired-set.ts';
 import {
   inPreference,
   nextStep,
-  type Place,
+  type Partition,
   SET_LIFE,
   type SetFacts,
   type SetState,
 } from './set-life.ts';
 
-const set = (face: string, state: SetState, place: Place | null = null): SetFacts => ({
+const set = (face: string, state: SetState, partition: Partition | null = null): SetFacts => ({
   desired: { provider: 'cpu', face },
   state,
-  place,
+  partition,
 });
 const A = set('a', 'warm', 0);
 const B = set('b', 'warm', 1);
@@ -56,7 +56,7 @@ describe('the next step', () => {
       ['drop', 'b'],
     ],
     [
-      'a place is about to be free',
+      'a partition is about to be free',
       [A, set('b', 'draining', 1), set('c', 'fetched')],
       desired('c'),
       null,
@@ -73,12 +73,12 @@ describe('the next step', () => {
       desired('a'),
       ['drop', 'a'],
     ],
-  ])('if %s', (...[, sets, wanted, expected]) => {
-    const step = nextStep(sets, wanted);
+  ])('if %s', (...[, sets, desired, expected]) => {
+    const step = nextStep(sets, desired);
     const found = step && [
       step.kind,
       step.set.desired.face,
-      ...(step.kind === 'load' ? [step.place] : []),
+      ...(step.kind === 'load' ? [step.partition] : []),
     ];
     expect(found).toEqual(expected);
   });
@@ -88,16 +88,16 @@ describe('the next step', () => {
     expect(nextStep([both], desired('a'))).toBeNull();
     expect(inPreference([B, both], desired('a'))).toEqual([both, B]);
     const onGpu: readonly DesiredSet[] = [{ provider: 'cuda', face: 'a' }];
-    const next = { desired: onGpu[0]!, state: 'desired', place: null } as const;
+    const next = { desired: onGpu[0]!, state: 'desired', partition: null } as const;
     expect(nextStep([both, next], onGpu)).toEqual({ kind: 'fetch', set: next });
   });
 });
 
 describe('the life of a set', () => {
   const path = (...events: readonly (keyof (typeof SET_LIFE)[SetState])[]) => {
-    let state: SetState | 'gone' = 'desired';
+    let state: SetState | 'removed' = 'desired';
     for (const event of events) {
-      if (state === 'gone') return 'nothing happens to it';
+      if (state === 'removed') return 'no event changes it';
       state = SET_LIFE[state][event] ?? state;
     }
     return state;
@@ -105,13 +105,17 @@ describe('the life of a set', () => {
 
   test.each([
     ['is warm', ['fetch', 'fetched', 'load', 'loaded'], 'warm'],
-    ['ends after its last request', ['fetch', 'fetched', 'load', 'loaded', 'drop', 'end'], 'gone'],
+    [
+      'ends after its last request',
+      ['fetch', 'fetched', 'load', 'loaded', 'drop', 'end'],
+      'removed',
+    ],
     ['is tried again', ['fetch', 'fail', 'retry'], 'desired'],
     ['fails to be loaded', ['fetch', 'fetched', 'load', 'fail'], 'failed'],
-    ['is stopped while it is fetched', ['fetch', 'drop', 'fail'], 'gone'],
-    ['is stopped while it is loaded', ['fetch', 'fetched', 'load', 'drop', 'fail'], 'gone'],
+    ['is stopped while it is fetched', ['fetch', 'drop', 'fail'], 'removed'],
+    ['is stopped while it is loaded', ['fetch', 'fetched', 'load', 'drop', 'fail'], 'removed'],
     ['is warm before it can be stopped', ['fetch', 'fetched', 'load', 'drop', 'loaded'], 'warm'],
-    ['goes before it is fetched', ['drop'], 'gone'],
+    ['goes before it is fetched', ['drop'], 'removed'],
     ['is not retried while it is warm', ['fetch', 'fetched', 'load', 'loaded', 'retry'], 'warm'],
   ] as const)('it %s', (_what, events, state) => {
     expect(path(...events)).toBe(state);

@@ -21,44 +21,39 @@ export type SetState =
  */
 export type SetEvent = 'fetch' | 'fetched' | 'load' | 'loaded' | 'fail' | 'drop' | 'retry' | 'end';
 
-/**
- * The transitions by state. `gone` means that the set is removed. An event without an entry changes
- * nothing.
- */
+/** The transitions by state. An event without an entry changes nothing. */
 export const SET_LIFE: Readonly<
-  Record<SetState, Readonly<Partial<Record<SetEvent, SetState | 'gone'>>>>
+  Record<SetState, Readonly<Partial<Record<SetEvent, SetState | 'removed'>>>>
 > = {
-  desired: { fetch: 'fetching', drop: 'gone' },
+  desired: { fetch: 'fetching', drop: 'removed' },
   fetching: { fetched: 'fetched', fail: 'failed', drop: 'aborting' },
-  fetched: { load: 'loading', drop: 'gone' },
+  fetched: { load: 'loading', drop: 'removed' },
   loading: { loaded: 'warm', fail: 'failed', drop: 'aborting' },
   // Loading may end before the stop takes effect. In that case the set is warm and is released like
   // any other warm set.
-  aborting: { fetched: 'gone', loaded: 'warm', fail: 'gone' },
+  aborting: { fetched: 'removed', loaded: 'warm', fail: 'removed' },
   warm: { drop: 'draining' },
-  failed: { retry: 'desired', drop: 'gone' },
-  draining: { end: 'gone' },
+  failed: { retry: 'desired', drop: 'removed' },
+  draining: { end: 'removed' },
 };
 
-/**
- * One of the two shares of a process's resources. A set that is loading or loaded takes one share.
- */
-export type Place = 0 | 1;
-const PLACES: readonly Place[] = [0, 1];
+/** One of the two partitions of a process's resources. A set that is loading or loaded takes one. */
+export type Partition = 0 | 1;
+const PARTITIONS: readonly Partition[] = [0, 1];
 
 /** The facts about a set that determine its next step. */
 export interface SetFacts {
   /** The models for which the set was opened. */
   readonly desired: DesiredSet;
   readonly state: SetState;
-  /** The share of the resources that the set takes; null unless the set is loaded or loading. */
-  readonly place: Place | null;
+  /** The partition that the set takes; null unless the set is loaded or loading. */
+  readonly partition: Partition | null;
 }
 
 /** The next step of a process with sets. */
 export type SetStep<S extends SetFacts> =
   | { readonly kind: 'fetch' | 'drop'; readonly set: S }
-  | { readonly kind: 'load'; readonly set: S; readonly place: Place };
+  | { readonly kind: 'load'; readonly set: S; readonly partition: Partition };
 
 /** Returns whether a set has all models of a desired set and runs on the desired device. */
 export function fulfills({ desired: own }: SetFacts, desired: DesiredSet): boolean {
@@ -80,7 +75,7 @@ export function inPreference<S extends SetFacts>(
 
 /**
  * Returns the next step towards the desired sets. Only one set at a time is fetched and loaded, and
- * a third set waits until another set has released its share of the resources. Undesired sets are
+ * a third set waits until another set has released its partition. Undesired sets are
  * released once every desired set is warm or has failed. If none of the desired sets is warm, the
  * undesired sets stay.
  *
@@ -122,7 +117,7 @@ function isObsolete<S extends SetFacts>(
 }
 
 /**
- * Loads the set with a free share of the resources. If no share is free, the function drops a warm
+ * Loads the set in a free partition. If no partition is free, the function drops a warm
  * set that is not desired, provided that there are two warm sets, but never the preferred set.
  */
 function stepOfFetched<S extends SetFacts>(
@@ -130,12 +125,12 @@ function stepOfFetched<S extends SetFacts>(
   sets: readonly S[],
   desired: readonly DesiredSet[],
 ): SetStep<S> | null {
-  const free = PLACES.find((place) => sets.every((each) => each.place !== place));
-  if (free !== undefined) return { kind: 'load', set, place: free };
+  const free = PARTITIONS.find((partition) => sets.every((each) => each.partition !== partition));
+  if (free !== undefined) return { kind: 'load', set, partition: free };
   const warm = inPreference(sets, desired);
   const chosen = chosenOf(sets, desired);
   const spare = warm.slice(1).findLast((each) => !chosen.includes(each));
-  const isDraining = warm.length < PLACES.length;
+  const isDraining = warm.length < PARTITIONS.length;
   return spare === undefined || isDraining ? null : { kind: 'drop', set: spare };
 }
 

@@ -32,7 +32,7 @@ export function readTokenizer({ json, merges }: TokenizerTexts): ClipTokenizer {
   try {
     return new ClipTokenizer(tables);
   } catch (cause) {
-    throw new FileRefused(`is no tokenizer of CLIP: ${(cause as Error).message}`, { cause });
+    throw new FileRefused(`is not a tokenizer of CLIP: ${(cause as Error).message}`, { cause });
   }
 }
 

@@ -67,7 +67,8 @@ export class TextEncoder {
   #pick(results: Readonly<Record<string, FloatTensor>>): FloatTensor {
     const outputs = this.#session.outputs.map(({ name }) => results[name]!);
     const embeddings = outputs.find(({ dims }) => dims.length === 2);
-    if (embeddings === undefined) throw new RangeError('The network makes no vector per text.');
+    if (embeddings === undefined)
+      throw new RangeError('The network has no output with one vector per text.');
     return embeddings;
   }
 }
@@ -85,6 +86,6 @@ function unitRows({ data, dims }: FloatTensor, count: number, rows: number): Flo
 function unit(vector: Float32Array): Float32Array {
   const norm = Math.hypot(...vector);
   if (!(norm > 0 && norm < Infinity))
-    throw new RangeError('The embedding of a text has no length.');
+    throw new RangeError('The embedding of a text is zero or not finite.');
   return vector.map((value) => value / norm);
 }

@@ -29,8 +29,8 @@ export function decodeStatusFor(
   bytes: Uint8Array,
   spoken: readonly number[],
 ): { readonly status: AnalyzerStatus; readonly version: number } {
-  const told = parseHead(bytes);
-  const { wire, wires = [wire] } = parseAs(versionSchema, told);
+  const head = parseHead(bytes);
+  const { wire, wires = [wire] } = parseAs(versionSchema, head);
   const version = commonVersion(spoken, wires);
-  return { version, status: parseAs(statusSchema, told) };
+  return { version, status: parseAs(statusSchema, head) };
 }

@@ -16,7 +16,7 @@ export class WireVersionMismatch extends Error {
 
   constructor(spoken: readonly number[], received: readonly number[]) {
     super(
-      `This process uses version ${spoken.join(' or ')} of the inference format, the other one version ${received.join(' or ')}.`,
+      `This process uses version ${spoken.join(' or ')} of the inference format, but the other process uses version ${received.join(' or ')}.`,
     );
     this.name = 'WireVersionMismatch';
     this.spoken = spoken;

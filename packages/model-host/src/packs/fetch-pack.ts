@@ -57,7 +57,7 @@ export async function fetchPack(
     }
     await onCache(cache.path, () => writeFile(join(folder, MANIFEST), text, { flush: true }));
     const made = await findIn(temporary, revision);
-    if (made === null) throw unlike(manifest.name, 'is not the model of its revision');
+    if (made === null) throw unlike(manifest.name, 'does not match its revision');
     const home = homeOf(revision, cache);
     await cache.put(temporary, home, async () => (await findIn(home, revision)) !== null);
     return { ...made, directory: join(home, manifest.name) };
@@ -95,7 +95,7 @@ function readable(text: string) {
   try {
     const manifest = parseManifest(text);
     if (FOLDER_NAME.test(manifest.name)) return manifest;
-    throw new FileRefused('has a name that no folder can have');
+    throw new FileRefused('has a name that is not valid for a folder');
   } catch (error) {
     if (error instanceof FileRefused) throw unlike(MANIFEST, error.message);
     throw error;

@@ -78,7 +78,7 @@ test('a damaged copy in the cache is fetched anew', async () => {
   expect(await hostPacks([]).find(faces.revision, never)).toEqual(first);
 });
 
-describe('a fetched pack that is not wanted', () => {
+describe('a fetched pack that is not used', () => {
   const DAY_MS = 24 * 60 * 60 * 1000;
   const inDays = (days: number) => Date.now() + days * DAY_MS;
 
@@ -149,7 +149,7 @@ test.each<[string, () => Promise<unknown>, RegExp]>([
     'the name leads out of the cache',
     () =>
       store.putManifest(faces.revision, JSON.stringify({ ...faces.manifest, name: '../../out' })),
-    /has a name that no folder can have/,
+    /has a name that is not valid for a folder/,
   ],
 ])('a pack is refused if %s, and leaves nothing', async (_, prepare, reason) => {
   await prepare();
@@ -165,7 +165,7 @@ test('a pack is refused that is stored under the revision of another one', async
   await put(faces);
   await store.putManifest(objects.revision, JSON.stringify(faces.manifest));
   await expect(hostPacks([]).find(objects.revision, never)).rejects.toMatchObject({
-    message: expect.stringMatching(/is not the model of its revision/),
+    message: expect.stringMatching(/does not match its revision/),
   });
   expect(await fetched()).toEqual([]);
 });

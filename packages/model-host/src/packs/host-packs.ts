@@ -54,7 +54,7 @@ export class HostPacks implements PackSource, Disposable {
   }
 
   /** Finds out which starter packs are in the cache. */
-  async lookForStarters(): Promise<void> {
+  async findInstalled(): Promise<void> {
     const starters = this.#starters();
     const installed = await Promise.all(
       starters.map((starter) => describeInstalled(starter, this.#cache)),
@@ -79,18 +79,18 @@ export class HostPacks implements PackSource, Disposable {
    *
    * @param used the revisions that this process uses or is to use
    */
-  async retire(wanted: readonly string[], now = Date.now()): Promise<void> {
+  async retire(used: readonly string[], now = Date.now()): Promise<void> {
     const { store } = this.#deps;
-    await retireFetched({ cache: this.#cache, store }, wanted, now);
+    await retireFetched({ cache: this.#cache, store }, used, now);
   }
 
   /**
    * Deletes unused packs after some minutes, and every hour after that, until this object is
    * disposed of.
    */
-  retireRegularly(wanted: () => readonly string[]): void {
+  retireRegularly(used: () => readonly string[]): void {
     this.#retiring?.[Symbol.dispose]();
-    this.#retiring = runRegularly(() => this.retire(wanted()));
+    this.#retiring = runRegularly(() => this.retire(used()));
   }
 
   /** Stops the regular deletion of unused packs. Packs can still be found. */
@@ -106,7 +106,7 @@ export class HostPacks implements PackSource, Disposable {
     const environment = readEnvironment();
     const made = await makeStarter(starter, { cache: config.cache, environment, logger, signal });
     if (made.pack === null) logger.warn(`A starter pack cannot be used: ${made.reason}.`);
-    else await this.lookForStarters();
+    else await this.findInstalled();
     return made.pack;
   }
 

@@ -22,12 +22,12 @@ export interface RetireFetchedDeps {
  */
 export async function retireFetched(
   { cache, store }: RetireFetchedDeps,
-  wanted: readonly string[],
+  used: readonly string[],
   now = Date.now(),
 ): Promise<void> {
   if (store === null) return;
-  const retiring = { folder: 'fetched', names: HOME, used: new Set(wanted) };
-  await retireEntries(cache, { ...retiring, mayGo: (revision) => isIn(store, revision) }, now);
+  const retiring = { folder: 'fetched', names: HOME, used: new Set(used) };
+  await retireEntries(cache, { ...retiring, mayDelete: (revision) => isIn(store, revision) }, now);
 }
 
 /**

@@ -123,7 +123,7 @@ describeWithShared('the engine', () => {
     expect(fallbackReason === null).toBe(provider === 'cuda');
   });
 
-  test('is refused without CUDA if it is not to fall back', async () => {
+  test('fails without CUDA if a fallback is not allowed', async () => {
     const opening = open({ provider: 'cuda', requiresCuda: true });
     if (isCudaAvailable()) expect((await opening).status().provider).toBe('cuda');
     else await expect(opening).rejects.toThrow(new ModelLoadFailed('CUDA is not available.'));
@@ -210,7 +210,7 @@ describeWithShared('the engine', () => {
     expect(objects?.items.map(({ className }) => className)).toContain('bus');
   });
 
-  test('goes on with what it holds if other models do not load', async () => {
+  test('keeps its models if other models do not load', async () => {
     const broken = damaged(facePack);
     known.set(broken.revision, broken);
     const engine = await open();
@@ -248,7 +248,7 @@ describeWithShared('the engine', () => {
     expect(engine.status()).toMatchObject({ ready: true, workers: 1, load: IDLE });
   });
 
-  test('finishes the images in flight when it closes, and takes no more', async () => {
+  test('finishes the images in flight when it closes, and accepts no more', async () => {
     const engine = await open();
     const taken = [
       engine.analyze(await everything(SMALL)),

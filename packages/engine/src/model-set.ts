@@ -35,7 +35,7 @@ export interface ModelSetOptions {
    * The number of threads per operator of a model; default: 1, because the workers use the cores.
    */
   readonly intraOpThreads?: number;
-  /** The most images that wait while all workers are busy. */
+  /** The maximum number of images that wait while all workers are busy. */
   readonly queueLimit: number;
   readonly limits: ImageLimits;
   readonly observer: PoolObserver;
@@ -82,7 +82,7 @@ export interface ModelSet {
   readonly deaths: number;
 }
 
-/** Returns the most workers that a set can have, on any provider. */
+/** Returns the maximum number of workers that a set can have, on any provider. */
 export function maxWorkers({ workers }: Pick<ModelSetOptions, 'workers'>): number {
   return workers ?? availableParallelism();
 }
@@ -91,7 +91,7 @@ export function maxWorkers({ workers }: Pick<ModelSetOptions, 'workers'>): numbe
  * Loads and warms the models of the packs in every worker of a new pool. Their files are read once
  * for all workers. A worker that later replaces a crashed worker reads the files itself.
  *
- * @throws ModelLoadFailed; on abort, the signal's reason. In either case all threads have ended
+ * @throws ModelLoadFailed, or the signal's reason on abort, after all threads have ended
  */
 export async function openModelSet(
   packs: ReadPacks,

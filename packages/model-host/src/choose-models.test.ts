@@ -43,7 +43,7 @@ describe('a task', () => {
     expect(choose([YOLO], { starter: 'off' })).toEqual({ face: null, object: '/models/yolov8n' });
   });
 
-  test('is served by the starter where that is named, whatever else is there', () => {
+  test('is served by the starter if its name is set, even if the folder has other packs', () => {
     const choice = { faceModel: 'starter-faces', objectModel: 'starter-objects' };
     const all = [BUFFALO, ANTELOPE, YOLO];
     expect(choose(all, choice)).toEqual({ face: 'starter', object: 'starter' });

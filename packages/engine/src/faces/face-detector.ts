@@ -23,7 +23,7 @@ import { YUNET } from './yunet-architecture.ts';
 const ARCHITECTURES = { scrfd: SCRFD, yunet: YUNET } as const;
 
 /**
- * The most faces per image. Networks of these sizes cannot distinguish more in a crowd, and each
+ * The maximum number of faces per image. Networks of these sizes cannot distinguish more in a crowd, and each
  * face costs an embedding and a crop.
  */
 const MAX_FACES = 500;

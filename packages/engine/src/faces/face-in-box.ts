@@ -7,11 +7,12 @@ const MIN_OVERLAP = 0.3;
 const MIN_AREA_RATIO = 1 / 9;
 
 /**
- * Finds the face that a box was drawn around: the face with the largest IoU among those that match.
- * A face matches if its IoU with the box is at least 0.3, or if its center is in the box and it
- * covers at least a ninth of the box. The second rule is for loose boxes, because a box around head
- * and shoulders overlaps the face by less than 0.2. In an even looser box, the detector may have
- * found a person in the background, and a wrong person's embedding is worse than that of the box.
+ * Finds the face that a box was drawn around: the face with the largest IoU among the matching
+ * faces. A face matches if its IoU with the box is at least 0.3, or if its center is in the box and
+ * its area is between a ninth of the box's area and the whole. The second rule is for loose boxes,
+ * because a box around head and shoulders overlaps the face by less than 0.2. In an even looser
+ * box, the detector may have found a person in the background, and a wrong person's embedding is
+ * worse than the embedding of the box.
  *
  * @param candidates candidates without landmarks are ignored, because they cannot be aligned
  */

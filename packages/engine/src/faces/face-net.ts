@@ -4,7 +4,7 @@ import type { FloatTensor, ModelSession } from '../onnx/session.ts';
 import { inputSide } from './input-side.ts';
 
 /**
- * The most faces in one run. Each face takes 5 to 10 MB in the runtime, which never frees the
+ * The maximum number of faces in one run. Each face takes 5 to 10 MB in the runtime, which never frees the
  * memory of its largest run. On a CPU larger batches are not faster (measured with SFace and
  * faceres).
  */

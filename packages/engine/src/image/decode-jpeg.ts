@@ -3,7 +3,7 @@ import { openWithSharp } from './decode-sharp.ts';
 import { jpegSegments, START_OF_SCAN } from './jpeg-segments.ts';
 import type { OpenImage } from './open-image.ts';
 
-/** The most scans that are accepted. Progressive encoders write about ten scans. */
+/** The maximum number of scans that are accepted. Progressive encoders write about ten scans. */
 const MAX_SCANS = 100;
 
 /**

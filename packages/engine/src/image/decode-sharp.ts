@@ -9,7 +9,7 @@ import { sharp } from './sharp.ts';
 import { isSrgbProfile } from './srgb-profile.ts';
 
 /**
- * The most frames or pages per file. Only the first frame is decoded, but libvips reads the headers
+ * The maximum number of frames or pages per file. Only the first frame is decoded, but libvips reads the headers
  * of all frames.
  */
 const MAX_FRAMES = 10_000;

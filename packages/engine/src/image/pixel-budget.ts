@@ -15,7 +15,7 @@ export interface PixelBudgetOptions {
   readonly memory: SharedArrayBuffer;
   /** The index of this thread's share, from 0. */
   readonly share: number;
-  /** The most pixels in flight of all shares together, at most 2^31 - 1. */
+  /** The pixel limit of all shares together, at most 2^31 - 1. */
   readonly limit: number;
 }
 

@@ -2,10 +2,11 @@ import { isMainThread } from 'node:worker_threads';
 import sharp from 'sharp';
 
 /**
- * The only file that imports sharp, so that all code uses sharp with these restrictions.
+ * The only file that imports sharp, so that all code uses sharp with the restrictions
+ * below.
  *
- * Without them, libvips would also read SVG, files by path and more. With them, it reads only six
- * formats from memory. The operation cache is off, because no image is decoded twice. Each image
+ * Without the restrictions, libvips would also read SVG, files by path and more. With them, it reads
+ * only six formats from memory. The operation cache is off, because no image is decoded twice. Each image
  * uses one thread, because the engine's worker threads are the parallelism. The settings apply to
  * the whole process.
  *

@@ -49,7 +49,7 @@ describe('sniffFormat', () => {
     expect(sniffFormat(ascii(jpeg.replace('MPF', 'ICC')))).toBe('jpeg');
   });
 
-  test('does not search for it in a scan, nor behind a segment beyond the end of the file', () => {
+  test('does not search for the multi-picture index in a scan or behind a segment beyond the end of the file', () => {
     expect(sniffFormat(ascii('\xff\xd8\xff\xda\0\x02\xff\xe2\0\x08MPF\0'))).toBe('jpeg');
     expect(sniffFormat(ascii('\xff\xd8\xff\xe0\xff\xffMPF\0'))).toBe('jpeg');
     expect(sniffFormat(ascii('\xff\xd8\xff\xe0\0\0'))).toBe('jpeg');

@@ -9,7 +9,7 @@ const AV1_BRANDS = new Set(['avif', 'avis']);
  * rejects other codecs.
  */
 const GENERIC_HEIF_BRANDS = new Set(['mif1', 'msf1']);
-/** The most brands that are read from an `ftyp` box. No writer lists this many. */
+/** The maximum number of brands that are read from an `ftyp` box. No writer lists this many. */
 const MAX_BRANDS = 64;
 
 /** The sizes of the known bitmap headers. The letters `BM` alone could be the start of a text. */

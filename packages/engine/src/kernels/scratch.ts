@@ -1,7 +1,7 @@
 import { MEMORY } from './kernels.ts';
 
 /**
- * The most bytes beyond an array that a kernel accesses, because kernels read and write whole
+ * The maximum number of bytes beyond an array that a kernel accesses, because kernels read and write whole
  * vectors.
  */
 const MARGIN = 32;

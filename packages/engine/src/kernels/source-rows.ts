@@ -11,7 +11,7 @@ const STRIP_BYTES = 256 * 1024;
 export class SourceRows {
   /** The bytes per row. */
   readonly stride: number;
-  /** The most rows that {@link load} can provide at once. */
+  /** The maximum number of rows that {@link load} can provide at once. */
   readonly capacity: number;
   readonly #source: Raster;
   readonly #address: number;

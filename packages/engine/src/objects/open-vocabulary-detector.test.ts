@@ -89,7 +89,7 @@ test('a tokenizer with other bytes is refused', async () => {
   expect(rejected).toMatchObject([{ reason: expect.stringMatching(/^merges.txt has the digest/) }]);
 });
 
-test('a pack whose tokenizer has gone does not load', async () => {
+test('a pack whose tokenizer is missing does not load', async () => {
   const folder = await writtenWords();
   const pack = await packOf(folder);
   await rm(join(folder, TOY_WORDS.name, 'vocab.json'));

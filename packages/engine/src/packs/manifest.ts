@@ -100,8 +100,8 @@ const componentFields = z.object({
   /** The length of an embedding, for face recognizers only. */
   embedding_dim: z.int().min(1).max(65_536).optional(),
   /**
-   * The class names by class id for object detectors; for open-vocabulary detectors the phrases to
-   * detect without a vocabulary. Default: the names in the file, or else those of COCO.
+   * For object detectors, the class names by class id. For open-vocabulary detectors, the phrases to
+   * detect if a request has no vocabulary. Default: the names in the file, or else those of COCO.
    */
   classes: z.array(name).min(1).max(10_000).readonly().optional(),
   /**

@@ -45,7 +45,7 @@ function begin(queue: LaneQueue<Item>): Turn<Item>[] {
 }
 
 describe('queues on the same cores', () => {
-  test('background work of one leaves a core free while interactive callers of the other are there', () => {
+  test('background work of a queue leaves a core free while the other queue has interactive callers', () => {
     push(one, KEY);
     begin(one)[0]!.ended();
     push(other, JOBS, 10);
@@ -54,7 +54,7 @@ describe('queues on the same cores', () => {
     expect(begin(other)).toHaveLength(1);
   });
 
-  test('background work of one waits while interactive work of the other has all cores', () => {
+  test('background work of a queue waits while interactive work of the other queue has all cores', () => {
     push(one, KEY, 4);
     const [first] = begin(one);
     push(other, JOBS, 10);
@@ -72,7 +72,7 @@ describe('queues on the same cores', () => {
     expect(begin(other)).toHaveLength(1);
   });
 
-  test('background work of one gets one turn in eight of a flood of the other', () => {
+  test('background work of a queue gets one turn in eight while the other queue is flooded', () => {
     push(one, KEY, 100);
     push(other, JOBS, 100);
     let running = begin(one);
@@ -90,7 +90,7 @@ describe('queues on the same cores', () => {
     expect(background).toBeLessThanOrEqual(12);
   });
 
-  test('each is notified when the other begins or ends something', async () => {
+  test('a queue is notified when the other queue begins or ends work', async () => {
     push(one, KEY);
     const [turn] = begin(one);
     await Promise.resolve();

@@ -72,7 +72,7 @@ describe('background work', () => {
     expect(lanesOf(begin())).toEqual(['interactive']);
   });
 
-  test('leaves a worker free while interactive callers are there, and for a moment afterwards', () => {
+  test('leaves a worker free while interactive callers have items, and for two seconds afterwards', () => {
     const { clock, push, begin, queue } = start(3);
     push(KEY);
     const [interactive] = begin();

@@ -19,8 +19,9 @@ export interface WorkerPoolOptions {
   /** The number of threads, at least 1. */
   readonly size: number;
   /**
-   * The most interactive jobs that wait while all workers are busy. Each tenant has a share of this
-   * number. Background jobs do not count, because their senders limit how many they send.
+   * The maximum number of interactive jobs that wait while all workers are busy. Each tenant has a
+   * share of this number. Background jobs do not count, because their senders limit the number of
+   * jobs that they send.
    */
   readonly queueLimit: number;
   /**

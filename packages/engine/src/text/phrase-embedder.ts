@@ -7,7 +7,7 @@ export interface PhraseEmbedder {
 }
 
 /**
- * The most embeddings that are kept: enough for a hundred environments with the longest vocabulary.
+ * The maximum number of embeddings that are kept: enough for a hundred environments with the longest vocabulary.
  * With 512 values each, they take 40 MB.
  */
 const MAX_KEPT = 20_000;

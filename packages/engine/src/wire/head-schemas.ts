@@ -44,7 +44,7 @@ export const statusSchema = z.object({
 
 /** The request without the image, which is the only binary part. */
 export const requestSchema = z.object({
-  // Processes of older releases omit and ignore this field. Their answers name the models that they
+  // Processes of older releases omit and ignore this field. Each answer names the models that were
   // used.
   models: z.object({ face: z.string().optional(), object: z.string().optional() }).optional(),
   faces: z

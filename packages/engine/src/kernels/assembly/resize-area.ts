@@ -1,6 +1,6 @@
 /**
- * The bytes of a pair of spans: for each span the offsets of its first and last pixel, then both
- * weights of the first pixels, then both weights of the last pixels.
+ * The bytes of a pair of spans: for each span the offsets of its first and last pixel, then the
+ * weights of both first pixels, then the weights of both last pixels.
  */
 export const PAIR_BYTES: usize = 32;
 /** The bytes of two sums: red and green of both sums, then blue of both sums. */

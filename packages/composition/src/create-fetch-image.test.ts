@@ -76,7 +76,7 @@ describe('an image that is fetched', () => {
   });
 
   test('passes an abort on unchanged', async () => {
-    const reason = new Error('gone');
+    const reason = new Error('stopped');
     await expect(fetchThatFails(reason)('http://a.test/', LIMITS)).rejects.toBe(reason);
   });
 });

@@ -40,13 +40,13 @@ let folder: string;
 let children: ChildProcess[];
 
 beforeAll(async () => {
-  const made = join(await temporaryFolder(), 'postgres');
-  await using postgres = await EmbeddedPostgres.open({ folder: made });
+  const path = join(await temporaryFolder(), 'postgres');
+  await using postgres = await EmbeddedPostgres.open({ folder: path });
   // Without fsync, only a crash of the machine would lose data.
   await ask(postgres.connection, 'ALTER SYSTEM SET fsync = off');
   // Autovacuum would write and delete files while a test copies them.
   await ask(postgres.connection, 'ALTER SYSTEM SET autovacuum = off');
-  pristine = clusterOf(made);
+  pristine = clusterOf(path);
 });
 
 afterAll(() => rm(dirname(dirname(pristine)), { recursive: true }));
@@ -70,9 +70,9 @@ async function removeServer(): Promise<void> {
 }
 
 async function temporaryFolder(): Promise<string> {
-  const made = await mkdtemp(join(tmpdir(), 'embedded-'));
-  await chmod(made, 0o711);
-  return made;
+  const path = await mkdtemp(join(tmpdir(), 'embedded-'));
+  await chmod(path, 0o711);
+  return path;
 }
 
 async function copyPristine(): Promise<void> {

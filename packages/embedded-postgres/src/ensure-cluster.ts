@@ -79,10 +79,10 @@ async function isMissing(folder: string): Promise<boolean> {
 async function createCluster(tools: PostgresTools, options: ClusterOptions): Promise<string> {
   const temporary = await mkdtemp(join(tools.location, INCOMPLETE));
   if (tools.account !== undefined) await chown(temporary, tools.account.uid, tools.account.gid);
-  const made = await withPlainPath(tools.binaries, (binaries) =>
+  const result = await withPlainPath(tools.binaries, (binaries) =>
     initialize({ ...tools, binaries }, temporary, options),
   );
-  if (made.code !== 0) throw creationFailed(tools.location, made.output);
+  if (result.code !== 0) throw creationFailed(tools.location, result.output);
   // The database is created in single-user mode, so that a cluster without its database is never visible.
   const created = await runPostgres(
     tools,
@@ -121,8 +121,8 @@ async function initialize(
     );
   try {
     for (const characterType of CHARACTER_TYPES) {
-      const made = await initialized(characterType);
-      if (made.code === 0 || !made.output.includes('locale')) return made;
+      const result = await initialized(characterType);
+      if (result.code === 0 || !result.output.includes('locale')) return result;
     }
     return await initialized('C');
   } finally {

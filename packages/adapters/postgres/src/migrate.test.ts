@@ -61,7 +61,7 @@ describe('migrate', () => {
       await expect(refused).rejects.toThrow(SchemaMismatch);
       await expect(refused).rejects.not.toThrow(SchemaBehind);
       await expect(refused).rejects.toThrow(
-        /^The database was made by a version of Sightline before its first release, and cannot be upgraded [^.]*\.$/,
+        /^The database was created by a version of Sightline before its first release, and cannot be upgraded [^.]*\.$/,
       );
     }
     expect(await query(connection, tables)).toEqual(before);

@@ -45,7 +45,7 @@ export async function appliedMigrations(client: pg.Client): Promise<ReadonlySet<
 }
 
 const BEFORE_BASELINE =
-  'The database was made by a version of Sightline before its first release, and cannot be upgraded to this one: use an empty database or a new data folder.';
+  'The database was created by a version of Sightline before its first release, and cannot be upgraded to this one: use an empty database or a new data folder.';
 
 /**
  * Whether a newer release has migrated the database. Each release works with the schema of the next release, so that

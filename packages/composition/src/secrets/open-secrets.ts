@@ -59,9 +59,9 @@ async function keepKey(file: string): Promise<Uint8Array> {
     throw new StartError(`The file ${file} cannot be read (${code}).`, { cause });
   });
   if (text === null) {
-    const made = randomBytes(SECRET_KEY_BYTES);
-    await writeDurably(file, `${made.toString('base64')}\n`);
-    return made;
+    const generated = randomBytes(SECRET_KEY_BYTES);
+    await writeDurably(file, `${generated.toString('base64')}\n`);
+    return generated;
   }
   const key = parseSecretKey(text.trim());
   if (key === null) throw new StartError(`The file ${file} has no key in it.`);

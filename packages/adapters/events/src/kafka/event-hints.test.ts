@@ -4,7 +4,7 @@ import { EventHints } from './event-hints.ts';
 
 const NEVER = new AbortController().signal;
 
-function hint(environmentId: number, id: number, epoch = 'ours'): EventHint {
+function hint(environmentId: number, id: number, epoch = 'current'): EventHint {
   const previous = { xid: '7', id: id - 1 };
   return { environmentId, epoch, place: { xid: '7', id }, previous, events: 1 };
 }

@@ -52,7 +52,7 @@ export class KafkaEventPublisher implements EventPublisher, AsyncDisposable {
     try {
       await orAbort(work(), signal);
     } catch (error) {
-      // The next call connects again and creates the topic, because the topic may have been deleted.
+      // The next call connects again. It also creates the topic, which may have been deleted.
       void this[Symbol.asyncDispose]();
       signal.throwIfAborted();
       throw asUnavailable(error);

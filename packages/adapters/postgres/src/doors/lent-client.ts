@@ -18,8 +18,8 @@ type Client = pg.PoolClient & {
 const ROLLBACK_MS = 5_000;
 
 /**
- * A connection that a pool lends to one transaction. The connection returns to the pool only if this transaction has
- * certainly ended; otherwise the connection is closed.
+ * A connection that a pool lends to one transaction. The connection returns to the pool only if its next statement will
+ * certainly run after this transaction; otherwise the connection is closed.
  */
 export class LentClient {
   readonly client: pg.PoolClient;

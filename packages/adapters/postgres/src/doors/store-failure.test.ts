@@ -48,10 +48,12 @@ describe('toStoreFailure', () => {
     const defect = serverError('42P01', 'relation "nothing" does not exist');
     expect(toStoreFailure(defect)).toBe(defect);
     expect(toStoreFailure(new Error('Failed query: select ...', { cause: defect }))).toBe(defect);
-    const ours = Object.assign(new TypeError('x is undefined'), { code: 'ERR_INVALID_ARG_TYPE' });
-    expect(toStoreFailure(ours)).toBe(ours);
-    const failed = new DrizzleQueryError('select $1', ['SECRET'], ours);
-    expect(toStoreFailure(failed)).toBe(ours);
+    const typeError = Object.assign(new TypeError('x is undefined'), {
+      code: 'ERR_INVALID_ARG_TYPE',
+    });
+    expect(toStoreFailure(typeError)).toBe(typeError);
+    const failed = new DrizzleQueryError('select $1', ['SECRET'], typeError);
+    expect(toStoreFailure(failed)).toBe(typeError);
     expect(toStoreFailure(new DrizzleQueryError('select $1', ['SECRET']))).toEqual(
       new Error('A query failed.'),
     );

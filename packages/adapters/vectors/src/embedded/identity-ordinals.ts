@@ -5,7 +5,7 @@ export class IdentityOrdinals {
   readonly #uses: number[] = [];
   readonly #free: number[] = [];
 
-  /** The number that is larger than every assigned ordinal. */
+  /** The smallest number above all assigned ordinals. */
   get end(): number {
     return this.#ids.length;
   }

@@ -19,7 +19,7 @@ export class Ranking {
     return this.#ranked;
   }
 
-  offer(cosine: number, id: number, slot: number): void {
+  add(cosine: number, id: number, slot: number): void {
     if (!(cosine >= this.minCosine)) return;
     const ranked = this.#ranked;
     ranked.splice(this.#indexOf(cosine, id), 0, { cosine, id, slot });

@@ -98,7 +98,7 @@ export class SpacePoints {
       const ranking = rankings[query]!;
       for (let index = 0; index < scores.length; index++) {
         if (!(scores[index]! >= ranking.minCosine)) continue;
-        ranking.offer(scores[index]!, this.#ids[first + index]!, first + index);
+        ranking.add(scores[index]!, this.#ids[first + index]!, first + index);
       }
     });
     return rankings.map(({ ranked }) =>
@@ -128,7 +128,7 @@ export class SpacePoints {
     const ranking = new Ranking(limit);
     for (const [ordinal, cosine] of cosines.entries()) {
       if (cosine === -Infinity || cosine < ranking.minCosine) continue;
-      ranking.offer(cosine, this.#identities.idOf(ordinal), slots[ordinal]!);
+      ranking.add(cosine, this.#identities.idOf(ordinal), slots[ordinal]!);
     }
     return ranking.ranked.map(({ cosine, id, slot }) => ({
       identityId: id,

@@ -38,9 +38,9 @@ function expectScores(
   dimension: number,
   { queries, sources }: { queries: number; sources: readonly number[] },
 ): void {
-  const asked = Array.from({ length: queries }, (_, n) => vectorOf(n + 5000, dimension));
-  const scores = scan(rows, asked, sources.length);
-  for (const [n, query] of asked.entries()) {
+  const queryVectors = Array.from({ length: queries }, (_, n) => vectorOf(n + 5000, dimension));
+  const scores = scan(rows, queryVectors, sources.length);
+  for (const [n, query] of queryVectors.entries()) {
     for (const [slot, source] of sources.entries()) {
       const exact = dot(query, vectorOf(source, dimension));
       const roundingOf = dimension * 1e-6;

@@ -7,7 +7,7 @@ import { freePort } from '@sightline/dev-platform/free-port';
 import type { QdrantOptions } from './qdrant-options.ts';
 import { QdrantVectorIndex } from './qdrant-vector-index.ts';
 
-const KEY = 'a-key-which-nobody-may-see';
+const KEY = 'a-secret-key';
 const space = { environmentId: 1, modelId: 1, kind: 'faces', dimension: 2 } as const;
 const vectors = [Float32Array.of(1, 0)];
 const points = [{ id: 1, identityId: null, fingerprint: 1, vector: vectors[0]! }];
@@ -102,7 +102,7 @@ describe('an error response', () => {
   const full = error('Service internal error: No space left on device: WAL buffer size exceeds');
   test.each([
     [401, 'Must provide an API key', 'HTTP_401', /rejects the API key/],
-    [403, error('Forbidden: a-key-which-nobody-may-see'), 'HTTP_403', /rejects the API key/],
+    [403, error('Forbidden: a-secret-key'), 'HTTP_403', /rejects the API key/],
     [429, error('Rate limiting exceeded'), 'HTTP_429', /overloaded/],
     [500, error('Service internal error: panicked'), 'HTTP_500', /failed/],
     [500, full, 'FULL', /no disk space left/],

@@ -160,7 +160,7 @@ async function listItems(session: TransactionSession, job: OpenReembed): Promise
     `WITH first AS (
        SELECT coalesce(max(index) + 1, 0) AS index FROM job_items
        WHERE environment_id = $1 AND job_id = $2
-     ), made AS (
+     ), created AS (
        INSERT INTO job_items (environment_id, job_id, index, input)
        SELECT $1, $2, first.index + n.place - 1, json_build_object('sourceImageId', n.id)
        FROM first, unnest($3::bigint[]) WITH ORDINALITY AS n (id, place)

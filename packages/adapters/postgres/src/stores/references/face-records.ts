@@ -44,8 +44,8 @@ const RECORDS = `
           WHERE p.environment_id = d.environment_id AND p.detection_id = d.id) AS rejections,
          (SELECT json_agg(v.model_id ORDER BY v.model_id) FROM face_vectors v
           WHERE v.environment_id = d.environment_id AND v.detection_id = d.id) AS "embeddedFor"
-  FROM ${rowsOf('$1::bigint[]')} AS asked (id)
-  JOIN LATERAL (SELECT * FROM detections WHERE id = asked.id LIMIT 1) AS d ON true
+  FROM ${rowsOf('$1::bigint[]')} AS requested (id)
+  JOIN LATERAL (SELECT * FROM detections WHERE id = requested.id LIMIT 1) AS d ON true
   JOIN LATERAL (
     SELECT encode(digest, 'hex') AS digest, external_ref FROM source_images
     WHERE environment_id = d.environment_id AND id = d.source_image_id LIMIT 1) AS s ON true

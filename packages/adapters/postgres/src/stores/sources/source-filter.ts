@@ -36,15 +36,15 @@ export async function conditionOf(
   const { externalRef, since, until, identityIds = [] } = filter;
   const identities = await rowsOfIdentities(db, identityIds);
   const isAnyRare = identities.some(({ size }) => size <= MANY_DETECTIONS);
-  const [found, asked] = use === 'all' || isAnyRare ? [identities, []] : [[], identities];
+  const [found, checked] = use === 'all' || isAnyRare ? [identities, []] : [[], identities];
   return {
     traits: acceptedTraits(filter, identities),
     condition: and(
       externalRef === undefined ? undefined : eq(sourceImages.externalRef, externalRef),
       since && gte(sourceImages.uploadedAt, since),
       until && lt(sourceImages.uploadedAt, until),
-      found.length === 0 ? undefined : showsFound(found),
-      ...asked.map(showsAsked),
+      found.length === 0 ? undefined : showsAll(found),
+      ...checked.map(shows),
     ),
     isSelective: externalRef !== undefined || found.length > 0,
   };
@@ -94,7 +94,7 @@ export function isEmpty(db: NodePgDatabase): SQL {
  * Whether an image shows each of these identities. The image ids are an array, so that Postgres looks up each id in
  * order instead of reading all images for a join.
  */
-function showsFound(identities: readonly IdentityRows[]): SQL {
+function showsAll(identities: readonly IdentityRows[]): SQL {
   const images =
     identities.length <= INTERSECTED
       ? sql.join(identities.map(imagesOf), sql` intersect `)
@@ -121,7 +121,7 @@ function imagesOfAll(identities: readonly IdentityRows[]): SQL {
  * Whether an image shows the identity. A scalar subquery is used, because Postgres would turn EXISTS into a join with
  * all detections.
  */
-function showsAsked({ rowIds }: IdentityRows): SQL {
+function shows({ rowIds }: IdentityRows): SQL {
   return sql`(
     select true from detections
     where detections.source_image_id = ${sourceImages.id} and ${anyOf(detections.identityId, rowIds)}

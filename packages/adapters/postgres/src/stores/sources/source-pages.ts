@@ -83,11 +83,11 @@ async function select(
   filter: SourceFilter,
   use: 'all' | 'page',
 ): Promise<Selection> {
-  const [isDeleting, asked] = await Promise.all([
+  const [isDeleting, resolved] = await Promise.all([
     isAnythingDeleting(db),
     conditionOf(db, filter, use),
   ]);
-  return { images: isDeleting ? imagesWithoutDeleting() : sourceImages, ...asked };
+  return { images: isDeleting ? imagesWithoutDeleting() : sourceImages, ...resolved };
 }
 
 /**

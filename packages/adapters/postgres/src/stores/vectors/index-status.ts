@@ -39,12 +39,12 @@ export function indexStatusStore(doors: Doors): IndexStatusStore {
     },
 
     async requestRebuild(reader) {
-      const asked = await query(
+      const requested = await query(
         `UPDATE index_readers SET rebuild_requested_at = coalesce(rebuild_requested_at, now())
          WHERE name = coalesce($1, name) RETURNING id`,
         [reader ?? null],
       );
-      return asked.length;
+      return requested.length;
     },
 
     async forgetReaders({ own, shared }, signal) {

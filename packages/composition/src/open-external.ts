@@ -34,7 +34,6 @@ interface OptionalServices {
 export interface ExternalServices<Need extends ExternalNeed> extends AsyncDisposable {
   readonly stores: PostgresStores & Pick<OptionalServices, Exclude<Need, 'inference'>>;
   readonly inference: 'inference' extends Need ? Inference : undefined;
-  /** The addresses on which the services listen. */
   readonly endpoints: readonly Endpoint[];
 }
 

@@ -2,7 +2,6 @@ import type { Config } from '@sightline/platform/config/variable-groups';
 import { VARIABLES } from '@sightline/platform/config/variable-groups';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 
-/** A service that a process may need in addition to the database. */
 export type ExternalNeed = 'media' | 'vectors' | 'inference';
 
 /** The settings that name a service. One setting per service is enough. */

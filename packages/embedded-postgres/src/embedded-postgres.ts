@@ -27,7 +27,6 @@ export interface EmbeddedPostgresOptions {
   readonly folder: string;
   /** Without a network address, the server listens only on a socket that only this account can access. */
   readonly network?: ServerNetwork;
-  /** The default is the binaries of the installed package. */
   readonly binaries?: Binaries;
   readonly logger?: Logger;
   readonly signal?: AbortSignal;

@@ -10,7 +10,6 @@ import { type PostgresTools, runPostgres } from './run-postgres.ts';
 /** The major version of Postgres. A server reads only databases of its own major version. */
 export const POSTGRES_MAJOR = 18;
 
-/** The role that owns the database. */
 export const OWNER = 'sightline_owner';
 export const DATABASE = 'sightline';
 

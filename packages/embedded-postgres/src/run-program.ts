@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 
-/** The user id and group id of a system account. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
@@ -12,7 +11,6 @@ export interface RunOptions {
   /** The account that runs the program. The default is the account of this process. */
   readonly account?: Account | undefined;
   readonly cwd?: string;
-  /** The text for the program's standard input. */
   readonly input?: string;
   /** An abort sends SIGINT to the program. */
   readonly signal?: AbortSignal | undefined;

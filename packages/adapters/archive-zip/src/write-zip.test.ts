@@ -50,7 +50,6 @@ async function entriesOf(path: string): Promise<Entry[]> {
   return entries;
 }
 
-/** Reads a file of the ZIP, and checks its CRC-32. */
 async function textOf(path: string, name: string): Promise<string> {
   const zip = await openPromise(path, { lazyEntries: true, autoClose: false });
   for await (const entry of zip.eachEntry()) {

@@ -3,7 +3,6 @@ import { toWriterFailure } from './doors/store-failure.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
 
-/** The extensions that the first migration creates. */
 const EXTENSIONS = ['pg_trgm', 'btree_gin'];
 const FORBIDDEN = '42501';
 const UNKNOWN_OBJECT = '42704';

@@ -3,7 +3,6 @@ import { parse } from 'pg-connection-string';
 import { InvalidDatabaseUrl } from './invalid-database-url.ts';
 import type { PostgresConnection, PostgresTls } from './postgres-connection.ts';
 
-/** The libpq parameters that a URL may contain. */
 const PARAMETERS = ['host', 'port', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
 const MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 const DEFAULT_PORT = 5432;

@@ -33,13 +33,11 @@ export interface SessionOptions {
   readonly role?: string;
   /** The name of the session in the server's activity view. */
   readonly applicationName: string;
-  /** Server settings for this session. */
   readonly settings: Readonly<Record<string, string>>;
   /** The client's time limit for each query, in ms. There is no limit by default. */
   readonly answerTimeout?: number;
 }
 
-/** The time limit of a login, in ms. */
 const CONNECT_MS = 5_000;
 
 export function clientConfig(

@@ -32,7 +32,6 @@ async function read(content: unknown) {
   return readCatalog(path);
 }
 
-/** The message of the StartError with which reading the catalog fails. */
 async function refusal(reading: Promise<unknown>): Promise<string> {
   const error: unknown = await reading.then(
     () => Promise.reject(new Error('The catalog was accepted.')),

@@ -10,7 +10,6 @@ const MAX_CATALOG_BYTES = 16 * 1024 ** 2;
 /** The largest file that onnxruntime reads. */
 const MAX_FILE_BYTES = 2 ** 31 - 1;
 
-/** A name that is also a valid folder name. */
 const Name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,99}$/i, 'must be a valid folder name');
 
 const File = z.strictObject({
@@ -122,7 +121,6 @@ function toEntry({ name, task, version, license, ...entry }: z.infer<typeof Entr
   };
 }
 
-/** Checks of addresses, by protocol. */
 const ADDRESSES = new Map<string, (url: URL) => boolean>([
   ['https:', () => true],
   ['http:', () => true],

@@ -10,7 +10,6 @@ const space = { environmentId: 1, modelId: 1, kind: 'faces', dimension: 2 } as c
 const query = { vectors: [Float32Array.of(1, 0)], limit: 1 };
 const installation = '00000000-0000-0000-0000-000000000000';
 
-/** Opens an index at this address. Records its warnings and the observed states of the server. */
 function open(url: URL, apiKey: string | null = null) {
   const warnings: unknown[] = [];
   const states: DependencyState[] = [];

@@ -8,7 +8,6 @@ import type { z } from 'zod';
 export const MAX_LINE_BYTES = 1024 ** 2;
 const NEWLINE = 0x0a;
 
-/** The schema of the lines, or a function that chooses a schema for each parsed line. */
 export type LineSchema<S extends z.ZodType> = S | ((value: unknown) => S);
 
 /**

@@ -132,7 +132,6 @@ export function linesOf(records: readonly unknown[]): Uint8Array {
   return Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
 }
 
-/** A ZIP of these files, written like an export. */
 export async function zipOf(files: ReadonlyMap<string, Uint8Array>): Promise<Uint8Array> {
   const entries = async function* () {
     for (const [name, bytes] of files) {

@@ -4,7 +4,6 @@ export interface ZipEntry {
   readonly name: string;
   /** The offset of the entry's local header in the archive. */
   readonly offset: number;
-  /** The offset of the entry's data in the archive. */
   readonly dataOffset: number;
   /** The size of the entry's data in the archive, in bytes. */
   readonly packedSize: number;

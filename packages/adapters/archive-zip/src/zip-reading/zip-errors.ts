@@ -6,7 +6,6 @@ export class NotAZip extends Error {
   }
 }
 
-/** The unpacked files would exceed the accepted size. */
 export class ZipTooLarge extends Error {
   override readonly name = 'ZipTooLarge';
   readonly maxBytes: number;
@@ -17,7 +16,6 @@ export class ZipTooLarge extends Error {
   }
 }
 
-/** The ZIP is damaged or hostile. */
 export class ZipRefused extends Error {
   override readonly name = 'ZipRefused';
   /** The printable part of the entry's name; null if the problem concerns the whole archive. */

@@ -10,7 +10,6 @@ import { signMessage } from './sign-message.ts';
 
 /** The timeout of a whole request (connect, headers and body), in ms. */
 const TIMEOUT_MS = 15_000;
-/** The maximum number of response bytes to read. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** Sends webhook messages with a client that checks the addresses of their targets. */

@@ -205,7 +205,6 @@ export class Doors {
     return this.#read('BEGIN READ ONLY', () => Promise.resolve(true), signal).catch(() => false);
   }
 
-  /** The application name of a transaction, quoted as an SQL literal. */
   #activity(purpose: PlatformPurpose): string {
     return pg.escapeLiteral(`${this.#applicationName} ${purpose}`);
   }

@@ -7,7 +7,6 @@ import { APP_ROLE, PLATFORM_ROLE } from '../schema/policies.ts';
 export interface Pools extends AsyncDisposable {
   /** The pool for scoped transactions. Its connections pipeline statements. */
   readonly app: pg.Pool;
-  /** The pool for platform transactions. */
   readonly platform: pg.Pool;
   /** A pool of one connection for pings, so that pings do not wait for a free connection. */
   readonly watch: pg.Pool;

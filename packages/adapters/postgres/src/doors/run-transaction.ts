@@ -131,7 +131,6 @@ async function borrow(pool: pg.Pool, signals: TransactionSignals): Promise<LentC
   }
 }
 
-/** The error for the caller: after an abort, the reason of the abort. */
 function failureOf(error: unknown, { signal, caller }: TransactionSignals): unknown {
   if (caller?.aborted === true) return caller.reason;
   return signal?.aborted === true ? hungServer(signal.reason) : error;

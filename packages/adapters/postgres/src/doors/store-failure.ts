@@ -32,7 +32,6 @@ const LOST =
   /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired|Query read timeout|The server does not support SSL)/;
 /** System error codes, such as those for an unknown host and a refused, reset or timed-out connection. */
 const SYSTEM_CODE = /^E(?!RR_)[A-Z_]+$/;
-/** Node's error codes for a rejected server certificate. */
 const TLS_CODE = /^ERR_(?:TLS|SSL)_|SELF_SIGNED|^UNABLE_TO_|^CERT_|^INVALID_(?:CA|PURPOSE)/;
 
 /**
@@ -85,7 +84,6 @@ function unavailable(code: string, cause: unknown): StoreUnavailable {
   return new StoreUnavailable(message, {}, { cause });
 }
 
-/** The error for the caller of a transaction on a hung server. */
 export function hungServer(reason: unknown): DomainError {
   return reason instanceof DomainError ? reason : unavailable('', reason);
 }

@@ -42,7 +42,6 @@ export const leases = pgTable('leases', {
   heldUntil: instant('held_until').notNull(),
 });
 
-/** The applied migrations, by the names of their folders. */
 export const appliedMigrations = pgTable('applied_migrations', {
   name: text('name').primaryKey(),
   appliedAt: instant('applied_at').notNull().defaultNow(),

@@ -97,7 +97,6 @@ export const jobItems = pgTable(
     /** The result, in the format of the API. */
     result: json('result'),
     error: json('error').$type<ItemFailure>(),
-    /** The token of the current claim. */
     token: uuid('token'),
     leaseUntil: instant('lease_until'),
     finishedAt: instant('finished_at'),

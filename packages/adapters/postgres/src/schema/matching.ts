@@ -105,7 +105,6 @@ export const rejectedPairs = pgTable(
     detectionId: rowId('detection_id').notNull(),
     identityId: rowId('identity_id').notNull(),
     rejectedAt: instant('rejected_at').notNull().defaultNow(),
-    /** The order of the detection's rejections. */
     sequence: rowId('sequence').notNull().generatedAlwaysAsIdentity(),
     /** Whether the pair belongs to the detection's last rejection, which a restore undoes. */
     isLatest: boolean('is_latest').notNull().default(false),

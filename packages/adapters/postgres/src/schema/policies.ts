@@ -17,7 +17,6 @@ const CURRENT_ENVIRONMENT = sql`nullif(current_setting('sightline.environment_id
 const allEnvironments = () =>
   pgPolicy('all_environments', { to: PLATFORM_ROLE, using: sql`true`, withCheck: sql`true` });
 
-/** The row-level security policies of a table with data of environments. */
 export function environmentPolicies(environment: AnyPgColumn) {
   const inScope = sql`${environment} = ${CURRENT_ENVIRONMENT}`;
   return [

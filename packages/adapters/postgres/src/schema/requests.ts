@@ -9,7 +9,6 @@ export const idempotencyKeys = pgTable(
     environmentId: environmentId(),
     key: text('key').notNull(),
     fingerprint: bytes('fingerprint').notNull(),
-    /** The token of the request that holds the key. */
     token: uuid('token').notNull(),
     leaseUntil: instant('lease_until').notNull(),
     /** The HTTP status of the response; null while the request runs. */
@@ -27,7 +26,6 @@ export const idempotencyKeys = pgTable(
   ],
 );
 
-/** The audit log of the actions that each API key performed. */
 export const audit = pgTable(
   'audit',
   {

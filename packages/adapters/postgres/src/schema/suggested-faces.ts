@@ -16,7 +16,6 @@ export const suggestedFaces = pgTable(
     modelId: rowId('model_id').notNull(),
     /** The confidence of the detection. The queue is sorted by it. */
     confidence: doublePrecision('confidence').notNull(),
-    /** The highest similarity of the face's suggestions. */
     similarity: doublePrecision('similarity').notNull(),
   },
   (table) => [

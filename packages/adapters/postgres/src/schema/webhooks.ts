@@ -113,7 +113,6 @@ export const webhookTurns = pgTable(
     id: rowId('id').notNull(),
     /** When the next attempt is due; null if no message is pending. */
     dueAt: instant('due_at'),
-    /** The token of the dispatcher that is sending. */
     token: uuid('token'),
     leaseUntil: instant('lease_until'),
     /** When the current series of failures began; null if the last attempt succeeded. */
@@ -128,7 +127,6 @@ export const webhookTurns = pgTable(
   ],
 );
 
-/** The log of delivery attempts. */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
   {

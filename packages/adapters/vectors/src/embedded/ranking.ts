@@ -8,7 +8,6 @@ interface Ranked {
 export class Ranking {
   readonly #limit: number;
   readonly #ranked: Ranked[] = [];
-  /** The cosine below which entries are rejected. */
   minCosine = -Infinity;
 
   constructor(limit: number) {

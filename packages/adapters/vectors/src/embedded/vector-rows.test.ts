@@ -3,7 +3,6 @@ import { SEGMENT_BYTES, VectorMemory } from './vector-memory.ts';
 import { VectorRows } from './vector-rows.ts';
 
 const { sin } = Math;
-/** A different vector for each slot. */
 const vectorOf = (slot: number, dimension: number) =>
   Float32Array.from({ length: dimension }, (_, at) => sin(slot * 17 + at * 3 + 1));
 

@@ -9,7 +9,6 @@ import type { Limits, QdrantConnection } from './qdrant-connection.ts';
  * requested number of points is rescored with the full vectors.
  */
 const PARAMS = { hnsw_ef: 128, quantization: { rescore: true, oversampling: 3 } };
-/** The maximum number of vectors per request. */
 const VECTORS_PER_REQUEST = 64;
 /** The number of points that the first round requests for each requested identity. */
 const POINTS_PER_IDENTITY = 3;

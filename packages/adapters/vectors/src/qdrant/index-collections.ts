@@ -14,7 +14,6 @@ export interface IndexCollectionsOptions {
  */
 const MAX_SPACES = 10_000;
 
-/** The aliases of an installation at one moment. */
 export interface Published {
   /** The generation that the aliases refer to; null while the index is incomplete. */
   readonly generation: string | null;

@@ -27,7 +27,6 @@ export interface QdrantVectorDraftDeps {
  */
 export class QdrantVectorDraft implements VectorIndexDraft {
   readonly #deps: QdrantVectorDraftDeps;
-  /** The collections that were created or are being created, by name. */
   readonly #created = new Map<string, Promise<void>>();
   #state: 'open' | 'published' | 'discarded' = 'open';
 

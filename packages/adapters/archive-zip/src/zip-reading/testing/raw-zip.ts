@@ -13,9 +13,7 @@ export interface RawEntry {
     readonly crc?: number;
     readonly packedSize?: number;
     readonly size?: number;
-    /** The offset of the local header. */
     readonly offset?: number;
-    /** The Unix file mode. */
     readonly mode?: number;
   };
   /** The name in the local header, if that differs from `name`. */

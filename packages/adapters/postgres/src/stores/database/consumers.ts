@@ -148,7 +148,6 @@ export class PostgresConsumerStore implements ConsumerStore {
     );
   }
 
-  /** Reads the events that follow the position of each of these environments. */
   async #readAfter(
     session: TransactionSession,
     places: Places,
@@ -175,7 +174,6 @@ export class PostgresConsumerStore implements ConsumerStore {
 interface Places {
   /** The epoch of the outbox; hints from another epoch have incomparable positions. */
   readonly epoch: string | null;
-  /** The position of the consumer in each environment. */
   readonly known: ReadonlyMap<number, EventPlace>;
 }
 

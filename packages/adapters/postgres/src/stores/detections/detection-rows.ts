@@ -9,7 +9,6 @@ import { columnsWithout } from '../database/columns-without.ts';
 
 const { id: assignedId, label } = assignedIdentities;
 
-/** The join condition between a detection and its identity. */
 export const IS_ASSIGNED = and(
   eq(assignedIdentities.environmentId, detections.environmentId),
   eq(assignedIdentities.rowId, detections.identityId),

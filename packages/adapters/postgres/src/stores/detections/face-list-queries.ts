@@ -1,6 +1,5 @@
 import { rowIdsOf } from '../identities/seen-identity.ts';
 
-/** The columns of a detection `d` in lists. */
 const LISTED = `
   d.id, d.source_image_id AS "sourceImageId", d.bbox_x AS "bboxX", d.bbox_y AS "bboxY",
   d.bbox_w AS "bboxW", d.bbox_h AS "bboxH", d.confidence, d.crop_key AS "cropKey",

@@ -39,7 +39,6 @@ const MOVE = `
   WHERE (r.xid, r.id) = ($2::xid8, $3::bigint)
   RETURNING topic`;
 
-/** Selects the state of each topic, with one lookup in the outbox per topic. */
 const STATES = `
   SELECT r.topic,
     coalesce(extract(epoch FROM clock_timestamp() - next.created_at), 0)::float8 AS "lagSeconds",

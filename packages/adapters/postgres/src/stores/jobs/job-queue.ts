@@ -94,7 +94,6 @@ type ClaimedRow = Job &
 
 export type JobDoors = Pick<Doors, 'onPlatform' | 'withPlatform'>;
 
-/** The queue of the jobs of all environments. */
 export class PostgresJobQueue implements JobQueue {
   readonly #doors: JobDoors;
   #view = FIRST_CLAIM;

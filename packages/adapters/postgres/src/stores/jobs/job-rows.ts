@@ -24,7 +24,6 @@ export async function lockCreation(
   ]);
 }
 
-/** Whether callers can get the results of a job, by type. */
 const HAVE_RESULTS: Readonly<Record<JobType, boolean>> = {
   reembed: false,
   bulk_detect: true,
@@ -35,7 +34,6 @@ const HAVE_RESULTS: Readonly<Record<JobType, boolean>> = {
   model_download: false,
 };
 
-/** The columns of a job `j`. */
 export const JOB_COLUMNS = `j.id, j.environment_id AS "environmentId", j.type, j.status, j.total,
   j.done, j.failed, j.params, j.error, j.results_key AS "resultsKey",
   j.finished_at IS NOT NULL AND NOT j.is_pruned
@@ -65,7 +63,6 @@ export const CANCELLED: ItemFailure = {
   detail: 'The job was cancelled before this was begun.',
 };
 
-/** The error of a cancelled job. */
 export const CANCELLED_JOB = 'cancelled';
 
 function listOf(types: readonly JobType[]): string {

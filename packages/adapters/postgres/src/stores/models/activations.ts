@@ -42,7 +42,6 @@ const LOOKED_FOR = sql.raw(`interval '3 minutes'`);
 const WAS_CANCELLED = `j.environment_id = a.job_environment_id AND j.id = a.job_id
   AND j.error = '${CANCELLED_JOB}'`;
 
-/** Whether the job `j` of an activation is unfinished. */
 const IS_UNFINISHED = `j.status IN ('pending', 'running') AND j.error IS NULL`;
 
 export class PostgresActivationStore implements ActivationStore {

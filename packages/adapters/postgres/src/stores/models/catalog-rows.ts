@@ -2,7 +2,6 @@ import type { ListedModel } from '@sightline/core/models/catalog-store';
 import type { ActiveModel, CommercialUse } from '@sightline/core/models/model';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 
-/** The columns of a model `m`. */
 const LISTED_COLUMNS = `m.id, m.name, encode(m.digest, 'hex') AS revision, m.task, m.version, m.license,
   m.commercial_use AS "isCommercial", m.commercial_use_reason AS "commercialUseReason", m.provides,
   m.embedding_dim AS "embeddingDim", m.classes, coalesce(m.files, '[]') AS files,
@@ -14,7 +13,6 @@ const IS_LISTED = `(m.files IS NOT NULL OR m.status <> 'available')`;
 
 type ListedRow = Omit<ListedModel, 'commercialUse'> & { readonly isCommercial: boolean | null };
 
-/** The listed models that meet a condition. */
 export async function listedModels(
   session: Pick<TransactionSession, 'query'>,
   condition: string,

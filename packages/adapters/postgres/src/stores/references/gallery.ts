@@ -37,7 +37,6 @@ const CHANGED = {
       AND m.model_id = c.model_id AND m.mean IS NOT NULL AND ${STAYS}`,
 };
 
-/** Joins the identity `i` of a row. */
 function identityOf(row: string): string {
   return `JOIN identities i
     ON i.environment_id = ${row}.environment_id AND i.id = ${row}.identity_id`;

@@ -7,7 +7,6 @@ import type { VectorSpace } from '@sightline/core/vectors/vector-index';
 import type { Doors } from '../../doors/doors.ts';
 import { MAY_WRITE_HERE } from '../events/open-transactions.ts';
 
-/** The state of a registered reader `r`. */
 export const READER_STATE = `
   CASE WHEN r.filled_at IS NULL THEN 'unfilled'
        WHEN r.rebuild_requested_at IS NOT NULL THEN 'rebuild_requested'
@@ -174,7 +173,6 @@ export class PostgresChangeLog implements ChangeLog {
   }
 }
 
-/** Selects those of the given transactions that are still open. */
 const STILL_OPEN = `
   SELECT xid::text FROM pg_snapshot_xip(pg_current_snapshot()) AS xid
   WHERE xid = any($1::xid8[]) AND ${MAY_WRITE_HERE}`;

@@ -177,7 +177,7 @@ test('what is recorded is queued, repeated, or gone', async () => {
     statusCode: at === 0 ? 204 : 500,
     durationMs: 1,
     error: at === 0 ? null : 'no',
-    beganAt: new Date(),
+    startedAt: new Date(),
     nextAttemptAt: at === 0 ? null : new Date(),
     wasQueued: true,
   }));

@@ -146,7 +146,7 @@ describe('the outbox', () => {
     const relay = `INSERT INTO relay_positions (topic, xid, id) VALUES ('events', $1, $2)`;
     await store.query(relay, [xid, id - 1]);
     expect(await store.maintenance.pruneOutbox(1)).toBe(2);
-    // A relay that has not moved for a week counts as lost.
+    // A relay that has made no progress for a week counts as lost.
     await store.query("UPDATE relay_positions SET moved_at = now() - interval '8 days'");
     expect(await store.maintenance.pruneOutbox(1)).toBe(1);
     await store.query('DELETE FROM relay_positions');

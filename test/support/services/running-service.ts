@@ -16,15 +16,15 @@ export interface RunningService extends AsyncDisposable {
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
   /** Runs the `sightline` command with the service's settings and returns its output. */
   readonly sightline: (...args: string[]) => Promise<string>;
-  readonly createKey: (wanted: WantedKey) => Promise<CreatedKey>;
+  readonly createKey: (wanted: KeyOptions) => Promise<CreatedKey>;
   readonly clientWith: (key: string) => Client;
   /** A client with a key of its own. */
-  readonly clientOf: (wanted: WantedKey) => Promise<Client>;
+  readonly clientOf: (wanted: KeyOptions) => Promise<Client>;
   /** The contradictions that `sightline check` finds. */
   readonly inconsistencies: () => Promise<readonly string[]>;
 }
 
-export interface WantedKey {
+export interface KeyOptions {
   /** The environment's name; it is created if it does not exist. Default: the environment of the service's key. */
   readonly environment?: string;
   readonly right: 'full' | 'read';
@@ -75,7 +75,7 @@ export class ServiceClient implements Omit<RunningService, keyof AsyncDisposable
 
   readonly sightline = (...args: string[]): Promise<string> => this.#access.sightline(...args);
 
-  readonly createKey = async ({ environment, right }: WantedKey): Promise<CreatedKey> => {
+  readonly createKey = async ({ environment, right }: KeyOptions): Promise<CreatedKey> => {
     const name = environment ?? this.#access.environment ?? 'default';
     const args = ['--environment', name, '--right', right, '--json'];
     return JSON.parse(await this.sightline('key', 'create', ...args)) as CreatedKey;
@@ -90,7 +90,7 @@ export class ServiceClient implements Omit<RunningService, keyof AsyncDisposable
     });
   };
 
-  readonly clientOf = async (wanted: WantedKey): Promise<Client> =>
+  readonly clientOf = async (wanted: KeyOptions): Promise<Client> =>
     this.clientWith((await this.createKey(wanted)).key);
 
   readonly inconsistencies = async (): Promise<readonly string[]> =>

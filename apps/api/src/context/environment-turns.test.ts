@@ -21,7 +21,7 @@ function start(environmentId: number, name: string, given = signal) {
 
 const settled = () => new Promise(setImmediate);
 
-test('work of one environment waits for the one before it, whatever becomes of that', async () => {
+test('work of an environment waits for its previous work, even if that fails', async () => {
   const first = start(1, 'first');
   const second = start(1, 'second');
   const other = start(2, 'other');
@@ -36,7 +36,7 @@ test('work of one environment waits for the one before it, whatever becomes of t
   expect(await Promise.all([second.result, other.result])).toEqual(['done', 'done']);
 });
 
-test('work whose caller has gone does not begin, and holds nobody up', async () => {
+test('work whose caller has disconnected does not start, and delays no other work', async () => {
   const first = start(1, 'first');
   const caller = new AbortController();
   const gone = start(1, 'gone', caller.signal);

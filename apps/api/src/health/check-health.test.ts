@@ -82,7 +82,7 @@ describe('checkHealth', () => {
     expect(report).toMatchObject({ status: 'degraded', checks: ALL_OK, reembed });
   });
 
-  test('is degraded by a job that does not move, and tells it from one that waits', async () => {
+  test('is degraded by a job without progress, and distinguishes it from a job that waits', async () => {
     const counts = { type: 'import' as const, jobs: 1, total: 9, done: 3, failed: 6 };
     const state = (stillSeconds: number, waitingSeconds = 0) => ({
       ...sources(),
@@ -91,7 +91,7 @@ describe('checkHealth', () => {
     expect(await checkHealth(state(299, 299))).toMatchObject({ status: 'ok', reasons: [] });
     expect(await checkHealth(state(340))).toMatchObject({
       status: 'degraded',
-      reasons: ['A job of type import has not moved for 5 minutes.'],
+      reasons: ['A job of type import has made no progress for 5 minutes.'],
     });
     expect(await checkHealth(state(0, 600))).toMatchObject({
       status: 'degraded',
@@ -101,7 +101,7 @@ describe('checkHealth', () => {
     });
   });
 
-  test('is ok after a new model gave way, and says why', async () => {
+  test('is ok after a new model was rolled back, and says why', async () => {
     const reason = '3 worker threads died with the model new within a minute: old is active again.';
     const rolledBack = () => Promise.resolve([reason]);
     const report = await checkHealth({ ...sources(), rolledBack });

@@ -118,7 +118,7 @@ const LONGEST_STILL = 300;
  */
 function problemsOf({ unfinished }: JobsState): readonly string[] {
   return unfinished.flatMap(({ type, stillSeconds, waitingSeconds }) => [
-    ...sentence(stillSeconds, (time) => `A job of type ${type} has not moved for ${time}.`),
+    ...sentence(stillSeconds, (time) => `A job of type ${type} has made no progress for ${time}.`),
     ...sentence(
       waitingSeconds,
       (time) =>

@@ -11,10 +11,10 @@ export function shareRecent<T>(
 ): () => Promise<T> {
   let recent: Promise<T> | null = null;
   let isRunning = false;
-  let begun = 0;
-  const begin = async (): Promise<T> => {
+  let startedAt = 0;
+  const start = async (): Promise<T> => {
     isRunning = true;
-    begun = now();
+    startedAt = now();
     try {
       return await work();
     } catch (error) {
@@ -25,7 +25,7 @@ export function shareRecent<T>(
     }
   };
   return () => {
-    if (recent === null || (!isRunning && now() - begun >= everyMs)) recent = begin();
+    if (recent === null || (!isRunning && now() - startedAt >= everyMs)) recent = start();
     return recent;
   };
 }

@@ -15,11 +15,11 @@ test.each<[string, string]>([
   expect(comparePaths(second, first)).toBeGreaterThan(0);
 });
 
-test('paths of one form are equal, whatever they are called', () => {
+test('paths of the same form are equal, even with other names', () => {
   expect(comparePaths('/a/{id}/b', '/c/{name}/d')).toBe(0);
 });
 
-test('whatever order paths come in, they are tried in the same', () => {
+test('the sorted order does not depend on the order of the input', () => {
   const paths = ['/a', '/a/b', '/a/b/{id}', '/a/{id}', '/a/{id}/b', '/a/{id}/{name}', '/{any}'];
   for (let turn = 0; turn < paths.length; turn++) {
     const turned = [...paths.slice(turn), ...paths.slice(0, turn)];

@@ -261,7 +261,7 @@ describe('the router', () => {
     ['/places/here', '/places/here'],
     ['/places/there', '/places/{name}'],
     ['/places/there.txt', '/places/{name}.txt'],
-  ])('serves %s by %s, in whatever order the routes came', async (path, answering) => {
+  ])('serves %s by %s, for each order of the routes', async (path, answering) => {
     expect(await (await fetch(base + path)).json()).toBe(answering);
   });
 
@@ -299,12 +299,12 @@ describe('a route that needs a key', () => {
     expect(problem).toMatchObject({ code: 'forbidden' });
   });
 
-  test('tells handler and log the caller, but not the key', async () => {
+  test('passes the caller, but not the key, to handler and log', async () => {
     lines.length = 0;
-    const headers = { ...JSON_BODY, 'X-API-Key': 'full', 'X-Request-Id': 'told' };
+    const headers = { ...JSON_BODY, 'X-API-Key': 'full', 'X-Request-Id': 'my-request' };
     const response = await post('/locked/7', { name: 'a' }, headers);
     expect(await response.json()).toEqual({ id: 7, color: '7', name: 'a 3' });
-    const logged = () => lines.find((line) => line.request_id === 'told');
+    const logged = () => lines.find((line) => line.request_id === 'my-request');
     while (logged() === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
     expect(logged()).toMatchObject({ key_id: 7, environment_id: 3, status: 201 });
     expect(JSON.stringify(lines)).not.toContain('"full"');

@@ -17,8 +17,8 @@ export function fingerprintOf(
   const { fields = {}, files = [], texts = [] } = request.body ?? {};
   const given = { ...fields, ...Object.fromEntries(texts) };
   const parts = files.map(({ field, digest, size }) => [field, size, hex(digest)]);
-  const asked = [method, path, request.path, request.query, given, parts].map(canonical);
-  return createHash('sha256').update(JSON.stringify(asked)).digest();
+  const content = [method, path, request.path, request.query, given, parts].map(canonical);
+  return createHash('sha256').update(JSON.stringify(content)).digest();
 }
 
 function hex(digest: Uint8Array | null): string | null {

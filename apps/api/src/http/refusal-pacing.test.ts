@@ -11,13 +11,13 @@ const pacingAt = (time: number) => {
   return new RefusalPacing(() => now);
 };
 
-test('the refusals of an environment leave one after the other', () => {
+test('the refusals of an environment are sent one after the other', () => {
   const pacing = pacingAt(1000);
   expect([1, 2, 3].map(() => pacing.delayOf(FLOOD))).toEqual([0, 25, 50]);
   expect(pacing.delayOf(OTHER)).toBe(0);
 });
 
-test('a refusal that comes later is not held back', () => {
+test('a later refusal is not delayed', () => {
   const pacing = pacingAt(1000);
   pacing.delayOf(FLOOD);
   pacing.delayOf(OTHER);
@@ -25,13 +25,13 @@ test('a refusal that comes later is not held back', () => {
   expect([pacing.delayOf(FLOOD), pacing.delayOf(OTHER)]).toEqual([0, 0]);
 });
 
-test('no refusal is held back for more than some seconds', () => {
+test('no refusal is delayed for more than some seconds', () => {
   const pacing = pacingAt(1000);
   const delays = Array.from({ length: 1000 }, () => pacing.delayOf(FLOOD));
   expect(Math.max(...delays)).toBe(5000);
 });
 
-test('other errors pass at once, and the work of a client that left is not waited for', async () => {
+test('other errors are not delayed, and a disconnected client ends the delay', async () => {
   const pacing = pacingAt(1000);
   const { signal } = new AbortController();
   const fail = (error: Error) => () => Promise.reject(error);

@@ -36,16 +36,16 @@ export class RefusalPacing {
   delayOf({ environment }: Tenant): number {
     const now = this.#now();
     this.#forget(now);
-    const leavesAt = Math.max(now, this.#next.get(environment) ?? 0);
-    const delay = Math.min(leavesAt - now, MAX_DELAY_MS);
+    const sentAt = Math.max(now, this.#next.get(environment) ?? 0);
+    const delay = Math.min(sentAt - now, MAX_DELAY_MS);
     this.#next.delete(environment);
     this.#next.set(environment, now + delay + INTERVAL_MS);
     return delay;
   }
 
   #forget(now: number): void {
-    for (const [environment, leavesAt] of this.#next) {
-      if (leavesAt > now) return;
+    for (const [environment, sentAt] of this.#next) {
+      if (sentAt > now) return;
       this.#next.delete(environment);
     }
   }

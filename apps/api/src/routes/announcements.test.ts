@@ -43,13 +43,13 @@ interface Home {
 }
 
 /** An event and its data, with `SOME` for numbers that the test cannot know. */
-type Told = readonly [event: string, data: object];
+type ExpectedEvent = readonly [event: string, data: object];
 
 interface Case {
   /** Sends requests before the one under test. */
   readonly after?: (client: Client, home: Home) => Promise<unknown>;
   readonly request: (client: Client, home: Home) => Promise<{ readonly status: number }>;
-  readonly tells: (home: Home) => readonly Told[];
+  readonly emits: (home: Home) => readonly ExpectedEvent[];
 }
 
 const SOME = expect.any(Number);
@@ -60,7 +60,7 @@ const detection = (
   event: 'created' | 'labeled',
   detection_id: unknown,
   more: object = {},
-): Told => [
+): ExpectedEvent => [
   `detection.${event}`,
   { detection_id, type: 'face', identity_id: null, external_ref: null, ...more },
 ];
@@ -68,7 +68,9 @@ const detection = (
 const anObject = { type: 'object', identity_id: SOME };
 const inStreet = { external_ref: STREET_REF };
 
-const deleted = (...detections: readonly (readonly [id: number, ref: string | null])[]): Told => [
+const deleted = (
+  ...detections: readonly (readonly [id: number, ref: string | null])[]
+): ExpectedEvent => [
   'detection.deleted',
   {
     detection_ids: detections.map(([id]) => id),
@@ -76,10 +78,11 @@ const deleted = (...detections: readonly (readonly [id: number, ref: string | nu
   },
 ];
 
-const identityCreated = (label: string, ref: string | null = null, type = 'face'): Told => [
-  'identity.created',
-  { identity_id: SOME, label, type, external_ref: ref },
-];
+const identityCreated = (
+  label: string,
+  ref: string | null = null,
+  type = 'face',
+): ExpectedEvent => ['identity.created', { identity_id: SOME, label, type, external_ref: ref }];
 
 /** The members by which events name an identity. */
 interface Named {
@@ -92,21 +95,21 @@ const carla: Named = { identity_id: SOME, external_ref: 'hr/3' };
 const ofAnna = ({ anna }: Home): Named => ({ identity_id: anna, external_ref: ANNA_REF });
 const ofBerta = ({ berta }: Home): Named => ({ identity_id: berta, external_ref: null });
 
-const updated = (identity: Named, action: string, facts: object): Told => [
+const updated = (identity: Named, action: string, facts: object): ExpectedEvent => [
   'identity.updated',
   { ...identity, action, ...facts },
 ];
 
-const detectionAdded = (identity: Named): Told =>
+const detectionAdded = (identity: Named): ExpectedEvent =>
   updated(identity, 'detection_added', { detection_id: SOME });
 
-const embeddingAdded = (identity: Named, detection_id: unknown = SOME): Told =>
+const embeddingAdded = (identity: Named, detection_id: unknown = SOME): ExpectedEvent =>
   updated(identity, 'embedding_added', { embedding_id: SOME, detection_id });
 
-const coverOf = (identity: Named, cover_detection_id: unknown): Told =>
+const coverOf = (identity: Named, cover_detection_id: unknown): ExpectedEvent =>
   updated(identity, 'thumbnail_updated', { cover_detection_id });
 
-const mergedIntoBerta = (home: Home): Told => [
+const mergedIntoBerta = (home: Home): ExpectedEvent => [
   'identity.merged',
   { ...ofAnna(home), merged_into: home.berta },
 ];
@@ -114,7 +117,7 @@ const mergedIntoBerta = (home: Home): Told => [
 const nothing = () => [];
 
 /** The event when Anna loses the reference of her face. */
-const leavesAnna = (home: Home): Told =>
+const leavesAnna = (home: Home): ExpectedEvent =>
   updated(ofAnna(home), 'embedding_removed', {
     embedding_id: home.reference,
     detection_id: home.face,
@@ -137,48 +140,48 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
     'that is new': {
       request: (client) =>
         client.createIdentity({ body: { label: 'Carla', type: 'face', external_ref: 'hr/3' } }),
-      tells: () => [identityCreated('Carla', 'hr/3')],
+      emits: () => [identityCreated('Carla', 'hr/3')],
     },
   },
   renameIdentity: {
     'to another label': {
       request: (client, { anna: id }) =>
         client.renameIdentity({ path: { id }, body: { label: 'Anne' } }),
-      tells: (home) => [
+      emits: (home) => [
         updated(ofAnna(home), 'renamed', { label: 'Anne', previous_label: 'Anna' }),
       ],
     },
     'to the same label': {
       request: (client, { anna: id }) =>
         client.renameIdentity({ path: { id }, body: { label: 'Anna' } }),
-      tells: nothing,
+      emits: nothing,
     },
   },
   setIdentityRef: {
     'to another one': {
       request: (client, { anna: id }) =>
         client.setIdentityRef({ path: { id }, body: { external_ref: 'hr/9' } }),
-      tells: nothing,
+      emits: nothing,
     },
   },
   setIdentityCover: {
     'to a detection': {
       request: setCover,
-      tells: (home) => [coverOf(ofAnna(home), home.face)],
+      emits: (home) => [coverOf(ofAnna(home), home.face)],
     },
-    'to the same detection': { after: setCover, request: setCover, tells: nothing },
+    'to the same detection': { after: setCover, request: setCover, emits: nothing },
     'to none': {
       after: setCover,
       request: (client, { anna: id }) =>
         client.setIdentityCover({ path: { id }, body: { detection_id: null } }),
-      tells: (home) => [coverOf(ofAnna(home), null)],
+      emits: (home) => [coverOf(ofAnna(home), null)],
     },
   },
   mergeIdentity: {
     'with a face': {
       request: (client, { anna: id, berta }) =>
         client.mergeIdentity({ path: { id }, body: { into: berta } }),
-      tells: (home) => [mergedIntoBerta(home)],
+      emits: (home) => [mergedIntoBerta(home)],
     },
     'with a face of the service that was rejected from the other': {
       after: async (client, { berta }) => {
@@ -191,24 +194,24 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
       },
       request: (client, { anna: id, berta }) =>
         client.mergeIdentity({ path: { id }, body: { into: berta } }),
-      tells: (home) => [mergedIntoBerta(home), detection('labeled', SOME)],
+      emits: (home) => [mergedIntoBerta(home), detection('labeled', SOME)],
     },
   },
   deleteIdentity: {
     'with a face': {
       request: (client, { anna: id }) => client.deleteIdentity({ path: { id } }),
-      tells: (home) => [deleted([home.face, null]), ['identity.deleted', ofAnna(home)]],
+      emits: (home) => [deleted([home.face, null]), ['identity.deleted', ofAnna(home)]],
     },
     'without any': {
       request: (client, { berta: id }) => client.deleteIdentity({ path: { id } }),
-      tells: (home) => [['identity.deleted', ofBerta(home)]],
+      emits: (home) => [['identity.deleted', ofBerta(home)]],
     },
   },
   deleteIdentities: {
     'one after the other, the oldest first': {
       request: (client, { anna, berta }) =>
         client.deleteIdentities({ body: { identity_ids: [berta, 999_999, anna] } }),
-      tells: (home) => [
+      emits: (home) => [
         deleted([home.face, null]),
         ['identity.deleted', ofAnna(home)],
         ['identity.deleted', ofBerta(home)],
@@ -219,11 +222,11 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
     'of a stranger': {
       request: (client) =>
         client.detectFaces({ body: { file: photo('180'), external_ref: 'new/1' } }),
-      tells: () => [detection('created', SOME, { external_ref: 'new/1' })],
+      emits: () => [detection('created', SOME, { external_ref: 'new/1' })],
     },
-    'of somebody known': {
+    'of a known person': {
       request: (client) => client.detectFaces({ body: { file: photo('1') } }),
-      tells: (home) => [
+      emits: (home) => [
         detection('created', SOME, { identity_id: home.anna }),
         detectionAdded(ofAnna(home)),
         embeddingAdded(ofAnna(home)),
@@ -231,12 +234,12 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
     },
     'in a photo that is stored': {
       request: (client) => client.detectFaces({ body: { file: photo('90') } }),
-      tells: nothing,
+      emits: nothing,
     },
     'instead of those that are stored': {
       after: setCover,
       request: (client) => client.detectFaces({ body: { file: photo('0'), replace: true } }),
-      tells: (home) => [
+      emits: (home) => [
         deleted([home.face, null]),
         leavesAnna(home),
         detection('created', SOME),
@@ -245,7 +248,7 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
     },
     'by the name of a person': {
       request: (client) => client.detectFaces({ body: { file: photo('180'), label: 'Carla' } }),
-      tells: () => [
+      emits: () => [
         identityCreated('Carla'),
         detection('created', SOME, { identity_id: SOME }),
         detectionAdded(newcomer),
@@ -256,17 +259,17 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
   detectObjects: {
     'of a class that is known': {
       request: (client) => client.detectObjects({ body: { file: photo('5') } }),
-      tells: () => [detection('created', SOME, anObject)],
+      emits: () => [detection('created', SOME, anObject)],
     },
     'of a new class': {
       request: (client) => client.detectObjects({ body: { file: photo('bus') } }),
-      tells: () => [identityCreated('bus', null, 'object'), detection('created', SOME, anObject)],
+      emits: () => [identityCreated('bus', null, 'object'), detection('created', SOME, anObject)],
     },
   },
   detectAll: {
     'that is in the image': {
       request: (client) => client.detectAll({ body: { file: photo('180 bus') } }),
-      tells: () => [
+      emits: () => [
         identityCreated('bus', null, 'object'),
         detection('created', SOME),
         detection('created', SOME, anObject),
@@ -277,12 +280,12 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
     'in several images': {
       request: (client) =>
         client.detectBulk({ body: { file: [photo('180'), photo('181')], type: 'faces' } }),
-      tells: () => [detection('created', SOME), detection('created', SOME)],
+      emits: () => [detection('created', SOME), detection('created', SOME)],
     },
     'as a job, before its work': {
       request: (client) =>
         client.detectBulk({ query: { async: true }, body: { file: [photo('180')] } }),
-      tells: nothing,
+      emits: nothing,
     },
   },
   createDetection: {
@@ -292,7 +295,7 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
           path: { id },
           body: { type: 'face', bbox: { x: 60, y: 60, w: 30, h: 30 }, label: 'Carla' },
         }),
-      tells: () => [
+      emits: () => [
         identityCreated('Carla'),
         detection('created', SOME, { identity_id: SOME, ...inStreet }),
         detectionAdded(newcomer),
@@ -305,33 +308,33 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
           path: { id },
           body: { type: 'object', bbox: { x: 60, y: 60, w: 30, h: 30 } },
         }),
-      tells: () => [detection('created', SOME, { type: 'object', ...inStreet })],
+      emits: () => [detection('created', SOME, { type: 'object', ...inStreet })],
     },
   },
   reprocessImage: {
     'in which there is more by now': {
       request: (client, { image: id }) =>
         client.reprocessImage({ path: { id }, query: { type: 'objects' } }),
-      tells: () => [detection('created', SOME, anObject)],
+      emits: () => [detection('created', SOME, anObject)],
     },
     'as a job, before its work': {
       request: (client, { image: id }) =>
         client.reprocessImage({ path: { id }, query: { async: true } }),
-      tells: nothing,
+      emits: nothing,
     },
   },
   reprocessImages: {
     'in which there is more by now': {
       request: (client, { image }) =>
         client.reprocessImages({ body: { source_image_ids: [image, 999_999], type: 'objects' } }),
-      tells: () => [detection('created', SOME, anObject)],
+      emits: () => [detection('created', SOME, anObject)],
     },
   },
   enrollFace: {
-    'of somebody new': {
+    'of a new person': {
       request: (client) =>
         client.enrollFace({ body: { name: 'Carla', file: photo('180'), external_ref: 'hr/3' } }),
-      tells: () => [
+      emits: () => [
         identityCreated('Carla', 'hr/3'),
         detection('created', SOME, { identity_id: SOME }),
         detectionAdded(carla),
@@ -340,11 +343,11 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
     },
     'that is enrolled': {
       request: (client) => client.enrollFace({ body: { name: 'Anna', file: photo('0') } }),
-      tells: nothing,
+      emits: nothing,
     },
     'that is stored': {
       request: (client) => client.enrollFace({ body: { name: 'Anna', file: photo('90') } }),
-      tells: (home) => [
+      emits: (home) => [
         detection('labeled', home.stranger, { identity_id: home.anna, ...inStreet }),
         embeddingAdded(ofAnna(home), home.stranger),
       ],
@@ -354,7 +357,7 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
     'by a photo': {
       request: (client, { berta: id }) =>
         client.enrollIdentity({ path: { id }, body: { file: photo('180') } }),
-      tells: (home) => [
+      emits: (home) => [
         detection('created', SOME, { identity_id: home.berta }),
         detectionAdded(ofBerta(home)),
         embeddingAdded(ofBerta(home)),
@@ -365,34 +368,34 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
     'that has lost its reference': {
       after: (client, { face: id }) => client.revokeDetection({ path: { id } }),
       request: (client, { face: id }) => client.enrollDetection({ path: { id } }),
-      tells: (home) => [embeddingAdded(ofAnna(home), home.face)],
+      emits: (home) => [embeddingAdded(ofAnna(home), home.face)],
     },
     'that is enrolled': {
       request: (client, { face: id }) => client.enrollDetection({ path: { id } }),
-      tells: nothing,
+      emits: nothing,
     },
   },
   revokeDetection: {
     'that is enrolled': {
       request: (client, { face: id }) => client.revokeDetection({ path: { id } }),
-      tells: (home) => [leavesAnna(home)],
+      emits: (home) => [leavesAnna(home)],
     },
     'that is not': {
       request: (client, { stranger: id }) => client.revokeDetection({ path: { id } }),
-      tells: nothing,
+      emits: nothing,
     },
   },
   deleteFaceEmbedding: {
     'of a face that stays': {
       request: (client, { reference: id }) => client.deleteFaceEmbedding({ path: { id } }),
-      tells: (home) => [leavesAnna(home)],
+      emits: (home) => [leavesAnna(home)],
     },
   },
   confirmFace: {
-    'of nobody': {
+    'without an identity': {
       request: (client, { stranger: id, berta }) =>
         client.confirmFace({ path: { id }, body: { identity_id: berta } }),
-      tells: (home) => [
+      emits: (home) => [
         detection('labeled', home.stranger, { identity_id: home.berta, ...inStreet }),
         embeddingAdded(ofBerta(home), home.stranger),
       ],
@@ -401,7 +404,7 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
       after: setCover,
       request: (client, { face: id, berta }) =>
         client.confirmFace({ path: { id }, body: { identity_id: berta } }),
-      tells: (home) => [
+      emits: (home) => [
         detection('labeled', home.face, { identity_id: home.berta }),
         leavesAnna(home),
         embeddingAdded(ofBerta(home), home.face),
@@ -411,46 +414,46 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
     'that is confirmed': {
       request: (client, { face: id, anna }) =>
         client.confirmFace({ path: { id }, body: { identity_id: anna } }),
-      tells: nothing,
+      emits: nothing,
     },
   },
   unassignFace: {
-    'of somebody': {
+    'with an identity': {
       request: (client, { face: id }) => client.unassignFace({ path: { id } }),
-      tells: (home) => [detection('labeled', home.face), leavesAnna(home)],
+      emits: (home) => [detection('labeled', home.face), leavesAnna(home)],
     },
-    'of nobody': {
+    'without an identity': {
       request: (client, { stranger: id }) => client.unassignFace({ path: { id } }),
-      tells: nothing,
+      emits: nothing,
     },
   },
   rejectFace: {
-    'of somebody': {
+    'with an identity': {
       request: (client, { face: id }) => client.rejectFace({ path: { id } }),
-      tells: (home) => [detection('labeled', home.face), leavesAnna(home)],
+      emits: (home) => [detection('labeled', home.face), leavesAnna(home)],
     },
-    'of nobody': {
+    'without an identity': {
       request: (client, { stranger: id }) => client.rejectFace({ path: { id } }),
-      tells: nothing,
+      emits: nothing,
     },
   },
   restoreFace: {
-    'that was of somebody': {
+    'that had an identity': {
       after: (client, { face: id }) => client.rejectFace({ path: { id } }),
       request: (client, { face: id }) => client.restoreFace({ path: { id } }),
-      tells: (home) => [detection('labeled', home.face, { identity_id: home.anna })],
+      emits: (home) => [detection('labeled', home.face, { identity_id: home.anna })],
     },
-    'that was of nobody': {
+    'that had no identity': {
       after: (client, { stranger: id }) => client.rejectFace({ path: { id } }),
       request: (client, { stranger: id }) => client.restoreFace({ path: { id } }),
-      tells: nothing,
+      emits: nothing,
     },
   },
   reassignFace: {
     'to a new name': {
       request: (client, { face: id }) =>
         client.reassignFace({ path: { id }, body: { name: 'Carla' } }),
-      tells: (home) => [
+      emits: (home) => [
         identityCreated('Carla'),
         detection('labeled', home.face, { identity_id: SOME }),
         leavesAnna(home),
@@ -462,7 +465,7 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
     'that is a face': {
       request: (client, { stranger: id }) =>
         client.labelDetection({ path: { id }, body: { label: 'Carla' } }),
-      tells: ({ stranger }) => [
+      emits: ({ stranger }) => [
         identityCreated('Carla'),
         detection('labeled', stranger, { identity_id: SOME, ...inStreet }),
         embeddingAdded(newcomer, stranger),
@@ -471,7 +474,7 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
     'that is an object': {
       request: (client, { bicycle: id }) =>
         client.labelDetection({ path: { id }, body: { label: 'tandem' } }),
-      tells: ({ bicycle }) => [
+      emits: ({ bicycle }) => [
         identityCreated('tandem', null, 'object'),
         detection('labeled', bicycle, { ...anObject, ...inStreet }),
       ],
@@ -489,7 +492,7 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
             ],
           },
         }),
-      tells: (home) => [
+      emits: (home) => [
         detection('labeled', home.stranger, { identity_id: home.berta, ...inStreet }),
         embeddingAdded(ofBerta(home), home.stranger),
         detection('labeled', home.face, { identity_id: home.berta }),
@@ -504,40 +507,40 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
         client.reviewFaces({
           body: { action: 'reject', detection_ids: [bicycle, face, stranger, face] },
         }),
-      tells: (home) => [detection('labeled', home.face), leavesAnna(home)],
+      emits: (home) => [detection('labeled', home.face), leavesAnna(home)],
     },
   },
   dismissDetections: {
     'that wait for a decision': {
       request: (client, { stranger }) =>
         client.dismissDetections({ body: { detection_ids: [stranger] } }),
-      tells: nothing,
+      emits: nothing,
     },
   },
   dismissMismatch: {
     'of a face': {
       request: (client, { face: id }) => client.dismissMismatch({ path: { id } }),
-      tells: nothing,
+      emits: nothing,
     },
   },
   dismissMismatches: {
     'of a face': {
       request: (client, { face }) => client.dismissMismatches({ body: { detection_ids: [face] } }),
-      tells: nothing,
+      emits: nothing,
     },
   },
   deleteDetection: {
-    'of somebody who stays': {
+    'of an identity that remains': {
       after: setCover,
       request: (client, { face: id }) => client.deleteDetection({ path: { id } }),
-      tells: (home) => [deleted([home.face, null]), leavesAnna(home), coverOf(ofAnna(home), null)],
+      emits: (home) => [deleted([home.face, null]), leavesAnna(home), coverOf(ofAnna(home), null)],
     },
   },
   deleteDetections: {
     'of several images': {
       request: (client, { face, stranger, bicycle }) =>
         client.deleteDetections({ body: { detection_ids: [bicycle, face, 999_999, stranger] } }),
-      tells: (home) => [
+      emits: (home) => [
         deleted([home.face, null], [home.stranger, STREET_REF], [home.bicycle, STREET_REF]),
         leavesAnna(home),
       ],
@@ -546,13 +549,13 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
   deleteImage: {
     'with all that is in it': {
       request: (client, { street: id }) => client.deleteImage({ path: { id } }),
-      tells: ({ stranger, bicycle }) => [deleted([stranger, STREET_REF], [bicycle, STREET_REF])],
+      emits: ({ stranger, bicycle }) => [deleted([stranger, STREET_REF], [bicycle, STREET_REF])],
     },
   },
   importArchive: {
     'with an identity and its face': {
       request: async (client) => client.importArchive({ body: { file: await archive() } }),
-      tells: () => [
+      emits: () => [
         identityCreated('Carla', 'hr/3'),
         detection('created', SOME, { identity_id: SOME, external_ref: 'old/1' }),
         detectionAdded(carla),
@@ -562,20 +565,20 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
     'as a job, before its work': {
       request: async (client) =>
         client.importArchive({ query: { async: true }, body: { file: await archive() } }),
-      tells: nothing,
+      emits: nothing,
     },
   },
   exportLibrary: {
-    'at once': { request: (client) => client.exportLibrary({ body: {} }), tells: nothing },
+    'at once': { request: (client) => client.exportLibrary({ body: {} }), emits: nothing },
     'as a job, before its work': {
       request: (client) => client.exportLibrary({ query: { async: true }, body: {} }),
-      tells: nothing,
+      emits: nothing,
     },
   },
   cancelJob: {
-    'that has not begun': {
+    'that has not started': {
       request: (client, { job: id }) => client.cancelJob({ path: { id } }),
-      tells: ({ job }) => [
+      emits: ({ job }) => [
         [
           'job.done',
           { job_id: job, type: 'reprocess', status: 'failed', total: 2, done: 0, failed: 2 },
@@ -587,13 +590,13 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
     'that has ended': {
       after: (client, { job: id }) => client.cancelJob({ path: { id } }),
       request: (client, { job: id }) => client.deleteJob({ path: { id } }),
-      tells: nothing,
+      emits: nothing,
     },
   },
   downloadModel: {
     'before it is here': {
       request: (client, { model: id }) => client.downloadModel({ path: { id } }),
-      tells: nothing,
+      emits: nothing,
     },
   },
   activateModel: {
@@ -603,40 +606,40 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
         const { id } = body!.items.find(({ active }) => active)!;
         return client.activateModel({ path: { id }, body: {} });
       },
-      tells: nothing,
+      emits: nothing,
     },
   },
   registerWebhook: {
     'for all events': {
       request: (client) =>
         client.registerWebhook({ body: { url: 'https://hooks.example/', secret: 'hush' } }),
-      tells: nothing,
+      emits: nothing,
     },
   },
   changeWebhook: {
     'to be off': {
       request: (client, { webhook: id }) =>
         client.changeWebhook({ path: { id }, body: { is_active: false } }),
-      tells: nothing,
+      emits: nothing,
     },
   },
   pingWebhook: {
     'by hand': {
       request: (client, { webhook: id }) => client.pingWebhook({ path: { id } }),
-      tells: nothing,
+      emits: nothing,
     },
   },
   deleteWebhook: {
     'that is on': {
       request: (client, { webhook: id }) => client.deleteWebhook({ path: { id } }),
-      tells: nothing,
+      emits: nothing,
     },
   },
   putSetting: {
     'to another value': {
       request: (client) =>
         client.putSetting({ path: { key: 'webhook.url' }, body: { value: 'https://a.example/' } }),
-      tells: nothing,
+      emits: nothing,
     },
   },
 };
@@ -716,7 +719,7 @@ async function repeating(): Promise<Client> {
   });
 }
 
-const told = async () =>
+const emitted = async () =>
   (await announcements.next()).map(({ event, data, environmentId: id }) => {
     // Events only belong to the environment of the request.
     expect(id).toBe(environmentId);
@@ -727,17 +730,17 @@ const all = Object.entries(CASES).flatMap(([name, cases]) =>
   Object.entries(cases).map(([what, each]) => [name as Writing, what, each] as const),
 );
 
-describe('what is told of', () => {
-  test.each(all)('%s %s', async (name, _what, { after, request, tells }) => {
+describe('the events of a request', () => {
+  test.each(all)('%s %s', async (name, _what, { after, request, emits }) => {
     await after?.(client, home);
     await announcements.next();
     const again = await repeating();
     const { status } = await request(again, home);
     expect(status).toBeLessThan(300);
-    expect(await told()).toEqual(tells(home));
+    expect(await emitted()).toEqual(emits(home));
     const contract: RouteContract = API_CONTRACTS[name];
     if (contract.idempotent !== true) return;
     expect((await request(again, home)).status).toBe(status);
-    expect(await told()).toEqual([]);
+    expect(await emitted()).toEqual([]);
   });
 });

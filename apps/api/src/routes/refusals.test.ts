@@ -455,7 +455,7 @@ const refusals = writing.flatMap(([name, contract]) =>
     .map((code) => [name, code, new Endpoint(name, contract)] as const),
 );
 
-describe('a request that is refused changes and tells nothing', () => {
+describe('a refused request changes nothing and emits no event', () => {
   test.each(refusals)('%s: %s', async (name, code, endpoint) => {
     const way = OWN_WAYS[name]?.[code] ?? WAYS[code];
     if (way === undefined) throw new Error(`How is a request refused with ${code}?`);
@@ -469,7 +469,7 @@ describe('a request that is refused changes and tells nothing', () => {
   });
 });
 
-test.each(reading)('%s tells nothing', async (name) => {
+test.each(reading)('%s emits no event', async (name) => {
   await announcements.next();
   const { status } = await callWithSample(api.client, name, ours.samples);
   expect(status).toBe(200);

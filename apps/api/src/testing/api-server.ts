@@ -11,7 +11,7 @@ import {
   openApiContext,
 } from './api-context-fixture.ts';
 
-export type WantedKey = Partial<Pick<CreateKeyRequest, 'environment' | 'right' | 'isAdmin'>>;
+export type KeyOptions = Partial<Pick<CreateKeyRequest, 'environment' | 'right' | 'isAdmin'>>;
 
 /** The API on a free port of this machine, with embedded stores and a fake analyzer. */
 export interface ApiServer extends Omit<ApiContextFixture, 'context'> {
@@ -25,8 +25,8 @@ export interface ApiServer extends Omit<ApiContextFixture, 'context'> {
   /** Fetches a path of the API with `key`, unless the headers contain another key. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Creates a key that differs from `key` in the given members. */
-  createKey(wanted: WantedKey): Promise<string>;
-  clientOf(wanted: WantedKey): Promise<Client>;
+  createKey(options: KeyOptions): Promise<string>;
+  clientOf(options: KeyOptions): Promise<Client>;
   /** Creates a new environment with a new key, and resets the fake analyzer. */
   reset(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -55,9 +55,9 @@ export async function startApi(
   );
   const base = `http://127.0.0.1:${listener.address.port}`;
   let environment = randomUUID();
-  const newKey = async (wanted: WantedKey) => {
-    const asked = { environment, right: 'full', isAdmin: false, ...wanted } as const;
-    const created = await createKey(fixture.stores, { ...asked, label: 'test', expiresAt: null });
+  const newKey = async (options: KeyOptions) => {
+    const given = { environment, right: 'full', isAdmin: false, ...options } as const;
+    const created = await createKey(fixture.stores, { ...given, label: 'test', expiresAt: null });
     return created.key;
   };
   const clientWith = (apiKey: string) => createClient({ baseUrl: base, fetch, apiKey });
@@ -75,7 +75,7 @@ export async function startApi(
       return clientWith(key);
     },
     createKey: newKey,
-    clientOf: async (wanted) => clientWith(await newKey(wanted)),
+    clientOf: async (options) => clientWith(await newKey(options)),
     fetch: (path, init) => {
       const headers = new Headers(init?.headers);
       if (!headers.has('X-API-Key')) headers.set('X-API-Key', key);

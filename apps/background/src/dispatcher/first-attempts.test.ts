@@ -12,7 +12,7 @@ const attempt = (id: number, data: object): FirstAttempt =>
     body: new TextEncoder().encode(JSON.stringify({ data })),
   });
 
-test('what names the same thing waits for its turn, and others pass', () => {
+test('attempts that name the same entity wait for each other, and other attempts overtake them', () => {
   const first = new FirstAttempts();
   const attempts = [
     attempt(1, { identity_id: 1 }),
@@ -38,7 +38,7 @@ test('what names the same thing waits for its turn, and others pass', () => {
   expect(first).toMatchObject({ size: 0, bytes: 0 });
 });
 
-test('what the furthest one has passed is told once, and is queued from then on', () => {
+test('the attempts that the furthest one has passed are returned once, and then count as queued', () => {
   const first = new FirstAttempts();
   const idsOf = (attempts: readonly DueAttempt[]) => attempts.map(({ place }) => place.id).sort();
   first.add([attempt(1, { job_id: 1 })], { areQueued: true });

@@ -8,7 +8,7 @@ interface Entry extends FirstAttempt {
   isQueued: boolean;
 }
 
-export interface BegunAttempt {
+export interface StartedAttempt {
   readonly attempt: DueAttempt;
   readonly wasQueued: boolean;
   /** Marks the attempt as made, so that attempts that wait for this one may start. */
@@ -54,7 +54,7 @@ export class FirstAttempts {
   }
 
   /** Takes the next attempt that need not wait for another one; null if there is no such attempt now. */
-  take(): BegunAttempt | null {
+  take(): StartedAttempt | null {
     const waited = new Set<string>();
     const at = this.#waiting.findIndex(({ entities }) => {
       const isFree = entities.every((entity) => !this.#busy.has(entity) && !waited.has(entity));

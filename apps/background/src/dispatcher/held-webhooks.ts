@@ -42,8 +42,8 @@ export class HeldWebhooks implements AsyncDisposable {
     const limit = MAX_HELD - this.#holds.size;
     if (limit === 0) return { more: false };
     const held = this.#heldByEnvironment();
-    const wanted = { limit, share: SHARE, held, seconds: HOLD_SECONDS };
-    const taken = await this.#deps.queue.hold(wanted, signal);
+    const limits = { limit, share: SHARE, held, seconds: HOLD_SECONDS };
+    const taken = await this.#deps.queue.hold(limits, signal);
     for (const webhook of taken) this.#begin(webhook);
     return { more: false };
   }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { DueAttempt } from '@sightline/core/webhooks/delivery-queue';
-import { afterEvents, afterQueued, beginReading, FIRST_PAGE, supplyOf } from './reading.ts';
+import { afterEvents, afterQueued, startReading, FIRST_PAGE, supplyOf } from './reading.ts';
 
 const place = (id: number) => ({ xid: '1', id });
 const queued = (id: number): DueAttempt => ({
@@ -12,9 +12,9 @@ const queued = (id: number): DueAttempt => ({
 });
 
 test('the queue is read to its end, then the outbox until the reading has caught up', () => {
-  const begun = beginReading(place(9));
-  expect(begun).toEqual({ from: 'queue', after: null, outbox: place(9) });
-  const further = afterQueued(begun, [queued(3), queued(5)]);
+  const started = startReading(place(9));
+  expect(started).toEqual({ from: 'queue', after: null, outbox: place(9) });
+  const further = afterQueued(started, [queued(3), queued(5)]);
   expect(further).toEqual({ from: 'queue', after: place(5), outbox: place(9) });
   expect(afterQueued(further, [])).toEqual({ from: 'outbox', outbox: place(9) });
   expect(afterEvents({ end: place(20), hasMore: true })).toEqual({

@@ -16,7 +16,7 @@ export type Reading =
   | { readonly from: 'outbox' | 'caught up'; readonly outbox: EventPlace };
 
 /** @param outbox the place in the outbox up to which earlier holds have sent or queued all events */
-export function beginReading(outbox: EventPlace): Reading {
+export function startReading(outbox: EventPlace): Reading {
   return { from: 'queue', after: null, outbox };
 }
 

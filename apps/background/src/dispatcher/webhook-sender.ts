@@ -12,13 +12,13 @@ import type { SecretBox } from '@sightline/core/webhooks/secret-box';
 import type { SendMessage, SendResult } from '@sightline/core/webhooks/send-message';
 import type { DisabledReason } from '@sightline/core/webhooks/webhook';
 import type { DispatcherObserver } from './dispatcher-metrics.ts';
-import { type BegunAttempt, FirstAttempts } from './first-attempts.ts';
+import { type StartedAttempt, FirstAttempts } from './first-attempts.ts';
 import { HOLD_LIFE, type HoldEvent, type HoldPhase } from './hold-life.ts';
 import { firstAttemptOf, queuedAttemptOf } from './message-of.ts';
 import {
   afterEvents,
   afterQueued,
-  beginReading,
+  startReading,
   FIRST_PAGE,
   type Reading,
   supplyOf,
@@ -68,7 +68,7 @@ export class WebhookSender {
     this.#held = held;
     this.#signal = signal;
     this.#failures = held.failures;
-    this.#reading = beginReading(held.place);
+    this.#reading = startReading(held.place);
   }
 
   /**
@@ -186,32 +186,32 @@ export class WebhookSender {
     }
   }
 
-  #takeRepeated(): BegunAttempt | null {
+  #takeRepeated(): StartedAttempt | null {
     const attempt = this.#repeated.shift();
     return attempt === undefined ? null : { attempt, wasQueued: true, end: () => undefined };
   }
 
   /** An attempt that is cancelled or throws is not recorded, so the next process that holds the webhook repeats it. */
-  async #attempt(begun: BegunAttempt, secrets: readonly string[]): Promise<void> {
+  async #attempt(started: StartedAttempt, secrets: readonly string[]): Promise<void> {
     const { send, observer } = this.#deps;
-    const { attempt: due } = begun;
+    const { attempt: due } = started;
     const { place, eventId, event, attempt, body } = due;
-    const beganAt = new Date();
+    const startedAt = new Date();
     const result = await send({ url: this.#held.url, eventId, body, secrets }, this.#signal);
     observer.attempted(result);
     const now = Date.now();
-    this.#count(result, beganAt);
+    this.#count(result, startedAt);
     const after = afterAttempt({ result, attempt, failures: this.#failures, now });
     if (after.next === 'disable') this.#disable(after.reason);
     const nextAttemptAt = after.next === 'pause' ? new Date(now + after.pauseMs) : null;
     const { ok, statusCode, durationMs, error } = result;
-    const { wasQueued } = begun;
-    const about = { place, eventId, event, attempt, beganAt, nextAttemptAt, wasQueued };
+    const { wasQueued } = started;
+    const about = { place, eventId, event, attempt, startedAt, nextAttemptAt, wasQueued };
     this.#made.push({ ...about, ok, statusCode, durationMs, error });
     if (nextAttemptAt !== null) {
       this.#again.push({ ...due, attempt: attempt + 1, dueAt: nextAttemptAt });
     }
-    begun.end();
+    started.end();
   }
 
   #openSecrets(): readonly string[] {
@@ -219,8 +219,8 @@ export class WebhookSender {
     return secrets.map((secret) => this.#deps.secrets.open(secret, environmentId));
   }
 
-  #count({ ok }: SendResult, beganAt: Date): void {
-    const { since = beganAt.getTime(), count = 0 } = this.#failures ?? {};
+  #count({ ok }: SendResult, startedAt: Date): void {
+    const { since = startedAt.getTime(), count = 0 } = this.#failures ?? {};
     this.#failures = ok ? null : { since, count: count + 1 };
   }
 

@@ -14,7 +14,7 @@ test('a wake shortens the rest, whether it comes before or after the end of the 
   expect(after('end', 'wake', 'wake')).toBe('gathering');
 });
 
-test('a run that begins answers the wakes before it', () => {
+test('a run that starts handles all earlier wakes', () => {
   expect(after('wake', 'end', 'begin', 'end')).toBe('resting');
 });
 

@@ -4,7 +4,7 @@ import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable'
 import { createLogger } from '@sightline/platform/logging/logger';
 import { OutageLog } from './outage-log.ts';
 
-const WAITS = 'background tasks wait for an unavailable store or service';
+const WAITS = 'background tasks are waiting for an unavailable store or service';
 const GOES_ON = 'background tasks continue after an outage';
 const FAILED = 'a background task failed';
 
@@ -19,10 +19,10 @@ beforeEach(() => {
 });
 
 const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
-const away = new StoreUnavailable('away', {}, { cause: refused });
+const outage = new StoreUnavailable('down', {}, { cause: refused });
 
-test('an outage is said once for all tasks and runs, and its end once', () => {
-  for (const task of ['fold', 'prune', 'jobs', 'fold', 'jobs']) log.failed(task, away);
+test('an outage and its end are each logged once for all tasks and runs', () => {
+  for (const task of ['fold', 'prune', 'jobs', 'fold', 'jobs']) log.failed(task, outage);
   expect(records).toMatchObject([
     { msg: WAITS, task: 'fold', cause: 'store_unavailable < ECONNREFUSED' },
   ]);
@@ -33,21 +33,21 @@ test('an outage is said once for all tasks and runs, and its end once', () => {
   log.succeeded('jobs');
   log.succeeded('fold');
   expect(said()).toEqual([WAITS, GOES_ON]);
-  log.failed('fold', away);
+  log.failed('fold', outage);
   expect(said()).toEqual([WAITS, GOES_ON, WAITS]);
 });
 
-test('outages of several services are told apart', () => {
-  log.failed('index', away);
-  log.failed('index', new VectorsUnavailable('away'));
+test('outages of several services are logged separately', () => {
+  log.failed('index', outage);
+  log.failed('index', new VectorsUnavailable('down'));
   expect(said()).toEqual([WAITS, GOES_ON, WAITS]);
   log.succeeded('index');
   expect(said()).toEqual([WAITS, GOES_ON, WAITS, GOES_ON]);
 });
 
 test('each defect is logged, and ends no outage of other tasks', () => {
-  log.failed('fold', away);
-  log.failed('jobs', away);
+  log.failed('fold', outage);
+  log.failed('jobs', outage);
   log.failed('fold', new TypeError('x is undefined'));
   log.failed('fold', new TypeError('x is undefined'));
   expect(said()).toEqual([WAITS, FAILED, FAILED]);

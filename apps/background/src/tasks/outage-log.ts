@@ -26,8 +26,8 @@ export class OutageLog {
     const about = { task, cause: errorCodes(error) };
     const waiting = this.#waiting.get(outage) ?? new Set();
     if (waiting.size === 0)
-      this.#logger.warn(about, 'background tasks wait for an unavailable store or service');
-    else this.#logger.debug(about, 'a background task waits, too');
+      this.#logger.warn(about, 'background tasks are waiting for an unavailable store or service');
+    else this.#logger.debug(about, 'another background task is waiting');
     this.#waiting.set(outage, waiting.add(task));
   }
 

@@ -115,25 +115,30 @@ export class Indexer {
   #log(state: State): void {
     const { logger } = this.#deps;
     if (state === 'unavailable') {
-      logger.warn('the index of faces does not answer; matching is refused until it does');
+      logger.warn(
+        'the vector index is unavailable; matching is refused until it is available again',
+      );
     } else if (this.#state === 'unavailable') {
-      logger.info('the index of faces is available again');
+      logger.info('the vector index is available again');
     }
-    if (state === 'elsewhere') logger.info('another process maintains the index of faces');
+    if (state === 'elsewhere') logger.info('another process maintains the vector index');
   }
 
   async #fill(signal: AbortSignal): Promise<void> {
     const { logger, observer } = this.#deps;
     const start = performance.now();
-    logger.info('filling the index of faces');
+    logger.info('filling the vector index');
     // The next call checks the state again, even if this call fails.
     this.#checkedAt = -Infinity;
     const lost = new AbortController();
     try {
       const vectors = await this.#rebuild(signal, lost);
       const milliseconds = Math.round(performance.now() - start);
-      if (vectors !== null) logger.info({ vectors, milliseconds }, 'the index of faces is filled');
-      else logger.warn('the index of faces was unregistered during the fill; it is filled again');
+      if (vectors !== null) logger.info({ vectors, milliseconds }, 'the vector index is filled');
+      else
+        logger.warn(
+          'the reader of the vector index was removed during the fill; filling the index again',
+        );
     } catch (error) {
       if (signal.aborted || !lost.signal.aborted) throw error;
     } finally {

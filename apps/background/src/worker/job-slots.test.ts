@@ -55,7 +55,7 @@ function takeOf(types: readonly JobType[]): ClaimedItem | null {
   return { claim: {}, job: { type }, input: {}, uploadKey: null, deaths: 0 } as ClaimedItem;
 }
 
-test('an activation waits neither for archives nor for downloads, however many there are', async () => {
+test('an activation waits neither for archives nor for downloads, even if there are many', async () => {
   waiting = ['export', 'import', 'export', 'model_download', 'model_download', 'model_download'];
   slots.start();
   await atWorkIs(4);
@@ -73,7 +73,7 @@ test('an activation of objects does not wait for one of faces, which may wait fo
   expect(waiting).toEqual([]);
 });
 
-test('as many images are at work as inference takes, of whatever jobs', async () => {
+test('jobs of all types together work on as many images as inference takes', async () => {
   waiting = ['reembed', 'bulk_detect', 'reprocess', 'bulk_detect', 'import'];
   slots.start();
   await atWorkIs(CONCURRENCY + 1);

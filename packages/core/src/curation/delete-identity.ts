@@ -4,7 +4,7 @@ import { discardFiles } from '../media/discard-files.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
-import { beginDeletion } from './finish-merge.ts';
+import { startDeletion } from './finish-merge.ts';
 import { removeDetections } from './remove-detections.ts';
 
 /** The number of rows that one transaction deletes. Other writers then wait less than a second. */
@@ -33,7 +33,7 @@ export async function deleteIdentity(
   { scope, id }: IdentityToDelete,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<void> {
-  const first = await beginDeletion(
+  const first = await startDeletion(
     deps,
     {
       scope,

@@ -13,7 +13,7 @@ import {
 const ANN = 1;
 const BEA = 2;
 const ACTIVE = 10;
-const FORMER = 11;
+const PREVIOUS = 11;
 const NEWEST = { detectionId: 7, isLatest: true };
 const OLDER = { detectionId: 7, isLatest: false };
 
@@ -57,11 +57,11 @@ const STATES = {
   }),
   'confirmed as Ann, enrolled': face(
     { identityId: ANN, reviewStatus: 'confirmed', decidedBy: 'human', mismatchReviewed: true },
-    { references: [reference(FORMER), reference(ACTIVE)] },
+    { references: [reference(PREVIOUS), reference(ACTIVE)] },
   ),
   'enrolled as Ann for a previous model': face(
     { identityId: ANN, reviewStatus: 'confirmed', decidedBy: 'human' },
-    { references: [reference(FORMER)] },
+    { references: [reference(PREVIOUS)] },
   ),
   'rejected from Ann, before that from Bea': face(
     { reviewStatus: 'rejected', decidedBy: 'human' },
@@ -101,7 +101,7 @@ function rowSummary(before: DecidedDetection, row: FaceRow): string[] {
     [row.identityId !== before.identityId, nameOf(row.identityId)],
     [row.reviewStatus !== before.reviewStatus, row.reviewStatus],
     [row.decidedBy !== before.decidedBy, 'by a person'],
-    [row.similarity !== before.similarity, 'similarity gone'],
+    [row.similarity !== before.similarity, 'similarity cleared'],
     [row.mismatchReviewed !== before.mismatchReviewed, reviewed],
     [row.isDismissed && before.dismissedAt === null, 'dismissed'],
     [!row.isDismissed && before.dismissedAt !== null, 'in the queue'],
@@ -145,11 +145,11 @@ const TABLE: Readonly<Record<State, Readonly<Record<FaceAction, string>>>> = {
     dismissMismatch: 'mismatch reviewed',
   },
   'matched with Ann': {
-    confirm: 'Bea, confirmed, by a person, similarity gone, +10',
-    reassign: 'Bea, confirmed, by a person, similarity gone, +10',
-    relabel: 'Bea, confirmed, by a person, similarity gone, +10',
-    unassign: 'none, by a person, similarity gone',
-    reject: 'none, rejected, by a person, similarity gone, rejects Ann',
+    confirm: 'Bea, confirmed, by a person, similarity cleared, +10',
+    reassign: 'Bea, confirmed, by a person, similarity cleared, +10',
+    relabel: 'Bea, confirmed, by a person, similarity cleared, +10',
+    unassign: 'none, by a person, similarity cleared',
+    reject: 'none, rejected, by a person, similarity cleared, rejects Ann',
     restore: 'not_rejected',
     enroll: 'confirmed, by a person, +10',
     revoke: '',
@@ -157,11 +157,11 @@ const TABLE: Readonly<Record<State, Readonly<Record<FaceAction, string>>>> = {
     dismissMismatch: 'mismatch reviewed',
   },
   'confirmed as Ann, not enrolled': {
-    confirm: 'Bea, by a person, similarity gone, mismatch open, +10',
-    reassign: 'Bea, by a person, similarity gone, mismatch open, +10',
-    relabel: 'Bea, by a person, similarity gone, mismatch open, +10',
-    unassign: 'none, pending, by a person, similarity gone, mismatch open',
-    reject: 'none, rejected, by a person, similarity gone, mismatch open, rejects Ann',
+    confirm: 'Bea, by a person, similarity cleared, mismatch open, +10',
+    reassign: 'Bea, by a person, similarity cleared, mismatch open, +10',
+    relabel: 'Bea, by a person, similarity cleared, mismatch open, +10',
+    unassign: 'none, pending, by a person, similarity cleared, mismatch open',
+    reject: 'none, rejected, by a person, similarity cleared, mismatch open, rejects Ann',
     restore: 'not_rejected',
     enroll: 'by a person, +10',
     revoke: '',
@@ -257,10 +257,10 @@ test('the same identity again adds what is missing, and keeps similarity and rev
   expect(isDecided(again, STATES['confirmed as Ann, enrolled'].detection)).toBe(false);
 });
 
-test('without a vector of the active model, a face is only a reference for others', () => {
-  const moved = { references: [reference(FORMER)], isEmbedded: false, embeddedFor: [] };
+test('without a vector of the active model, a face is only a reference for other models', () => {
+  const moved = { references: [reference(PREVIOUS)], isEmbedded: false, embeddedFor: [] };
   const state = face({ identityId: ANN, reviewStatus: 'confirmed' }, moved);
-  expect(planFaceAction('confirm', state, BEA).enrollsFor).toEqual([FORMER]);
+  expect(planFaceAction('confirm', state, BEA).enrollsFor).toEqual([PREVIOUS]);
   expect(() => planFaceAction('enroll', state)).toThrow(
     expect.objectContaining({ code: 'no_embedding' }),
   );
@@ -269,12 +269,12 @@ test('without a vector of the active model, a face is only a reference for other
   expect(planFaceAction('confirm', noModel, ANN).enrollsFor).toEqual([]);
 });
 
-test('a face that the active model has not come to is a reference for those that know it', () => {
-  const state = face({}, { isEmbedded: false, embeddedFor: [FORMER] });
-  expect(planFaceAction('confirm', state, ANN).enrollsFor).toEqual([FORMER]);
-  const enrolled = { ...state, references: [reference(FORMER)] };
+test('a face without an embedding of the active model is a reference for the models that have embedded it', () => {
+  const state = face({}, { isEmbedded: false, embeddedFor: [PREVIOUS] });
+  expect(planFaceAction('confirm', state, ANN).enrollsFor).toEqual([PREVIOUS]);
+  const enrolled = { ...state, references: [reference(PREVIOUS)] };
   expect(planFaceAction('confirm', enrolled, ANN).enrollsFor).toEqual([]);
-  const known = face({}, { embeddedFor: [FORMER, ACTIVE] });
+  const known = face({}, { embeddedFor: [PREVIOUS, ACTIVE] });
   expect(planFaceAction('confirm', known, ANN).enrollsFor).toEqual([ACTIVE]);
 });
 
@@ -286,7 +286,7 @@ test('an object can be relabeled, and nothing else', () => {
   expect(summary('relabel', object)).toBe('Bea, confirmed, by a person');
 });
 
-test('the identity of the latest rejection may be gone', () => {
+test('the identity of the latest rejection may have been deleted', () => {
   const state = face({ reviewStatus: 'rejected' }, { rejections: [{ identityId: BEA, ...OLDER }] });
   expect(planFaceAction('restore', state).row.identityId).toBeNull();
 });

@@ -235,13 +235,13 @@ function referencesAfter(
   if (rule.references === 'none') return { revokes: references, enrollsFor: [] };
   const moves = rule.references === 'of the identity';
   const kept = references.filter((reference) => !moves || reference.identityId === identityId);
-  const wanted = new Set(moves ? references.map((reference) => reference.modelId) : []);
-  if (modelId !== null && isEmbedded) wanted.add(modelId);
-  else if (moves) for (const id of embeddedFor) wanted.add(id);
-  for (const reference of kept) wanted.delete(reference.modelId);
+  const added = new Set(moves ? references.map((reference) => reference.modelId) : []);
+  if (modelId !== null && isEmbedded) added.add(modelId);
+  else if (moves) for (const id of embeddedFor) added.add(id);
+  for (const reference of kept) added.delete(reference.modelId);
   return {
     revokes: references.filter((reference) => !kept.includes(reference)),
-    enrollsFor: [...wanted],
+    enrollsFor: [...added],
   };
 }
 

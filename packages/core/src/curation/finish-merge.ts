@@ -59,11 +59,11 @@ export async function finishMerge(
   }
 }
 
-interface FirstStep<Begun> {
+interface FirstStep<Started> {
   readonly scope: Scope;
   readonly id: number;
   readonly locks: readonly EntityLock[];
-  readonly begin: (tx: Transaction) => Promise<Begun>;
+  readonly begin: (tx: Transaction) => Promise<Started>;
 }
 
 /**
@@ -72,21 +72,21 @@ interface FirstStep<Begun> {
  *
  * @throws StoreUnavailable; the signal's reason on abort; the errors of `begin`
  */
-export async function beginDeletion<Begun>(
+export async function startDeletion<Started>(
   deps: { readonly database: Database },
-  { scope, id: into, locks, begin }: FirstStep<Begun>,
+  { scope, id: into, locks, begin }: FirstStep<Started>,
   signal?: AbortSignal,
-): Promise<Begun> {
+): Promise<Started> {
   for (;;) {
-    const { merging, begun } = await deps.database.withEntities(
+    const { merging, started } = await deps.database.withEntities(
       { ...scope, locks },
       async (tx) => {
         const merging = await tx.identities.mergingInto(into);
-        return { merging, begun: merging.length > 0 ? null : { first: await begin(tx) } };
+        return { merging, started: merging.length > 0 ? null : { first: await begin(tx) } };
       },
       signal,
     );
-    if (begun !== null) return begun.first;
+    if (started !== null) return started.first;
     for (const from of merging) await finishMerge(deps, { scope, merge: { from, into } }, signal);
   }
 }

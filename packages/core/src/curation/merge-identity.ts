@@ -5,7 +5,7 @@ import { MergeIntoItself, TypesDiffer } from '../identities/identity-errors.ts';
 import type { Merge } from '../identities/merge-store.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
-import { beginDeletion, finishMerge, FIRST_PHASE, locksOfMerge, moveSome } from './finish-merge.ts';
+import { startDeletion, finishMerge, FIRST_PHASE, locksOfMerge, moveSome } from './finish-merge.ts';
 
 export interface MergeRequest {
   readonly scope: Scope;
@@ -38,7 +38,7 @@ export async function mergeIdentity(
   if (id === into) throw new MergeIntoItself();
   const merge = { from: id, into };
   const merged = { mergedInto: into, deleted: id };
-  const phase = await beginDeletion(
+  const phase = await startDeletion(
     deps,
     {
       scope,

@@ -66,7 +66,7 @@ export interface FaceLists {
    * `suggestedOnly`, only faces with a suggestion are listed.
    */
   reviewQueue(
-    wanted: { readonly rule: SuggestionRule | null; readonly suggestedOnly: boolean },
+    filter: { readonly rule: SuggestionRule | null; readonly suggestedOnly: boolean },
     page: PageAfter<QueuePosition>,
   ): Promise<Page<QueuedFace>>;
   countReviewQueue(): Promise<number>;

@@ -7,7 +7,7 @@ export class IdentityExists extends DomainError {
   readonly code = 'identity_exists';
 
   constructor({ id, type, label }: Pick<Identity, 'id' | 'type' | 'label'>) {
-    super(`There is an identity of type ${type} with the label "${label}" already.`, {
+    super(`An identity of type ${type} with the label "${label}" already exists.`, {
       identity_id: id,
     });
   }
@@ -44,7 +44,7 @@ export class ExternalRefConflict extends DomainError {
   readonly code = 'external_ref_conflict';
 
   constructor({ id, label }: Pick<Identity, 'id' | 'label'>) {
-    super(`The identity "${label}" has another external_ref.`, { identity_id: id });
+    super(`The identity "${label}" already has another external_ref.`, { identity_id: id });
   }
 }
 

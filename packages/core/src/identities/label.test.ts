@@ -19,7 +19,7 @@ describe('normalizeLabel', () => {
     const faces = '🙂'.repeat(200);
     expect(normalizeLabel(` ${faces} `)).toBe(faces);
     expect(() => normalizeLabel(`${faces}a`)).toThrow(
-      'A label has 1 to 200 characters, this one 201.',
+      'A label must have 1 to 200 characters; this one has 201.',
     );
   });
 

@@ -19,10 +19,11 @@ export function normalizeLabel(text: string): string {
   const characters = Array.from(label).length;
   if (characters === 0 || characters > MAX_LABEL_CHARACTERS) {
     throw new InvalidLabel(
-      `A label has 1 to ${MAX_LABEL_CHARACTERS} characters, this one ${characters}.`,
+      `A label must have 1 to ${MAX_LABEL_CHARACTERS} characters; this one has ${characters}.`,
     );
   }
-  if (/\p{Cc}/u.test(label)) throw new InvalidLabel('A label has no control characters.');
-  if (!label.isWellFormed()) throw new InvalidLabel('A label has no halves of surrogate pairs.');
+  if (/\p{Cc}/u.test(label)) throw new InvalidLabel('A label must not contain control characters.');
+  if (!label.isWellFormed())
+    throw new InvalidLabel('A label must not contain unpaired surrogates.');
   return label;
 }

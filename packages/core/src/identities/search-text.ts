@@ -18,6 +18,6 @@ export function requireSearchText(given: string): string {
   const characters = Array.from(text).length;
   if (characters > 0 && characters <= MAX_SEARCH_CHARACTERS) return text;
   throw new InvalidSearchText(
-    `q: A text to search for has 1 to ${MAX_SEARCH_CHARACTERS} characters, this one ${characters}.`,
+    `q: a text to search for must have 1 to ${MAX_SEARCH_CHARACTERS} characters; this one has ${characters}.`,
   );
 }

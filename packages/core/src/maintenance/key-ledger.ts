@@ -56,15 +56,15 @@ export class KeyLedger {
   }
 
   #find(key: string): number | null {
-    const wanted = numberOf(key);
+    const number = numberOf(key);
     let from = 0;
     let to = this.#sorted.length;
     while (from < to) {
       const middle = (from + to) >>> 1;
-      if (this.#sorted[middle]! < wanted) from = middle + 1;
+      if (this.#sorted[middle]! < number) from = middle + 1;
       else to = middle;
     }
-    return this.#sorted[from] === wanted ? from : null;
+    return this.#sorted[from] === number ? from : null;
   }
 }
 

@@ -9,7 +9,7 @@ describe('cosineSimilarity', () => {
     expect(cosineSimilarity(east, Float32Array.of(-1, 0))).toBe(-1);
   });
 
-  test('never leaves -1..1, whatever rounding does', () => {
+  test('stays within -1 and 1 despite rounding', () => {
     const third = Math.fround(Math.sqrt(1 / 3) + 1e-7);
     const vector = Float32Array.of(third, third, third);
     expect(cosineSimilarity(vector, vector)).toBe(1);

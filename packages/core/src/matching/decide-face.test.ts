@@ -186,7 +186,7 @@ function check(property: (faces: FaceToDecide[], rules: ImageRules) => void) {
   fc.assert(fc.property(anyFaces, anyRules, property), { numRuns: 500 });
 }
 
-describe('whatever faces and thresholds', () => {
+describe('for all faces and thresholds', () => {
   test('an identity is the best candidate, reaches the threshold and is free', () => {
     check((faces, rules) => {
       for (const [i, decision] of decideFaces(faces, rules).entries()) {

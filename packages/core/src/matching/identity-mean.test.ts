@@ -36,7 +36,7 @@ describe('meanOf', () => {
     for (const [i, value] of vector!.entries()) expect(mean[i]).toBeCloseTo(value, 6);
   });
 
-  test('is null without references, whatever removals left behind', () => {
+  test('is null without references, even if removals left rounding errors', () => {
     expect(meanOf(new Float64Array(2), 0)).toBeNull();
     expect(meanOf(Float64Array.of(1e-17, 0), 0)).toBeNull();
   });

@@ -12,7 +12,7 @@ const LONGEST_TAIL = 5000;
 /** The factor by which each further search requests more identities. */
 const GROWTH = 4;
 /** The most identities that the last search requests. */
-const MOST_ASKED = 5000;
+const MOST_REQUESTED = 5000;
 
 export interface ProposalQuery {
   readonly scope: Scope;
@@ -72,9 +72,9 @@ async function searchLive(
   signal?: AbortSignal,
 ): Promise<readonly (readonly FoundPoint[])[]> {
   const { limit } = query;
-  for (let asked = limit; ; asked = Math.min(asked * GROWTH, MOST_ASKED)) {
-    const hits = await search(deps, { ...query, limit: asked }, signal);
-    const full = hits.filter((own) => own.length >= asked);
+  for (let requested = limit; ; requested = Math.min(requested * GROWTH, MOST_REQUESTED)) {
+    const hits = await search(deps, { ...query, limit: requested }, signal);
+    const full = hits.filter((own) => own.length >= requested);
     // The index has more identities only if it returned as many as were requested.
     if (full.length === 0) return hits;
     const live = await readLive(deps, { ...query, hits: full.flat() }, signal);
@@ -82,8 +82,10 @@ async function searchLive(
     if (full.every((own) => countPeople(own, live) >= limit)) {
       return hits.map((own) => own.filter((hit) => !full.includes(own) || isLive(hit)));
     }
-    if (asked >= MOST_ASKED) {
-      throw new VectorsUnavailable('The index of vectors has too many deleted people still.');
+    if (requested >= MOST_REQUESTED) {
+      throw new VectorsUnavailable(
+        'The vector index still contains too many deleted identities; try again later.',
+      );
     }
   }
 }
@@ -119,10 +121,12 @@ async function readTail(
         gallery.tail(model.id, kindOf(strategy), LONGEST_TAIL + 1),
       ]);
       if (isBehind) {
-        throw new VectorsUnavailable('The references of the active face model are being made.');
+        throw new VectorsUnavailable(
+          'The references for the active face model are still being computed; try again later.',
+        );
       }
       if (points.length > LONGEST_TAIL) {
-        throw new VectorsUnavailable('The index of vectors is too far behind.');
+        throw new VectorsUnavailable('The vector index is too far behind; try again later.');
       }
       if (points.length === 0) return [];
       const ids = points.map(({ pointId }) => pointId);

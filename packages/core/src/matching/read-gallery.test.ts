@@ -43,7 +43,7 @@ describe('faces are compared with', () => {
   });
 
   test.each([
-    ['gone', STORED.slice(1), []],
+    ['deleted', STORED.slice(1), []],
     ['hidden', STORED, [1]],
   ])('all of an identity, each once, of which one is %s', async (_, stored, hidden) => {
     expect(await read(stored, hidden)).toEqual([2, 3, 5]);

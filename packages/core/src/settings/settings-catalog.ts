@@ -35,7 +35,7 @@ export const SETTINGS = {
     default: 0.92,
     scope: 'environment',
     description:
-      'Minimum quality at which a face that the service confirmed without a review becomes a reference; with 0 none does.',
+      'Minimum quality at which a face that the service confirmed without a review becomes a reference; 0 turns this off.',
   }),
   'face.match_strategy': choiceSetting(['best_match', 'average'], {
     default: 'best_match',

@@ -5,7 +5,7 @@ export class NotAnArchive extends DomainError {
   readonly code = 'unsupported_media_type';
 
   constructor() {
-    super('The file is no ZIP archive.');
+    super('The file is not a ZIP archive.');
   }
 }
 

@@ -86,7 +86,7 @@ test('a thousand images are read page by page, and few ahead of the reader', asy
   expect(asked).toMatchObject({ transactions: 13, mostImages: 100 });
 });
 
-test('what an import would refuse is left out, and counted', async () => {
+test('images that an import would refuse are excluded and counted', async () => {
   const { deps } = manyImages();
   const leftOut: number[] = [];
   // Each image has one file, and is counted with the two files of a page: 3 entries.
@@ -103,7 +103,7 @@ test('what an import would refuse is left out, and counted', async () => {
   expect(leftOut).toHaveLength(750);
 });
 
-test('identities beyond what an import accepts are left out, and told', async () => {
+test('identities beyond the limit of an import are excluded and reported', async () => {
   const { identities, deps } = manyImages();
   const items = [1, 2, 3].map((id) => ({ id, label: `Ada ${id}`, externalRef: null }) as Identity);
   identities.list = () => Promise.resolve({ items, hasMore: false });

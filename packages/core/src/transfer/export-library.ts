@@ -77,8 +77,8 @@ export async function* exportLibrary(
 async function readBeginning(stores: Stores, identityIds: readonly number[] | null) {
   const all =
     identityIds === null ? await allIdentities(stores) : await stores.identities.byIds(identityIds);
-  const asked = identityIds === null ? null : all.map(({ id }) => id);
-  return { all, extent: await stores.library.extent(asked) };
+  const existing = identityIds === null ? null : all.map(({ id }) => id);
+  return { all, extent: await stores.library.extent(existing) };
 }
 
 async function allIdentities({ identities }: Stores): Promise<readonly Identity[]> {

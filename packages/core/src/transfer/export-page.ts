@@ -13,7 +13,7 @@ export type PagePart =
       readonly part: 'page';
       readonly images: readonly LibraryImage[];
       /** The number of requested images, including those that have been deleted. */
-      readonly asked: number;
+      readonly requested: number;
       /** The number of images with a missing or damaged file, and of images that an import would refuse. */
       readonly leftOut: number;
     };
@@ -57,7 +57,7 @@ export async function* exportPage(
     for (const file of whole.files) yield { part: 'file', file };
     images.push(whole.image);
   }
-  yield { part: 'page', images, asked: ids.length, leftOut };
+  yield { part: 'page', images, requested: ids.length, leftOut };
 }
 
 async function readImages(
@@ -81,14 +81,14 @@ async function readWhole(
   deps: PageDeps,
   first: LibraryImage,
   signal: AbortSignal | undefined,
-): Promise<WholeImage | 'gone' | 'left out'> {
+): Promise<WholeImage | 'deleted' | 'left out'> {
   let image = first;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (!deps.room.take(image)) break;
     const files = await readFiles(deps.media, image, signal);
     if (files !== null) return { image, files };
     const [again] = await readImages(deps, [image.source.id]);
-    if (again === undefined) return 'gone';
+    if (again === undefined) return 'deleted';
     if (keysOf(again) === keysOf(image)) break;
     image = again;
   }

@@ -102,5 +102,5 @@ async function adoptModels(
 ): Promise<ReadonlyMap<number, number>> {
   const ids = await models.adopt(archive.models);
   if (ids !== null) return new Map(archive.models.map(({ id }, i) => [id, ids[i]!]));
-  throw new ArchiveInvalid(null, 'has vectors of another length than their model makes');
+  throw new ArchiveInvalid(null, 'has vectors with another length than those of their model');
 }

@@ -12,7 +12,7 @@ function imageWith(type: 'face' | 'object', ...modelIds: readonly number[]): Ima
   return { detections: [{ type, vectors }] } as unknown as ImageToImport;
 }
 
-test('jobs are asked for at the first face that lacks a vector, then more and more rarely', async () => {
+test('jobs are requested at the first face that lacks a vector, then at growing intervals', async () => {
   let seconds = 0;
   const asked: number[] = [];
   const modelStore = {

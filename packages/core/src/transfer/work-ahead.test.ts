@@ -27,7 +27,7 @@ test('results come in the order of the items, whichever is ready first', async (
   expect(await Array.fromAsync(results)).toEqual([1, 2]);
 });
 
-test('what is ahead weighs no more than it may, with what the reader has', async () => {
+test('the items ahead and the item of the reader weigh no more than the limit', async () => {
   const { begun, work, end } = handWork();
   const results = workAhead([3, 4, 2, 5], upTo(8), work);
   const first = results.next();
@@ -46,7 +46,7 @@ test('a single item may weigh more', async () => {
   expect(await Array.fromAsync(results)).toEqual([100, 1]);
 });
 
-test('an error comes where its result would, after all that was begun', async () => {
+test('an error is thrown in place of its result, after all started work has ended', async () => {
   const results = workAhead([1, 2, 3], upTo(10), (item) =>
     item === 2 ? Promise.reject(new Error('two')) : Promise.resolve(item),
   );
@@ -54,7 +54,7 @@ test('an error comes where its result would, after all that was begun', async ()
   await expect(results.next()).rejects.toThrow('two');
 });
 
-test('a reader who leaves waits for what was begun', async () => {
+test('a reader that stops early waits for the started work', async () => {
   const { begun, work, end } = handWork();
   const results = workAhead([1, 2, 3], upTo(3), work);
   const first = results.next();

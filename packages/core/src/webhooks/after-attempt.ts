@@ -21,7 +21,7 @@ const PAUSES = [
 /** By how much a pause may be longer or shorter, as a fraction. */
 const JITTER = 0.1;
 /** The longest pause, in ms, that an endpoint can request. */
-const LONGEST_ASKED = DAY;
+const LONGEST_REQUESTED = DAY;
 const GONE = 410;
 /** A webhook is disabled if all its attempts have failed for this time, in ms, and {@link FAILING_ATTEMPTS} times. */
 const FAILING_MS = 5 * DAY;
@@ -64,8 +64,8 @@ export function afterAttempt(
   const pause = PAUSES[attempt - 1];
   if (pause === undefined) return { next: 'none' };
   const varied = pause * (1 + JITTER * (2 * random() - 1));
-  const asked = Math.min(result.retryAfterMs ?? 0, LONGEST_ASKED);
-  return { next: 'pause', pauseMs: Math.round(Math.max(varied, asked)) };
+  const requested = Math.min(result.retryAfterMs ?? 0, LONGEST_REQUESTED);
+  return { next: 'pause', pauseMs: Math.round(Math.max(varied, requested)) };
 }
 
 function isLost({ since, count }: Failures, now: number): boolean {

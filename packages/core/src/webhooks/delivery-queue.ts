@@ -60,7 +60,7 @@ export interface MadeAttempt extends Pick<DueAttempt, 'place' | 'eventId' | 'eve
   readonly statusCode: number | null;
   readonly durationMs: number;
   readonly error: string | null;
-  readonly beganAt: Date;
+  readonly startedAt: Date;
   /** Null if no attempt follows. */
   readonly nextAttemptAt: Date | null;
   /** Whether the attempt has a row in the queue. */
@@ -92,11 +92,11 @@ export interface DeliveryQueue {
   /**
    * Takes webhooks with due attempts that no dispatcher holds.
    *
-   * @param wanted.share the most webhooks of one environment that the dispatcher may hold at the same time
-   * @param wanted.held the number of webhooks that the dispatcher already holds, by environment
+   * @param limits.share the most webhooks of one environment that the dispatcher may hold at the same time
+   * @param limits.held the number of webhooks that the dispatcher already holds, by environment
    */
   hold(
-    wanted: {
+    limits: {
       readonly limit: number;
       readonly share: number;
       readonly held: ReadonlyMap<number, number>;

@@ -44,7 +44,7 @@ async function changes(query: { readonly since?: number; readonly limit?: number
 }
 
 describe('GET /api/changes', () => {
-  test('tells what has happened since the cursor, in pages', async () => {
+  test('lists the changes since the cursor, in pages', async () => {
     expect(await changes()).toEqual({ changes: [], next_cursor: 0, has_more: false });
     await write(7, 8);
     await write(9);
@@ -72,7 +72,7 @@ describe('GET /api/changes', () => {
     expect(await changes({ since: 99 })).toMatchObject({ changes: [], next_cursor: 99 });
   });
 
-  test('tells nothing of another environment, whose ids are its own', async () => {
+  test('lists no changes of other environments, which have their own ids', async () => {
     await write(1);
     await api.reset();
     expect((await changes()).changes).toEqual([]);

@@ -280,7 +280,7 @@ describe('POST /api/detections/query', () => {
     return body!.items.map(({ id }) => id);
   };
 
-  test('answers in the order asked, without what is not there', async () => {
+  test('answers in the order of the request, without unknown ids', async () => {
     const { faces, objects } = await detect('two');
     const [a, b] = faces as [number, number];
     expect(await query(b, 999_999_999, objects[0]!, a, b, -1)).toEqual([b, objects[0], a]);
@@ -300,7 +300,7 @@ describe('POST /api/detections/query', () => {
 });
 
 describe('POST /api/detections/delete', () => {
-  test('counts what existed, and the images that are gone with it', async () => {
+  test('counts the deleted detections, and the images that were deleted with them', async () => {
     const two = await detect('two');
     const one = await detect('200');
     const ids = [two.faces[0]!, ...one.faces, ...one.objects, 999_999_999, two.faces[0]!];

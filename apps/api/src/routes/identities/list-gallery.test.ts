@@ -86,7 +86,7 @@ describe('GET /api/identities/{id}/gallery', () => {
     expect(body!.items).toMatchObject([{ detection_id: bicycle!.detection_id }]);
   });
 
-  test('is 404 for an identity that is not there', async () => {
+  test('is 404 for an unknown identity', async () => {
     const { problem } = await api.client.listGallery({ path: { id: 999_999_999 } });
     expect(problem).toMatchObject({ status: 404, code: 'not_found' });
   });
@@ -105,7 +105,7 @@ describe('GET /api/identities/{id}/gallery', () => {
 });
 
 describe('GET /api/identities/{id}/rejected', () => {
-  test('is empty as long as nobody was rejected', async () => {
+  test('is empty if no face was rejected', async () => {
     const { id } = await person('0');
     const { body } = await api.client.listRejectedFaces({ path: { id } });
     expect(body).toEqual({ items: [], next_cursor: null, has_more: false });
@@ -113,7 +113,7 @@ describe('GET /api/identities/{id}/rejected', () => {
     expect(page.body).toEqual({ items: [], next_cursor: null, has_more: false });
   });
 
-  test('is 404 for an identity that is not there', async () => {
+  test('is 404 for an unknown identity', async () => {
     const { problem } = await api.client.listRejectedFaces({ path: { id: 999_999_999 } });
     expect(problem).toMatchObject({ status: 404, code: 'not_found' });
   });

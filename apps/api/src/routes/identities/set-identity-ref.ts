@@ -4,8 +4,8 @@ import { defineRoute } from '../../http/define-route.ts';
 
 export const setIdentityRefRoute = defineRoute(setIdentityRefContract, {
   async handler(context, { path, body, scope, signal }) {
-    const wanted = { scope, id: path.id, externalRef: body.fields.external_ref };
-    const { id, externalRef } = await setIdentityRef(context, wanted, { signal });
+    const change = { scope, id: path.id, externalRef: body.fields.external_ref };
+    const { id, externalRef } = await setIdentityRef(context, change, { signal });
     return { status: 200, body: { id, external_ref: externalRef } };
   },
 });

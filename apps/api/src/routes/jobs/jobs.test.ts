@@ -131,7 +131,7 @@ describe('POST /api/jobs/{id}/cancel', () => {
     expect(problem).toMatchObject({ status: 409, code: 'job_finished' });
   });
 
-  test('removes the uploads of what has not begun', async () => {
+  test('removes the uploads of items that have not started', async () => {
     const bytes = Buffer.from('an upload');
     const content = { digest: digestOf(bytes), extension: 'bin' };
     const uploadKey = mediaKey(scope.environmentId, 'uploads', content);
@@ -229,7 +229,7 @@ describe('GET /api/jobs/{id}/results', () => {
   test.each<NewJob>([
     { type: 'import', params: {}, items: [{ input: {} }], total: 0 },
     imagesJob(1),
-  ])('of $type are gone with the job, also while they are asked for', async (job) => {
+  ])('of $type are deleted with the job, also during a request for them', async (job) => {
     const { id } = await ended(job, [{ result: {} }]);
     const { database } = api.stores;
     const read = database.withScope.bind(database);
@@ -265,7 +265,7 @@ describe('GET /api/jobs/{id}/results', () => {
     expect(body).toMatchObject({ total: 0, results: [] });
   });
 
-  test('are there after the end', async () => {
+  test('are available after the end', async () => {
     const { id } = await create(imagesJob(1));
     const { problem } = await api.client.getJobResults({ path: { id } });
     expect(problem).toMatchObject({ status: 409, code: 'job_unfinished' });

@@ -7,9 +7,9 @@ export const activateModelRoute = defineRoute(activateModelContract, {
     { database, activations, modelStore, declarations },
     { path, body, scope, signal },
   ) {
-    const asked = { scope, modelId: path.id, reembed: body.fields.reembed ?? 'before' };
+    const request = { scope, modelId: path.id, reembed: body.fields.reembed ?? 'before' };
     const deps = { database, activations, modelStore, declarations };
-    const answer = await requestActivation(deps, asked, { signal });
+    const answer = await requestActivation(deps, request, { signal });
     if (answer.kind === 'job') {
       const { jobId, status } = answer;
       return { status: 202, body: { job_id: jobId, status } } as const;

@@ -78,8 +78,8 @@ async function endJob(
   }
 }
 
-describe('PUT /api/models/{id}/activate where a cluster declares what answers', () => {
-  test('writes the request first, and answers 409 where another hand has the last word', async () => {
+describe('PUT /api/models/{id}/activate where a cluster declares the models', () => {
+  test('writes the request first, and answers 409 if another field manager owns the model', async () => {
     refusal = new ActivationDeclared('The active face model is declared by argocd-controller.');
     expect((await activate()).problem).toMatchObject({
       status: 409,
@@ -89,7 +89,7 @@ describe('PUT /api/models/{id}/activate where a cluster declares what answers', 
     expect((await api.stores.models.roles()).pending).toEqual([]);
   });
 
-  test('is the activation that the cluster has begun meanwhile', async () => {
+  test('is the activation that the cluster has started in the meantime', async () => {
     onRequest = async () => {
       await api.stores.models.activate(next.id);
     };
@@ -111,7 +111,7 @@ describe('PUT /api/models/{id}/activate where a cluster declares what answers', 
     await ending;
   });
 
-  test('takes its request back where pods cannot load the model', async () => {
+  test('withdraws its request if pods cannot load the model', async () => {
     const ending = endJob({ code: 'model_load_failed', detail: 'embedding.onnx is cut off.' });
     expect((await activate()).problem).toMatchObject({
       status: 422,
@@ -122,7 +122,7 @@ describe('PUT /api/models/{id}/activate where a cluster declares what answers', 
     expect(written).toEqual(['next before', 'not next']);
   });
 
-  test('takes its request back where the environment may not have another job', async () => {
+  test('withdraws its request if the environment may not have another job', async () => {
     const seeded = { scope: await scope() };
     for (let count = 0; count < MAX_UNFINISHED_JOBS; count++) {
       await createJob(api.stores, seeded, imagesJob(1));
@@ -141,7 +141,7 @@ describe('PUT /api/models/{id}/activate where a cluster declares what answers', 
     await endJob(null);
   });
 
-  test('of a model that is not there is 404', async () => {
+  test('of an unknown model is 404', async () => {
     expect((await activate(999_999)).problem).toMatchObject({ code: 'not_found' });
   });
 });
@@ -149,7 +149,7 @@ describe('PUT /api/models/{id}/activate where a cluster declares what answers', 
 describe('POST /api/models/{id}/download where a cluster fetches models', () => {
   const download = (id: number) => admin.downloadModel({ path: { id } });
 
-  test('has the files kept, and a job follow that, whatever the catalog names', async () => {
+  test('keeps the files and creates a job that follows, also without a source in the catalog', async () => {
     await api.stores.catalog.sync([{ ...samplePack('declared'), files: [] }]);
     const { items } = (await api.client.listModels({})).body!;
     const { id } = items.find(({ name }) => name === 'declared')!;

@@ -7,7 +7,7 @@ export const downloadModelRoute = defineRoute(downloadModelContract, {
   async handler(context, request) {
     const { path, scope, signal } = request;
     const settle = request.settle(answerWithJob);
-    const asked = { scope, modelId: path.id };
-    return answerWithJob(await startDownload(context, asked, { signal, settle }));
+    const download = { scope, modelId: path.id };
+    return answerWithJob(await startDownload(context, download, { signal, settle }));
   },
 });

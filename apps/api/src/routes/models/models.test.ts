@@ -80,7 +80,7 @@ async function pin(id: number, item: ClaimedItem, fetched = model): Promise<void
 }
 
 describe('a model of the catalog', () => {
-  test('is listed before its files are there, without the secrets of its address', async () => {
+  test('is listed before its files are downloaded, without the secrets of its address', async () => {
     const found = await onlyListed();
     expect(found).toMatchObject({
       task: 'face',
@@ -168,24 +168,24 @@ describe('a download', () => {
     await end(await claim(), 'No.');
   });
 
-  test('that fails says why, until the next one begins', async () => {
+  test('that fails says why, until the next one starts', async () => {
     const { id } = await onlyListed();
     await download(id);
-    await end(await claim(), 'The server is away.');
-    expect(await get(id)).toMatchObject({ status: 'failed', error: 'The server is away.' });
+    await end(await claim(), 'The server is unavailable.');
+    expect(await get(id)).toMatchObject({ status: 'failed', error: 'The server is unavailable.' });
     await download(id);
     expect(await get(id)).toMatchObject({ status: 'downloading', error: null });
     await end(await claim(), 'No.');
   });
 
-  test('that is cancelled leaves the model as it was', async () => {
+  test('that is cancelled does not change the model', async () => {
     const { id } = await onlyListed();
     const { body } = await download(id);
     await admin.cancelJob({ path: { id: body!.job_id } });
     expect(await get(id)).toMatchObject({ status: 'available', error: null });
   });
 
-  test('that is cancelled while it is at work gives way to another one, which waits for it', async () => {
+  test('that is cancelled while it runs allows another one, which waits for its end', async () => {
     const { id } = await onlyListed();
     const { body } = await download(id);
     const cancelled = await claim();
@@ -216,7 +216,7 @@ describe('a download', () => {
     await end(await claim(), 'No.');
   });
 
-  test('of a downloaded model does not change it, whatever becomes of it', async () => {
+  test('of a downloaded model does not change the model, even if it fails', async () => {
     const { id } = await onlyListed();
     await download(id);
     await pin(id, await claim());
@@ -244,7 +244,7 @@ describe('a download', () => {
     expect(await onlyListed()).toMatchObject({ id: adopted });
   });
 
-  test('of more bytes than a job counts begins all the same', async () => {
+  test('of more bytes than a job counts starts, too', async () => {
     const file = { address: ADDRESS, sha256: null, bytes: 2 ** 31 - 1 };
     await api.stores.catalog.sync([{ ...entry, files: [file, file] }]);
     await download((await onlyListed()).id);

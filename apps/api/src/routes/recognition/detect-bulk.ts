@@ -37,14 +37,14 @@ export const detectBulkRoute = defineRoute(detectBulkContract, {
     const { query, body, scope, signal } = request;
     const { type: types = 'all', replace = false } = body.fields;
     const images = findPostedImages(body, context.imageLimits);
-    const wanted = { scope, images, types, replace };
+    const batch = { scope, images, types, replace };
     if (query.async === true) {
       requireCount(images.length, JOB_COUNT);
       const settle = request.settle(answerWithBatch);
-      return answerWithBatch(await detectBulk(context, wanted, { signal, settle }));
+      return answerWithBatch(await detectBulk(context, batch, { signal, settle }));
     }
     requireCount(images.length, COUNT);
-    const result = { type: types, results: await detectEach(context, wanted, signal) };
+    const result = { type: types, results: await detectEach(context, batch, signal) };
     await settleAlone(context.database, { scope, result }, { settle: request.settle(answerWith) });
     return answerWith(result);
   },
@@ -53,12 +53,12 @@ export const detectBulkRoute = defineRoute(detectBulkContract, {
 /** The problem of an image becomes the result of that image. If inference or a store is unavailable, the request fails. */
 function detectEach(
   context: ApiContext,
-  { images, ...wanted }: DetectBulkRequest,
+  { images, ...batch }: DetectBulkRequest,
   signal: AbortSignal,
 ): Promise<Result[]> {
   return runBatch(context, images, {
     work: async (image, index) => {
-      const run = await detectPosted(context, { ...wanted, image }, { signal });
+      const run = await detectPosted(context, { ...batch, image }, { signal });
       return presentBulkResult({ ...image, index }, run);
     },
     failed: (image, error, index) =>

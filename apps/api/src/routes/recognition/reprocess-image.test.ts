@@ -87,7 +87,7 @@ describe('POST /api/images/{id}/reprocess', () => {
     expect((await reprocess({ type: 'objects' })).problem).toMatchObject({ status: 503 });
   });
 
-  test('of an image whose file is gone is 422', async () => {
+  test('of an image whose file is missing is 422', async () => {
     for await (const { key } of api.media.list('')) {
       if (key.includes('/sources/')) await api.media.remove([key]);
     }
@@ -95,12 +95,12 @@ describe('POST /api/images/{id}/reprocess', () => {
     expect(problem).toMatchObject({ status: 422, code: 'image_corrupt' });
   });
 
-  test('finds no image that is not there', async () => {
+  test('is 404 for an unknown image', async () => {
     const { problem } = await api.client.reprocessImage({ path: { id: image + 1 } });
     expect(problem).toMatchObject({ status: 404, code: 'not_found' });
   });
 
-  test('answers with a job, however full the queue is', async () => {
+  test('answers with a job, even if the queue is full', async () => {
     api.analyzer.admit = () => {
       throw new InferenceOverloaded(3);
     };
@@ -111,7 +111,7 @@ describe('POST /api/images/{id}/reprocess', () => {
     ]);
   });
 
-  test('makes no job of an image that is not there', async () => {
+  test('creates no job for an unknown image', async () => {
     const path = { id: image + 1 };
     const { problem } = await api.client.reprocessImage({ path, query: { async: true } });
     expect(problem).toMatchObject({ status: 404, code: 'not_found' });

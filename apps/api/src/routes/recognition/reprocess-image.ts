@@ -17,12 +17,12 @@ export const reprocessImageRoute = defineRoute(reprocessImageContract, {
     if (query.async === true) {
       await requireImage(context.database, { scope, id: path.id }, signal);
       const settle = request.settle(answerWithJob);
-      const wanted = { scope, ids: [path.id], types, replace };
-      return answerWithJob(await reprocessImages(context, wanted, { signal, settle }));
+      const batch = { scope, ids: [path.id], types, replace };
+      return answerWithJob(await reprocessImages(context, batch, { signal, settle }));
     }
     const settle = request.settle(answerWith);
-    const wanted = { scope, id: path.id, types, replace };
-    return answerWith(await reprocessImage(context, wanted, { signal, settle }));
+    const image = { scope, id: path.id, types, replace };
+    return answerWith(await reprocessImage(context, image, { signal, settle }));
   },
 });
 

@@ -101,7 +101,7 @@ describe('POST /api/images/reprocess', () => {
     expect(answer).toMatchObject({ status: 503, body: { code: 'inference_unavailable' } });
   });
 
-  test('does nothing for nobody', async () => {
+  test('does nothing without ids', async () => {
     const { body } = await reprocess({ source_image_ids: [] });
     expect(body).toEqual({ total: 0, type: 'all', results: [] });
   });

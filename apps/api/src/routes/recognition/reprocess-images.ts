@@ -38,13 +38,13 @@ export const reprocessImagesRoute = defineRoute(reprocessImagesContract, {
   async handler(context, request) {
     const { query, body, scope, signal } = request;
     const { source_image_ids: ids, type: types = 'all', replace = false } = body.fields;
-    const wanted = { scope, ids, types, replace };
+    const batch = { scope, ids, types, replace };
     if (query.async === true) {
       const settle = request.settle(answerWithBatch);
-      return answerWithBatch(await reprocessImages(context, wanted, { signal, settle }));
+      return answerWithBatch(await reprocessImages(context, batch, { signal, settle }));
     }
     requireCount(ids.length, COUNT);
-    const result = { type: types, results: await reprocessEach(context, wanted, signal) };
+    const result = { type: types, results: await reprocessEach(context, batch, signal) };
     await settleAlone(context.database, { scope, result }, { settle: request.settle(answerWith) });
     return answerWith(result);
   },
@@ -53,12 +53,12 @@ export const reprocessImagesRoute = defineRoute(reprocessImagesContract, {
 /** The problem of an image becomes the result of that image. If inference or a store is unavailable, the request fails. */
 function reprocessEach(
   context: ApiContext,
-  { ids, ...wanted }: ReprocessImagesRequest,
+  { ids, ...batch }: ReprocessImagesRequest,
   signal: AbortSignal,
 ): Promise<Result[]> {
   return runBatch(context, ids, {
     work: async (id, index) => {
-      const reprocess = () => reprocessImage(context, { ...wanted, id }, { signal });
+      const reprocess = () => reprocessImage(context, { ...batch, id }, { signal });
       const run = await waitOutOverload(reprocess, signal);
       return presentReprocessResult({ index, sourceImageId: id }, run);
     },

@@ -20,8 +20,8 @@ const Cursor = z
 export const listMismatchesRoute = defineRoute(listMismatchesContract, {
   async handler({ database, modelStore, scans }, { query, scope, signal }) {
     const { threshold, cursor, limit } = query;
-    const wanted = { scope, threshold, after: decodeCursor(Cursor, cursor), limit };
-    const find = () => findMismatches({ database, models: modelStore }, wanted, signal);
+    const request = { scope, threshold, after: decodeCursor(Cursor, cursor), limit };
+    const find = () => findMismatches({ database, models: modelStore }, request, signal);
     const found = await scans.run(scope, find, signal);
     const page = presentPage(
       {

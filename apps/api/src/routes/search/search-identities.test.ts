@@ -29,7 +29,7 @@ async function found(query: NonNullable<Query>['query']) {
 const labels = async (q: string) => (await found({ q })).map(({ label }) => label);
 
 describe('GET /api/search', () => {
-  test('shows who was found, with a thumbnail', async () => {
+  test('shows the found identities with thumbnails', async () => {
     const { body: enrolled } = await api.client.enrollFace({
       body: { name: 'Zoë Ärzte', file: photo('0') },
     });
@@ -100,7 +100,7 @@ describe('GET /api/search', () => {
     expect((await stranger.searchIdentities({ query: { q: 'ann' } })).body!.items).toEqual([]);
   });
 
-  test('finds nothing of an identity that is gone', async () => {
+  test('does not find a deleted identity', async () => {
     const id = await create('Ann');
     await api.client.deleteIdentity({ path: { id } });
     expect(await labels('ann')).toEqual([]);

@@ -67,7 +67,7 @@ test('a client that reads slowly gets all of it, and is not read ahead of', asyn
   expect(opened).toHaveBeenCalledTimes(IMAGES * 3);
 });
 
-test('a client that goes away gives back its memory', async () => {
+test('a client that disconnects frees its memory', async () => {
   const response = await beginExport();
   const { problem, headers } = await api.client.exportLibrary({ body: {} });
   expect(problem).toMatchObject({ status: 429, code: 'overloaded' });

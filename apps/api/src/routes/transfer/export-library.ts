@@ -15,16 +15,16 @@ const EXPORT_BYTES = 16 * 1024 ** 2;
 export const exportLibraryRoute = defineRoute(exportLibraryContract, {
   async handler(context, request) {
     const { query, body, caller, scope, signal } = request;
-    const asked = { scope, identityIds: body.fields.identity_ids ?? null };
+    const exported = { scope, identityIds: body.fields.identity_ids ?? null };
     if (query.async === true) {
       const settle = request.settle(answerWithJob);
-      return answerWithJob(await startExport(context, asked, { signal, settle }));
+      return answerWithJob(await startExport(context, exported, { signal, settle }));
     }
     const createdAt = new Date();
     const name = `sightline-${createdAt.toISOString().slice(0, 10)}.zip`;
     return {
       status: 200,
-      body: ReadableStream.from(archiveOf(context, { ...asked, caller, createdAt }, signal)),
+      body: ReadableStream.from(archiveOf(context, { ...exported, caller, createdAt }, signal)),
       headers: { 'Content-Disposition': `attachment; filename="${name}"` },
     };
   },

@@ -74,7 +74,7 @@ describe('POST /api/export', () => {
     expect(await response.json()).toMatchObject({ code: 'invalid_request' });
   });
 
-  test('answers a problem if it cannot begin', async () => {
+  test('answers a problem if it cannot start', async () => {
     const { database } = api.stores;
     const down = await startApi(createMigratedDatabase, {
       database: { ...database, withScope: () => Promise.reject(new Error('a defect')) },

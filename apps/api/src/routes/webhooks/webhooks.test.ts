@@ -109,7 +109,7 @@ describe('a webhook', () => {
     expect((await change(id, { is_active: true })).body).toMatchObject({ is_active: true });
   });
 
-  test('is gone when it was deleted', async () => {
+  test('is not found after its deletion', async () => {
     const { id } = await register();
     expect((await api.client.deleteWebhook({ path: { id } })).status).toBe(204);
     expect(await list()).toEqual([]);
@@ -202,7 +202,7 @@ describe('the setting webhook.url', () => {
   });
 });
 
-test('webhooks are none of the business of read-only keys, and of other environments', async () => {
+test('read-only keys and other environments cannot see webhooks', async () => {
   const { id } = await register();
   const reader = await api.clientOf({ environment: api.environment, right: 'read' });
   const answers = [

@@ -23,7 +23,7 @@ export function activateModelJob(deps: ActivateModelJobDeps): JobWork<'activate_
     const progress: JobProgress = deps.source.isExclusive
       ? await withExclusiveLease({ ...LEASE, leases }, signal, activate)
       : await activate();
-    logger.info({ model_id: job.params.modelId, images: progress.done }, 'a model is active');
+    logger.info({ model_id: job.params.modelId, images: progress.done }, 'a model was activated');
     await end({ progress });
   };
 }

@@ -83,7 +83,7 @@ class ExportProgress {
       yield part;
       if (part.part === 'beginning') this.#total = part.images;
       if (part.part !== 'page') continue;
-      this.#done += part.asked - part.leftOut;
+      this.#done += part.requested - part.leftOut;
       this.#failed += part.leftOut;
       const total = Math.max(this.#total, this.#done + this.#failed);
       await report({ total, done: this.#done, failed: this.#failed });

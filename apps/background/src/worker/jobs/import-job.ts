@@ -68,7 +68,7 @@ async function copyUpload(
   signal: AbortSignal,
 ): Promise<LocalFile> {
   const object = await media.open(key, undefined, signal);
-  if (object === null) throw new ArchiveInvalid(null, 'is not stored any more');
+  if (object === null) throw new ArchiveInvalid(null, 'is not stored anymore');
   const { size } = await inSpool(() => spooled.append(object.body));
   return { size, read: spooled.read.bind(spooled) };
 }

@@ -25,7 +25,9 @@ export class ImportMemory {
       reserve: (bytes) => {
         const isAlone = this.#held === own;
         if (!isAlone && own + bytes > this.#shareBytes) {
-          throw new StoreUnavailable('Other imports use the memory for archives.');
+          throw new StoreUnavailable(
+            'Other imports use the memory for archives; this import is retried later.',
+          );
         }
         own += bytes;
         this.#held += bytes;

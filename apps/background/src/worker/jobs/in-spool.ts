@@ -11,6 +11,6 @@ export async function inSpool<T>(step: () => Promise<T>): Promise<T> {
     return await step();
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
-    throw new StoreUnavailable('The disk for archives has no room.', {}, { cause: error });
+    throw new StoreUnavailable('The disk for archives is full.', {}, { cause: error });
   }
 }

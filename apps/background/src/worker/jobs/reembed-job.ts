@@ -10,9 +10,9 @@ export interface ReembedJobDeps extends ReembedImageDeps {
 
 const BEGINS: Readonly<Record<ReembedParams['faces'], string>> = {
   enrolled:
-    'enrolled faces lack embeddings of the active model: computing them; matching is refused until this is done',
+    'computing the embeddings that enrolled faces lack for the active model; matching is refused until this is done',
   stragglers: 'computing the embeddings of faces that were enrolled while the face model changed',
-  all: 'computing the embeddings that other stored faces lack of the active model',
+  all: 'computing the embeddings that other stored faces lack for the active model',
 };
 
 /** Computes the missing embeddings of an image's faces with the active model. */
@@ -27,7 +27,7 @@ export function reembedJob({ logger, ...deps }: ReembedJobDeps): JobWork<'reembe
     const model = active.find(({ id }) => id === modelId);
     if (model === undefined) {
       deps.models.forget();
-      throw new InferenceUnavailable('The job is for a face model that is not the active one.');
+      throw new InferenceUnavailable('The face model of the job is not the active one.');
     }
     const request = { scope: { environmentId }, sourceImageId: input.sourceImageId, model };
     await reembedImage(deps, request, { signal, settle: settle(() => ({})) });

@@ -24,7 +24,7 @@ export function withDeclared(
       version: UNKNOWN,
       license: UNKNOWN,
       commercialUse: UNKNOWN,
-      commercialUseReason: 'What the license allows is known once the model is fetched.',
+      commercialUseReason: 'The license is unknown until the model is downloaded.',
       provides: [],
       embeddingDim: null,
       classes: [],

@@ -18,16 +18,17 @@ export interface PrunePacksTaskDeps {
 /** Removes packs from the store that have been unused for a week. */
 export function prunePacksTask(deps: PrunePacksTaskDeps): BackgroundTask {
   const { packs, catalog, alsoNeeded, logger } = deps;
-  const needed = async (signal: AbortSignal, others: NonNullable<typeof alsoNeeded>) => {
-    const both = await Promise.all([catalog.revisions(signal), others(signal)]);
-    return new Set(both.flatMap((revisions) => [...revisions]));
-  };
+  const needed =
+    alsoNeeded &&
+    (async (signal: AbortSignal) => {
+      const both = await Promise.all([catalog.revisions(signal), alsoNeeded(signal)]);
+      return new Set(both.flatMap((revisions) => [...revisions]));
+    });
   return {
     name: 'prune_packs',
     everyMs: 3_600_000,
     run: async (signal) => {
-      const asked = alsoNeeded === null ? null : () => needed(signal, alsoNeeded);
-      const pruned = await prunePacks({ packs, needed: asked }, signal);
+      const pruned = await prunePacks({ packs, needed: needed && (() => needed(signal)) }, signal);
       if (pruned.packs + pruned.files > 0) logger.info(pruned, 'removed unused models');
       return ALL_DONE;
     },

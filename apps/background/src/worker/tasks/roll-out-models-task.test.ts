@@ -12,5 +12,5 @@ test('a switch is logged also where the poll could not go on after it', async ()
   const poll = () => Promise.resolve({ activated: [FACE_MODEL], rolledBack: null, failure });
   const task = rollOutModelsTask({ poll }, logger);
   await expect(task.run(new AbortController().signal)).rejects.toBe(failure);
-  expect(lines.join('')).toContain('a new model is active');
+  expect(lines.join('')).toContain('a new model was activated');
 });

@@ -13,7 +13,7 @@ export function rollOutModelsTask(
     run: async (signal) => {
       const { activated, rolledBack, failure } = await rollout.poll(signal);
       for (const { task, name, revision } of activated) {
-        logger.warn({ task, model: name, revision }, 'a new model is active');
+        logger.warn({ task, model: name, revision }, 'a new model was activated');
       }
       if (rolledBack !== null) logger.error(rolledBack);
       if (failure !== null) throw failure;

@@ -265,7 +265,7 @@ describe('a tenant', () => {
   });
 });
 
-test('an analysis that failed is not taken for a process that is away', async () => {
+test('a failed analysis does not count as an unavailable process', async () => {
   const error = describeError(new AnalysisFailed('A worker ended.'));
   const { analyze } = await openAt((_request, response) =>
     send(response, JSON.stringify(error), 503),
@@ -309,7 +309,7 @@ describe('a request that names models', () => {
     expect(asked).toContain('first');
   });
 
-  test('is told that no process has them, unless one of them failed', async () => {
+  test('is refused because no process has them, unless a process failed', async () => {
     const none = await openTwo((response) => send(response, notHere, 503));
     await expect(none.analyze(named)).rejects.toMatchObject({ isNotHere: true });
     expect(none.asked.toSorted()).toEqual(['first', 'other']);
@@ -337,8 +337,8 @@ test('desired models reach all processes that respond, and those with a serving 
     seen.push('file');
     send(response, '{"code":"not_found"}', 404);
   });
-  const away = new URL('http://127.0.0.1:9');
-  const { analyzer } = openAnalyzer([away, withFile.url, current.url]);
+  const down = new URL('http://127.0.0.1:9');
+  const { analyzer } = openAnalyzer([down, withFile.url, current.url]);
   const { signal } = new AbortController();
   const faces = { task: 'face', revision: 'f'.repeat(64), keep: 'loaded' } as const;
   await analyzer.hold({ provider: 'auto', models: [faces] }, signal);

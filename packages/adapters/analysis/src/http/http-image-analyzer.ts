@@ -11,7 +11,7 @@ import type { DesiredModels } from '@sightline/core/models/desired-models';
 import type { ModelHosts } from '@sightline/core/models/model-hosts';
 import { slotOf } from '@sightline/core/models/model-slot';
 import { AddressList } from './address-list.ts';
-import { joined, namingOnlyAsked, partsOf } from './asked-tasks.ts';
+import { joined, withoutUnusedModels, partsOf } from './request-parts.ts';
 import {
   type AddressGuard,
   type Attempt,
@@ -153,7 +153,7 @@ export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDispos
     }, leftMs);
     const either = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
     try {
-      return await this.#answer(namingOnlyAsked(request), { lane, leftMs, signal: either });
+      return await this.#answer(withoutUnusedModels(request), { lane, leftMs, signal: either });
     } finally {
       clearTimeout(timer);
     }

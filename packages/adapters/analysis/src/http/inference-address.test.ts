@@ -13,7 +13,7 @@ const WARM: AnalyzerStatus = { ...COLD, ready: true };
 const BOTH: AnalyzerStatus = { ...WARM, models: [FACE_MODEL, OBJECT_MODEL] };
 const signal = new AbortController().signal;
 
-test('returns the latest status, whatever the previous one was', async () => {
+test('returns the latest status after each previous one', async () => {
   let body = '';
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-length': Buffer.byteLength(body) }).end(body);

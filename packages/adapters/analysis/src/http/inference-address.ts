@@ -323,7 +323,7 @@ function otherModels(
     isNamed(models.face, faces) &&
     isNamed(models.face, faceRegions) &&
     isNamed(models.object, objects);
-  return isOfAll ? null : new ModelNotHere('Another model answered than the request names.');
+  return isOfAll ? null : new ModelNotHere('A model answered that the request does not name.');
 }
 
 function errorOf(statusCode: number, bytes: Uint8Array): DomainError {

@@ -29,7 +29,7 @@ function validateRenditions(
   // A process of an older release returns no crops of boxes.
   if (boxCrops.length !== boxes.length) {
     throw new MalformedMessage(
-      'The response has another number of crops than the request has boxes.',
+      'The numbers of crops in the response and boxes in the request differ.',
     );
   }
   const crops = [...(faces?.items ?? []), ...(objects?.items ?? [])].map(({ crop }) => crop);
@@ -44,7 +44,7 @@ function validateParts(request: AnalysisRequest, { faces, faceRegions, objects }
   // The faces belong to the regions in the same order.
   if (faceRegions === null || faceRegions.items.length === request.faceRegions?.length) return;
   throw new MalformedMessage(
-    'The response has another number of faces than the request has regions.',
+    'The numbers of faces in the response and regions in the request differ.',
   );
 }
 

@@ -39,7 +39,7 @@ test('the reserve itself is enough, and one byte less is refused with both figur
   await expect(later).rejects.toEqual(tooLittle);
 });
 
-test('callers share a lookup, however long it takes, and what it found counts for a second', async () => {
+test('callers share a lookup of any duration, and its result is valid for a second', async () => {
   const first = reserve.require();
   now += 10 * LOOKUP_COUNTS_MS;
   const second = reserve.require();

@@ -34,10 +34,10 @@ export class S3Failure extends Error {
 }
 
 const REFUSED = 'The media store refuses these credentials.';
-const NO_BUCKET = 'The media store has no such bucket.';
+const NO_BUCKET = 'The bucket does not exist in the media store.';
 const FULL = 'The media store is full.';
-const BAD_NAME = 'The media store takes no bucket of this name.';
-const NO_S3 = 'The media store does not answer like an S3.';
+const BAD_NAME = 'The media store does not allow a bucket of this name.';
+const NO_S3 = 'The media store does not answer like an S3 server.';
 
 const SENTENCES: Readonly<Record<string, string>> = {
   SILENT: 'The media store does not answer.',
@@ -59,10 +59,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
   XMinioAdminBucketQuotaExceeded: FULL,
   QuotaExceeded: FULL,
   InsufficientStorage: FULL,
-  AuthorizationHeaderMalformed: 'The media store is of another region.',
-  IllegalLocationConstraintException: 'The media store is of another region.',
-  PermanentRedirect: 'The media store is of another region.',
-  MovedPermanently: 'The media store is of another region.',
+  AuthorizationHeaderMalformed: 'The bucket is in another region.',
+  IllegalLocationConstraintException: 'The bucket is in another region.',
+  PermanentRedirect: 'The bucket is in another region.',
+  MovedPermanently: 'The bucket is in another region.',
   // The SDK's name for an XML document that lacks the expected element.
   InvalidXMLError: NO_S3,
   // The code of `wholeSize` for a response without the object's size.
@@ -80,7 +80,7 @@ const NO_CONNECTION: Readonly<Record<ConnectionFault, string>> = {
   unreachable: 'The media store cannot be reached.',
   no_tls: 'The media store does not speak TLS.',
   untrusted: "The media store's certificate is not trusted.",
-  other_host: "The media store's certificate is that of another host.",
+  other_host: "The media store's certificate is for another host.",
 };
 
 /** Overload of the store, and the closing of an idle connection just before a request. */

@@ -197,7 +197,7 @@ describeWithMinio('a MinIO', () => {
       ].map(failureOf);
       for (const failure of await Promise.all(failures)) {
         expect(failure).toEqual(unavailable('The media store does not answer.'));
-        expectNothingTold(failure, minio);
+        expectNoSecrets(failure, minio);
       }
       expect(states).toEqual(['available', 'hanging']);
     } finally {
@@ -225,11 +225,11 @@ describeWithMinio('a MinIO', () => {
     await store.put(someKey(), bytes);
   });
 
-  test('whose bucket is gone answers', async () => {
+  test('whose bucket was deleted counts as answering', async () => {
     const { store, states } = watched(minio.options());
     for (let attempt = 0; attempt < 10; attempt++) {
       await expect(store.put(someKey(), bytes)).rejects.toEqual(
-        unavailable('The media store has no such bucket.'),
+        unavailable('The bucket does not exist in the media store.'),
       );
     }
     expect(states).toEqual(['available']);
@@ -320,7 +320,7 @@ describeWithMinio('a MinIO', () => {
     ]) {
       const failure = await failureOf(work());
       expect(failure).toEqual(unavailable('The media store refuses these credentials.'));
-      expectNothingTold(failure, keys);
+      expectNoSecrets(failure, keys);
     }
   });
 });
@@ -374,7 +374,7 @@ function client({ endpoint, region, readKeys }: S3Options): Client {
   return new Client({ ...server, accessKey, secretKey, region });
 }
 
-function expectNothingTold(failure: Error, hidden: S3Keys) {
+function expectNoSecrets(failure: Error, hidden: S3Keys) {
   const all = inspect(failure, { depth: 10, showHidden: true }) + JSON.stringify(failure);
   expect(all).not.toContain(hidden.accessKey);
   expect(all).not.toContain(hidden.secretKey);
@@ -433,7 +433,7 @@ describe('an answer of another kind', () => {
     });
     const failure = await failureOf(open({ endpoint }).put(someKey(), bytes));
     expect(failure).toEqual(unavailable('The media store refuses these credentials.'));
-    expectNothingTold(failure, { accessKey: ACCESS_KEY, secretKey: SECRET_KEY });
+    expectNoSecrets(failure, { accessKey: ACCESS_KEY, secretKey: SECRET_KEY });
   });
 
   test('with a text instead of a code does not repeat it', async () => {
@@ -442,15 +442,15 @@ describe('an answer of another kind', () => {
     });
     const failure = await failureOf(open({ endpoint }).put(someKey(), bytes));
     expect(failure).toEqual(unavailable('The media store failed.'));
-    expectNothingTold(failure, { accessKey: ACCESS_KEY, secretKey: SECRET_KEY });
+    expectNoSecrets(failure, { accessKey: ACCESS_KEY, secretKey: SECRET_KEY });
   });
 
   test.each([
     ['InvalidAccessKeyId', 403, 'The media store refuses these credentials.'],
-    ['InvalidBucketName', 400, 'The media store takes no bucket of this name.'],
+    ['InvalidBucketName', 400, 'The media store does not allow a bucket of this name.'],
     ['ExpiredToken', 400, 'The media store refuses these credentials.'],
     ['RequestTimeTooSkewed', 403, "The media store's clock and this machine's are too far apart."],
-    ['PermanentRedirect', 301, 'The media store is of another region.'],
+    ['PermanentRedirect', 301, 'The bucket is in another region.'],
     ['XMinioStorageFull', 507, 'The media store is full.'],
   ])('%s (%i) is a sentence', async (code, status, sentence) => {
     const { endpoint } = await serve((_, answer) => {
@@ -465,14 +465,14 @@ describe('an answer of another kind', () => {
       else answer.writeHead(403).end(refusal('AccessDenied'));
     });
     await expect(open({ endpoint }).prepare()).rejects.toEqual(
-      unavailable('The bucket does not exist, and these credentials may not make it.'),
+      unavailable('The bucket does not exist, and these credentials may not create it.'),
     );
   });
 
   test('of a web server is not taken for an S3', async () => {
     const { endpoint } = await serve((_, answer) => answer.end('<html>Welcome</html>'));
     const store = open({ endpoint });
-    const refused = unavailable('The media store does not answer like an S3.');
+    const refused = unavailable('The media store does not answer like an S3 server.');
     await expect(store.prepare()).rejects.toEqual(refused);
     await expect(store.owner()).rejects.toEqual(refused);
   });
@@ -485,7 +485,7 @@ describe('an answer of another kind', () => {
     const { port } = server.address() as AddressInfo;
     const store = open({ endpoint: new URL(`http://127.0.0.1:${port}`) });
     await expect(store.prepare()).rejects.toEqual(
-      unavailable('The media store does not answer like an S3.'),
+      unavailable('The media store does not answer like an S3 server.'),
     );
   });
 
@@ -581,7 +581,7 @@ describe('an answer of another kind', () => {
     const connected = once(server, 'connection') as Promise<[NodeJS.EventEmitter]>;
     const closed = connected.then(([socket]) => once(socket, 'close'));
     await expect(open({ endpoint }).open(someKey())).rejects.toEqual(
-      unavailable('The media store does not answer like an S3.'),
+      unavailable('The media store does not answer like an S3 server.'),
     );
     await closed;
   });

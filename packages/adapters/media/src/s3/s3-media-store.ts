@@ -147,7 +147,7 @@ export class S3MediaStore implements MediaStore, Disposable {
       );
       if (refused.length > 0) {
         throw new StoreUnavailable(
-          'The media store refuses to remove objects.',
+          'The media store refused to remove objects.',
           {},
           { cause: new S3Failure('DeleteResult') },
         );
@@ -246,7 +246,7 @@ export class S3MediaStore implements MediaStore, Disposable {
       // request fails.
       if (code === 'BucketAlreadyOwnedByYou' || code === 'BucketAlreadyExists') return;
       if (code !== 'AccessDenied') throw error;
-      const sentence = 'The bucket does not exist, and these credentials may not make it.';
+      const sentence = 'The bucket does not exist, and these credentials may not create it.';
       throw new StoreUnavailable(sentence, {}, { cause: error });
     }
   }

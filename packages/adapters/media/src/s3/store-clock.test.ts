@@ -3,18 +3,18 @@ import { StoreClock } from './store-clock.ts';
 
 const HOUR = 3_600_000;
 /** A date that is far from the current one. */
-const TOLD = Date.UTC(2001, 1, 3, 4, 5, 6);
+const STORE_TIME = Date.UTC(2001, 1, 3, 4, 5, 6);
 
 test('ages follow the date of the last response, not that of this machine', () => {
   const clock = new StoreClock();
-  clock.observe(new Date(TOLD - HOUR).toUTCString());
-  clock.observe(new Date(TOLD).toUTCString());
-  expect(clock.ageOf(new Date(TOLD - HOUR))).toBeGreaterThanOrEqual(HOUR);
-  expect(clock.ageOf(new Date(TOLD - HOUR))).toBeLessThan(2 * HOUR);
-  expect(clock.ageOf(new Date(TOLD + HOUR))).toBe(0);
+  clock.observe(new Date(STORE_TIME - HOUR).toUTCString());
+  clock.observe(new Date(STORE_TIME).toUTCString());
+  expect(clock.ageOf(new Date(STORE_TIME - HOUR))).toBeGreaterThanOrEqual(HOUR);
+  expect(clock.ageOf(new Date(STORE_TIME - HOUR))).toBeLessThan(2 * HOUR);
+  expect(clock.ageOf(new Date(STORE_TIME + HOUR))).toBe(0);
 });
 
-test('nothing is old if the store does not tell its time', () => {
+test('all ages are 0 if no response has a date', () => {
   const clock = new StoreClock();
   clock.observe(undefined);
   clock.observe('yesterday');

@@ -8,8 +8,8 @@ export class StoreClock {
 
   /** @param date the header `Date` of a response (RFC 9110), in whole seconds */
   observe(date: string | undefined): void {
-    const told = Date.parse(date ?? '');
-    if (!Number.isNaN(told)) this.#offset = told - performance.now();
+    const time = Date.parse(date ?? '');
+    if (!Number.isNaN(time)) this.#offset = time - performance.now();
   }
 
   /** Returns the time since a moment of the store's clock, in ms; 0 if no response had a date yet. */

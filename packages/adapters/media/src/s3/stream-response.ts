@@ -1,51 +1,25 @@
 import type { IncomingMessage } from 'node:http';
+import { streamOf } from '../stream-of.ts';
 import type { S3Connection } from './s3-connection.ts';
 import { SilentStore, withStoreErrors } from './s3-error.ts';
 
 /**
- * The body of a response, read on demand. The connection is closed on cancel, failure and abort. Slow
- * readers are fine: the silence limit and the guard apply only while the store is waited for.
+ * Streams the body of a response, and closes the connection unless the body was read to its end. The reader may be slow,
+ * because the silence limit and the guard only apply while this waits for the store.
  */
 export function streamResponse(
   response: IncomingMessage,
   connection: Pick<S3Connection, 'guard' | 'silenceMs'>,
   signal?: AbortSignal,
 ): ReadableStream<Uint8Array> {
-  // The request's timeout would also count the reader's pauses.
+  // The timeout of the request would also count the pauses of the reader.
   response.socket.setTimeout(0);
   const body = new GuardedBody(response, connection);
-  let abort: () => void;
-  const end = (): void => {
-    signal?.removeEventListener('abort', abort);
-    response.destroy();
+  const next = async (): Promise<Uint8Array | null> => {
+    const chunk = await withStoreErrors(() => body.next(signal), signal);
+    return chunk.done === true ? null : chunk.value;
   };
-  return new ReadableStream<Uint8Array>(
-    {
-      start: (controller) => {
-        abort = () => {
-          controller.error(signal?.reason);
-          end();
-        };
-        signal?.addEventListener('abort', abort, { once: true });
-      },
-      pull: async (controller) => {
-        try {
-          const chunk = await withStoreErrors(() => body.next(signal), signal);
-          if (chunk.done !== true) {
-            controller.enqueue(chunk.value);
-            return;
-          }
-        } catch (error) {
-          end();
-          throw error;
-        }
-        end();
-        controller.close();
-      },
-      cancel: end,
-    },
-    { highWaterMark: 0 },
-  );
+  return streamOf({ next, close: () => void response.destroy() }, signal);
 }
 
 class GuardedBody {

@@ -17,7 +17,7 @@ export async function recordAttempts(
     place.xid,
     place.id,
     succeeded >= 0,
-    failed[0]?.beganAt ?? null,
+    failed[0]?.startedAt ?? null,
     failed.length,
     made.map(({ eventId }) => eventId),
     made.map(({ event }) => event),
@@ -26,7 +26,7 @@ export async function recordAttempts(
     made.map(({ ok }) => ok),
     made.map(({ durationMs }) => durationMs),
     made.map(({ error }) => error),
-    made.map(({ beganAt }) => beganAt),
+    made.map(({ startedAt }) => startedAt),
     made.map(({ nextAttemptAt }) => nextAttemptAt),
   ]);
   const ended = made.filter((each) => each.wasQueued && each.nextAttemptAt === null);

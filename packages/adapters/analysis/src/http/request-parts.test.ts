@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { AnalysisRequest } from '@sightline/core/analysis/image-analyzer';
-import { namingOnlyAsked, partsOf } from './asked-tasks.ts';
+import { withoutUnusedModels, partsOf } from './request-parts.ts';
 
 const image = Uint8Array.of(1);
 const models = { face: 'f', object: 'o' };
@@ -16,7 +16,7 @@ test.each<[string, Partial<AnalysisRequest>, AnalysisRequest['models']]>([
   ['both', { faces, objects }, models],
   ['neither', { faceRegions: [] }, {}],
 ])('a request for %s names the models of these tasks', (_, asked, expected) => {
-  expect(namingOnlyAsked({ image, models, ...asked })).toEqual({
+  expect(withoutUnusedModels({ image, models, ...asked })).toEqual({
     image,
     ...asked,
     models: expected,
@@ -25,7 +25,7 @@ test.each<[string, Partial<AnalysisRequest>, AnalysisRequest['models']]>([
 
 test('a request that names no models names none', () => {
   const request = { image, faces, objects };
-  expect(namingOnlyAsked(request)).toBe(request);
+  expect(withoutUnusedModels(request)).toBe(request);
   expect(partsOf(request)).toBeNull();
 });
 

@@ -5,15 +5,15 @@ import type {
 } from '@sightline/core/analysis/image-analyzer';
 
 /** Removes the names of models that the request does not need, because a process with all named models may not exist. */
-export function namingOnlyAsked(request: AnalysisRequest): AnalysisRequest {
+export function withoutUnusedModels(request: AnalysisRequest): AnalysisRequest {
   const { models } = request;
   if (models === undefined) return request;
   const { face, object } = models;
   return {
     ...request,
     models: {
-      ...(asksFaces(request) && face !== undefined && { face }),
-      ...(asksObjects(request) && object !== undefined && { object }),
+      ...(needsFaces(request) && face !== undefined && { face }),
+      ...(needsObjects(request) && object !== undefined && { object }),
     },
   };
 }
@@ -31,7 +31,7 @@ export interface RequestParts {
 export function partsOf(request: AnalysisRequest): RequestParts | null {
   const { models = {}, objects, renditions, faces, faceRegions, ...shared } = request;
   const { face, object } = models;
-  if (!asksFaces(request) || objects === undefined) return null;
+  if (!needsFaces(request) || objects === undefined) return null;
   if (face === undefined || object === undefined) return null;
   return {
     faces: {
@@ -59,10 +59,10 @@ function cropsOnly({ crops }: RenditionOptions): RenditionOptions {
   return { crops };
 }
 
-function asksFaces({ faces, faceRegions = [] }: AnalysisRequest): boolean {
+function needsFaces({ faces, faceRegions = [] }: AnalysisRequest): boolean {
   return faces !== undefined || faceRegions.length > 0;
 }
 
-function asksObjects({ objects }: AnalysisRequest): boolean {
+function needsObjects({ objects }: AnalysisRequest): boolean {
   return objects !== undefined;
 }

@@ -46,14 +46,14 @@ async function open(): Promise<Installation> {
 
 async function exportFrom({ fixture, home }: Installation): Promise<Uint8Array> {
   const { database, media } = fixture.store;
-  const leftOut = ({ id }: { readonly id: number }) => {
+  const excluded = ({ id }: { readonly id: number }) => {
     throw new Error(`Image ${id} was left out.`);
   };
-  const identitiesLeftOut = (count: number) => {
+  const identitiesExcluded = (count: number) => {
     throw new Error(`${count} identities were left out.`);
   };
   const { scope } = home;
-  const deps = { database, media, leftOut, identitiesLeftOut };
+  const deps = { database, media, excluded, identitiesExcluded };
   const parts = exportLibrary(deps, { scope, identityIds: null });
   const origin = { createdAt: new Date(), product: '0.1.0', isWhole: true };
   return Buffer.concat(await Array.fromAsync(writeArchive(parts, origin)));

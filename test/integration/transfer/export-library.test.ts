@@ -27,14 +27,14 @@ import { openStoreFixture, type StoreFixture } from '../../support/fixtures/stor
 let store: StoreFixture;
 let home: SeededEnvironment;
 /** Images that were left out. */
-let leftOut: number[];
+let excluded: number[];
 
 beforeAll(async () => {
   store = await openStoreFixture();
 });
 beforeEach(async () => {
   home = await store.environment();
-  leftOut = [];
+  excluded = [];
 });
 afterAll(async () => {
   await store[Symbol.asyncDispose]();
@@ -49,8 +49,8 @@ function parts(
       database: store.database,
       media: store.media,
       ...deps,
-      leftOut: ({ id }) => leftOut.push(id),
-      identitiesLeftOut: (count) => {
+      excluded: ({ id }) => excluded.push(id),
+      identitiesExcluded: (count) => {
         throw new Error(`${count} identities were left out.`);
       },
     },
@@ -418,9 +418,9 @@ describe('a file that is not there', () => {
     await store.media.remove([key]);
     await store.media.put(key, randomBytes(64));
     const taken = await Array.fromAsync(parts());
-    expect(taken.find(({ part }) => part === 'page')).toMatchObject({ asked: 3, leftOut: 2 });
-    expect(leftOut.toSorted((a, b) => a - b)).toEqual([gone.source.id, damaged.source.id]);
-    leftOut = [];
+    expect(taken.find(({ part }) => part === 'page')).toMatchObject({ requested: 3, excluded: 2 });
+    expect(excluded.toSorted((a, b) => a - b)).toEqual([gone.source.id, damaged.source.id]);
+    excluded = [];
     const { images } = await archiveOf(parts());
     expect(images.map(({ image }) => image)).toEqual([whole.source.id]);
   });
@@ -445,6 +445,6 @@ describe('a file that is not there', () => {
         detections: [expect.objectContaining({ detection: ids[1] })],
       }),
     ]);
-    expect(leftOut).toEqual([]);
+    expect(excluded).toEqual([]);
   });
 });

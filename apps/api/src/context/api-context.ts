@@ -55,7 +55,7 @@ export interface ApiContext {
   readonly systemSettings: SystemSettings;
   /** Whether all processes that run models can read downloaded packs. */
   readonly hasPackStore: boolean;
-  /** The models declared as Kubernetes objects; null if the service does not run in such a cluster. */
+  /** The models that are declared as Kubernetes objects; null if none can be, because the service runs elsewhere. */
   readonly declarations: ModelDeclarations | null;
   /** Whether a GPU is available now; the configuration does not matter. */
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;

@@ -17,7 +17,7 @@ function emptyForms(response) {
   return response;
 }
 
-function leaveOutEmptyFields(request) {
+function omitEmptyFields(request) {
   if (!(request.body instanceof FormData)) return request;
   for (const [name, value] of [...request.body]) {
     if (value === '') request.body.delete(name);
@@ -31,6 +31,6 @@ SwaggerUIBundle({
   deepLinking: true,
   displayRequestDuration: true,
   validatorUrl: null,
-  requestInterceptor: leaveOutEmptyFields,
+  requestInterceptor: omitEmptyFields,
   responseInterceptor: emptyForms,
 });

@@ -113,8 +113,8 @@ function reembedProgress(jobs: JobsState | null): ReembedProgress | null {
 const LONGEST_STILL = 300;
 
 /**
- * The problems of jobs, one sentence each. Failed images are not a problem, because one tenant's bad images could then
- * degrade the service for all tenants.
+ * The problems of jobs, one sentence each. Failed images do not count as problems; otherwise one tenant's bad images
+ * would degrade the service for all tenants.
  */
 function problemsOf({ unfinished }: JobsState): readonly string[] {
   return unfinished.flatMap(({ type, stillSeconds, waitingSeconds }) => [

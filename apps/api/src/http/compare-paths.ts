@@ -10,7 +10,7 @@ export function comparePaths(a: string, b: string): number {
   return first[index]! - (second[index] ?? -1);
 }
 
-/** 0: the segment is fixed; 1: a part of it is a parameter; 2: all of it is. */
+/** Returns 0 for a fixed segment, 1 if a part of the segment is a parameter, and 2 if the whole segment is one. */
 function parameterShare(segment: string): 0 | 1 | 2 {
   if (!segment.includes('{')) return 0;
   return /^\{\w+\}$/.test(segment) ? 2 : 1;

@@ -23,8 +23,8 @@ export interface Mount {
 }
 
 /**
- * Serves one route. Before it receives the body, it authorizes the caller, validates the parameters, and makes sure
- * that the queue has room.
+ * Creates the handler of a route. Before the handler receives the body, it authorizes the caller, validates the
+ * parameters, and makes sure that the queue has room.
  */
 export function createHandler(route: Route, { context, refusals }: Mount): RequestHandler {
   return async (request, response) => {
@@ -86,7 +86,7 @@ async function requireRoom(
   query: unknown,
 ): Promise<void> {
   if (isAnalyzedAtOnce(route, query)) context.analyzer.requireRoom(tenant);
-  // A request with an idempotency key may be a retry: its job exists already, and a full queue must not refuse it.
+  // A request with an idempotency key may be a retry. It must not be refused, because its job may already exist.
   if (caller === undefined || key !== undefined || route.createsJob?.(query) !== true) return;
   await requireJobRoom(context.database, { environmentId: caller.environmentId }, signal);
 }

@@ -75,9 +75,9 @@ export interface ValidRequest {
   readonly query: unknown;
   readonly headers: unknown;
   readonly body: RequestBody | undefined;
-  /** Undefined if the endpoint needs no key; `scope` is undefined then, too. */
+  /** Undefined if the endpoint needs no key. */
   readonly caller: Caller | undefined;
-  /** The environment of the caller's key. */
+  /** The environment of the caller's key; undefined without a caller. */
   readonly scope: Scope | undefined;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;

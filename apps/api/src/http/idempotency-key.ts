@@ -6,7 +6,7 @@ const FORM = /^[!-~]{1,255}$/;
 /**
  * Returns the `Idempotency-Key` of a request, or undefined if the request has no such header.
  *
- * @throws HttpError invalid_request unless it is 1 to 255 visible ASCII characters
+ * @throws HttpError invalid_request unless the key has 1 to 255 visible ASCII characters
  */
 export function idempotencyKey(headers: IncomingHttpHeaders): string | undefined {
   const key = headers['idempotency-key'];

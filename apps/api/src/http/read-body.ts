@@ -99,7 +99,7 @@ async function readForm(
       ...(files !== 'memory' && { openSpool }),
       limits: {
         ...limits,
-        // A longer form has a file that is too large, so it is not read to its end.
+        // A longer form must contain a file that is too large, so the form is not read to its end.
         maxBytes:
           ofRoute === undefined ? maxBytes : Math.min(maxBytes, maxFileBytes + MARGIN_BYTES),
         maxFileBytes,
@@ -119,7 +119,7 @@ async function readForm(
   };
 }
 
-/** A field that occurs once becomes its text. A repeated field remains a list, which the schemas refuse. */
+/** Returns the text of a field that occurs once. The value of a repeated field is a list, which the schemas refuse. */
 function textFields(form: MultipartForm): Record<string, unknown> {
   return Object.fromEntries(
     [...form.fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),

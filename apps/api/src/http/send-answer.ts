@@ -26,7 +26,7 @@ export async function sendAnswer(
   if (mediaType === null) response.end();
   else if (body instanceof ReadableStream || body instanceof ItemStream) {
     await sendStream(exchange, body as Stream).catch((error: unknown) => {
-      // If nothing has been sent yet, the error handler answers. These headers, such as the length, would be wrong for it.
+      // If nothing has been sent yet, the error handler answers. Headers such as the length would be wrong for its answer.
       if (!response.headersSent)
         Object.keys(headers).forEach((name) => response.removeHeader(name));
       throw error;
@@ -43,7 +43,7 @@ function serialized(mediaType: string, body: unknown): unknown {
 
 type Stream = ReadableStream<Uint8Array> | ItemStream<unknown>;
 
-/** Replaces Node's `pipeline`, which destroys the response when the stream fails; then no error handler could answer. */
+/** Replaces Node's `pipeline`, which destroys the response if the stream fails, so that no error handler could answer. */
 async function sendStream({ request, response, signal }: Exchange, stream: Stream): Promise<void> {
   if (request.method === 'HEAD') {
     if (stream instanceof ReadableStream) await stream.cancel();

@@ -2,8 +2,8 @@ import { InferenceUnavailable } from '@sightline/core/models/model-errors';
 import type { Logger } from '@sightline/platform/logging/logger';
 
 /**
- * Logs the causes of failed inference in one batch, because the results of its images do not name them. Each cause is
- * logged once: a single cause, such as a crash, may fail many images.
+ * Logs the causes of failed inference in one batch, because the results of the images do not contain the causes. Each
+ * cause is logged once, because one cause, such as a crash, may fail many images.
  */
 export class FailureLog {
   readonly #logger: Logger;

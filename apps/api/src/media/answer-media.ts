@@ -8,7 +8,7 @@ import { matchesEntityTag } from './entity-tag.ts';
 import { parseRange } from './parse-range.ts';
 
 export interface MediaRequest {
-  /** Reads the key of the file from the database; undefined if the caller's environment has no such row. */
+  /** Reads the key of the file from the database; undefined if the caller's environment has no row of this file. */
   readonly readKey: () => Promise<string | undefined>;
   readonly path: { readonly id: number; readonly hash: string };
   readonly headers: {

@@ -64,7 +64,7 @@ function sampleParameters(path: string, { records }: Samples): Record<string, st
   );
 }
 
-/** Sample values of the required query parameters. In no contract do they refer to a record. */
+/** Sample values of the required query parameters. No contract has a required query parameter that names a record. */
 function sampleQuery(query: z.ZodObject = z.object({})): Record<string, unknown> {
   const {
     properties = {},

@@ -8,8 +8,8 @@ import type { AttemptPage, DueAttempt, EventPage } from '@sightline/core/webhook
 export const FIRST_PAGE: AttemptPage = { limit: 1024, bytes: 128 * 1024 };
 
 /**
- * How far the first attempts have been read. Attempts that have a row in the `queue` are read first, because they are
- * older; then those that are only events of the `outbox`. After the last event, the reading has `caught up`.
+ * How far the first attempts have been read. Attempts with a row in the `queue` are older, so they are read first. Events
+ * of the `outbox` follow. After the last event, the reading has `caught up`.
  */
 export type Reading =
   | { readonly from: 'queue'; readonly after: EventPlace | null; readonly outbox: EventPlace }

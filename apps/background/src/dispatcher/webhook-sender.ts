@@ -62,7 +62,7 @@ export class WebhookSender {
   #again: QueuedAttempt[] = [];
   #disabled: DisabledReason | null = null;
 
-  /** @param signal cancels the requests in flight, and prevents new ones */
+  /** @param signal cancels the requests in flight, and prevents further requests */
   constructor(deps: WebhookSenderDeps, held: HeldWebhook, signal: AbortSignal) {
     this.#deps = deps;
     this.#held = held;
@@ -152,7 +152,7 @@ export class WebhookSender {
     this.#reading = afterQueued(this.#reading, read);
   }
 
-  /** Reads events until a page has one that the webhook subscribes to. */
+  /** Reads pages of events until a page has an event to which the webhook subscribes. */
   async #readEvents(): Promise<void> {
     do {
       const page = { ...FIRST_PAGE, after: this.#reading.outbox };

@@ -2,8 +2,8 @@
  * The states of a task's loop:
  *
  * - `running`: a run is in progress.
- * - `woken`: a run is in progress. A wake came after it started, so another run follows: this run may have read its data
- *   before the wake.
+ * - `woken`: a run is in progress, and a wake came after its start. Another run follows, because this run may have read
+ *   its data before the wake.
  * - `resting`: the loop waits for the next interval.
  * - `gathering`: a wake came. The loop waits a short time, so that more wakes share the next run.
  * - `retrying`: the last run failed. The loop waits for the next retry and ignores wakes.

@@ -26,8 +26,8 @@ const KINDS: Readonly<Record<JobType, Kind>> = {
   activate_model: 'activations',
 };
 /**
- * Archives and downloads may take hours; with two slots, one of them does not block all other environments. An
- * activation may wait days for approval, so faces and objects have one slot each.
+ * Archives and downloads may take hours. With two slots each, one environment does not block all others. An activation
+ * may wait days for approval, so the activations of faces and objects have one slot each.
  */
 const SLOTS: Readonly<Record<Exclude<Kind, 'images'>, number>> = {
   archives: 2,

@@ -6,7 +6,7 @@ import {
 } from '@sightline/core/transfer/export-library';
 import { writeArchive } from './write-archive.ts';
 
-export interface WriteLibraryDeps extends Omit<ExportDeps, 'leftOut' | 'identitiesLeftOut'> {
+export interface WriteLibraryDeps extends Omit<ExportDeps, 'excluded' | 'identitiesExcluded'> {
   readonly logger: { readonly error: (fields: object, message: string) => void };
   /** The version of Sightline that writes the archive. */
   readonly version: string;
@@ -28,14 +28,14 @@ export function writeLibrary(
   { createdAt, watch = (parts) => parts, ...request }: WriteLibraryRequest,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const leftOut: ExportDeps['leftOut'] = ({ id, mediaKey: key }) =>
+  const excluded: ExportDeps['excluded'] = ({ id, mediaKey: key }) =>
     logger.error({ source_image_id: id, key }, 'omitted an image from an archive');
-  const identitiesLeftOut = (count: number) =>
+  const identitiesExcluded = (count: number) =>
     logger.error(
       { identities: count },
       'omitted identities from an archive, because it reached its size limit',
     );
-  const parts = exportLibrary({ ...deps, leftOut, identitiesLeftOut }, request, signal);
+  const parts = exportLibrary({ ...deps, excluded, identitiesExcluded }, request, signal);
   const isWhole = request.identityIds === null;
   return writeArchive(watch(parts), { createdAt, product: version, isWhole });
 }

@@ -11,7 +11,7 @@ export interface StartDownloadDeps {
   readonly database: Database;
   /** Whether all processes that run models can read downloaded packs. */
   readonly hasPackStore: boolean;
-  /** The models that are declared as Kubernetes objects; null if the service does not run in such a cluster. */
+  /** The models that are declared as Kubernetes objects; null if none can be, because the service runs elsewhere. */
   readonly declarations: ModelDeclarations | null;
 }
 

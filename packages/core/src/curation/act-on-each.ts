@@ -17,8 +17,7 @@ export type TaskOutcome = { readonly acted: ActedFace } | { readonly error: Doma
 
 /**
  * Carries out tasks one after the other, each in its own transaction. The outcomes are in the order of the tasks. A
- * refused task does not prevent the next ones. An error of a store ends the call, and the tasks that were carried out
- * stay so.
+ * refused task does not prevent the next ones. An error of a store ends the call, and does not undo earlier tasks.
  *
  * @throws StoreUnavailable, InferenceUnavailable; the signal's reason on abort
  */

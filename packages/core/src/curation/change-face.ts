@@ -19,7 +19,7 @@ export async function changeFace(
   const [, added, isUncovered] = await Promise.all([
     tx.references.revoke(change.revokes),
     enroll(tx, face, change),
-    leaveCover(tx, face, change),
+    clearCover(tx, face, change),
     writeRow(tx, face, change),
     writeRejections(tx, face, change),
   ]);
@@ -57,7 +57,7 @@ async function enroll(
  * Clears the cover of the detection's previous identity if the detection is that cover. Returns whether the cover was
  * cleared.
  */
-async function leaveCover(
+async function clearCover(
   tx: Transaction,
   { detection: { id, identityId } }: FaceRecord,
   { row }: FaceChange,

@@ -3,7 +3,7 @@ import type { DetectionType } from '../detection-type.ts';
 import type { FaceRecord } from '../references/face-record.ts';
 import type { FaceTask } from './face-task.ts';
 
-/** The rows that a task's transaction will probably find. They decide which locks the transaction takes first. */
+/** The rows that a task's transaction will probably find. These rows decide which locks the transaction takes first. */
 export interface ExpectedTask {
   readonly face: FaceRecord;
   /** The id of the identity that the task names; null if it names none, or if the identity does not exist yet. */

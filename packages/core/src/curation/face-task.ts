@@ -31,7 +31,7 @@ export function imageLock({ source }: Pick<FaceRecord, 'source'>): EntityLock {
 /**
  * Returns the locks of a task, without those of the image and the model.
  *
- * @param targetId the id of the identity that the task names; null if it names none, or a new one
+ * @param targetId the id of the identity that the task names; null if the task names no identity, or a new one
  */
 export function locksOfTask(
   { id, action, target }: FaceTask,

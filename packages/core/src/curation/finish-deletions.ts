@@ -7,10 +7,10 @@ import { finishMerge } from './finish-merge.ts';
 const BATCH = 100;
 
 /**
- * Finishes deletions and merges of identities that another process has started, for example one that was killed. If one
- * of them fails, the others are still finished.
+ * Finishes deletions and merges of identities that another process has started and not finished. After a failure the
+ * next identities are still handled.
  *
- * @returns the number of found identities
+ * @returns the number of identities that were found, including failures
  * @throws StoreUnavailable; AggregateError of other failures; the signal's reason on abort
  */
 export async function finishDeletions(

@@ -15,7 +15,7 @@ const CHUNK = 500;
  * already treated as one.
  */
 const PHASES = [
-  settleMeetings,
+  settleConflicts,
   (tx, merge, room) => tx.merges.moveRejections(merge, room),
   (tx, merge, room) => tx.merges.moveDetections(merge, room),
   (tx, merge, room) => tx.merges.moveSuggestions(merge, room),
@@ -116,8 +116,8 @@ export async function moveSome(
  * assignment or the face is confirmed, the rejection is deleted. Otherwise the assignment is removed, because the face
  * was rejected from the merged identity.
  */
-async function settleMeetings(tx: Transaction, merge: Merge, room: number): Promise<number> {
-  const ids = await tx.merges.meetings(merge, room);
+async function settleConflicts(tx: Transaction, merge: Merge, room: number): Promise<number> {
+  const ids = await tx.merges.conflicts(merge, room);
   if (ids.length === 0) return 0;
   const faces = await tx.detections.byIds(ids);
   const [stay, lose] = [faces.filter(isDecided), faces.filter((face) => !isDecided(face))];

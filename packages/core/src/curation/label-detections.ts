@@ -23,7 +23,7 @@ export interface LabelOutcome {
  * Labels detections one after the other, each in its own transaction. The outcomes are in the order of the items. A
  * refused item does not prevent the next ones.
  *
- * @throws StoreUnavailable, InferenceUnavailable; detections that were labeled before the error stay so
+ * @throws StoreUnavailable, InferenceUnavailable; detections that were labeled before the error keep their labels
  */
 export async function labelDetections(
   deps: ActOnFaceDeps,

@@ -22,8 +22,8 @@ export interface ReviewedFaces {
  * prevent the next ones.
  *
  * @param request its ids must be distinct
- * @throws NotFound, TypeMismatch for the identity; StoreUnavailable, InferenceUnavailable, after which the faces that
- *   were processed stay so
+ * @throws NotFound, TypeMismatch for the identity; StoreUnavailable, InferenceUnavailable, which do not undo the actions
+ *   on earlier faces
  */
 export async function reviewFaces(
   deps: ActOnFaceDeps,

@@ -4,8 +4,8 @@ import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 
 /**
- * Sets or, with null, clears the external reference of an identity, which is the client's own name for it. Emits no
- * event.
+ * Sets the external reference of an identity, which is the client's own name for the identity. Null clears the
+ * reference. Emits no event.
  *
  * @throws NotFound, StoreUnavailable
  */

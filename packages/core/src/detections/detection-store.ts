@@ -12,8 +12,8 @@ export interface DetectionReader {
   /** Returns all detections of an image, ascending by id. */
   ofSource(sourceImageId: number): Promise<readonly Detection[]>;
   /**
-   * Returns the oldest detections of an identity, by `detectedAt`, then by id. The identity may be deleting. Detections
-   * of identities that are being merged into it are not included.
+   * Returns the oldest detections of an identity, by `detectedAt`, then by id. This also works for an identity that is
+   * being deleted. Detections of identities that are being merged into this one are not included.
    */
   ofIdentity(identityId: number, limit: number): Promise<readonly Detection[]>;
 }
@@ -75,8 +75,8 @@ export interface DetectionWriter {
   }): Promise<void>;
 
   /**
-   * Copies the rejections of removed detections to the detections that replace them. The caller holds the locks of the
-   * detections and shared locks of the identities; this method does not know the identities, so it cannot check that.
+   * Copies the rejections of removed detections to the detections that replace them. The caller must hold the locks of the
+   * detections and shared locks of the identities. This method cannot check that, because it does not know the identities.
    */
   inheritRejections(
     replacements: readonly { readonly from: number; readonly to: number }[],

@@ -7,6 +7,6 @@ export interface DeletingIdentity extends Deletion {
 }
 
 export interface DeletingReader {
-  /** Returns at most `limit` such identities, of all environments. */
+  /** Returns at most `limit` identities whose deletion or merge has not ended, of all environments. */
   deletingIdentities(limit: number, signal?: AbortSignal): Promise<readonly DeletingIdentity[]>;
 }

@@ -19,16 +19,16 @@ export interface MergeWriter {
    */
   begin(source: Identity, target: Identity): Promise<void>;
   /** Returns at most `limit` ids of faces of one identity that were rejected from the other, ascending. */
-  meetings(merge: Merge, limit: number): Promise<readonly number[]>;
+  conflicts(merge: Merge, limit: number): Promise<readonly number[]>;
   /** Removes the identity of these faces, and keeps their rejections. */
   unassign(detectionIds: readonly number[], merge: Merge): Promise<void>;
   /** Deletes the rejections of these faces from both identities. */
   forgetRejections(detectionIds: readonly number[], merge: Merge): Promise<void>;
-  /** Moves at most `limit` rejections, oldest first. If a face was rejected from both, the later rejection is kept. */
+  /** Moves at most `limit` rejections, oldest first. If a face was rejected from both identities, the later one is kept. */
   moveRejections(merge: Merge, limit: number): Promise<number>;
   /** Moves at most `limit` detections with their references, oldest first. */
   moveDetections(merge: Merge, limit: number): Promise<number>;
-  /** Moves at most `limit` suggestions. If both were suggested for a face, the more similar one is kept. */
+  /** Moves at most `limit` suggestions. If a face has suggestions for both identities, the more similar one is kept. */
   moveSuggestions(merge: Merge, limit: number): Promise<number>;
   /** Deletes the source after all its rows have moved. */
   end(merge: Merge): Promise<void>;

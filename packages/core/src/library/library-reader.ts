@@ -9,7 +9,7 @@ export interface LibraryExtent {
 
 /** Selects images, which are read in the order of their ids. */
 export interface LibraryPart {
-  /** The identities whose images are read, including images of faces that were rejected from them; null for all images. */
+  /** The ids of identities: images of their faces, or of faces rejected from them, are read. Null for all images. */
   readonly identityIds: readonly number[] | null;
   /** Only images with a higher id are read. */
   readonly after: number;

@@ -72,7 +72,7 @@ async function* mediaKeys(deps: CheckDeps, signal?: AbortSignal): AsyncGenerator
   }
 }
 
-/** A missing file is only a finding if its row still exists, because a request may have just deleted both. */
+/** A missing file is only a finding if its row still exists, because a request may have just deleted file and row. */
 async function checkFile(
   { media, maintenance }: CheckDeps,
   { key, deep }: { readonly key: string; readonly deep: boolean },

@@ -8,7 +8,7 @@ import { rankByBestReference, rankByMean, type GalleryVector } from './rank-cand
 
 export type MatchStrategy = EffectiveSettings['matchStrategy'];
 
-/** The identities that faces may have, found in index and tail. They may have changed in the database since. */
+/** The identities that faces may have, as the index proposes them. Some may have changed in the database since. */
 export interface Proposals {
   readonly model: RegisteredModel;
   readonly strategy: MatchStrategy;

@@ -64,7 +64,7 @@ function manyImages() {
     return read({ library, identities } as Stores);
   };
   const nothing = () => undefined;
-  const left = { leftOut: nothing, identitiesLeftOut: nothing };
+  const left = { excluded: nothing, identitiesExcluded: nothing };
   return { asked, identities, deps: { database: { withScope }, media: { open }, ...left } };
 }
 
@@ -88,33 +88,33 @@ test('a thousand images are read page by page, and few ahead of the reader', asy
 
 test('images that an import would refuse are excluded and counted', async () => {
   const { deps } = manyImages();
-  const leftOut: number[] = [];
+  const excluded: number[] = [];
   // Each image has one file, and is counted with the two files of a page: 3 entries.
   const limits = { ...ARCHIVE_LIMITS, entries: 3 + 3 * 250 };
   const request = { scope: { environmentId: 1 }, identityIds: null };
-  const counts = { images: 0, leftOut: 0 };
-  const watched = { ...deps, limits, leftOut: ({ id }: { id: number }) => void leftOut.push(id) };
+  const counts = { images: 0, excluded: 0 };
+  const watched = { ...deps, limits, excluded: ({ id }: { id: number }) => void excluded.push(id) };
   for await (const part of exportLibrary(watched, request)) {
     if (part.part !== 'page') continue;
     counts.images += part.images.length;
-    counts.leftOut += part.leftOut;
+    counts.excluded += part.excluded;
   }
-  expect(counts).toEqual({ images: 250, leftOut: 750 });
-  expect(leftOut).toHaveLength(750);
+  expect(counts).toEqual({ images: 250, excluded: 750 });
+  expect(excluded).toHaveLength(750);
 });
 
 test('identities beyond the limit of an import are excluded and reported', async () => {
   const { identities, deps } = manyImages();
   const items = [1, 2, 3].map((id) => ({ id, label: `Ada ${id}`, externalRef: null }) as Identity);
   identities.list = () => Promise.resolve({ items, hasMore: false });
-  let leftOut = 0;
+  let excluded = 0;
   const limited = {
     ...deps,
-    identitiesLeftOut: (count: number) => void (leftOut = count),
+    identitiesExcluded: (count: number) => void (excluded = count),
     limits: { ...ARCHIVE_LIMITS, identitiesBytes: 200 },
   };
   const request = { scope: { environmentId: 1 }, identityIds: null };
   const { value: beginning } = await exportLibrary(limited, request).next();
   expect(beginning).toMatchObject({ part: 'beginning', identities: [{ id: 1 }] });
-  expect(leftOut).toBe(2);
+  expect(excluded).toBe(2);
 });

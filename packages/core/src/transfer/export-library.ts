@@ -13,10 +13,10 @@ import type { ArchivedIdentities } from './archived-part.ts';
 import { exportPage, type PageDeps, type PagePart, type Read } from './export-page.ts';
 import { pagePositions } from './page-positions.ts';
 
-export interface ExportDeps extends Pick<PageDeps, 'media' | 'leftOut'> {
+export interface ExportDeps extends Pick<PageDeps, 'media' | 'excluded'> {
   readonly database: Pick<Database, 'withScope'>;
   /** Called with the number of identities for which the archive has no room. In the archive, their faces are undecided. */
-  readonly identitiesLeftOut: (count: number) => void;
+  readonly identitiesExcluded: (count: number) => void;
   /** The limits of the archive; those of imports if absent. */
   readonly limits?: ArchiveLimits;
 }
@@ -49,14 +49,14 @@ const POSITIONS = 5000;
  * @throws StoreUnavailable; the signal's reason on abort
  */
 export async function* exportLibrary(
-  { database, limits = ARCHIVE_LIMITS, identitiesLeftOut, ...deps }: ExportDeps,
+  { database, limits = ARCHIVE_LIMITS, identitiesExcluded, ...deps }: ExportDeps,
   { scope, identityIds }: ExportRequest,
   signal?: AbortSignal,
 ): AsyncGenerator<ExportPart> {
   const read: Read = (work) => database.withScope(scope, work, signal);
   const { all, extent } = await read((stores) => readBeginning(stores, identityIds));
   const identities = identitiesWithin(all, limits);
-  if (identities.length < all.length) identitiesLeftOut(all.length - identities.length);
+  if (identities.length < all.length) identitiesExcluded(all.length - identities.length);
   yield { part: 'beginning', identities, images: extent.images };
   const archived: ArchivedIdentities = {
     ids: new Set(identities.map(({ id }) => id)),

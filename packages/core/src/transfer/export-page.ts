@@ -15,7 +15,7 @@ export type PagePart =
       /** The number of requested images, including those that have been deleted. */
       readonly requested: number;
       /** The number of images with a missing or damaged file, and of images that an import would refuse. */
-      readonly leftOut: number;
+      readonly excluded: number;
     };
 
 /** Runs a read in its own transaction. */
@@ -27,7 +27,7 @@ export interface PageDeps {
   readonly archived: ArchivedIdentities;
   readonly room: ArchiveRoom;
   /** Called with each image that is not exported, because a file is missing or damaged, or the archive has no room. */
-  readonly leftOut: (image: LibraryImage['source']) => void;
+  readonly excluded: (image: LibraryImage['source']) => void;
 }
 
 /** `most`: how many bytes are read ahead. `least`: what each image counts at least, so that at most eight are ahead. */
@@ -46,18 +46,18 @@ export async function* exportPage(
   signal?: AbortSignal,
 ): AsyncGenerator<PagePart> {
   const images: LibraryImage[] = [];
-  let leftOut = 0;
+  let excluded = 0;
   const weigh = (image: LibraryImage) => Math.max(bytesOf(image), AHEAD.least);
   const ahead = workAhead(await readImages(deps, ids), { weigh, most: AHEAD.most }, (image) =>
     readWhole(deps, image, signal),
   );
   for await (const whole of ahead) {
-    if (whole === 'left out') leftOut += 1;
+    if (whole === 'excluded') excluded += 1;
     if (typeof whole === 'string') continue;
     for (const file of whole.files) yield { part: 'file', file };
     images.push(whole.image);
   }
-  yield { part: 'page', images, requested: ids.length, leftOut };
+  yield { part: 'page', images, requested: ids.length, excluded };
 }
 
 async function readImages(
@@ -81,7 +81,7 @@ async function readWhole(
   deps: PageDeps,
   first: LibraryImage,
   signal: AbortSignal | undefined,
-): Promise<WholeImage | 'deleted' | 'left out'> {
+): Promise<WholeImage | 'deleted' | 'excluded'> {
   let image = first;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (!deps.room.take(image)) break;
@@ -92,8 +92,8 @@ async function readWhole(
     if (keysOf(again) === keysOf(image)) break;
     image = again;
   }
-  deps.leftOut(image.source);
-  return 'left out';
+  deps.excluded(image.source);
+  return 'excluded';
 }
 
 function keysOf(image: LibraryImage): string {

@@ -18,7 +18,7 @@ export class WebhookTargetRefused extends DomainError {
   }
 }
 
-/** Events and label of the setting `webhook.url`'s webhook were to be changed, but they are fixed. */
+/** The request changes events or label of the webhook that the setting `webhook.url` names. Both are fixed. */
 export class SettingWebhookFixed extends DomainError {
   readonly code = 'invalid_request';
 

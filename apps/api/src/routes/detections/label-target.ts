@@ -1,6 +1,6 @@
 import type { LabelTarget } from '@sightline/core/curation/face-task';
 
-/** The identity that a body names by label or by id; null if it gives none or both of them. */
+/** The identity that a body names by label or by id; null if the body has neither of the members, or both. */
 export function labelTarget(fields: {
   readonly label?: string | undefined;
   readonly identity_id?: number | undefined;

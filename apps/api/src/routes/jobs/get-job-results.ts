@@ -38,7 +38,7 @@ export const getJobResultsRoute = defineRoute(getJobResultsContract, {
     }
     const pages = itemsOf(context, job, signal);
     const first = (await pages.next()).value ?? [];
-    // Without items, the job was deleted after it was read.
+    // If the items are missing, the job was deleted after it was read.
     if (first.length === 0 && hasItems(job)) throw missing;
     if (job.type === 'import') return { status: 200, body: first[0]!.result as never };
     const { types: type } = job.params as RunParams;
@@ -56,7 +56,7 @@ function requireRight({ type }: Job, { right }: Caller): void {
   }
 }
 
-/** Whether the job has items. Some types of jobs have an item although their `total` is 0, because it counts other things. */
+/** Whether the job has items. For some types of jobs, `total` does not count items and may be 0 although they have one. */
 function hasItems({ type, total }: Job): boolean {
   return total > 0 || COUNTED_BY_WORK.has(type);
 }

@@ -31,7 +31,7 @@ export const getStatsRoute = defineRoute(getStatsContract, {
 
 const FREE_TIMEOUT_MS = 1_000;
 
-/** Returns null if the size of the media store is unknown or the store is down; the other statistics do not need it. */
+/** Returns null if the media store cannot report free space, or is down. Statistics must not fail without the store. */
 async function freeBytes(media: MediaStore, signal: AbortSignal): Promise<number | null> {
   try {
     return await media.freeBytes(AbortSignal.any([signal, AbortSignal.timeout(FREE_TIMEOUT_MS)]));

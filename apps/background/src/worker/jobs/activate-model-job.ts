@@ -13,8 +13,7 @@ export interface ActivateModelJobDeps extends ActivateModelDeps {
 const LEASE = { name: 'activation', seconds: 20 };
 
 /**
- * Makes a model the active one in all processes. If another process takes the item over, it continues with the missing
- * steps.
+ * Makes a model the active one in all processes. A process that takes the item over continues with the missing steps.
  */
 export function activateModelJob(deps: ActivateModelJobDeps): JobWork<'activate_model'> {
   return async ({ job }, { signal, report, end }) => {

@@ -83,8 +83,8 @@ class ExportProgress {
       yield part;
       if (part.part === 'beginning') this.#total = part.images;
       if (part.part !== 'page') continue;
-      this.#done += part.requested - part.leftOut;
-      this.#failed += part.leftOut;
+      this.#done += part.requested - part.excluded;
+      this.#failed += part.excluded;
       const total = Math.max(this.#total, this.#done + this.#failed);
       await report({ total, done: this.#done, failed: this.#failed });
     }

@@ -19,8 +19,8 @@ export interface ModelDownloadJobDeps {
 }
 
 /**
- * Downloads a model. If the store already has its files, they are only verified. If another process takes the job over
- * on the same machine, it continues the download.
+ * Downloads a model. If the store already has the model's files, the job only verifies them. A process that takes the
+ * job over on the same machine continues the download.
  */
 export function modelDownloadJob(deps: ModelDownloadJobDeps): JobWork<'model_download'> {
   return async ({ job }, tools) => {

@@ -40,13 +40,13 @@ export type HttpImageAnalyzerOptions = InferencePlace & CallOptions;
 interface CallOptions {
   /** The secret that the processes share with their clients; null or absent if they need none. */
   readonly key?: string | null;
-  /** Called with an address whenever it refuses the key. */
+  /** Called with the address of a process that refuses the key. */
   readonly onKeyRefused?: (url: string) => void;
   /** The timeout of a whole interactive analysis in ms; 30 s if absent. */
   readonly timeoutMs?: number;
   /** The wire versions that this process speaks; those of its release if absent. */
   readonly spoken?: readonly number[];
-  /** Creates a guard for an address, which wraps every analysis there. An error of the guard is a failure of the address. */
+  /** Creates a guard that wraps each analysis at an address. An error of the guard is a failure of the address. */
   readonly guardOf?: (address: Pingable) => AddressGuard;
 }
 
@@ -57,7 +57,7 @@ export interface Pingable {
   readonly ping: (signal: AbortSignal) => Promise<void>;
 }
 
-/** How long requests are split after no address had both of their models, in ms. */
+/** How long requests for two models are split, in ms, after no single address had both models. */
 const APART_MS = 5_000;
 
 /**
@@ -76,7 +76,7 @@ export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDispos
   readonly #refusals = new RecentRefusals();
   /** Rotates among equally busy addresses. */
   #turn = 0;
-  /** The last models that no single address had, and until when requests for them are split. */
+  /** The two models that no single address had, and until when requests for these models are split. */
   #apart: { readonly models: NamedModels; readonly until: number } | null = null;
 
   constructor(options: HttpImageAnalyzerOptions) {
@@ -96,7 +96,7 @@ export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDispos
     this.#name = 'name' in options ? this.#resolve(options) : null;
   }
 
-  /** Counts the addresses. If they are behind a host name, waits for its first look-up. */
+  /** Counts the addresses. Waits for the first look-up if the addresses come from a host name. */
   async countAddresses(): Promise<number> {
     await this.#name?.first;
     return this.#addresses.current.length;

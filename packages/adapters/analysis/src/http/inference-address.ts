@@ -36,7 +36,7 @@ const KEEP_ALIVE_MS = 30_000;
 const COOLDOWN_MS = 1_000;
 /** How long an address is avoided, in ms, if it shares no version of the wire format with this process. */
 const UNUSABLE_MS = 5_000;
-/** How long an address is avoided, in ms, for requests with models that it lacked. */
+/** How long an address is avoided, in ms, for requests that name the models which the address lacked. */
 const LACKS_MS = 500;
 const OK = 200;
 const NO_CONTENT = 204;
@@ -102,10 +102,10 @@ export class InferenceAddress implements AsyncDisposable {
   readonly #guard: AddressGuard;
   readonly #authorization: Readonly<Record<string, string>>;
   readonly #onKeyRefused: ((url: string) => void) | undefined;
-  /** The last status, because it is polled often and rarely changes: the same bytes are not decoded again. */
+  /** The last status and its bytes. The status is polled often and rarely changes, so equal bytes are not decoded again. */
   #lastStatus: ({ readonly bytes: Uint8Array } & ReturnType<typeof decodeStatusFor>) | null = null;
   readonly #connections = new FairShares(CONNECTIONS);
-  /** The models that the process lacked at the last attempt, and until when it is avoided for them. */
+  /** The models that the process lacked at the last attempt, and until when requests for these models avoid it. */
   #lacking: { readonly models: NamedModels; readonly until: number } | null = null;
   #coolsDownUntil = -Infinity;
   readonly #spoken: readonly number[];
@@ -143,12 +143,12 @@ export class InferenceAddress implements AsyncDisposable {
     return performance.now() < this.#coolsDownUntil;
   }
 
-  /** Whether no wire version in common was found less than {@link UNUSABLE_MS} ago. */
+  /** Whether the address is avoided, because less than {@link UNUSABLE_MS} ago it and this process shared no wire version. */
   get isUnusable(): boolean {
     return performance.now() < this.#unusableUntil;
   }
 
-  /** Whether these models were missing less than {@link LACKS_MS} ago. */
+  /** Whether the address lacked these models less than {@link LACKS_MS} ago. */
   lacks({ face, object }: NamedModels): boolean {
     if (this.#lacking === null || performance.now() > this.#lacking.until) return false;
     const { models } = this.#lacking;

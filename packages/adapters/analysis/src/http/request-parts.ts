@@ -25,8 +25,8 @@ export interface RequestParts {
 }
 
 /**
- * Splits a request into a part for faces and a part for objects; null unless it asks both tasks of named models. The
- * part for faces also asks for the rendition of the whole image, because only one part needs it.
+ * Splits a request into a part for faces and a part for objects. Returns null unless the request needs both tasks and
+ * names a model for each. Only the part for faces requests the rendition of the whole image, because one is enough.
  */
 export function partsOf(request: AnalysisRequest): RequestParts | null {
   const { models = {}, objects, renditions, faces, faceRegions, ...shared } = request;

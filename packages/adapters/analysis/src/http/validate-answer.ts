@@ -7,8 +7,8 @@ import type {
 import { MalformedMessage } from '@sightline/engine/wire/wire-errors';
 
 /**
- * Validates that a well-formed response matches its request. It must have exactly the requested parts, and each vector
- * must have finite values and the dimension of its model.
+ * Validates that a well-formed response matches its request. The response must have exactly the requested parts. Each
+ * vector must have finite values and the dimension of its model.
  *
  * @throws MalformedMessage
  */

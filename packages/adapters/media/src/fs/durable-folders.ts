@@ -26,7 +26,7 @@ export class DurableFolders {
     return made;
   }
 
-  /** Makes the next use of each folder create it again. Called after a failed write, because a folder may be missing. */
+  /** Forgets all folders, so that they are created again when needed. Called after a failed write: one may be missing. */
   forget(): void {
     this.#made.clear();
   }

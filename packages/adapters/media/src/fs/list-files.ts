@@ -16,8 +16,8 @@ const READ_AHEAD = 256;
 
 /**
  * Lists the files below a folder whose relative path starts with the prefix. Folders are read while the caller iterates;
- * files that are deleted meanwhile may be missing. The prefix is only compared with paths, so it cannot lead out of the
- * folder.
+ * files that are deleted during the iteration may be missing. The prefix is only compared with paths, so that a hostile
+ * prefix cannot lead out of the folder.
  *
  * @throws StoreUnavailable; the signal's reason on abort
  */

@@ -16,7 +16,7 @@ interface Place {
 const COPY_BYTES = 1024 * 1024;
 
 /**
- * Writes a file and renames it to its path after its content is on disk. The file may exist even if this fails.
+ * Writes a file, and renames it to its path after the content is on disk. After an error the file may exist anyway.
  *
  * @throws the errors of the file system and of the content; the signal's reason on abort
  */

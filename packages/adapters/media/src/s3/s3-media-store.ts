@@ -57,7 +57,7 @@ export class S3MediaStore implements MediaStore, Disposable {
    * @throws StoreUnavailable with a sentence that says what is wrong
    */
   async owner(signal?: AbortSignal): Promise<string | null> {
-    // This list request fails for a server that is not an S3, whereas such a server may answer any GET with 200 or 404.
+    // The bucket is listed first, because that fails for a web server that is not an S3. The GET below may not fail there.
     if (!(await this.#exists(signal))) return null;
     const response = await getObject(this.#connection, { key: OWNER_KEY }, signal);
     if (response === null) return null;
@@ -135,7 +135,7 @@ export class S3MediaStore implements MediaStore, Disposable {
     }
   }
 
-  /** May take long, because MinIO removes a large object only after other requests have finished reading it. */
+  /** May take long: MinIO removes a large object only after all readers of the object have finished. */
   async remove(keys: readonly string[], signal?: AbortSignal): Promise<void> {
     keys.forEach(requireKey);
     signal?.throwIfAborted();
@@ -157,7 +157,7 @@ export class S3MediaStore implements MediaStore, Disposable {
 
   async *list(prefix: string, signal?: AbortSignal): AsyncIterable<MediaEntry> {
     signal?.throwIfAborted();
-    // No media key has such a prefix, and MinIO answers some of these prefixes with an error.
+    // Media keys only have prefixes of this form, and MinIO answers some other prefixes with an error.
     if (!/^(\d+(\/[0-9a-z./-]*)?)?$/.test(prefix) || /\/\/|\.\./.test(prefix)) return;
     for (let token: string | null = ''; token !== null;) {
       const page: ObjectPage = await listPage(

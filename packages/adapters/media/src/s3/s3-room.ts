@@ -10,8 +10,8 @@ interface Refusal {
 }
 
 /**
- * Remembers from puts whether a bucket has room. Only a put can show that an S3 is full, because it still answers all
- * other requests.
+ * Remembers from puts whether a bucket has room. Only a put can show that an S3 is full, because a full S3 still answers
+ * all other requests.
  */
 export class S3Room {
   readonly #now: () => number;

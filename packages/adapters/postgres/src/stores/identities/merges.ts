@@ -27,7 +27,7 @@ export class PostgresMergeWriter implements MergeWriter {
     await takeInMeans(this.#context, merge);
   }
 
-  async meetings(merge: Merge, limit: number): Promise<readonly number[]> {
+  async conflicts(merge: Merge, limit: number): Promise<readonly number[]> {
     const rows = await this.#locked(merge).session.query<{ id: number }>(
       `SELECT DISTINCT d.id FROM rejected_pairs p
        JOIN detections d ON d.environment_id = p.environment_id AND d.id = p.detection_id

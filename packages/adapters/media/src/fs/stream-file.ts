@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
+import { streamOf } from '@sightline/core/media/stream-of';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
-import { streamOf } from '../stream-of.ts';
 import { withStoreErrors } from './store-error.ts';
 
 const CHUNK_BYTES = 128 * 1024;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { streamOf } from '../stream-of.ts';
+import { streamOf } from '@sightline/core/media/stream-of';
 import type { S3Connection } from './s3-connection.ts';
 import { SilentStore, withStoreErrors } from './s3-error.ts';
 

@@ -9,8 +9,8 @@ export interface NamedConnection {
 }
 
 /**
- * The connection of the current context of `KUBECONFIG`, or of `~/.kube/config`: for an operator that a developer
- * runs outside the cluster. All credentials of a kubeconfig work, including programs that print a token.
+ * Connects with the current context of `KUBECONFIG` or `~/.kube/config`, for an operator that a developer runs outside the
+ * cluster. Supports all credentials of a kubeconfig, including programs that print a token.
  *
  * @throws StartError if there is no context, if it disables the check of the server's certificate, or if the
  *   packages for development are not installed
@@ -45,7 +45,7 @@ export async function kubeconfigConnection(): Promise<NamedConnection> {
   };
 }
 
-/** The client takes a second and 80 MB to import and is only for development, so images do not contain it. */
+/** Imports the Kubernetes client. Images do not contain it, because it is large and only developers need it. */
 async function importClient() {
   try {
     return await import('@kubernetes/client-node');

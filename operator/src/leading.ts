@@ -69,7 +69,7 @@ export class Leading {
       written: this.#written,
       requireLeader,
       instance: identity,
-      failed: (error: unknown) => logger.warn({ err: error }, 'an event was not stored'),
+      failed: (error: unknown) => logger.warn({ err: error }, 'an Event could not be stored'),
       pods: new PodReader({ poller: this.#poller, now }),
       now,
       ...metrics,

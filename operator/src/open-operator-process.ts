@@ -12,7 +12,7 @@ import { pollOverHttp } from './observe/pod-poller.ts';
 import { createRequestMetrics } from './operator-metrics.ts';
 import { createOperatorRole } from './operator-role.ts';
 
-/** @throws StartError outside a pod if KUBECONFIG is not set */
+/** @throws StartError if the process runs outside a pod and KUBECONFIG is not set */
 export async function openOperatorProcess(
   { config, logger, registry }: ProcessContext<'operator'>,
   connect: () => Promise<NamedConnection> = findConnection,
@@ -28,7 +28,7 @@ export async function openOperatorProcess(
     now: () => Date.now(),
     namespace,
     leaseName: config.leaseName,
-    // The pod's name with a random suffix, because a restarted process is another replica.
+    // A random suffix, because a restarted process in the same pod counts as another replica.
     identity: `${hostname()}_${randomUUID()}`,
     namespaces: config.watchNamespaces,
     requireDigests: config.requireDigests === 'true',

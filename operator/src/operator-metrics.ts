@@ -11,7 +11,7 @@ import type { ControllerObserver, QueueLoad } from './runtime/controller.ts';
 const RECONCILE_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60];
 const SWITCH_SECONDS = [5, 10, 30, 60, 300, 1800, 7200];
 
-/** The operator's own metrics. Those that every operator has follow controller-runtime's names, which dashboards use. */
+/** The operator's metrics. General metrics have the names of controller-runtime, so that common dashboards work. */
 export interface OperatorMetrics {
   readonly observerOf: (controller: string) => ControllerObserver;
   readonly leads: (lease: string, isLeader: boolean) => void;
@@ -187,7 +187,7 @@ const STATES: GaugeOptions = {
 };
 const HOLDING: GaugeOptions = {
   name: 'sightline_model_pods',
-  help: 'Pods that should load a model (desired), and pods that have loaded it.',
+  help: 'Pods that should load a model (desired), that have loaded it (warm), and that have its files (on_disk).',
   labelNames: ['namespace', 'model', 'state'],
 };
 const PHASES: GaugeOptions = {

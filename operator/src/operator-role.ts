@@ -11,7 +11,7 @@ export interface OperatorOptions extends Omit<LeadingOptions, 'metrics' | 'requi
   readonly namespace: string;
   /** The name of the Lease, which the chart's role lets this process write. */
   readonly leaseName: string;
-  /** Ends the process after it has lost the lease, since another replica may lead by then. */
+  /** Ends the process after it has lost the Lease, because another replica may lead by then. */
   readonly fail: (error: unknown) => void;
 }
 
@@ -52,7 +52,7 @@ export function createOperatorRole(options: OperatorOptions): Role {
       });
       return Promise.resolve();
     },
-    // A waiting replica is ready, too, because it could lead.
+    // A waiting replica is ready as well, because it could become the leader.
     ready: () => Promise.resolve(state.isStarted && !stop.signal.aborted),
     async [Symbol.asyncDispose]() {
       stop.abort(new Error('The operator stops.'));

@@ -14,12 +14,12 @@ export interface ChildWriterDeps {
   readonly requireLeader: () => void;
 }
 
-/** Applies and deletes children. Writes nothing if a child already has all that is intended. */
+/** Applies and deletes children. Does not write a child that already has all intended fields. */
 export class ChildWriter {
   readonly #deps: ChildWriterDeps;
   /**
-   * The server's version of each applied intent, by key. Defaults and rewritten values may keep an object from ever
-   * containing its intent.
+   * The state of each child after its last apply, by key. With it, a child is not applied again and again if the server's
+   * defaults or rewritten values differ from the intent.
    */
   readonly #settled = new Map<string, string>();
 
@@ -29,7 +29,7 @@ export class ChildWriter {
 
   /**
    * @param observed the current child; undefined if there is none
-   * @returns whether it was written
+   * @returns whether the child was written
    * @throws LeadershipLost, KubeRefusal, KubeUnavailable, the signal's reason
    */
   async apply(
@@ -59,7 +59,7 @@ export class ChildWriter {
 
   /**
    * @param observed the current child
-   * @returns whether it existed
+   * @returns whether the child existed
    * @throws LeadershipLost, KubeRefusal, KubeUnavailable, the signal's reason
    */
   async remove(obsolete: ChildRef, observed: KubeObject, signal: AbortSignal): Promise<boolean> {
@@ -92,7 +92,7 @@ function idOf({ plural }: Resource, object: KubeObject): string {
   return `${plural}/${keyOf(object)}`;
 }
 
-/** The state of a child, as a text that changes with its intent and with each change of its spec, by any writer. */
+/** A text that changes with the intent of a child, and with each change of its spec by any client. */
 function stateOf({ object }: Intent, { metadata }: KubeObject): string {
   const version = metadata.generation ?? metadata.resourceVersion ?? '';
   return [intentOf(object), metadata.uid, version].join(' ');

@@ -1,4 +1,4 @@
-/** Factors of the suffixes of quantities. */
+/** The factors of the suffixes of Kubernetes quantities. */
 const FACTORS: Readonly<Record<string, number>> = {
   '': 1,
   m: 1e-3,
@@ -14,8 +14,8 @@ const FACTORS: Readonly<Record<string, number>> = {
 const QUANTITY = /^(\d+(?:\.\d+)?)(m|k|Ki|M|Mi|G|Gi|T|Ti)?$/;
 
 /**
- * Whether an object has all intended fields. Defaults of the server, entries that others added to maps, and another
- * notation of a quantity (`1000m` is stored as `1`) make no difference.
+ * Whether an object has all intended fields. Ignores defaults of the server, entries that other clients added to maps, and
+ * the notation of quantities (the server stores `1000m` as `1`).
  */
 export function contains(observed: unknown, intended: unknown): boolean {
   if (intended === undefined || observed === intended) return true;

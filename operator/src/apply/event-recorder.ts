@@ -7,7 +7,7 @@ import { FIELD_MANAGER } from './field-manager.ts';
 
 const EVENTS: Resource = { group: 'events.k8s.io', version: 'v1', kind: 'Event', plural: 'events' };
 const CONTROLLER = 'sightline.dev/operator';
-/** Limit of a note in bytes: `NoteLengthLimit` of the API server. */
+/** The API server's size limit for the note of an Event, in bytes (`NoteLengthLimit`). */
 const MAX_NOTE = 1024;
 
 /** The content of an Event, which reports a change of an object. */
@@ -25,8 +25,8 @@ export interface EventRecorderDeps {
   /** @throws if this process may not write any more */
   readonly requireLeader: () => void;
   /**
-   * Called with each event that could not be stored, except in a namespace that is being deleted. Nothing depends
-   * on events.
+   * Called with the error of each Event that could not be stored, except in a namespace that is being deleted. Such an
+   * error is only logged, because nothing depends on Events.
    */
   readonly failed: (error: unknown) => void;
 }

@@ -22,7 +22,7 @@ export interface StatusWrite<T extends WithStatus> {
   readonly object: T;
   /** The fields of the status that the operator writes. */
   readonly status: object;
-  /** Conditions and fields of other writers. */
+  /** The fields and conditions that other clients write. */
   readonly others?: { readonly fields: readonly string[]; readonly conditions: readonly string[] };
 }
 
@@ -30,7 +30,7 @@ export interface StatusWrite<T extends WithStatus> {
  * Writes the operator's fields of a status if they differ. Writes nothing if the object was changed, deleted or
  * replaced since it was read: the watch then leads to another reconciliation.
  *
- * @returns whether it was written
+ * @returns whether the status was written
  * @throws LeadershipLost, KubeRefusal, KubeUnavailable, the signal's reason
  */
 export async function writeStatus<T extends WithStatus>(
@@ -57,7 +57,7 @@ export async function writeStatus<T extends WithStatus>(
   }
 }
 
-/** A forced apply has no conflicts between fields, so a conflict means another version. */
+/** Whether the object was changed or deleted. A conflict is about its version, because a forced apply ignores owners. */
 function isOutdated(error: unknown): boolean {
   return error instanceof KubeRefusal && (error.isNotFound || error.isConflict);
 }
@@ -77,7 +77,7 @@ function ownPart(status: object, others: StatusWrite<WithStatus>['others']): obj
   );
 }
 
-/** Sorts conditions and members, because the server keeps the order of the first write. */
+/** Makes statuses comparable: the order of conditions does not matter, because the server keeps that of the first write. */
 function normal(status: object): unknown {
   const { conditions = [], ...rest } = status as {
     readonly conditions?: readonly { readonly type: string }[];

@@ -21,7 +21,7 @@ import {
 } from './kinds.ts';
 import { childName, fetchName } from '../plan/labels.ts';
 
-/** A child that must not exist. */
+/** The name of a child. */
 export interface ChildRef {
   readonly resource: Resource;
   readonly name: string;
@@ -31,10 +31,11 @@ export interface ChildRef {
 export interface Children {
   /** The children in the order in which they are applied: pods come after the objects that they need. */
   readonly intents: readonly Intent[];
+  /** The children to delete, if they exist. */
   readonly obsolete: readonly ChildRef[];
 }
 
-/** The children of a host: its Deployment and the objects around it. */
+/** The children of a host: its Deployment and the objects that the Deployment needs. */
 export function buildHostChildren(
   host: InferenceModel,
   { plan, installation }: { readonly plan: HostPlan; readonly installation: Installation },

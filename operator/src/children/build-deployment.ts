@@ -30,7 +30,7 @@ const HTTP = { name: 'http', containerPort: 8080, protocol: 'TCP' };
 /** A new pod counts as available once cached DNS answers without its address have expired. */
 const MIN_READY_SECONDS = 40;
 const DRAIN_SECONDS = 10;
-/** Time for the drain, requests of up to 30 s, and the end of the process. */
+/** Long enough for the drain, for requests of up to 30 s, and for the end of the process. */
 const GRACE_SECONDS = 60;
 const PROGRESS_DEADLINE_SECONDS = 600;
 const DEFAULT_RUNTIME: Runtime = {
@@ -45,8 +45,7 @@ const ROLLOUTS = {
 const GPU_TOLERATION = { key: 'nvidia.com/gpu', operator: 'Exists' };
 
 /**
- * The pods of a host. Their template does not name the models that they load, so a change of models replaces no
- * pod.
+ * The Deployment of a host's pods. The pod template does not contain the models, so a change of models replaces no pods.
  */
 export function buildDeployment(
   host: InferenceModel,
@@ -95,7 +94,6 @@ function podTemplate(host: InferenceModel, installation: Installation) {
   };
 }
 
-/** The rules that choose the nodes of the pods. */
 function placement(host: InferenceModel, runtime: Runtime) {
   const { tolerations = [], nodeSelector, runtimeClassName, priorityClassName } = runtime;
   const tolerated = runtime.device === 'GPU' ? [...tolerations, GPU_TOLERATION] : tolerations;

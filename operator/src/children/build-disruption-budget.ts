@@ -4,7 +4,7 @@ import { type Intent, toIntent } from './intent.ts';
 import { DISRUPTION_BUDGETS } from './kinds.ts';
 import { childName, inferenceLabels, podSelector } from '../plan/labels.ts';
 
-/** A drained node evicts one pod at a time. Pods that are not ready may always be evicted. */
+/** The disruption budget of a host. It lets the drain of a node evict one ready pod at a time, and any other pods. */
 export function buildDisruptionBudget(host: InferenceModel): Intent {
   const name = nameOf(host);
   const spec = {

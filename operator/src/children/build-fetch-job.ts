@@ -19,15 +19,16 @@ import {
   toEnvironment,
 } from './pod-template.ts';
 
-/** Annotations of a Job: the number of the attempt, and a fingerprint of the source. */
+/** The annotation of a Job with the number of the attempt. */
 export const ATTEMPT_ANNOTATION = 'sightline.dev/attempt';
+/** The annotation of a Job with the fingerprint of the source. */
 export const SOURCE_ANNOTATION = 'sightline.dev/source';
 
-/** Timeout of a Job, so that a source which sends a byte now and then does not keep it running. */
+/** The timeout of a Job. It ends the Job even if the source keeps sending a byte now and then. */
 const DEADLINE_SECONDS = 6 * 3600;
 const DEFAULT_SPACE = '4Gi';
 
-/** Fetches a model once. The operator decides about retries, so the Job makes none. */
+/** The Job that fetches a model. The Job makes no retries itself, because the operator plans them. */
 export function buildFetchJob(
   model: InferenceModel,
   { installation, plan }: { readonly installation: Installation; readonly plan: FetchPlan },
@@ -81,13 +82,13 @@ function container(model: InferenceModel, installation: Installation, mounted: r
       limits: { memory: '2Gi' },
     },
     securityContext: CONTAINER_SECURITY,
-    // The termination message has the result, or the end of the log of a process that was killed.
+    // The termination message is the result, or the end of the log if the process was killed.
     terminationMessagePolicy: 'FallbackToLogsOnError',
     volumeMounts: mounted.map(({ mount }) => mount),
   };
 }
 
-/** The request of the fetch, without secrets, which are mounted as files. */
+/** The request for the fetch program. It contains no secrets, because those are mounted as files. */
 function fetchRequest({ metadata, spec, status }: InferenceModel): WrittenFetchRequest {
   const { credentialsSecret, caBundle, ...source } = spec.source;
   return {

@@ -14,12 +14,12 @@ import {
 
 type Policies = NonNullable<Installation['networkPolicies']>;
 
-/** The operator in any namespace, since one operator serves many. */
+/** The peers that are operators, in any namespace, because one operator serves many namespaces. */
 const OPERATOR = { namespaceSelector: {}, podSelector: { matchLabels: OPERATOR_LABELS } };
 
 /**
- * Inference pods decode hostile files, so only named peers may call them, and they reach only what the installation
- * names.
+ * The network policy of inference pods, which decode hostile files. Only the installation's callers may call them, and they
+ * reach only the installation's egress peers.
  */
 export function buildNetworkPolicy(host: InferenceModel, policies: Policies): Intent {
   const name = nameOf(host);
@@ -38,7 +38,7 @@ export function buildNetworkPolicy(host: InferenceModel, policies: Policies): In
   return toIntent({ resource: NETWORK_POLICIES, model: host, name: childName(name), labels, body });
 }
 
-/** A fetch reaches only what the installation names, and only the operator may call it. */
+/** The network policy of a fetch. Only the operator may call it, and it reaches only the installation's egress peers. */
 export function buildFetchNetworkPolicy(model: InferenceModel, policies: Policies): Intent {
   const name = nameOf(model);
   const spec = {

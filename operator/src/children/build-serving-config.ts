@@ -5,10 +5,10 @@ import { type Intent, toIntent } from './intent.ts';
 import { CONFIG_MAPS } from './kinds.ts';
 import { childName, inferenceLabels } from '../plan/labels.ts';
 
-/** The key of the ConfigMap, and so the name of the file in pods. */
+/** The key in the ConfigMap, which is also the name of the mounted file. */
 export const SERVING_FILE = 'serving.json';
 
-/** The models that the pods of a host load; they read the file when they start and when it changes. */
+/** The ConfigMap with the models of a host's pods. Pods read the file at their start and after each change. */
 export function buildServingConfig(host: InferenceModel, serving: DesiredModels): Intent {
   const name = nameOf(host);
   const data = { [SERVING_FILE]: `${JSON.stringify(serving, null, 2)}\n` };

@@ -1,6 +1,5 @@
 /**
- * The settings of an installation for the pods that the operator creates, from the ConfigMap
- * `sightline-installation`.
+ * The settings for the pods that the operator creates in a namespace, from the ConfigMap `sightline-installation`.
  */
 export interface Installation {
   readonly image: string;
@@ -15,25 +14,25 @@ export interface Installation {
     readonly region: string;
     readonly virtualHosts: string;
   };
-  /** The Secret with the credentials by which pods read models. */
+  /** The Secret with the S3 credentials of inference pods, which read models. */
   readonly readSecret: string;
-  /** The Secret with the credentials by which fetch Jobs write them. */
+  /** The Secret with the S3 credentials of fetch Jobs, which write models. */
   readonly writeSecret: string;
-  /** Keys in those Secrets. */
+  /** The keys in the two Secrets. */
   readonly keys: {
     readonly accessKey: string;
     readonly secretKey: string;
-    /** Empty if the S3 needs none. */
+    /** Empty if the S3 server needs no session token. */
     readonly sessionToken: string;
   };
   readonly inferenceKey: KeyOfObject;
-  /** A ConfigMap with authorities that are trusted besides the public ones; null if there is none. */
+  /** The ConfigMap with certificate authorities to trust besides the public ones; null if there is none. */
   readonly trustedCertificates: KeyOfObject | null;
-  /** The server that replaces the publishers' addresses of models; empty if there is none. */
+  /** The URL of a mirror that replaces the servers of publishers; empty if there is none. */
   readonly modelMirror: string;
   /** The execution provider of all models, which only tests set. If empty, `device` of a model decides. */
   readonly provider: string;
-  /** Null if the operator creates no policies. */
+  /** The rules of network policies; null if the operator creates none. */
   readonly networkPolicies: {
     /** Rules for the egress of inference pods. */
     readonly inferenceEgress: readonly object[];
@@ -60,7 +59,7 @@ type Data = Readonly<Record<string, string>>;
 export class InstallationMissing extends Error {}
 
 /**
- * @param data the data of the ConfigMap; undefined if there is none
+ * @param data the data of the ConfigMap; undefined if the ConfigMap does not exist
  * @throws InstallationMissing if a value that every pod needs is missing or cannot be read
  */
 export function parseInstallation(data: Data | undefined): Installation {
@@ -103,7 +102,7 @@ function readLists(data: Data): Pick<Installation, 'imagePullSecrets' | 'network
 
 function readPolicies(data: Data): Installation['networkPolicies'] {
   const objects = (key: string): readonly object[] => readList(data, key).filter(isObject);
-  // Policies without egress rules would let pods reach nothing.
+  // A missing value is an error, because pods would reach nothing without egress rules.
   const rules = (key: string): readonly object[] => {
     required(data, key);
     return objects(key);
@@ -147,7 +146,7 @@ function readTexts(data: Data) {
   };
 }
 
-/** A chart sets omitted values to empty texts. */
+/** The text, or the default if it is missing or empty. A chart writes omitted values as empty texts. */
 function given(text: string | undefined, otherwise: string): string {
   return text === undefined || text === '' ? otherwise : text;
 }

@@ -4,7 +4,7 @@ import type { InferenceModel } from '@sightline/contracts/cluster/inference-mode
 import { fingerprint } from '../plan/fingerprint.ts';
 import { MANAGED_BY, type Labels } from '../plan/labels.ts';
 
-/** Annotation of a child: the fingerprint of its intent. */
+/** The annotation of a child with the fingerprint of its intent. */
 export const INTENT_ANNOTATION = 'sightline.dev/intent';
 
 /** The desired state of a child. */
@@ -12,15 +12,15 @@ export interface Intent {
   readonly resource: Resource;
   readonly object: KubeObject;
   /**
-   * Set if the child is immutable. With `keep` an existing one stays; with `renew` it is deleted and created again
-   * if its intent has changed.
+   * Set if the child is immutable. With `keep`, an existing child stays as it is. With `renew`, a child whose intent has
+   * changed is deleted and created again.
    */
   readonly fixed?: 'keep' | 'renew';
 }
 
 export interface ChildOptions {
   readonly resource: Resource;
-  /** The owner of the child, with which Kubernetes deletes it. */
+  /** The owner of the child. Kubernetes deletes the child after its owner. */
   readonly model: InferenceModel;
   readonly name: string;
   readonly labels: Labels;
@@ -50,7 +50,7 @@ export function toIntent({
   return { resource, object: { ...what, metadata: { ...metadata, annotations: noted }, ...body } };
 }
 
-/** The reference does not block the owner's deletion, which would need a permission of its own. */
+/** The owner reference of a child. It does not block the owner's deletion, which would need another permission. */
 function ownerReference({ apiVersion, kind, metadata }: InferenceModel) {
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '', controller: true };
 }

@@ -1,6 +1,5 @@
 import type { Resource } from '@sightline/kube/kube-object';
 
-/** The kinds of objects that the operator creates, and those that it only reads. */
 export const CONFIG_MAPS: Resource = {
   group: '',
   version: 'v1',

@@ -1,6 +1,6 @@
 import type { Installation } from './installation.ts';
 
-/** The user of the image, which owns nothing on the node. */
+/** The user of the image, who owns no files on the node. */
 const USER = 10001;
 const OPS_PORT = 9464;
 
@@ -22,7 +22,7 @@ export const CONTAINER_SECURITY = {
 
 export const OPS = { name: 'ops', containerPort: OPS_PORT, protocol: 'TCP' };
 
-/** The folders of a pod. */
+/** The folders where volumes are mounted. */
 export const FOLDERS = {
   models: '/var/lib/sightline',
   serving: '/etc/sightline/serving',
@@ -61,7 +61,7 @@ export interface Variable {
   readonly value: string;
 }
 
-/** @param values empty ones are left out */
+/** @param values the values by name; empty values are omitted */
 export function toEnvironment(values: Readonly<Record<string, string | undefined>>): Variable[] {
   return Object.entries(values).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [{ name, value }],
@@ -73,7 +73,7 @@ export function commonEnvironment(installation: Installation) {
   const { s3, keys, logLevel, trustedCertificates } = installation;
   const file = (name: string) => `${FOLDERS.storeKeys}/${name}`;
   return {
-    // The process listens on all interfaces, because the kubelet and the operator call the operations port.
+    // Listens on all interfaces, because the kubelet and the operator call the operations port.
     SIGHTLINE_HOST: '0.0.0.0',
     SIGHTLINE_OPS_PORT: String(OPS_PORT),
     SIGHTLINE_LOG_LEVEL: logLevel,
@@ -89,7 +89,7 @@ export function commonEnvironment(installation: Installation) {
   };
 }
 
-/** Volumes of every pod. @param secretName the Secret of the model store */
+/** The volumes of every pod. @param secretName the Secret with the keys of the model store */
 export function commonVolumes(installation: Installation, secretName: string): Mounted[] {
   const { keys, trustedCertificates } = installation;
   const items = [

@@ -17,7 +17,7 @@ export function podResources({ resources = {}, device, gpu = DEFAULT_GPU }: Runt
   };
 }
 
-/** One thread per CPU of the limit, and one on a GPU; null if the process counts the cores itself. */
+/** The default is one thread per CPU of the limit, or one on a GPU. Null if the process counts the CPUs itself. */
 export function inferenceThreads({ threads, device, resources }: Runtime): number | null {
   if (threads !== undefined) return threads;
   if (device === 'GPU') return 1;
@@ -25,7 +25,7 @@ export function inferenceThreads({ threads, device, resources }: Runtime): numbe
   return cpus === undefined ? null : Math.max(1, Math.floor(toCpus(String(cpus))));
 }
 
-/** Lowers the default requests to the limits. */
+/** The limits as requests. They replace the default requests, which may be higher. */
 function limited({ cpu, memory }: Quantities): Quantities {
   return { ...(cpu !== undefined && { cpu }), ...(memory !== undefined && { memory }) };
 }

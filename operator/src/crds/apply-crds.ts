@@ -12,8 +12,8 @@ const DEFINITIONS: Resource = {
 };
 
 /**
- * Applies the definitions that a folder's kustomization.yaml lists. The operator takes their fields over from any
- * other field manager, such as Helm, because it needs the definitions of its own release.
+ * Applies the CRDs that a folder's kustomization.yaml lists. Takes their fields from any other field manager, such as Helm,
+ * because the operator needs the CRDs of its own release.
  *
  * @returns the names of the definitions
  * @throws KubeRefusal, KubeUnavailable, the signal's reason

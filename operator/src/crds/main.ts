@@ -8,10 +8,10 @@ import { applyCrds } from './apply-crds.ts';
 
 const CRDS = resolve(import.meta.dirname, '../../../crds');
 
-/** A Job of the chart runs this before each upgrade. */
+/** Applies the CRDs. A Job of the chart runs this program before each upgrade. */
 await runMain(async (signal) => {
   const connection = await podConnection(readEnvironment());
-  if (connection === null) throw new StartError('This has to run in a pod of a cluster.');
+  if (connection === null) throw new StartError('This program must run in a pod of a cluster.');
   await using client = new KubeClient(connection);
   for (const name of await applyCrds(client, CRDS, signal)) {
     process.stdout.write(`applied ${name}\n`);

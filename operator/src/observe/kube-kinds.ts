@@ -47,7 +47,7 @@ export interface Terminated {
 export interface Deployment extends KubeObject {
   readonly spec?: { readonly replicas?: number };
   readonly status?: {
-    /** Absent until the controller has seen the object. */
+    /** Absent until the Deployment controller has processed the object. */
     readonly observedGeneration?: number;
     readonly replicas?: number;
     readonly updatedReplicas?: number;

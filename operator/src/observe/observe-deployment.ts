@@ -1,7 +1,7 @@
 import type { ObservedDeployment, ObservedPod } from '../plan/snapshot.ts';
 import type { Deployment, PodCondition } from './kube-kinds.ts';
 
-/** A Deployment as planning needs it. @param pods the pods of the Deployment */
+/** The observed state of a Deployment. @param pods the pods of the Deployment */
 export function observeDeployment(
   deployment: Deployment,
   pods: readonly ObservedPod[],
@@ -25,14 +25,14 @@ function refusalOf(conditions: readonly PodCondition[]): string | null {
   return failed?.message ?? null;
 }
 
-/** Whether pods of an older template remain, or pods of the newest one are missing. */
+/** Whether pods of an older template remain, or pods of the newest template are missing. */
 function isRollingOut({ spec, status }: Deployment): boolean {
   const { observedGeneration, replicas = 0, updatedReplicas = 0 } = status ?? {};
   if (observedGeneration === undefined) return false;
   return updatedReplicas < (spec?.replicas ?? 1) || replicas > updatedReplicas;
 }
 
-/** A sentence that names the pod that waits and its reason; null if no pod has one. */
+/** A message about the first pod with a failure; null if no pod has one. */
 function waitsFor(pods: readonly ObservedPod[]): string | null {
   const waiting = pods.find(({ failure, isTerminating }) => failure !== null && !isTerminating);
   return waiting?.failure ? `Pod ${waiting.name}: ${waiting.failure.message}` : null;

@@ -13,7 +13,7 @@ export interface FetchObservation {
   readonly progress: ObservedFetch['progress'];
 }
 
-/** How long a Job may have no pod, in ms. After it, a quota or an admission policy is assumed to prevent the pod. */
+/** How long a Job may have no pod, in ms. After this time, a quota or an admission policy probably prevents the pod. */
 const POD_MS = 60_000;
 const NO_POD: Failure = {
   reason: 'Unschedulable',
@@ -21,7 +21,7 @@ const NO_POD: Failure = {
     'The fetch Job has had no pod for a minute; a quota, a policy or a queue may prevent it. `kubectl describe job` names the cause.',
 };
 
-/** A fetch Job as planning needs it. */
+/** The observed state of a fetch Job. */
 export function observeFetch(job: Job, { now, pod, progress }: FetchObservation): ObservedFetch {
   const annotations = job.metadata.annotations ?? {};
   const startedAt = fromTime(job.status?.startTime ?? job.metadata.creationTimestamp) ?? now;
@@ -85,7 +85,7 @@ function podFailureOf(pod: Pod, now: number): Failure | null {
   return found && ofFetch(found);
 }
 
-/** A fetch loads no model, so a failed load is a failed fetch. */
+/** Renames the failure `LoadFailed` to `FetchFailed`, because a fetch loads no model. */
 function ofFetch(failure: Failure): Failure {
   return failure.reason === 'LoadFailed' ? { ...failure, reason: 'FetchFailed' } : failure;
 }
@@ -95,7 +95,7 @@ function packOf(terminated: Terminated | undefined): StoredPack | null {
   return Fetched.safeParse(parseObject(terminated?.message ?? '')).data?.pack ?? null;
 }
 
-/** The progress of a fetch from its pod's answer at `/fetch`; null if it has none. */
+/** The progress in the answer of a fetch pod at `/fetch`; null if the answer is not valid. */
 export function parseProgress(answer: unknown): FetchProgress | null {
   return FetchProgress.safeParse(answer).data ?? null;
 }

@@ -8,9 +8,9 @@ import { isOver, podFailure, toFailure } from './pod-failure.ts';
 const SHOWN_MS = 60_000;
 
 /**
- * A pod of a host as planning needs it.
+ * The observed state of an inference pod.
  *
- * @param models the models in its last answer; empty before the first one
+ * @param models the models in the last answer of the pod; empty before the first answer
  */
 export function observePod(
   pod: Pod,
@@ -33,7 +33,7 @@ function readySinceOf({ status }: Pod, now: number): number | null {
   return ready?.status === 'True' ? (fromTime(ready.lastTransitionTime) ?? now) : null;
 }
 
-/** The conditions of a pod that change at its eviction. A pod that was not ready has only the second. */
+/** The conditions of a pod that change at its eviction. `Ready` does not change if the pod was not ready. */
 const ENDS = ['Ready', 'DisruptionTarget'];
 
 /** The end of a pod in ms since 1970; `now` if its conditions have no time. */
@@ -43,7 +43,7 @@ function endOf({ status }: Pod, now: number): number {
   return times.length === 0 ? now : Math.max(...times);
 }
 
-/** The models in a pod's answer at `/models`, without those that cannot be parsed. */
+/** The models in a pod's answer at `/models`. Skips models that cannot be parsed. */
 export function parsePodModels(answer: unknown): readonly PodModel[] {
   const { models } = (answer ?? {}) as { readonly models?: unknown };
   return Array.isArray(models) ? models.flatMap((model) => parsePodModel(model) ?? []) : [];

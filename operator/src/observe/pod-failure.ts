@@ -4,8 +4,7 @@ import { fromTime } from '../plan/time.ts';
 import type { ContainerStatus, Pod, Terminated, Volume } from './kube-kinds.ts';
 
 /**
- * How long the mounting of volumes may take, in ms. After it, a Secret, a ConfigMap or a claim is assumed to be
- * missing.
+ * How long the mounting of volumes may take, in ms. After this time, a Secret, a ConfigMap or a claim is probably missing.
  */
 const VOLUMES_MS = 60_000;
 
@@ -20,67 +19,70 @@ const IMAGE_REASONS = [
 ];
 
 /**
- * The failure that keeps a pod from running, as the scheduler, the kubelet or the program reports it; null if there
- * is none.
+ * The failure that keeps a pod from running, as the scheduler, the kubelet or the program reports it.
+ *
+ * @returns null if there is none
  */
 export function podFailure(pod: Pod, now: number): Failure | null {
   const { name } = pod.metadata;
   const found =
     schedulingFailure(pod) ??
-    // An eviction comes first, because the program of an evicted pod only reports that it was stopped.
+    // The eviction is checked before the containers, because an evicted program only reports that it was stopped.
     evictionFailure(pod) ??
     containerFailure(pod) ??
     volumeFailure(pod, now);
   return found === null ? null : { ...found, pod: name };
 }
 
-/** Whether a pod has ended permanently. Its object remains, and another pod takes its place. */
+/** Whether a pod has ended. Its object remains for a while, although another pod replaces it. */
 export function isOver({ status }: Pod): boolean {
   return status?.phase === 'Failed' || status?.phase === 'Succeeded';
 }
 
-/** The reason why a program ended: its own termination message if that is JSON, else the kubelet's reason. */
+/** The failure of a program that ended: from the program's own message if that is JSON, else the kubelet's reason. */
 export function exitFailure({ exitCode, reason, message = '' }: Terminated): Failure {
-  const said = saidByProgram(message);
+  const said = programFailure(message);
   if (said !== null) return said;
   if (reason === 'OOMKilled') {
     return { reason: 'OutOfMemory', message: 'The container needed more memory than its limit.' };
   }
-  return { reason: 'LoadFailed', message: lastWords(message) ?? `It ended with ${exitCode}.` };
+  return { reason: 'LoadFailed', message: lastError(message) ?? `It ended with ${exitCode}.` };
 }
 
 /**
- * Lines of Node's output around an error's message: indented frames and members, the place of the throw, and Node's
- * version.
+ * Matches the lines around the message in Node's output for an error: stack frames, fields, the location of the error, and
+ * Node's version.
  */
-const NOT_SAID = /^\s|^$|^[{}]|\}$|^Node\.js v|^(file|node):\S+$/;
+const NOT_MESSAGE = /^\s|^$|^[{}]|\}$|^Node\.js v|^(file|node):\S+$/;
 
 /**
- * The last error in the end of a program's log. The kubelet keeps 2 KiB, so the first line may be cut off. Null if
- * there is none.
+ * The last error in the end of a program's log. The first line may be truncated, because the kubelet keeps only 2 KiB.
+ *
+ * @returns null if there is no error
  */
-function lastWords(log: string): string | null {
+function lastError(log: string): string | null {
   const lines = log.trimEnd().split('\n');
   return lines.map((line) => saidIn(line)).findLast((said) => said !== null) ?? null;
 }
 
 function saidIn(line: string): string | null {
   const logged = parseObject(line);
-  if (logged === null) return NOT_SAID.test(line) || line.includes('file:///') ? null : line.trim();
+  if (logged === null)
+    return NOT_MESSAGE.test(line) || line.includes('file:///') ? null : line.trim();
   const { level, err, msg } = logged as Logged;
   if (level !== 'error' && level !== 'fatal') return null;
   return [err?.message, msg].find((text) => typeof text === 'string') ?? null;
 }
 
-/** The fields of this product's log lines that the operator reads. */
+/** The fields that the operator reads in a log line of this product. */
 interface Logged {
   readonly level?: unknown;
   readonly err?: { readonly message?: unknown } | null;
   readonly msg?: unknown;
 }
 
-/** A failure that a program of this product wrote into its termination message; null if the text is none. */
-function saidByProgram(text: string): Failure | null {
+/** The failure in the termination message of a program of this product; null if the text has another form. */
+function programFailure(text: string): Failure | null {
   const { data } = EndedBy.safeParse(parseObject(text));
   return data === undefined ? null : toFailure(data);
 }
@@ -90,7 +92,7 @@ export function toFailure({ reason, message }: EndedBy): Failure | null {
   return isFailureReason(reason) ? { reason, message } : null;
 }
 
-/** @returns null if a text is no JSON object */
+/** @returns null if the text is not a JSON object */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -123,7 +125,7 @@ function waitingFailure(container: ContainerStatus): Failure | null {
   return ended === undefined || ended.exitCode === 0 ? null : exitFailure(ended);
 }
 
-/** The last end of a container that waits for a restart or is not restarted. */
+/** How a container last ended, if it waits for a restart or is never restarted. */
 function endOf({ state, lastState }: ContainerStatus, waitsFor: string): Terminated | undefined {
   return waitsFor === 'CrashLoopBackOff' ? lastState?.terminated : state?.terminated;
 }
@@ -139,7 +141,7 @@ function evictionFailure({ status }: Pod): Failure | null {
   return { reason: message.includes('resource: memory') ? 'OutOfMemory' : 'NoSpace', message };
 }
 
-/** The kubelet reports volumes that it cannot mount only by Events, which the operator may not read. */
+/** Guesses from the time whether a volume is missing: the kubelet reports that only by Events, which are not readable here. */
 function volumeFailure({ spec, status }: Pod, now: number): Failure | null {
   const prepared = status?.conditions?.find(({ type }) => type === 'PodReadyToStartContainers');
   if (prepared?.status !== 'False') return null;

@@ -10,7 +10,7 @@ const FRESH_MS = 900;
 /** How long a pod's last answer stays valid while it does not respond, in ms. */
 const COUNTS_MS = 60_000;
 
-/** Sends a request to the operations port of a pod. @throws if it does not answer JSON */
+/** Sends a request to the operations port of a pod. @throws if the pod does not answer with JSON */
 export type Poll = (url: string, signal: AbortSignal) => Promise<unknown>;
 
 /** The state of one polled pod. */
@@ -19,16 +19,16 @@ interface PolledPod {
   answer: { readonly at: number; readonly body: unknown } | null;
   /** When the next request may be sent. */
   freshUntil: number;
-  /** The request in flight. */
+  /** The request in flight; null if there is none. */
   polling: Promise<void> | null;
   /** Whether the last request timed out. */
   isSilent: boolean;
 }
 
 /**
- * Polls pods for the models they have loaded, each at most once a second for all reconcilers together. A pod whose
- * request timed out is still polled, but callers do not wait for it until it answers again: otherwise a lost node
- * would delay all reconcilers.
+ * Polls pods for the models that they have loaded. All reconcilers together poll a pod at most once a second. After a
+ * timeout, a pod is still polled, but callers do not wait for it until it answers again. Otherwise a lost node would delay
+ * all reconcilers.
  */
 export class PodPoller {
   readonly #poll: Poll;
@@ -42,10 +42,10 @@ export class PodPoller {
   }
 
   /**
-   * The answers of pods, which are polled concurrently.
+   * Polls pods concurrently.
    *
    * @param path a path of the operations port, such as `/models`; always the same one for a pod
-   * @returns for each pod the parsed JSON of its last answer; null if that is a minute old or missing
+   * @returns for each pod the parsed JSON of its last answer; null if the answer is missing or older than a minute
    * @throws the signal's reason
    */
   async pollAll(
@@ -83,7 +83,7 @@ export class PodPoller {
     return pod;
   }
 
-  /** All waiting callers share the request, so no caller's signal cancels it. */
+  /** Sends a request. No caller's signal cancels it, because all waiting callers share it. */
   async #update(pod: PolledPod, url: string): Promise<void> {
     const limit = new AbortController();
     const cancel = this.#clock.after(TIMEOUT_MS, () => limit.abort());
@@ -115,7 +115,7 @@ export async function pollOverHttp(url: string, signal: AbortSignal): Promise<un
   }
   const chunks: Uint8Array[] = [];
   let received = 0;
-  // The limit holds whatever the headers say. Leaving the loop closes the connection.
+  // The received bytes are counted, because headers may lie. Leaving the loop closes the connection.
   for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
     received += chunk.length;
     if (received > MAX_ANSWER_BYTES) throw new RangeError('The answer is too long.');

@@ -10,7 +10,7 @@ export interface PodReaderDeps {
   readonly now: () => number;
 }
 
-/** Reads pods together with their own answers. */
+/** Reads the state of pods, including what they report themselves. */
 export class PodReader {
   readonly #deps: PodReaderDeps;
 
@@ -18,7 +18,7 @@ export class PodReader {
     this.#deps = deps;
   }
 
-  /** The pods of a host with their models. @throws the signal's reason */
+  /** Reads the pods of a host with their models. @throws the signal's reason */
   async read(pods: readonly Pod[], signal: AbortSignal): Promise<readonly ObservedPod[]> {
     const { poller, now } = this.#deps;
     const running = pods.filter((pod) => !isOver(pod));
@@ -30,7 +30,7 @@ export class PodReader {
     });
   }
 
-  /** Sends a request to any pod. @returns parsed JSON; null if it does not answer */
+  /** Polls a path of any pod. @returns the parsed JSON; null if the pod does not answer */
   async poll(pod: Pod, path: string, signal: AbortSignal): Promise<unknown> {
     return (await this.#deps.poller.pollAll([pod], path, signal))[0] ?? null;
   }

@@ -39,7 +39,7 @@ export interface WatchedDeps {
 /** A kind of objects in a namespace. */
 export interface Followed {
   readonly resource: Resource;
-  /** Empty for all namespaces. */
+  /** The namespace; empty for all namespaces. */
   readonly namespace: string;
 }
 
@@ -53,7 +53,7 @@ export interface Changed {
 /** Local copies of all objects that the operator reads. A namespace that cannot be read does not delay the others. */
 export class Watched {
   readonly #deps: WatchedDeps;
-  /** The namespaces whose objects have all been listed; the empty name stands for all namespaces. */
+  /** The namespaces whose objects have all been listed. The empty name stands for all namespaces. */
   readonly #complete = new Set<string>();
   readonly #models: Copies<InferenceModel>;
   readonly #routes: Copies<InferenceRoute>;
@@ -94,7 +94,7 @@ export class Watched {
     return this.#all().flatMap((copies) => copies.failing());
   }
 
-  /** The models of one namespace; null for all. */
+  /** @param namespace null for all namespaces */
   models(namespace: string | null): readonly InferenceModel[] {
     return this.#newest(INFERENCE_MODELS, this.#models.values(namespace));
   }
@@ -108,7 +108,7 @@ export class Watched {
     return parseInstallation(this.#installations.get(`${namespace}/${INSTALLATION_NAME}`)?.data);
   }
 
-  /** The pods of a model, those of one kind. */
+  /** The inference pods or the fetch pods of a model. */
   pods(model: string, role: 'inference' | 'fetch', namespace: string): readonly Pod[] {
     const desired = Object.entries(podSelector(model, role));
     return this.#pods
@@ -150,10 +150,10 @@ interface CopiesDeps extends Pick<WatchedDeps, 'client' | 'clock' | 'namespaces'
   readonly changed: (what: Changed, namespace: string) => void;
 }
 
-/** The objects of a selection, in each watched namespace. */
+/** Local copies of the objects of one kind in all watched namespaces. */
 class Copies<T extends KubeObject> {
   readonly resource: Resource;
-  /** The reflectors by namespace; one for all namespaces has the empty name. */
+  /** The reflectors by namespace. A reflector for all namespaces has the empty name. */
   readonly #reflectors: ReadonlyMap<string, Reflector<T>>;
 
   constructor(

@@ -13,13 +13,14 @@ export interface Condition {
   readonly message: string;
 }
 
-/** The current value of a condition. */
+/** The current state of a condition. */
 export interface Finding {
   readonly holds: boolean;
   readonly reason: string;
   readonly message: string;
 }
 
+/** When conditions are computed. */
 export interface Occasion {
   /** The generation of the object that has the conditions. */
   readonly generation: number;

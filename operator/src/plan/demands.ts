@@ -5,8 +5,8 @@ import { nameOf } from './hosts.ts';
 import { isSettled, type ModelRole, roleOf, ROLES, slotOf } from './roles.ts';
 
 /**
- * How far a model must be prepared: not at all, its files in the store, the files on the disks of pods, or loaded
- * in pods.
+ * How far a model must be prepared: not at all, with its files in the model store, with its files on the disks of pods, or
+ * loaded in pods.
  */
 export type Keep = 'nothing' | 'store' | 'disk' | 'loaded';
 
@@ -14,16 +14,16 @@ export interface Demand {
   readonly keep: Keep;
   /** The role of the model in its route; null if the route does not refer to it. */
   readonly role: ModelRole | null;
-  /** Whether the model must be loaded, but the pods have two others of its task. */
+  /** Whether the model should be loaded, but must wait because the pods load two other models of its task. */
   readonly waits: boolean;
 }
 
-/** The number of models of a task that pods have loaded at once: the active one and the pending one. */
+/** The number of models of a task that pods load at the same time: the active and the pending model. */
 export const SETS_PER_TASK = 2;
 
 const KEPT_BY_STANDBY = { None: 'nothing', Store: 'store', Disk: 'disk', Warm: 'loaded' } as const;
 
-/** The demand for each model in the pods of a host, by its name. */
+/** The demand for each model in the pods of a host, by the name of the model. */
 export function demandsOf(
   models: readonly InferenceModel[],
   routes: readonly InferenceRoute[],
@@ -69,7 +69,7 @@ function roleIn(
 ): ModelRole | null {
   const { model, route, now } = candidate;
   const desired = models.find((other) => nameOf(other) === requestedOf(route));
-  // A request for a model of another host takes no place in these pods.
+  // A request for a model of another host needs no memory in these pods.
   const isSwitching = desired !== undefined && !isSettled(route, desired);
   return roleOf(model, route, { now, isSwitching });
 }
@@ -79,7 +79,7 @@ function requestedKeep(model: InferenceModel, role: ModelRole | null): Keep {
   return role === null ? KEPT_BY_STANDBY[model.spec.standby] : 'loaded';
 }
 
-/** The order in which models take places. Models without a role come last. */
+/** The priority of a model in the pods; 0 is the highest. Models without a role come last. */
 export function rank(role: ModelRole | null): number {
   return role === null ? ROLES.length : ROLES.indexOf(role);
 }

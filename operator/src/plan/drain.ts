@@ -2,21 +2,21 @@ import type { InferenceRoute } from '@sightline/contracts/cluster/inference-rout
 import { conditionOf } from '@sightline/contracts/cluster/inference-route-rules';
 import { fromTime } from './time.ts';
 
-/** The shortest duration of a drain, in ms: rows, names and requests of the previous model may be that old. */
+/** The shortest duration of a drain, in ms. Requests may still name the previous model for this time. */
 export const PREVIOUS_COUNTS_MS = 60_000;
-/** A model that no request has named for this time counts as not requested any more, in s. */
+/** A model counts as no longer requested if no request has named it for this time, in s. */
 export const UNREQUESTED_SECONDS = 30;
 
 /**
- * When the active model became active, in ms since 1970 and in whole seconds, as times of conditions are; -Infinity if
- * no model is active.
+ * When the active model became active, in ms since 1970; -Infinity if no model is active. Rounded down to whole seconds, so
+ * that it can be compared with the times of conditions.
  */
 export function switchedAt({ status }: InferenceRoute): number {
   const at = fromTime(status?.active?.since);
   return at === null ? -Infinity : Math.floor(at / 1000) * 1000;
 }
 
-/** Whether the previous model has been found drained since the last switch. */
+/** Whether the previous model has been drained since the last switch. */
 export function isDrained(route: InferenceRoute): boolean {
   const drained = conditionOf(route.status?.conditions, 'Drained');
   if (drained?.status !== 'True') return false;
@@ -36,9 +36,9 @@ export function keptUntil(route: InferenceRoute): number {
 }
 
 /**
- * Whether requests that name the previous model are over.
+ * Whether the drain of the previous model is over.
  *
- * @param requested how many pods had a request for the previous model recently
+ * @param requested the number of pods that had a request for the previous model recently
  */
 export function drains(
   route: InferenceRoute,

@@ -6,14 +6,14 @@ import { fromTime, toTime } from './time.ts';
 export type LastFailure = NonNullable<InferenceModelStatus['lastFailure']>;
 export type FailureReason = NonNullable<LastFailure['reason']>;
 
-/** The cause of a failure, in the words of the program that failed. */
+/** A failure as it is observed now, with the message of the program that failed. */
 export interface Failure {
   readonly reason: FailureReason;
   readonly message: string;
   readonly pod?: string;
 }
 
-/** All reasons, with whether a retry may succeed without a change of the object. */
+/** For each reason, whether a retry may succeed without a change of the object. */
 const IS_RETRIED: Readonly<Record<FailureReason, boolean>> = {
   AccessDenied: false,
   NotFound: false,
@@ -56,8 +56,8 @@ export function isFinal({ reason }: Pick<LastFailure, 'reason'>): boolean {
 }
 
 /**
- * The pause in ms after this many failures. The key determines the jitter, so that the same failure has the same pause
- * whenever it is planned.
+ * The pause in ms after this many failures. The key determines the jitter, so that each plan of the same failure has the
+ * same pause.
  */
 export function pauseAfter(count: number, key: string): number {
   const chance = parseInt(fingerprint([key, count]).slice(0, 8), 16) / 0xffff_ffff;
@@ -90,13 +90,13 @@ function shortened(message: string): string {
   return message.slice(0, MAX_MESSAGE).toWellFormed();
 }
 
-/** Whether the pause of a failure is not over yet. That of a final failure never is. */
+/** Whether the pause after a failure is not over yet. The pause after a final failure never ends. */
 export function isPaused(failure: LastFailure, now: number): boolean {
   if (isFinal(failure)) return true;
   return now < (fromTime(failure.retryAt) ?? 0);
 }
 
-/** The failure for a cause that persists: the known one until its pause is over, then one with a higher count. */
+/** Continues a failure that persists. During its pause, nothing changes; afterwards, the count increases. */
 export function follow(
   failure: Failure,
   known: LastFailure | undefined,
@@ -108,7 +108,7 @@ export function follow(
   return toLastFailure(failure, { key, count: (known.count ?? 0) + 1, at: now });
 }
 
-/** Restarts the pause of a failure whose retry is not possible yet, without counting another failure. */
+/** Restarts the pause of a failure without counting another failure, because a retry is not possible yet. */
 export function postpone(
   known: LastFailure,
   { key, now }: { readonly key: string; readonly now: number },

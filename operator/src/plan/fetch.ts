@@ -7,14 +7,14 @@ import { nameOf } from './hosts.ts';
 import { revisionOf } from './roles.ts';
 import type { FetchEnd, ObservedFetch, StoredPack } from './snapshot.ts';
 
-/** Annotation by which a person requests a retry after a final failure; any new value will do. */
+/** The annotation that requests a retry after a final failure. Each new value requests one retry. */
 export const RETRY_ANNOTATION = 'sightline.dev/retry';
 
 /** The plan for the Job that fetches a model. */
 export interface FetchPlan {
   /**
-   * `make` creates a missing Job, `renew` also replaces an existing one by one for the current spec, `remove`
-   * deletes it, and `leave` changes nothing.
+   * `make` creates a missing Job. `renew` also replaces an existing Job if its intent has changed. `remove` deletes the Job.
+   * `leave` changes nothing.
    */
   readonly job: 'make' | 'renew' | 'remove' | 'leave';
   readonly attempt: number;
@@ -22,9 +22,9 @@ export interface FetchPlan {
   readonly source: string;
   /** The verified pack in the model store; null if there is none. */
   readonly pack: StoredPack | null;
-  /** The failure because of which there is no pack. */
+  /** The failure of the last attempt; null if it did not fail. */
   readonly lastFailure: LastFailure | null;
-  /** The cause that keeps the Job's pod from running now. */
+  /** The failure that keeps the Job's pod from running now; null if there is none. */
   readonly failure: Failure | null;
   readonly progress: ObservedFetch['progress'];
   readonly startedAt: number | null;
@@ -38,19 +38,19 @@ export interface FetchContext {
   readonly job: ObservedFetch | undefined;
 }
 
-/** Identifies the source of a fetch. After a change of it, the operator fetches again at once. */
+/** Identifies the source of a fetch. The operator fetches again at once after the fingerprint has changed. */
 export function sourceFingerprint(model: InferenceModel): string {
   const { task, packName, source } = model.spec;
   const retry = model.metadata.annotations?.[RETRY_ANNOTATION];
   return fingerprint({ task, packName, source, revision: model.spec.revision, retry });
 }
 
-/** Whether the object says that the model store has the pack. */
+/** Whether the model store has the pack, according to the status. */
 export function isVerified({ status }: InferenceModel): boolean {
   return status?.pack?.revision !== undefined && isTrue(status.conditions, 'Verified');
 }
 
-/** Plans how the model store gets a model. */
+/** Plans the fetch of a model into the model store. */
 export function planFetch(model: InferenceModel, context: FetchContext): FetchPlan {
   const { job, keep, now } = context;
   const plan = planOf(model, job);
@@ -70,7 +70,7 @@ export function planFetch(model: InferenceModel, context: FetchContext): FetchPl
 }
 
 /**
- * The verified pack of a model; null if there is none, or if the store need not keep it. A suspended model keeps its
+ * The verified pack of a model; null if there is none, or if the model store need not keep it. A suspended model keeps its
  * pack.
  */
 function packOf(model: InferenceModel, keep: Keep): StoredPack | null {
@@ -91,7 +91,7 @@ function planOf(model: InferenceModel, job: ObservedFetch | undefined): FetchPla
   };
 }
 
-/** Plans without a Job: the next attempt begins once the pause after the last failure is over. */
+/** Plans a fetch that has no Job. The next attempt begins once the pause after the last failure is over. */
 function planFirst(
   model: InferenceModel,
   { now, isInstalled }: FetchContext,
@@ -99,7 +99,7 @@ function planFirst(
 ): FetchPlan {
   const { lastFailure } = model.status ?? {};
   if (!isInstalled) return plan;
-  // After a final failure the Job remains. A missing one was deleted by a person, who thereby requests a retry.
+  // The operator keeps the Job after a final failure. If the Job is missing, a person deleted it to request a retry.
   if (lastFailure?.retryAt !== undefined && isPaused(lastFailure, now) && isOfFetch(lastFailure)) {
     return { ...plan, lastFailure };
   }
@@ -109,7 +109,7 @@ function planFirst(
 
 function runningJob({ failure }: ObservedFetch, { isInstalled }: FetchContext): FetchPlan['job'] {
   if (!isInstalled) return 'leave';
-  // A pod that waits for an image or a Secret would wait in vain once the installation names another one.
+  // A pod may wait for an image or a Secret that the installation no longer names, so a changed Job replaces it.
   return failure === null ? 'make' : 'renew';
 }
 
@@ -131,8 +131,8 @@ function planEnded(
 }
 
 /**
- * The reason why the fetched bytes are not those of this model. The fetch checks this as well, before it stores
- * anything.
+ * The failure of a fetch whose bytes are not those of this model; null if they are. The fetch program checks the revision
+ * as well, before it stores anything.
  */
 function revisionMismatch(model: InferenceModel, pack: StoredPack): Failure | null {
   const known = revisionOf(model);

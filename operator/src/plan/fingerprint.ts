@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Length of a fingerprint: long enough that two intents never share one by chance. */
+/** The number of hex digits, enough to make a chance collision of two intents practically impossible. */
 const LENGTH = 16;
 
-/** A hash that is equal for values which are equal as JSON, regardless of the order of members. */
+/** A hash of a value. Values that are equal as JSON have the same hash, regardless of the order of members. */
 export function fingerprint(value: unknown): string {
   const text = JSON.stringify(value, (_key, member: unknown) => sorted(member));
   return createHash('sha256').update(text).digest('hex').slice(0, LENGTH);

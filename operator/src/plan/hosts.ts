@@ -1,7 +1,7 @@
 import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
 import type { Failure } from './failures.ts';
 
-/** A host with its guests, the models that are loaded in its pods, too. */
+/** A host with its guests, which are the other models that the host's pods load. */
 export interface HostGroup {
   readonly host: InferenceModel;
   readonly guests: readonly InferenceModel[];
@@ -11,13 +11,14 @@ export function nameOf({ metadata }: Pick<InferenceModel, 'metadata'>): string {
   return metadata.name;
 }
 
-/** The name of the model in whose pods this model is loaded: its own or the one that it names. */
+/** The name of the model in whose pods this model is loaded: `podsOf`, or the model itself. */
 export function hostNameOf(model: InferenceModel): string {
   return model.spec.podsOf ?? nameOf(model);
 }
 
 /**
- * @param models the models of one namespace; @returns null if there is no such model, or it has no pods of its own
+ * @param models the models of one namespace
+ * @returns null if there is no model of this name, or if it is a guest
  */
 export function groupOf(name: string, models: readonly InferenceModel[]): HostGroup | null {
   const host = models.find((model) => nameOf(model) === name);
@@ -28,7 +29,7 @@ export function groupOf(name: string, models: readonly InferenceModel[]): HostGr
   return { host, guests };
 }
 
-/** The reason why a guest has no host; null if it has one. @param models the models of its namespace */
+/** The failure of a guest without a valid host; null if its host is valid. @param models the models of the namespace */
 export function missingHost(
   guest: InferenceModel,
   models: readonly InferenceModel[],

@@ -1,22 +1,22 @@
 export type Labels = Readonly<Record<string, string>>;
 
-/** Names the InferenceModel that a pod belongs to. */
+/** The label of a pod with the name of its InferenceModel. */
 export const MODEL_LABEL = 'sightline.dev/model';
 const ROLE_LABEL = 'sightline.dev/role';
 const MANAGER = 'sightline-operator';
 
-/** The label of every child of any operator. */
+/** The label of all children, whichever operator created them. */
 export const MANAGED_BY: Labels = { 'app.kubernetes.io/managed-by': MANAGER };
-/** Selects every child. */
+/** The selector for all children. */
 export const CHILD_SELECTOR = `app.kubernetes.io/managed-by=${MANAGER}`;
 /** The labels of operators' pods in any namespace. */
 export const OPERATOR_LABELS: Labels = { [ROLE_LABEL]: 'operator' };
 
-/** Labels that users may not set, because services and policies select pods by them. */
+/** Matches labels that users may not set, because services and policies select pods by them. */
 const RESERVED_LABELS = /^([\w.-]+\.)?(sightline\.dev|kubernetes\.io)\//;
 /**
- * Annotations that users may not set: the operator's, those of the kubelet and of admission, and those that loosen
- * restrictions of pods.
+ * Matches annotations that users may not set: those of the operator, the kubelet and admission controllers, and those that
+ * loosen the restrictions of pods.
  */
 const RESERVED_ANNOTATIONS =
   /^([\w.-]+\.)?(sightline\.dev|security\.(alpha|beta)\.kubernetes\.io)\/|^kubernetes\.io\/(config\.|limit-ranger$)/;
@@ -30,12 +30,12 @@ export function fetchName(model: string): string {
   return `${childName(model)}-fetch`;
 }
 
-/** The labels that select a model's pods. A Deployment's selector is immutable, so they never change. */
+/** The labels that select a model's pods. They must never change, because a Deployment's selector is immutable. */
 export function podSelector(model: string, role: 'inference' | 'fetch'): Labels {
   return { [MODEL_LABEL]: model, [ROLE_LABEL]: role };
 }
 
-/** The labels of pods that answer requests: the headless Service has all of them. */
+/** The labels of inference pods. The headless Service selects the inference pods of all models by one of them. */
 export function inferenceLabels(model: string): Labels {
   return {
     ...productLabels('inference'),
@@ -52,12 +52,12 @@ function productLabels(component: string): Labels {
   return { 'app.kubernetes.io/name': 'sightline', 'app.kubernetes.io/component': component };
 }
 
-/** Labels of a user, without those by which the product and the cluster select. */
+/** The labels that a user sets, without reserved ones. */
 export function labelsOfUser(given: Labels = {}): Labels {
   return without(RESERVED_LABELS, given);
 }
 
-/** Annotations of a user, without those that are set for pods. */
+/** The annotations that a user sets, without reserved ones. */
 export function annotationsOfUser(given: Labels = {}): Labels {
   return without(RESERVED_ANNOTATIONS, given);
 }

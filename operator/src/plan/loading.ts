@@ -15,14 +15,14 @@ import { revisionOf } from './roles.ts';
 import type { ObservedPod } from './snapshot.ts';
 import { fromTime } from './time.ts';
 
-/** Failures that a pod reports for a single model. The pod stays ready and serves its other models. */
+/** The failures that a pod reports for a single model, while it continues to serve its other models. */
 const LOAD_REASONS: readonly FailureReason[] = [
   'LoadFailed',
   'NoSpace',
   'OutOfDeviceMemory',
   'WarmUpFailed',
 ];
-/** How long pods may still report the failure of the previous attempt after a new one has begun, in ms. */
+/** How long pods may still report the failure of the previous attempt after a new attempt has begun, in ms. */
 const STALE_ANSWER_MS = 3_000;
 
 /** A model and the demand for it. */
@@ -37,9 +37,9 @@ export function knownFailure(model: InferenceModel): LastFailure | undefined {
 }
 
 /**
- * The models that the pods of a host leave out until a pause is over, because the pods could not load them. The models
- * that answer then have the memory for themselves, and restarted pods wait only for these. A model that answers, or
- * that requests may still name, is never left out.
+ * The models that the pods of a host do not load until a pause is over, because an attempt failed. Meanwhile the models in
+ * use have all the memory, and a restarted pod becomes ready without the deferred models. A model is never deferred while
+ * it is active or requests may still name it.
  */
 export function deferredModels(
   models: readonly Loadable[],
@@ -73,8 +73,8 @@ function isPending({ keep, role }: Demand): boolean {
 }
 
 /**
- * The models to blame if pods run out of memory that was enough for the models that answer: the desired models of
- * routes, else all other pending ones.
+ * The models to blame if pods run out of memory: the desired models of routes, else all other pending models. Models in use
+ * are not to blame, because the memory was enough for them before.
  */
 function memorySuspects(models: readonly Loadable[]): readonly InferenceModel[] {
   const mayAnswer = ({ demand }: Loadable) => demand.keep === 'loaded' && !isPending(demand);
@@ -89,13 +89,13 @@ export interface LoadContext {
   readonly demand: Demand;
   readonly counts: PodCounts;
   readonly pods: readonly ObservedPod[];
-  /** Whether the pods leave the model out. */
+  /** Whether the pods do not load the model until a pause is over. */
   readonly isDeferred: boolean;
   /** The rejection of more or other pods by the API server; null if there is none. */
   readonly refusal: Failure | null;
 }
 
-/** Why the pods have not loaded a model that they should load; null if they have, or may still. */
+/** Why the pods have not loaded a model that they should load; null if they have loaded it or are still trying. */
 export function loadFailure(model: InferenceModel, context: LoadContext): LastFailure | null {
   if (context.isDeferred) return deferredFailure(model, context);
   if (context.counts.isWarm) return null;
@@ -111,7 +111,7 @@ function deferredFailure(model: InferenceModel, context: LoadContext): LastFailu
   const failure = outOfMemory(context.pods);
   if (failure === null) return null;
   const occasion = occasionOf(model, context);
-  // A model that was left out until now has not been tried.
+  // The pods have not tried to load the model since its pause began.
   const isUntried = model.status?.state === 'Failed' && known?.reason === failure.reason;
   return isUntried ? postpone(known, occasion) : follow(failure, known, occasion);
 }
@@ -127,8 +127,8 @@ function reportedFailure(context: LoadContext, known: LastFailure | undefined): 
 }
 
 /**
- * Whether the failure of a pod is that of a model that it should load. It is not if other pods have loaded a pending
- * model: blaming the model would unload it there, too.
+ * Whether the failure of a pod counts as a failure of the model. It does not if other pods have loaded the pending model,
+ * because a failed model would be unloaded from those pods as well.
  */
 function concernsModel(
   { failure, endedAt }: ObservedPod,
@@ -138,7 +138,7 @@ function concernsModel(
   const { reason } = failure!;
   if (isOfLoading(reason) && isPending(demand) && counts.answering > 0) return false;
   if (endedAt === null || known?.reason !== reason) return true;
-  // The end of a pod before the last attempt has been counted already.
+  // If the pod ended before the last attempt, its failure has been counted already.
   const retryAt = fromTime(known.retryAt);
   return retryAt === null || now < retryAt || endedAt >= retryAt;
 }

@@ -38,14 +38,21 @@ function warmOf(facts: ModelFacts): Finding {
     return finding(
       false,
       'Waiting',
-      'Its pods have loaded two other models of the task; it is loaded once one of them is removed.',
+      'Its pods load two other models of the task; it is loaded once one of them is removed.',
     );
   }
   if (demand.keep !== 'loaded') return finding(false, 'NotRequested', 'No route names it.');
   if (counts.isWarm) return finding(true, 'Warm', `Loaded in ${counts.warm} pods.`);
-  if (!isVerified) return failed(failure) ?? finding(false, 'Loading', 'It is not verified yet.');
+  if (!isVerified)
+    return (
+      failed(failure) ?? finding(false, 'Loading', 'The pack of the model is not verified yet.')
+    );
   if (podsDesired === 0)
-    return finding(false, 'PodsMissing', 'Its host is suspended, or has 0 replicas.');
+    return finding(
+      false,
+      'PodsMissing',
+      'The model whose pods should load it is suspended, or has 0 replicas.',
+    );
   const { warm, desired } = counts;
   const shown = `Loaded in ${warm} of ${desired} pods.${podFailureShown(facts)}`;
   return (
@@ -104,7 +111,7 @@ function reconcilingOf(
   return rolloutFinding(facts) ?? finding(false, 'Done');
 }
 
-/** The finding for pods that are being replaced while enough of them answer. */
+/** The finding while pods are being replaced; null if none are. */
 function rolloutFinding({ demand, deployment, refusal }: ModelFacts): Finding | null {
   const message = refusal?.message ?? deployment?.rolloutMessage ?? null;
   return message === null || demand.keep !== 'loaded' ? null : finding(true, 'Rollout', message);

@@ -6,28 +6,28 @@ import type { FetchPlan } from './fetch.ts';
 import type { PodCounts } from './pod-counts.ts';
 import type { ObservedDeployment, ObservedPod } from './snapshot.ts';
 
-/** The facts about a model beside its object. */
+/** The observed and planned facts about a model, in addition to its object. */
 export interface ModelContext {
   readonly now: number;
   readonly demand: Demand;
   readonly fetch: FetchPlan;
   readonly routes: readonly InferenceRoute[];
-  /** The pods of its host. */
+  /** The pods of the model's host. */
   readonly pods: readonly ObservedPod[];
-  /** The desired number of these pods. */
+  /** The desired number of the host's pods. */
   readonly podsDesired: number;
   readonly rollout: InferenceModel['spec']['rollout'];
-  /** The Deployment of its host; null if there is none. */
+  /** The Deployment of the model's host; null if there is none. */
   readonly deployment: ObservedDeployment | null;
-  /** Whether the model is excluded from the pods until a pause is over. */
+  /** Whether the pods do not load the model until a pause is over. */
   readonly isDeferred: boolean;
   /** The rejection of more or other pods by the API server; null if there is none. */
   readonly refusal: Failure | null;
-  /** A missing requirement without which nothing can begin. */
+  /** A missing requirement of the model, such as its host; null if none is missing. */
   readonly missing: Failure | null;
 }
 
-/** The facts from which a status is computed. */
+/** The facts from which the status of a model is computed. */
 export interface ModelFacts extends ModelContext {
   readonly model: InferenceModel;
   readonly counts: PodCounts;

@@ -16,12 +16,13 @@ import type { HostSnapshot } from './snapshot.ts';
 /** The desired objects of a host and its guests, and their statuses. */
 export interface HostPlan {
   readonly serving: DesiredModels;
-  /** The number of the host's pods; null if it has no Deployment and needs none. */
+  /** The desired number of the host's pods; null if the host has no Deployment and needs none. */
   readonly replicas: number | null;
-  /** The fetches by the name of the model, as are the statuses. */
+  /** The fetches by the name of the model. */
   readonly fetches: ReadonlyMap<string, FetchPlan>;
+  /** The statuses by the name of the model. */
   readonly statuses: ReadonlyMap<string, InferenceModelStatus>;
-  /** After how many ms the host is planned again without a change; null for never. */
+  /** The time in ms after which the host is planned again without a change; null for never. */
   readonly requeueAfterMs: number | null;
 }
 
@@ -68,7 +69,7 @@ export function planHost(snapshot: HostSnapshot): HostPlan {
   };
 }
 
-/** Why no more pods, or no other ones, can be created; null if they can. */
+/** Why the API server rejects new pods of the host; null if it accepts them. */
 function refusalOf({ refusal, deployment }: HostSnapshot): Failure | null {
   return toFailure('Refused', refusal) ?? toFailure('Unschedulable', deployment?.refusal ?? null);
 }
@@ -77,7 +78,7 @@ function toFailure(reason: Failure['reason'], message: string | null): Failure |
   return message === null ? null : { reason, message };
 }
 
-/** The status of a guest without a host, which reports that. */
+/** The status of a guest without a valid host. */
 export function planGuestWithoutHost(
   guest: InferenceModel,
   { now, missing, routes }: Pick<HostSnapshot, 'now' | 'routes'> & { readonly missing: Failure },
@@ -99,7 +100,7 @@ function planFetchOf(model: InferenceModel, { keep }: Demand, snapshot: HostSnap
   return refused === null ? plan : { ...plan, failure: refused };
 }
 
-/** Adds the routes of the guests to those of the host, because they need the host, too. */
+/** Adds the routes of the guests to the status of the host, because these routes need the host as well. */
 function withRoutesOfGuests(
   host: InferenceModel,
   statuses: readonly (readonly [string, InferenceModelStatus])[],

@@ -43,7 +43,7 @@ function factsOf(model: InferenceModel, context: ModelContext): ModelFacts {
   return { ...facts, failure: findFailure(facts) };
 }
 
-/** The failure that is still shown although nothing fails now. A successful fetch removes the failures before it. */
+/** The last failure, which remains in the status until the model is ready. A successful fetch removes earlier failures. */
 function shownFailure({ model, isVerified }: ModelFacts): LastFailure | undefined {
   return isVerified ? knownFailure(model) : model.status?.lastFailure;
 }
@@ -58,7 +58,7 @@ function findFailure(facts: Omit<ModelFacts, 'failure'>): LastFailure | null {
   return isVerified && demand.keep === 'loaded' ? loadFailure(model, facts) : null;
 }
 
-/** The missing requirement, or the failure that keeps the fetch from running. */
+/** The missing requirement, or else the failure that keeps the fetch from running. */
 function immediateFailure({
   demand,
   fetch,
@@ -70,7 +70,7 @@ function immediateFailure({
   return missingFor(missing, isHeld) ?? (isVerified ? null : fetch.failure);
 }
 
-/** A missing installation does not affect a model whose pods or files are as desired. A missing host does. */
+/** Ignores a missing installation if the pods or files of the model are already as desired. A missing host always counts. */
 function missingFor(missing: Failure | null, isHeld: boolean): Failure | null {
   return isHeld && missing?.reason !== 'PodsOfMissing' ? null : missing;
 }
@@ -84,7 +84,7 @@ function stateOf(facts: ModelFacts): State {
   return preparationState(facts);
 }
 
-/** The reasons for which nothing of a model can begin. */
+/** The failures because of which the preparation of a model cannot begin. */
 const PENDING_REASONS: readonly LastFailure['reason'][] = ['PodsOfMissing', 'InstallationMissing'];
 
 function preparationState({ demand, failure, isVerified, counts }: ModelFacts): State {
@@ -114,7 +114,7 @@ function podsOf({ model, counts, deployment, missing }: ModelFacts) {
   };
 }
 
-/** The label selector of a host's pods, which autoscalers use. */
+/** The label selector of a host's pods, for autoscalers. */
 function selectorOf(host: string): string {
   const labels = Object.entries(podSelector(host, 'inference'));
   return labels.map(([key, value]) => `${key}=${value}`).join(',');
@@ -134,7 +134,7 @@ function fetchOf({ fetch }: ModelFacts): Pick<InferenceModelStatus, 'fetch'> {
   };
 }
 
-/** The routes that need a model. The deletion policy reads them. */
+/** The routes that need a model. The deletion policy reads them from the status. */
 function routesOf(model: InferenceModel, routes: readonly InferenceRoute[]): readonly string[] {
   const name = nameOf(model);
   const naming = routes.filter((route) => {

@@ -35,9 +35,9 @@ export type RouteStatusPart = Pick<
 
 export interface RoutePlan {
   readonly status: RouteStatusPart;
-  /** The duration of the switch that has just ended, in s; null if none has. */
+  /** The duration in s of a switch that ends with this plan; null if none ends. */
   readonly switchSeconds: number | null;
-  /** After how many ms the route is planned again without a change; null for never. */
+  /** The time in ms after which the route is planned again without a change; null for never. */
   readonly requeueAfterMs: number | null;
 }
 
@@ -118,8 +118,8 @@ function desiredStatus({
 const ENDED: readonly (RoutePhase | undefined)[] = ['Idle', 'Draining'];
 
 /**
- * Whether the desired model has become active. A request that is withdrawn ends without a switch. The time
- * of a switch cannot tell the two apart: it is that of the worker's clock.
+ * Whether a switch ends with this plan. A withdrawn request ends without a switch. This does not compare times, because
+ * the time of a switch comes from the worker's clock.
  */
 function hasSwitched({ route }: RouteFacts, phase: RoutePhase): boolean {
   const { status } = route;
@@ -128,7 +128,7 @@ function hasSwitched({ route }: RouteFacts, phase: RoutePhase): boolean {
   return desired?.model === requestedOf(route) && desired?.revision === active?.revision;
 }
 
-/** The seconds from the request until the switch, not below 0, because the worker's clock may be behind. */
+/** The seconds from the request until the switch; at least 0, because the worker's clock may be behind. */
 function switchTime({ route, desiredSince }: RouteFacts): number {
   return Math.max(Math.round((switchedAt(route) - desiredSince) / 1000), 0);
 }

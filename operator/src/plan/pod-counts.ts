@@ -3,21 +3,21 @@ import type { ObservedPod, PodModel } from './snapshot.ts';
 
 /** The pods of a host, counted by their state of one model. */
 export interface PodCounts {
-  /** Pods that should load it. */
+  /** The number of pods that should load the model. */
   readonly desired: number;
   readonly onDisk: number;
   readonly warm: number;
-  /** Pods that get requests and have it warm. */
+  /** The number of ready pods that have loaded the model. */
   readonly answering: number;
-  /** Pods that had a request for it recently. */
+  /** The number of pods that had a request for the model recently. */
   readonly requested: number;
-  /** Whether the desired number of pods have it warm, and every pod that gets requests is one of them. */
+  /** Whether the desired number of pods, and each ready pod, have loaded the model. */
   readonly isWarm: boolean;
-  /** The first pod that could not load it. */
+  /** The first pod that could not load the model; null if there is none. */
   readonly failed: { readonly pod: string; readonly model: PodModel } | null;
 }
 
-/** @param revision the revision of the model; null if it is unknown, and no pod can have it */
+/** @param revision the revision of the model; null if it is unknown, so that no pod can have loaded it */
 export function countPods(
   pods: readonly ObservedPod[],
   { revision, desired }: { readonly revision: string | null; readonly desired: number },
@@ -33,7 +33,7 @@ export function countPods(
     onDisk: inState('disk', 'warming', 'warm').length,
     warm: warm.length,
     answering: pods.filter((pod) => isAnswering(pod, revision)).length,
-    // A pod that is being stopped still answers.
+    // Terminating pods count as well, because they still serve requests.
     requested: pods.filter((pod) => isRequested(modelOf(pod, revision))).length,
     isWarm:
       warm.length >= Math.max(desired, 1) &&
@@ -42,7 +42,7 @@ export function countPods(
   };
 }
 
-/** Whether a pod gets requests and has a model warm. */
+/** Whether a pod is ready and has loaded a model. */
 export function isAnswering(pod: ObservedPod, revision: string | null): boolean {
   return isReady(pod) && modelOf(pod, revision)?.state === 'warm';
 }

@@ -8,7 +8,7 @@ import { countPods, isAnswering, isReady } from './pod-counts.ts';
 import type { ObservedPod } from './snapshot.ts';
 import { toTime } from './time.ts';
 
-/** All callers know a pod that has been ready for this time, in ms: DNS answers are cached for up to 30 s. */
+/** After a pod has been ready for this time, in ms, all callers have its address: they cache DNS answers for up to 30 s. */
 export const KNOWN_AFTER_MS = 40_000;
 
 export type PodsAvailability = NonNullable<InferenceRouteStatus['available']>;
@@ -17,13 +17,13 @@ export interface AvailabilityContext {
   readonly now: number;
   readonly revision: string;
   readonly pods: readonly ObservedPod[];
-  /** The desired number of these pods. */
+  /** The desired number of the host's pods. */
   readonly podsDesired: number;
 }
 
 /**
- * The available model of a host: all its pods have it warm, and all callers can find them. It stays available while
- * pods come and go, as long as one has the model.
+ * The availability of a model. It becomes available once all pods of its host have loaded it and all callers have their
+ * addresses. It remains available as long as one pod has loaded it.
  *
  * @returns null if the model is not available
  */
@@ -43,8 +43,8 @@ export function availabilityOf(
 }
 
 /**
- * The availability that the route's status has for this model. Another model may have the same bytes in pods of its
- * own.
+ * The availability in the route's status, if it is about this model; null if it is not. Another model with pods of its own
+ * may have the same revision.
  */
 function availableBefore(route: InferenceRoute, revision: string): PodsAvailability | null {
   const { available, desired, conditions } = route.status ?? {};

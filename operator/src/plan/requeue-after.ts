@@ -4,14 +4,14 @@ import { isDrained, keptUntil } from './drain.ts';
 import type { HostSnapshot } from './snapshot.ts';
 import { fromTime } from './time.ts';
 
-/** Interval in ms between polls of pods during a change. */
+/** The interval in ms between polls of pods during a change. */
 export const TRANSITION_MS = 1_000;
-/** Interval in ms between polls of a fetch's progress. */
+/** The interval in ms between polls of a fetch's progress. */
 const FETCH_MS = 5_000;
-/** Interval in ms between polls of pods otherwise. */
+/** The interval in ms between polls of pods while nothing changes. */
 export const REST_MS = 30_000;
 
-/** After how many ms a host is planned again; null if only after a change. */
+/** The time in ms after which a host is planned again; null if only a change leads to another plan. */
 export function requeueAfter(
   { now, pods, routes, fetches }: HostSnapshot,
   statuses: readonly InferenceModelStatus[],

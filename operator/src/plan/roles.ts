@@ -5,8 +5,8 @@ import { isDrained, keptUntil } from './drain.ts';
 import { nameOf } from './hosts.ts';
 
 /**
- * The roles of a model in the route of its task, the most important first: it is active; it was active until the last
- * switch, and requests may still name it; it is requested; it stays loaded in case of a return to it.
+ * The roles of a model in the route of its task, by descending priority. A `draining` model was active until the last
+ * switch, and requests may still name it. A `kept` model stays loaded so that switching back is quick.
  */
 export const ROLES = ['active', 'draining', 'desired', 'kept'] as const;
 export type ModelRole = (typeof ROLES)[number];
@@ -16,7 +16,7 @@ export function slotOf({ spec }: Pick<InferenceModel, 'spec'>): 'face' | 'object
   return spec.task === 'Face' ? 'face' : 'object';
 }
 
-/** The model's revision: the verified one, else the declared one; null if neither is known yet. */
+/** The verified revision of a model, else the declared revision; null if neither is known. */
 export function revisionOf({ spec, status }: InferenceModel): string | null {
   return status?.pack?.revision ?? spec.revision ?? null;
 }
@@ -34,7 +34,7 @@ export function isSettled(route: InferenceRoute, desired: InferenceModel | undef
   return desired !== undefined && isActive(desired, route);
 }
 
-/** @param models the models of the namespace; @returns null if the model has no role in the route */
+/** @returns null if the model has no role in the route */
 export function roleOf(
   model: InferenceModel,
   route: InferenceRoute,
@@ -44,7 +44,7 @@ export function roleOf(
   const isPrevious = route.status?.previous?.model === nameOf(model);
   if (isPrevious && !isDrained(route)) return 'draining';
   if (requestedOf(route) === nameOf(model)) return 'desired';
-  // A newer request needs the place in the pods.
+  // During a switch the previous model is not kept, because the requested model needs its memory.
   if (isPrevious && !isSwitching && now < keptUntil(route)) return 'kept';
   return null;
 }

@@ -81,7 +81,7 @@ function lateness(facts: RouteFacts, phase: RoutePhase): Finding {
   return finding(true, 'ProgressDeadlineExceeded', lateMessage(facts));
 }
 
-/** The message for an overdue switch: it names the side that has not done its part. */
+/** The message for an overdue switch. It names the component that has not done its part. */
 function lateMessage({ route, model, availability }: RouteFacts): string {
   const seconds = route.spec.progressDeadlineSeconds;
   if (availability !== null) {
@@ -105,8 +105,8 @@ function availableOf({ availability, model }: RouteFacts): Finding {
 }
 
 /**
- * The condition `Drained`. The drain of an earlier switch does not count, so its transition time is renewed with each
- * switch.
+ * The condition `Drained`. Its transition time is never before the last switch, so that the drain of an earlier switch does
+ * not count.
  */
 function drainedOf(
   { route, now, isDrained }: RouteFacts,

@@ -17,13 +17,13 @@ export interface RouteSnapshot {
   readonly models: readonly InferenceModel[];
   /** The pods of the desired model's host. */
   readonly pods: readonly ObservedPod[];
-  /** The desired number of these pods. */
+  /** The desired number of that host's pods. */
   readonly podsDesired: number;
   /** The number of pods that had a request for the previous model recently. */
   readonly previousRequested: number;
 }
 
-/** The facts from which a status is computed. */
+/** The facts from which the status of a route is computed. */
 export interface RouteFacts extends RouteSnapshot {
   /** The desired model; undefined if there is no model of its name. */
   readonly model: InferenceModel | undefined;
@@ -33,7 +33,7 @@ export interface RouteFacts extends RouteSnapshot {
   readonly isDrained: boolean;
   /** The revision of the desired model; undefined if it is not verified. */
   readonly revision: string | undefined;
-  /** Why the desired model can never answer; null if it can. */
+  /** Why the desired model can never serve the route; null if it can. */
   readonly unfit: string | null;
   readonly availability: PodsAvailability | null;
   /** The time of the request for the desired model, in ms since 1970. */

@@ -1,7 +1,7 @@
 import { asksForApproval, rolledBackOf } from '@sightline/contracts/cluster/inference-route-rules';
 import type { RouteFacts, RoutePhase } from './route-facts.ts';
 
-/** The progress of a route. The operator acts while it is `Preparing`, and the worker from `Available` on. */
+/** The progress of a route. In the phase `Preparing` the operator acts, and from `Available` on the worker. */
 export function phaseOf(facts: RouteFacts): RoutePhase {
   const { isSettled, isDrained, unfit, route, isLate, availability } = facts;
   if (isSettled) return isDrained ? 'Idle' : 'Draining';
@@ -13,7 +13,7 @@ export function phaseOf(facts: RouteFacts): RoutePhase {
   );
 }
 
-/** The phase of a route whose model is available, by the reports of the worker; null if the worker has not begun. */
+/** The phase according to the worker's part of the status; null if the model is not available or the worker has not begun. */
 function phaseOfAvailability(facts: RouteFacts): RoutePhase | null {
   if (facts.availability === null) return null;
   if (isBlocked(facts)) return 'Blocked';

@@ -11,13 +11,13 @@ export interface Servable {
   readonly demand: Demand;
   /** The pack of the model in the model store; null if there is none. */
   readonly pack: { readonly revision?: string } | null;
-  /** Whether pods leave the model out for now, although they should load it. */
+  /** Whether the pods do not load the model until a pause is over. */
   readonly isDeferred: boolean;
 }
 
 /**
- * The desired models of a host's pods: those that are in the model store and are requested there. The active models come
- * first, because a pod without them is not ready.
+ * The desired models of a host's pods. Includes only models that the model store has and that the pods should load or keep
+ * on disk. Active models come first, because a pod without them is not ready.
  */
 export function desiredModels(models: readonly Servable[]): DesiredModels {
   const inOrder = models.toSorted(byPreference);
@@ -37,7 +37,7 @@ function desiredModel(servable: Servable): DesiredModel | null {
   const { model, demand, isDeferred } = servable;
   const revision = servedRevision(servable);
   if (revision === null || demand.keep === 'nothing' || demand.keep === 'store') return null;
-  // The pods have no room for the files of this model.
+  // The disks of the pods have no space for the files of this model.
   if (isDeferred && knownFailure(model)?.reason === 'NoSpace') return null;
   const keep = demand.keep === 'loaded' && !isDeferred ? 'loaded' : 'disk';
   return { task: MODEL_TASKS[model.spec.task], name: packNameOf(servable), revision, keep };
@@ -47,12 +47,12 @@ function servedRevision({ model, demand, pack }: Servable): string | null {
   return pack?.revision ?? revisionInUse(model, demand);
 }
 
-/** A model that answers stays in the pods, even while its pack is verified again. */
+/** The revision of a model in use, which stays in the pods even while its pack is verified again. */
 function revisionInUse(model: InferenceModel, { role }: Demand): string | null {
   return role === 'active' || role === 'draining' ? revisionOf(model) : null;
 }
 
-/** The number of a host's pods: none if the model store has no model that they should load, now or later. */
+/** The desired number of a host's pods; 0 if the model store has no model that they should load. */
 export function podsDesired(host: InferenceModel, models: readonly Servable[]): number {
   if (host.spec.suspend) return 0;
   const isNeeded = models.some(

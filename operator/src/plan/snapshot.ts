@@ -4,12 +4,12 @@ import type { InferenceModel } from '@sightline/contracts/cluster/inference-mode
 import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
 import type { Failure } from './failures.ts';
 
-/** A pod's report about one model, at `/models` of its operations port. */
+/** The report of a pod about one model, at `/models` of the operations port. */
 export interface PodModel {
   readonly name: string;
   readonly revision: string;
   readonly state: ReportedModel['state'];
-  /** The failure of the model; null if it did not fail. */
+  /** The failure of the model; null if it has not failed. */
   readonly failure: Failure | null;
   /** Seconds since the last request named the model; null if none has. */
   readonly lastRequestedSecondsAgo: number | null;
@@ -18,13 +18,13 @@ export interface PodModel {
 /** A pod that runs models. */
 export interface ObservedPod {
   readonly name: string;
-  /** The time since which the pod is ready, in ms since 1970; null if it is not. */
+  /** When the pod became ready, in ms since 1970; null if it is not ready. */
   readonly readySince: number | null;
   /** Whether the pod is being deleted. */
   readonly isTerminating: boolean;
   /**
-   * The end of the pod, in ms since 1970; null if it has not ended. Kubernetes keeps the object, and another pod takes
-   * its place.
+   * When the pod ended, in ms since 1970; null if it has not ended. Kubernetes keeps the object of an ended pod for a
+   * while, although another pod replaces it.
    */
   readonly endedAt: number | null;
   /** The failure that keeps the pod from running; null if there is none. */
@@ -59,15 +59,15 @@ export type FetchEnd =
 export interface ObservedDeployment {
   /** The number of pods in any state. */
   readonly replicas: number;
-  /** Why no more pods can be created, such as a quota; null if they can. */
+  /** Why no more pods can be created, such as an exceeded quota; null if they can. */
   readonly refusal: string | null;
-  /** A sentence about pods that are being replaced, with what the new one waits for; null if none is being replaced. */
+  /** A message about pods that are being replaced, with the failure of a new pod; null if no pods are being replaced. */
   readonly rolloutMessage: string | null;
   /** Why the replacement of pods has exceeded its deadline; null if it has not. */
   readonly stuck: string | null;
 }
 
-/** The observed state of a host, its guests and their pods, and the routes that lead to the demand for them. */
+/** The observed state of a host with its guests, their pods, and the routes of the namespace. */
 export interface HostSnapshot {
   /** The time in ms since 1970. */
   readonly now: number;
@@ -77,7 +77,7 @@ export interface HostSnapshot {
   readonly routes: readonly InferenceRoute[];
   /** Why the namespace has no usable installation; null if it has one. */
   readonly notInstalled: string | null;
-  /** Whether models without any digest are refused. */
+  /** Whether the operator refuses models without any digest. */
   readonly requireDigests: boolean;
   readonly deployment: ObservedDeployment | null;
   /** Why the API server rejects the desired pods; null if no rejection is known. */

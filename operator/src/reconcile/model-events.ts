@@ -2,7 +2,7 @@ import type { InferenceModelStatus } from '@sightline/contracts/cluster/inferenc
 import { conditionOf } from '@sightline/contracts/cluster/inference-route-rules';
 import type { ObjectEvent } from '../apply/event-recorder.ts';
 
-/** The Events of a model whose status changes. A repeated failure has one Event. */
+/** The Events about a change of a model's status. A failure has an Event only the first time. */
 export function modelEvents(
   before: InferenceModelStatus | undefined,
   after: InferenceModelStatus,
@@ -23,7 +23,7 @@ function stateEvents(
   before: InferenceModelStatus | undefined,
   { state, conditions }: InferenceModelStatus,
 ): readonly ObjectEvent[] {
-  // A failure has an Event of its own, with the reason.
+  // The state Failed has no Event, because the failure itself has one.
   if (state === undefined || state === before?.state || state === 'Failed') return [];
   const note = conditionOf(conditions, 'Ready')?.message ?? '';
   return [{ type: 'Normal', reason: state, note: note === '' ? `It is ${state}.` : note }];

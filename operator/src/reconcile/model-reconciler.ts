@@ -29,11 +29,11 @@ import { observeFetch, parseProgress } from '../observe/observe-fetch.ts';
 import type { PodReader } from '../observe/pod-reader.ts';
 import type { Watched } from '../observe/watched.ts';
 
-/** Annotation of a pod that changes with its serving file, so that the kubelet updates the mounted file at once. */
+/** The annotation of a pod that changes with its serving file, so that the kubelet updates the mounted file at once. */
 export const SERVING_ANNOTATION = 'sightline.dev/serving';
 
-/** Statuses by which the API server rejects an object: invalid, forbidden by a quota or a policy, unprocessable. */
-const REFUSED = [400, 403, 422];
+/** The HTTP statuses of a rejected object: invalid, forbidden by a quota or a policy, or unprocessable. */
+const REJECTED = [400, 403, 422];
 
 export interface ModelReconcilerDeps extends StatusWriterDeps, EventRecorderDeps {
   readonly client: Pick<KubeClient, 'apply' | 'create' | 'patch'>;
@@ -49,14 +49,14 @@ export interface ModelReconcilerDeps extends StatusWriterDeps, EventRecorderDeps
 
 type Refusals = Pick<HostSnapshot, 'refusal' | 'fetchRefusals'>;
 
-/** The key under which a model is reconciled: that of its host, whose pods are planned as a whole. */
+/** The queue key of a model: that of its host, because all models of the host's pods are planned together. */
 export function hostKeyOf(model: InferenceModel): string {
   return `${model.metadata.namespace ?? ''}/${hostNameOf(model)}`;
 }
 
-/** Whether the API server rejected an object because of its model. Then the author of the model has to change it. */
+/** Whether the API server rejected a child because of its model, so that the author must change the model. */
 function isModelRejection(error: unknown): error is KubeRefusal {
-  return error instanceof KubeRefusal && REFUSED.includes(error.status.code);
+  return error instanceof KubeRefusal && REJECTED.includes(error.status.code);
 }
 
 /** Reconciles a host together with its guests. */
@@ -69,7 +69,7 @@ export class ModelReconciler {
 
   /**
    * @param key `namespace/host`
-   * @returns after how many ms it is reconciled again; null if only after a change
+   * @returns the time in ms after which the host is reconciled again; null if only a change leads to that
    * @throws LeadershipLost, KubeRefusal, KubeUnavailable, the signal's reason
    */
   async reconcile(key: string, signal: AbortSignal): Promise<number | null> {
@@ -83,7 +83,7 @@ export class ModelReconciler {
     return this.#reconcileHost(group, namespace, signal);
   }
 
-  /** Reports models whose `host` names a model that is no host. */
+  /** Writes the status of guests whose `podsOf` names a model that does not exist or is a guest itself. */
   async #reportMissingHost(
     host: string,
     models: readonly InferenceModel[],
@@ -116,7 +116,7 @@ export class ModelReconciler {
       return plan.requeueAfterMs;
     }
     const refused = await this.#makeChildren(group, { plan, installation }, signal);
-    // In a namespace that is being deleted nothing can be created. The watches report its further changes.
+    // Nothing can be created in a namespace that is being deleted.
     if (refused.first?.isOfEndingNamespace === true) return null;
     await this.#wakePods(pods, plan, signal);
     const { statuses } = refused.first === null ? plan : planHost({ ...snapshot, ...refused });
@@ -179,7 +179,7 @@ export class ModelReconciler {
     const { watched, pods: reader, now } = this.#deps;
     const name = nameOf(model);
     const job = watched.child<Job>(JOBS, `${namespace}/${fetchName(name)}`);
-    // Kubernetes deletes a child of a deleted model of the same name.
+    // A Job with another owner belongs to a deleted model of the same name. Kubernetes will delete it.
     if (job?.metadata.ownerReferences?.[0]?.uid !== model.metadata.uid) return null;
     const pod = watched
       .pods(name, 'fetch', namespace)
@@ -188,7 +188,7 @@ export class ModelReconciler {
     return observeFetch(job!, { now: now(), pod, progress: parseProgress(answer) });
   }
 
-  /** If the API server rejects one model's children, the others' are still created. */
+  /** Creates the children of all models, even if the API server rejects those of one model. */
   async #makeChildren(
     { host, guests }: HostGroup,
     { plan, installation }: { readonly plan: HostPlan; readonly installation: Installation },
@@ -210,7 +210,7 @@ export class ModelReconciler {
     };
   }
 
-  /** @throws all errors but a rejection that is due to a model */
+  /** @returns the rejection of a child because of its model; null if there is none. @throws all other errors */
   async #refusalOf(making: Promise<void>): Promise<KubeRefusal | null> {
     try {
       await making;
@@ -237,7 +237,7 @@ export class ModelReconciler {
     }
   }
 
-  /** Touches pods, because the kubelet would otherwise update a mounted file only after a minute or more. */
+  /** Changes an annotation of pods, because the kubelet would otherwise update a mounted file only after a minute. */
   async #wakePods(pods: readonly Pod[], { serving }: HostPlan, signal: AbortSignal): Promise<void> {
     const { client, requireLeader } = this.#deps;
     const annotations = { [SERVING_ANNOTATION]: fingerprint(serving) };
@@ -250,7 +250,7 @@ export class ModelReconciler {
       try {
         await client.patch({ resource: PODS, namespace, name }, options, signal);
       } catch (error) {
-        // A pod that was deleted since it was read needs no file.
+        // The pod may have been deleted since it was read.
         if (!(error instanceof KubeRefusal && error.isNotFound)) throw error;
       }
     }

@@ -10,7 +10,7 @@ const WARNINGS: readonly InferenceRouteStatus['phase'][] = [
   'Empty',
 ];
 
-/** The Events of a route whose status changes. */
+/** The Events about a change of a route's status. */
 export function routeEvents(
   before: InferenceRouteStatus | undefined,
   after: RouteStatusPart,

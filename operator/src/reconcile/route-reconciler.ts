@@ -15,8 +15,8 @@ import { revisionOf } from '../plan/roles.ts';
 import { keyOf, parseKey } from '@sightline/kube/object-key';
 import { routeEvents } from './route-events.ts';
 
-/** The fields and conditions that the worker writes, from the rows of the database. */
-const OTHERS = { fields: ['active', 'previous', 'reembedding'], conditions: ['Activated'] };
+/** The fields and conditions of a route's status that the worker writes. */
+const WORKER_PART = { fields: ['active', 'previous', 'reembedding'], conditions: ['Activated'] };
 
 export interface RouteReconcilerDeps extends StatusWriterDeps, EventRecorderDeps {
   readonly client: StatusWriterDeps['client'] & EventRecorderDeps['client'];
@@ -24,7 +24,7 @@ export interface RouteReconcilerDeps extends StatusWriterDeps, EventRecorderDeps
   readonly pods: PodReader;
   /** The time in ms since 1970. */
   readonly now: () => number;
-  /** Called with each ended switch, and the seconds since its request. */
+  /** Called after each switch with the seconds since its request. */
   readonly switched: (seconds: number) => void;
   /** Called when a switch stalls. */
   readonly stalled: () => void;
@@ -40,7 +40,7 @@ export class RouteReconciler {
 
   /**
    * @param key `namespace/name`
-   * @returns after how many ms it is reconciled again; null if only after a change
+   * @returns the time in ms after which the route is reconciled again; null if only a change leads to that
    * @throws LeadershipLost, KubeRefusal, KubeUnavailable, the signal's reason
    */
   async reconcile(key: string, signal: AbortSignal): Promise<number | null> {
@@ -49,7 +49,7 @@ export class RouteReconciler {
     const route = watched.routes(namespace).find((other) => keyOf(other) === key);
     if (route === undefined || route.metadata.deletionTimestamp !== undefined) return null;
     const { status, switchSeconds, requeueAfterMs } = planRoute(await this.#observe(route, signal));
-    const write = { resource: INFERENCE_ROUTES, object: route, status, others: OTHERS };
+    const write = { resource: INFERENCE_ROUTES, object: route, status, others: WORKER_PART };
     if (!(await writeStatus(this.#deps, write, signal))) return requeueAfterMs;
     if (switchSeconds !== null) this.#deps.switched(switchSeconds);
     if (status.phase === 'Stalled' && route.status?.phase !== 'Stalled') this.#deps.stalled();

@@ -1,12 +1,12 @@
 import type { Clock } from '@sightline/platform/resilience/clock';
 import { WorkQueue } from './work-queue.ts';
 
-/** Notified of the progress of reconciliations, for metrics. */
+/** Receives the progress of reconciliations, for metrics. */
 export interface ControllerObserver {
   added(): void;
-  /** A worker begins with an object that waited for this time. */
+  /** Called when a worker begins with an object, with the time that the object waited. */
   taken(waitedSeconds: number): void;
-  /** @param result with `requeue_after` the object is reconciled again after a pause, without a change */
+  /** @param result `requeue_after` if the object is reconciled again after a pause */
   reconciled(result: 'success' | 'error' | 'requeue_after', seconds: number): void;
   retried(): void;
 }
@@ -18,12 +18,12 @@ export interface QueueLoad {
 
 export interface ControllerOptions {
   readonly clock: Clock;
-  /** How many objects are reconciled at the same time. */
+  /** The number of objects that are reconciled at the same time. */
   readonly workers: number;
   /**
    * Brings the cluster to the desired state of one object.
    *
-   * @returns after how many ms the object is reconciled again without a change; null for never
+   * @returns the time in ms after which the object is reconciled again without a change; null for never
    */
   readonly reconcile: (key: string, signal: AbortSignal) => Promise<number | null>;
   readonly observer: ControllerObserver;
@@ -42,7 +42,7 @@ export class Controller {
     this.#queue = new WorkQueue(clock, (waitedMs) => observer.taken(waitedMs / 1000));
   }
 
-  /** The number of waiting objects, and for how long workers have had their current ones, in s. */
+  /** The number of waiting objects, and the seconds that workers have spent on their current objects. */
   get load(): QueueLoad {
     const { depth, unfinished } = this.#queue;
     return { depth, unfinished: unfinished.map((ms) => ms / 1000) };

@@ -3,7 +3,7 @@ import type { LeaseObject, LeaseObjects } from './leader-election.ts';
 
 const LEASES = { group: 'coordination.k8s.io', version: 'v1', kind: 'Lease', plural: 'leases' };
 
-/** Reads and writes the Lease of this name on the API server. */
+/** Reads and writes a Lease on the API server. */
 export function kubeLeases(
   client: KubeClient,
   { namespace, name }: { readonly namespace: string; readonly name: string },

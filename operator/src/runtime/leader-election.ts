@@ -3,12 +3,12 @@ import type { KubeObject } from '@sightline/kube/kube-object';
 import type { Clock } from '@sightline/platform/resilience/clock';
 import { pause } from '@sightline/kube/pause';
 
-/** How long a lease lasts after a renewal, in ms. */
+/** The duration of a lease after a renewal, in ms. */
 const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
-/** A leader that could not renew the lease for this time stops, 10 s before another replica may take over. */
+/** A leader stops if it could not renew the lease for this time, in ms: 10 s before another replica may take over. */
 const RENEW_DEADLINE_MS = 20_000;
-/** How often the other replicas read the lease, in ms. */
+/** The interval in ms at which other replicas read the lease, and at which the leader retries a failed renewal. */
 const RETRY_MS = 2_000;
 
 /** `coordination.k8s.io/v1` Lease. */
@@ -22,13 +22,13 @@ export interface LeaseObject extends KubeObject {
   };
 }
 
-/** The one Lease that replicas contend for. */
+/** Access to the Lease for which replicas contend. */
 export interface LeaseObjects {
   /** @returns null if there is none */
   read(signal: AbortSignal): Promise<LeaseObject | null>;
-  /** @throws KubeRefusal, a conflict if the Lease exists already */
+  /** @throws KubeRefusal, with a conflict if the Lease exists already */
   create(spec: LeaseObject['spec'], signal: AbortSignal): Promise<LeaseObject>;
-  /** @throws KubeRefusal, a conflict if the Lease has changed since it was read */
+  /** @throws KubeRefusal, with a conflict if the Lease has changed since it was read */
   replace(lease: LeaseObject, signal: AbortSignal): Promise<LeaseObject>;
 }
 
@@ -41,7 +41,7 @@ export interface LeaderElectionOptions {
   readonly failed: (error: unknown) => void;
 }
 
-/** The lease was not renewed in time: another replica may lead by now. */
+/** The lease was not renewed in time, so another replica may lead by now. */
 export class LeadershipLost extends Error {
   readonly code = 'LEADERSHIP_LOST';
 }
@@ -52,7 +52,7 @@ export class LeadershipLost extends Error {
  */
 export class LeaderElection {
   readonly #options: LeaderElectionOptions;
-  /** The last version of the Lease, and when this process first saw it. */
+  /** The last read version of the Lease, and when this process first saw that version. */
   #seen: { readonly lease: LeaseObject; readonly at: number } | null = null;
 
   constructor(options: LeaderElectionOptions) {
@@ -83,7 +83,7 @@ export class LeaderElection {
       return new Leadership(this.#options, { lease: taken, renewedAt: began });
     } catch (error) {
       signal.throwIfAborted();
-      // Another replica was faster.
+      // A conflict means that another replica was faster.
       if (!(error instanceof KubeRefusal && error.isConflict)) failed(error);
       return null;
     }
@@ -102,14 +102,14 @@ export class LeaderElection {
   }
 }
 
-/** This process leads, until the signal aborts. Disposing of it gives the lease back. */
+/** The leadership of this process. It ends when the signal aborts. Disposing of it releases the lease. */
 export class Leadership implements AsyncDisposable {
   readonly #options: LeaderElectionOptions;
   readonly #lost = new AbortController();
   readonly #stop = new AbortController();
   readonly #renewing: Promise<void>;
   #lease: LeaseObject;
-  /** When the last successful renewal was sent. */
+  /** When the request of the last successful renewal was sent. */
   #renewedAt: number;
 
   constructor(
@@ -128,7 +128,7 @@ export class Leadership implements AsyncDisposable {
   }
 
   /**
-   * Must be called before each write: after a pause, a process does not know yet that its lease has expired.
+   * Must be called before each write, because a process that was paused has not noticed yet that its lease has expired.
    *
    * @throws LeadershipLost
    */
@@ -162,7 +162,7 @@ export class Leadership implements AsyncDisposable {
     }
   }
 
-  /** @returns whether it was renewed */
+  /** @returns whether the lease was renewed */
   async #renew(signal: AbortSignal): Promise<boolean> {
     const { leases, clock, failed, identity } = this.#options;
     const began = clock.now();
@@ -174,7 +174,7 @@ export class Leadership implements AsyncDisposable {
     } catch (error) {
       signal.throwIfAborted();
       failed(error);
-      // The renewal may have been stored without an answer, or another client may have annotated the Lease.
+      // The Lease is read again: the response of a stored renewal may be lost, or another client annotated the Lease.
       const lease = await leases.read(signal).catch(() => null);
       if (lease === null) return false;
       if (lease.spec.holderIdentity === identity) this.#lease = lease;
@@ -183,21 +183,23 @@ export class Leadership implements AsyncDisposable {
     }
   }
 
-  /** Notices the deadline even while a request hangs. @returns a function that ends it */
+  /** Ends the leadership at the deadline, even while a request hangs. @returns a function that stops the timer */
   #watchDeadline(): () => void {
     const { clock } = this.#options;
     let cancel = (): void => undefined;
-    const look = (): void => {
+    const check = (): void => {
       const left = this.#renewedAt + RENEW_DEADLINE_MS - clock.now();
       if (left <= 0) this.#lose();
-      else cancel = clock.after(left, look);
+      else cancel = clock.after(left, check);
     };
-    look();
+    check();
     return () => cancel();
   }
 
   #lose(): void {
-    this.#lost.abort(new LeadershipLost('The lease was not renewed in time, or another has it.'));
+    this.#lost.abort(
+      new LeadershipLost('The lease was not renewed in time, or another replica holds it.'),
+    );
   }
 }
 

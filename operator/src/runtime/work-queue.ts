@@ -4,24 +4,24 @@ import { Backoff } from '@sightline/core/backoff';
 const RETRY = { firstMs: 500, longestMs: 60_000 };
 
 /**
- * Keys of objects to reconcile, first in, first out. Namespaces take turns, so that one with many objects does not
- * delay the others. Only one worker at a time has a key. If the key is added again before that worker is done, it is
- * queued again afterwards.
+ * A queue of the keys of objects to reconcile, first in, first out. Namespaces take turns, so that a namespace with many
+ * objects does not delay the others. Only one worker at a time has a key. If the key is added again in the meantime, it is
+ * queued again once the worker is done.
  */
 export class WorkQueue {
   readonly #clock: Clock;
   readonly #taken: (waitedMs: number) => void;
   /** When each waiting key was queued, by namespace. The namespace whose turn is next comes first. */
   readonly #ready = new Map<string, Map<string, number>>();
-  /** When a worker took each key. */
+  /** When a worker took each key that is being processed. */
   readonly #processing = new Map<string, number>();
-  /** Keys that were added while a worker has them. */
+  /** The keys that were added while a worker has them. */
   readonly #dirty = new Set<string>();
   readonly #delayed = new Map<string, { readonly at: number; readonly cancel: () => void }>();
   readonly #backoffs = new Map<string, Backoff>();
   #takers: ((key: string) => void)[] = [];
 
-  /** @param taken called with the time that a taken key waited */
+  /** @param taken called when a worker takes a key, with the time in ms that the key waited */
   constructor(clock: Clock, taken: (waitedMs: number) => void = () => undefined) {
     this.#clock = clock;
     this.#taken = taken;
@@ -32,7 +32,7 @@ export class WorkQueue {
     return [...this.#ready.values()].reduce((depth, { size }) => depth + size, 0);
   }
 
-  /** For how long workers have had their current keys, in ms each. */
+  /** For each key that a worker has, the time in ms since the worker took it. */
   get unfinished(): readonly number[] {
     const now = this.#clock.now();
     return [...this.#processing.values()].map((since) => now - since);
@@ -51,7 +51,7 @@ export class WorkQueue {
     this.#handOut();
   }
 
-  /** Adds a key after a delay in ms. If several delays are pending, the earliest counts. */
+  /** Adds a key after a delay in ms. If a key has several delays, the earliest counts. */
   addAfter(key: string, milliseconds: number): void {
     const at = this.#clock.now() + milliseconds;
     const known = this.#delayed.get(key);
@@ -62,7 +62,7 @@ export class WorkQueue {
     this.#delayed.set(key, { at, cancel });
   }
 
-  /** The next key. The worker calls `done` after its work. @throws the signal's reason on abort */
+  /** Waits for the next key. The worker must call `done` after its work. @throws the signal's reason on abort */
   take(signal: AbortSignal): Promise<string> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
@@ -93,13 +93,13 @@ export class WorkQueue {
     this.addAfter(key, backoff.next());
   }
 
-  /** Resets the failures of a key. */
+  /** Resets the backoff of a key. */
   succeeded(key: string): void {
     this.#backoffs.delete(key);
   }
 
   #handOut(): void {
-    // A namespace that moves to the end is visited again in this loop.
+    // The loop visits a namespace again after it was moved to the end of the map.
     for (const [namespace, ready] of this.#ready) {
       const taker = this.#takers.shift();
       if (taker === undefined) return;
@@ -120,7 +120,7 @@ export class WorkQueue {
   }
 }
 
-/** A key without a namespace counts as one of its own. */
+/** The namespace of a key. A key without a namespace has a turn of its own. */
 function namespaceOf(key: string): string {
   return key.split('/', 1)[0]!;
 }

@@ -118,7 +118,9 @@ export class ModelRollout {
     return true;
   }
 
-  /** Remembers the generation of a lost activation. Until the loss is published, no other process knows it. */
+  /**
+   * Remembers the generation for which a rolled back or cancelled activation was found, until the source publishes it.
+   */
   #noteLoss({ slot, generation, rolledBack }: DesiredSlot, lost: LostActivation | null): void {
     if (lost === null) this.#lostAt.delete(slot);
     else if (rolledBack === null && !this.#lostAt.has(slot)) this.#lostAt.set(slot, generation);

@@ -24,7 +24,7 @@ export interface SlotFacts {
   readonly isFound: boolean;
   /** The slot's last activation that was rolled back or cancelled; null if there is none. */
   readonly lost: LostActivation | null;
-  /** The generation for which this process first found the lost activation; null once the loss is published. */
+  /** The generation for which this process first found the lost activation; null once the source has published it. */
   readonly lostAt: number | null;
   readonly attempt: Attempt | null;
   /** The monotonic time, in ms. */
@@ -91,7 +91,7 @@ export function reasonOf({ reason }: LostActivation): string {
 const CANCELLED =
   'The activation was cancelled. It is retried once the route changes or a caller activates the model by the API.';
 
-/** Whether the desired state has changed since the loss. Before the loss is published, only this process knows it. */
+/** Whether the desired state has changed since the activation was rolled back or cancelled. */
 function hasChangedSince({ desired, lostAt }: SlotFacts): boolean {
   if (desired.rolledBack !== null) return desired.rolledBack === 'previous';
   return lostAt !== null && lostAt !== desired.generation;

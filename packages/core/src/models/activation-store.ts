@@ -90,6 +90,7 @@ export interface RolledBack {
   readonly reason: string;
 }
 
+/** An activation that was rolled back or cancelled. */
 export interface LostActivation extends Pick<RolledBack, 'slot' | 'revision'> {
   /** Why the model was rolled back; null if its job was cancelled instead. */
   readonly reason: string | null;

@@ -11,7 +11,7 @@ export interface StoredImage {
   readonly detections: readonly Detection[];
   /** The references of the stored faces, for all models. */
   readonly references: readonly ReferenceLink[];
-  /** The rejected identities of the stored faces, by detection id. */
+  /** The identities that persons rejected for the stored faces, by detection id. */
   readonly rejections: ReadonlyMap<number, ReadonlySet<number>>;
 }
 

@@ -48,7 +48,6 @@ export interface AnalyzeImageDeps {
   readonly budget: PixelBudget;
 }
 
-/** The duration of one stage. The model is null for the stages decode and encode. */
 export interface StageTiming {
   readonly stage: Stage;
   readonly model: string | null;

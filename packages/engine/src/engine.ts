@@ -32,13 +32,11 @@ import { HeldModels } from './serving/held-models.ts';
 import type { SetChange } from './serving/held-sets.ts';
 import type { Partition } from './serving/set-life.ts';
 
-/** Receives the events of an engine. The methods must not throw. */
 export interface EngineObserver extends PoolObserver {
   /** Reports one stage of a successful analysis. */
   stageTimed(timing: StageTiming): void;
   /** Reports that an analysis failed with a domain error of this code. */
   analysisRefused(code: string): void;
-  /** Reports that a set of models was loaded, failed to load, or ended. */
   setChanged?(change: SetChange): void;
 }
 
@@ -100,7 +98,6 @@ function toDesired({ manifest: { name, task }, revision }: ModelPack): DesiredMo
   return { task, name, revision, keep: 'loaded' };
 }
 
-/** Returns a source that finds these packs first, before it asks the given source. */
 function withFirst(packs: readonly ModelPack[], source = NO_SOURCE): PackSource {
   return {
     get found() {

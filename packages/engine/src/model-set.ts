@@ -68,7 +68,6 @@ export interface ReadPacks extends SelectedPacks {
 
 type AnalysisPool = WorkerPool<AnalysisRequest, AnalysisAnswer, WorkerModels>;
 
-/** Warm workers that all hold the same models. */
 export interface ModelSet {
   readonly pool: AnalysisPool;
   readonly models: readonly ActiveModel[];
@@ -78,7 +77,6 @@ export interface ModelSet {
    * requested.
    */
   readonly fallbackReason: string | null;
-  /** The number of workers that have crashed since the set became warm. */
   readonly deaths: number;
 }
 

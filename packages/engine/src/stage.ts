@@ -4,7 +4,6 @@ export type Stage = 'decode' | 'detect' | 'align' | 'embed' | 'attributes' | 'en
 /** Receives the duration of each stage of one image. */
 export type StageObserver = (stage: Stage, milliseconds: number) => void;
 
-/** Runs a stage and reports its duration, unless the stage fails. */
 export async function timed<T>(
   observe: StageObserver,
   stage: Stage,

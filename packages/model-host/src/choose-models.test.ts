@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import type { ModelPack } from '@sightline/engine/packs/manifest';
 import { type ChosenModel, chooseModels } from './choose-models.ts';
 
-/** Makes a pack with the fields that a choice reads. */
 function pack(name: string, task: 'face' | 'object'): ModelPack {
   const manifest = {
     name,

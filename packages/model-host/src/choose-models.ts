@@ -40,7 +40,6 @@ export function chooseModels(
   return { face: selected.face ?? 'starter', object: selected.object ?? 'starter' };
 }
 
-/** Returns the environment variable that names the pack of a task. */
 export function modelVariable(task: ModelSlot): string {
   return `SIGHTLINE_${task.toUpperCase()}_MODEL`;
 }

@@ -26,7 +26,6 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 export interface InferenceLoad {
   readonly queued: number;
   readonly running: number;
-  /** The number of environments that have images in the queue. */
   readonly environmentsQueued: number;
 }
 
@@ -35,7 +34,6 @@ type LoadByLane = Readonly<Record<Lane, InferenceLoad>>;
 /** The values that are measured when the metrics are read. */
 export interface InferenceState {
   readonly load: LoadByLane;
-  /** The number of warm sets of models. */
   readonly sets: number;
   readonly hasGpu: boolean;
   readonly provider: 'cpu' | 'cuda';

@@ -48,7 +48,6 @@ export async function openEngine({
   return engine;
 }
 
-/** Returns the limits that the configuration sets for an engine. */
 export function engineOptions({
   provider,
   workers,

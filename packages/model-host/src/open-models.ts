@@ -31,7 +31,6 @@ export interface ModelsDeps {
 
 /** The packs to serve, with the contents of their files as they were read and checked. */
 export interface OpenedModels extends SelectedPacks {
-  /** All packs that were found, including packs that are not served. */
   readonly packs: readonly ModelPack[];
   readonly contents: ModelContents;
 }

@@ -46,7 +46,6 @@ export function alignFace(
   return warpAffine(raster, transform, { width: side, height: side });
 }
 
-/** Returns whether there is a template for this side length: a multiple of 112 or 128. */
 export function isAlignedSide(side: number): boolean {
   return side % 112 === 0 || side % 128 === 0;
 }

@@ -2,14 +2,12 @@ import type { Raster } from '../image/raster.ts';
 import { warpAffine } from '../kernels/warp-affine.ts';
 import type { Corners, Placement } from './face-candidate.ts';
 
-/** An upright square in an image, given by its center; all values in pixels. */
 export interface Square {
   readonly x: number;
   readonly y: number;
   readonly side: number;
 }
 
-/** The side of the crop relative to the longer side of the box. */
 const MARGIN = 1.5;
 
 /**

@@ -21,7 +21,6 @@ interface ImageRegions {
   readonly regions: readonly FaceRegion[];
 }
 
-/** A region to align. If `landmarks` is null, the region is aligned by its box. */
 interface FaceToAlign {
   readonly box: Corners;
   readonly landmarks: readonly Point[] | null;

@@ -11,7 +11,6 @@ export interface Frame {
   readonly room: Size;
 }
 
-/** The constraints on the network's input size. */
 export interface InputSizes {
   /** The size that the graph fixes; null if the graph accepts any size. */
   readonly fixed: Size | null;
@@ -26,9 +25,7 @@ export interface FaceDetectionOptions {
   readonly fullFramePass: boolean;
 }
 
-/** The state of the search through one image. */
 export interface SearchState {
-  /** The size of the image in pixels. */
   readonly image: Size;
   readonly sizes: InputSizes;
   readonly options: FaceDetectionOptions;
@@ -36,7 +33,6 @@ export interface SearchState {
   readonly found: readonly FaceCandidate[];
 }
 
-/** One run of the network over an image. */
 export interface Pass {
   readonly frame: Frame;
   /** The minimum score of this pass, if it is higher than the requested threshold. */
@@ -56,7 +52,6 @@ export interface NetOutput {
   readonly data: Float32Array;
 }
 
-/** The way to run a family of face detectors and to decode its outputs. */
 export interface FaceArchitecture {
   /** The longer side of the image, in pixels, in the finest pass. */
   readonly maxSide: (sizes: InputSizes) => number;

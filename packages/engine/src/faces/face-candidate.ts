@@ -28,7 +28,6 @@ export interface Placement {
   readonly scale: number;
 }
 
-/** Converts a candidate to the coordinates of the larger image. */
 export function toOuterImage(
   { box, score, landmarks }: FaceCandidate,
   { origin, scale }: Placement,

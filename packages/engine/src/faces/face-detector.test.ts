@@ -17,7 +17,6 @@ const STRIDES = [8, 16, 32];
 
 type FacesOfPass = (width: number, pass: number) => readonly DrawnFace[];
 
-/** Makes a network that detects the faces of the test in every image. */
 function net(faces: FacesOfPass, side: number | null = null) {
   let pass = 0;
   return fakeSession({

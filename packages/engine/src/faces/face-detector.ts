@@ -23,8 +23,8 @@ import { YUNET } from './yunet-architecture.ts';
 const ARCHITECTURES = { scrfd: SCRFD, yunet: YUNET } as const;
 
 /**
- * The maximum number of faces per image. Networks of these sizes cannot distinguish more in a crowd, and each
- * face costs an embedding and a crop.
+ * The maximum number of faces per image. Networks of these sizes cannot distinguish more in a
+ * crowd, and each face costs an embedding and a crop.
  */
 const MAX_FACES = 500;
 /**

@@ -4,7 +4,6 @@ import { faceInBox } from './face-in-box.ts';
 
 const BOX: Corners = { x1: 100, y1: 100, x2: 190, y2: 190 };
 
-/** Makes a square face from its upper left corner and its side. */
 function face(x: number, y: number, side: number): FaceCandidate {
   const point = { x, y };
   return {

@@ -1,7 +1,6 @@
 import { type BoundingBox, intersectionOverUnion } from '@sightline/core/analysis/geometry';
 import type { Corners, FaceCandidate } from './face-candidate.ts';
 
-/** The IoU from which a face matches the box. */
 const MIN_OVERLAP = 0.3;
 /** The smallest area of a face relative to the box: a third of each side. */
 const MIN_AREA_RATIO = 1 / 9;

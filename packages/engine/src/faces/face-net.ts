@@ -4,15 +4,14 @@ import type { FloatTensor, ModelSession } from '../onnx/session.ts';
 import { inputSide } from './input-side.ts';
 
 /**
- * The maximum number of faces in one run. Each face takes 5 to 10 MB in the runtime, which never frees the
- * memory of its largest run. On a CPU larger batches are not faster (measured with SFace and
- * faceres).
+ * The maximum number of faces in one run. Each face takes 5 to 10 MB in the runtime, which never
+ * frees the memory of its largest run. On a CPU larger batches are not faster (measured with SFace
+ * and faceres).
  */
 const MAX_BATCH = 4;
 
 export interface FaceNetSpec {
   readonly preprocess: PreprocessSpec;
-  /** The side of the input in pixels if the graph accepts any side. */
   readonly defaultSide: number;
 }
 

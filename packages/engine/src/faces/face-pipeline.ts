@@ -17,7 +17,6 @@ import type { FaceRecognizer } from './face-recognizer.ts';
 import type { GenderAgeEstimator } from './gender-age-estimator.ts';
 import type { HeadPoseEstimator } from './head-pose-estimator.ts';
 
-/** The models of a face pack. If a model is null, its results are null. */
 export interface FaceModels {
   readonly detector: FaceDetector;
   readonly recognizer: FaceRecognizer | null;

@@ -6,7 +6,6 @@ const SPEC = { mean: [0, 0, 0], std: [1, 1, 1], colorOrder: 'rgb' } as const;
 const SIDE = 112;
 const PLANE = SIDE * SIDE;
 
-/** Makes a network that returns (3, 4) times the first value of each face. */
 function net() {
   return fakeSession({
     input: [null, 3, SIDE, SIDE],

@@ -5,7 +5,6 @@ import { FaceNet } from './face-net.ts';
 
 const DEFAULT_SIDE = 112;
 
-/** Computes embeddings with a network of the ArcFace family, like `ArcFaceONNX` of insightface. */
 export class FaceRecognizer {
   /** The side in pixels of the aligned faces that {@link embed} takes. */
   readonly side: number;

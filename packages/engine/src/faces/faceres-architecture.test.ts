@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { expectedAge, FACERES } from './faceres-architecture.ts';
 
-/** Makes a distribution over ages from the probabilities of some years. */
 function bins(probabilities: Readonly<Record<number, number>>): Float32Array {
   return Float32Array.from({ length: 100 }, (_, year) => probabilities[year] ?? 0);
 }

@@ -2,7 +2,6 @@ import { roundHalfEven } from '../math/round-half-even.ts';
 import type { FloatTensor } from '../onnx/session.ts';
 import type { GenderAgeArchitecture } from './gender-age-architecture.ts';
 
-/** The number of bins, one per year of age. */
 const BINS = 100;
 
 /**

@@ -8,7 +8,6 @@ import { FACERES } from './faceres-architecture.ts';
 import type { GenderAge, GenderAgeArchitecture } from './gender-age-architecture.ts';
 import { GENDERAGE } from './genderage-architecture.ts';
 
-/** The architectures, keyed by the names that manifests use. */
 const ARCHITECTURES = {
   genderage: GENDERAGE,
   faceres: FACERES,

@@ -130,10 +130,6 @@ function compare(
   }
 }
 
-/**
- * Returns the largest distance between a landmark and its reference, relative to the longer side of
- * the face.
- */
 function landmarkError(face: DetectedFace, { landmarks, bbox_xyxy }: GoldenFace): number {
   const [x1, y1, x2, y2] = bbox_xyxy;
   const distances = landmarks.map(([x, y], index) =>

@@ -28,7 +28,6 @@ export function headPose(points: Float32Array): HeadPose | null {
   return eulerAngles([first, second, cross(first, second)]);
 }
 
-/** Returns one row of the linear part of the affine map. */
 function linearRow(points: Float32Array, coordinate: 0 | 1): Vector {
   const row: [number, number, number] = [0, 0, 0];
   for (let i = 0; i < POINTS; i++) {
@@ -41,7 +40,6 @@ function linearRow(points: Float32Array, coordinate: 0 | 1): Vector {
   return row;
 }
 
-/** Returns pitch, yaw and roll of a rotation that is given by its rows. */
 function eulerAngles([[r00], [r10, r11, r12], [r20, r21, r22]]: readonly [
   Vector,
   Vector,

@@ -4,7 +4,6 @@ import { decodeScrfd } from './scrfd.ts';
 
 /** The input size if neither the graph nor the pack sets one. */
 const DEFAULT_SIZE = { width: 640, height: 640 };
-/** The side in pixels of the small image for the full-frame pass. */
 const SMALL_SIDE = 192;
 
 /**

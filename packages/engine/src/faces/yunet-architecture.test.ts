@@ -15,7 +15,6 @@ const ON = { threshold: 0.5, fullFramePass: true };
 
 type FacesAt = (size: Size) => readonly YunetFace[];
 
-/** Makes a network that detects the faces of the test in every image. */
 function net(faces: FacesAt = () => [], fixed: Size | null = null) {
   return fakeSession({
     input: [null, 3, fixed?.height ?? null, fixed?.width ?? null],
@@ -134,7 +133,6 @@ describe('the passes of a YuNet network', () => {
 
 describe('the fine pass', () => {
   const image = plain(1280, 640);
-  /** Returns the number of faces that the fine pass adds to those of the base pass. */
   async function addedFaces(fine: readonly YunetFace[], base: readonly YunetFace[] = []) {
     const seen = (size: Size) => (size.width === 1280 ? fine : base);
     const faces = await new FaceDetector(net(seen), SPEC).detect(image, OFF);

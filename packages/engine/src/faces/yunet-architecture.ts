@@ -32,7 +32,6 @@ const BASE_FACE_SIDE = 32;
  * score half of the candidates are not faces.
  */
 const MIN_FINE_SCORE = 0.65;
-/** The side in pixels of the small image for the full-frame pass. */
 const SMALL_SIDE = 320;
 
 /**

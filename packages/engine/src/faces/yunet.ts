@@ -11,7 +11,6 @@ type Stride = (typeof STRIDES)[number];
 /** The name of an output of a YuNet network: `cls_8`, `cls_16`, ... `kps_32`. */
 export type YunetOutput = `${'cls' | 'obj' | 'bbox' | 'kps'}_${Stride}`;
 
-/** The number of values per cell for each kind of output. */
 export const YUNET_ROWS = { cls: 1, obj: 1, bbox: 4, kps: 2 * LANDMARKS } as const;
 
 export const YUNET_OUTPUTS: readonly YunetOutput[] = (

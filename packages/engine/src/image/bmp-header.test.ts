@@ -15,7 +15,6 @@ interface Fields {
   readonly size?: number;
 }
 
-/** Makes a file header and a Windows info header, followed by zeros. */
 function bitmap(fields: Fields): Uint8Array {
   const bytes = new Uint8Array(1200);
   const view = new DataView(bytes.buffer);

@@ -63,9 +63,6 @@ export function expandRuns(runs: Uint8Array, extent: RunLengthExtent): Uint8Arra
   return indices;
 }
 
-/**
- * Returns the upper half of the byte for an even position and the lower half for an odd position.
- */
 function nibble(byte: number, position: number): number {
   return (position & 1) === 0 ? byte >> 4 : byte & 15;
 }

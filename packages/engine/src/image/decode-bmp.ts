@@ -28,7 +28,6 @@ interface StoredRows {
   readonly stride: number;
 }
 
-/** Converts the stored row at `from` to RGB and writes the result to the raster at `to`. */
 type RowReader = (from: number, to: number) => void;
 
 function decode(bytes: Uint8Array, header: BmpHeader): Raster {
@@ -99,7 +98,6 @@ function indexedReader({ bytes, header, rows, data }: RowSource, bits: number): 
   };
 }
 
-/** Reads the RGB colors of 256 palette entries. Entries that the file lacks are black. */
 function readPalette(bytes: Uint8Array, palette: BmpHeader['palette']): Uint8Array {
   const colors = new Uint8Array(256 * 3);
   for (let i = 0; i < palette.entries; i++) {

@@ -41,7 +41,6 @@ function firstFrame(bytes: Uint8Array): number {
   return bytes[at] === IMAGE ? at : bytes.length;
 }
 
-/** Returns whether the file has a 16-bit number at this offset and the number is 0. */
 function isZero(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === 0 && bytes[at + 1] === 0;
 }

@@ -28,7 +28,6 @@ const MASTERS: Expectation[] = [
   ['master-grid.heic', 2],
 ];
 
-/** The variants that look like the small image. */
 const SMALLS: Expectation[] = [
   // The first variants are lossless, so their pixels must be identical.
   ...['small.png', 'small-interlaced.png', 'small-16-bit.png', 'small-animated.webp'].map(exact),
@@ -73,7 +72,6 @@ const TRANSLUCENT: Expectation[] = [
   ['small-32-bit-alpha.bmp', 1],
 ];
 
-/** The grayscale variants and their bit depths. */
 const GRAYS: [name: string, bits: number, meanTolerance: number][] = [
   ['small-1-bit.bmp', 1, 0],
   ['small-4-bit.bmp', 4, 0],
@@ -87,10 +85,8 @@ const GRAYS: [name: string, bits: number, meanTolerance: number][] = [
   ['small-gray.jpg', 8, 3],
 ];
 
-/** The variants that have their own tests. */
 const OTHERS = ['small-transparent.gif', 'small-gray-alpha.png'];
 
-/** Blends the small image onto white, with alpha from opaque on the left to 0 on the right. */
 function onWhite({ data, width, height }: Raster): Raster {
   const blended = data.map((value, i) => {
     const alpha = Math.round(255 - (255 * (Math.floor(i / 3) % width)) / (width - 1)) / 255;
@@ -99,7 +95,6 @@ function onWhite({ data, width, height }: Raster): Raster {
   return { data: blended, width, height };
 }
 
-/** Converts an image to Rec. 601 luma, quantized to a bit depth. */
 function inGray({ data, width, height }: Raster, bits: number): Raster {
   const max = (1 << bits) - 1;
   const gray = data.map((_, i) => {
@@ -110,7 +105,6 @@ function inGray({ data, width, height }: Raster, bits: number): Raster {
   return { data: gray, width, height };
 }
 
-/** Inserts an ICC profile, in one segment, behind the start of the JPEG. */
 function withProfile(jpeg: Uint8Array, profile: Uint8Array): Uint8Array {
   const length = 2 + 14 + profile.length;
   const header = Buffer.from('\xff\xe2..ICC_PROFILE\0\x01\x01', 'latin1');

@@ -14,7 +14,6 @@ import type { PixelBudget } from './pixel-budget.ts';
 import { freePixels, type Raster } from './raster.ts';
 import { sniffFormat } from './sniff-format.ts';
 
-/** The longest side of a JPEG in pixels. Crops are stored as JPEG. */
 const MAX_SIDE = 65_535;
 
 /**

@@ -11,7 +11,6 @@ const segment = (marker: number, ...payload: number[]) => [
 ];
 const zeros = (count: number) => Array<number>(count).fill(0);
 
-/** Makes a Huffman table with a single one-bit code. */
 const huffmanTable = (table: number, value: number) => segment(0xc4, table, 1, ...zeros(15), value);
 
 const HEADER = [

@@ -14,14 +14,12 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return Buffer.concat([frame, body, checksum]);
 }
 
-/** Returns small.png with further chunks behind its header or before its end. */
 function withChunks(chunks: readonly Buffer[], place: 'front' | 'back' = 'front'): Uint8Array {
   const png = fixture('small.png');
   const at = place === 'front' ? HEADER_END : png.length - 12;
   return new Uint8Array(Buffer.concat([png.subarray(0, at), ...chunks, png.subarray(at)]));
 }
 
-/** Makes a compressed text chunk of this many letters. */
 const text = (size: number) =>
   chunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(size, 'a'))]));
 

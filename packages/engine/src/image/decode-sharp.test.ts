@@ -12,7 +12,6 @@ interface Page {
   readonly sampleFormat?: number;
 }
 
-/** Makes a TIFF with this many pages, each of one gray pixel. */
 function tiff(pages: number, { bits = 8, sampleFormat = 1 }: Page = {}): Uint8Array {
   const first = 16;
   const bytes = new Uint8Array(first + pages * DIRECTORY_BYTES);

@@ -9,8 +9,8 @@ import { sharp } from './sharp.ts';
 import { isSrgbProfile } from './srgb-profile.ts';
 
 /**
- * The maximum number of frames or pages per file. Only the first frame is decoded, but libvips reads the headers
- * of all frames.
+ * The maximum number of frames or pages per file. Only the first frame is decoded, but libvips
+ * reads the headers of all frames.
  */
 const MAX_FRAMES = 10_000;
 

@@ -72,7 +72,6 @@ describeWithShared('the face of the same image in every format', () => {
   });
 });
 
-/** Returns the largest shift of an edge in pixels. */
 function largestShift(a: BoundingBox, b: BoundingBox): number {
   const edges = ({ x, y, w, h }: BoundingBox) => [x, y, x + w, y + h];
   const [from, to] = [edges(a), edges(b)];

@@ -4,7 +4,6 @@ import { decode, fixture } from './testing/fixture.ts';
 
 const MAX_PIXELS = 1e6;
 
-/** Replaces every occurrence of a four-letter code in the bytes. */
 function recoded(bytes: Uint8Array, from: string, to: string): Uint8Array {
   const copy = Buffer.from(bytes);
   for (let at = copy.indexOf(from); at !== -1; at = copy.indexOf(from, at + 4)) copy.write(to, at);

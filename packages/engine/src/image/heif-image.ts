@@ -62,7 +62,6 @@ export class HeifImage {
     this.hasAlpha = this.#lib._heif_image_handle_has_alpha_channel(this.#handle) !== 0;
   }
 
-  /** Returns the embedded ICC profile, or null if the file has none. */
   colorProfile(): Uint8Array | null {
     const size = this.#lib._heif_image_handle_get_raw_color_profile_size(this.#handle);
     if (size === 0) return null;

@@ -1,6 +1,5 @@
 import { ImageCorrupt } from '@sightline/core/sources/image-errors';
 
-/** The content of a box. Its end may be beyond the end of the file. */
 interface Content {
   readonly start: number;
   readonly end: number;
@@ -104,7 +103,6 @@ function endOfItem(cursor: Cursor, format: ItemFormat): number {
   return isHere ? end : 0;
 }
 
-/** Reads a big-endian number of 0, 2, 4 or 8 bytes. */
 function read(cursor: Cursor, bytes: number): number {
   const { view, at } = cursor;
   cursor.at += bytes;

@@ -12,18 +12,13 @@ import { sharp } from './sharp.ts';
 import { decode, fixture, FIXTURES, meanDifference } from './testing/fixture.ts';
 
 const soak = process.env.SIGHTLINE_TEST_SOAK === '1';
-/** The number of damaged copies of each fixture. */
 const ROUNDS = soak ? 400 : 6;
-/** The lengths of truncated copies, in percent. */
 const PERCENTAGES = soak
   ? Array.from({ length: 90 }, (_, i) => 10 + i)
   : [10, 20, 30, 40, 50, 60, 70, 80, 90, 99];
 
 const TYPED = [ImageCorrupt, ImageTooLarge, UnsupportedFormat];
 
-/**
- * Returns the image, or null if one of the allowed errors occurs. Any other error fails the test.
- */
 async function attempt(bytes: Uint8Array, allowed = TYPED): Promise<Raster | null> {
   try {
     const raster = await decode(bytes);
@@ -114,7 +109,6 @@ function claimHeif(name: string, width: number, height: number): Uint8Array {
   return bytes;
 }
 
-/** Makes a GIF with this many frames of one pixel. */
 function gifOfFrames(count: number): Uint8Array {
   const header = [...Buffer.from('GIF89a'), 1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255];
   const frame = [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0];

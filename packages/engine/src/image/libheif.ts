@@ -17,7 +17,6 @@ export interface Libheif {
   _heif_image_handle_has_alpha_channel(handle: number): number;
   _heif_image_handle_get_raw_color_profile_size(handle: number): number;
   _heif_image_handle_get_raw_color_profile(error: number, handle: number, data: number): void;
-  /** Allocates a heif_decoding_options with its default values. */
   _heif_decoding_options_alloc(): number;
   _heif_decode_image(
     ...args: [
@@ -59,7 +58,6 @@ const compiled = new WebAssembly.Module(
   readFileSync(require.resolve('libheif-js/libheif-wasm/libheif.wasm')),
 );
 
-/** Creates a libheif instance with its own memory. The code is compiled once per thread. */
 export function instantiateLibheif(): Libheif {
   return createLibheif({
     instantiateWasm(imports, done) {

@@ -16,7 +16,6 @@ function shares(count: number): { memory: SharedArrayBuffer; budgets: PixelBudge
   return { memory, budgets };
 }
 
-/** Returns whether the promise has settled after all pending callbacks have run. */
 async function settled(promise: Promise<unknown>): Promise<boolean> {
   return Promise.race([
     promise.then(

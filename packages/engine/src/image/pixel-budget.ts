@@ -39,13 +39,11 @@ export class PixelBudget {
     this.#limit = limit;
   }
 
-  /** Allocates the memory of a budget with this many shares, all empty. */
   static allocate(shares: number): SharedArrayBuffer {
     const words = FIRST_SHARE + shares * WORDS_PER_SHARE;
     return new SharedArrayBuffer(words * Int32Array.BYTES_PER_ELEMENT);
   }
 
-  /** Creates a budget for a single thread. */
   static alone(limit: number): PixelBudget {
     return new PixelBudget({ memory: PixelBudget.allocate(1), share: 0, limit });
   }
@@ -62,7 +60,6 @@ export class PixelBudget {
     notifyWaiters(words);
   }
 
-  /** The pixels that all shares hold now. */
   get inFlight(): number {
     let sum = 0;
     for (let at = heldAt(0); at < this.#words.length; at += WORDS_PER_SHARE) {

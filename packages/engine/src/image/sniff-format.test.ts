@@ -5,7 +5,6 @@ import { fixture, FIXTURES } from './testing/fixture.ts';
 
 const ascii = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
 
-/** Makes an ISO file that begins with these brands, the major brand first. */
 function branded(major: string, ...compatible: string[]): Uint8Array {
   const bytes = ascii(`\0\0\0\0ftyp${major}\0\0\0\0${compatible.join('')}`);
   bytes[3] = bytes.length;

@@ -91,7 +91,6 @@ function profile(tags: readonly Tag[], { space = 'RGB ' } = {}): Uint8Array {
   return bytes;
 }
 
-/** Returns the bytes of a built-in profile as libvips writes them. */
 async function builtIn(name: string): Promise<Buffer> {
   const pixel = { create: { width: 1, height: 1, channels: 3, background: 'red' } } as const;
   const png = await sharp(pixel).withIccProfile(name).png().toBuffer();

@@ -35,7 +35,6 @@ function isDisplayOfRgb(view: DataView): boolean {
   return text(view, 12) === 'mntr' && text(view, 16) === 'RGB ' && text(view, 20) === 'XYZ ';
 }
 
-/** Returns the offsets of the tags, by signature. */
 function readTags(view: DataView): ReadonlyMap<string, number> {
   const count = Math.min(word(view, HEADER_BYTES) || 0, MAX_TAGS);
   const first = HEADER_BYTES + 4;
@@ -130,7 +129,6 @@ function half(view: DataView, at: number): number {
   return at + 2 > view.byteLength ? NaN : view.getUint16(at);
 }
 
-/** Reads a signed number with 16 fractional bits. */
 function fixed(view: DataView, at: number): number {
   return at + 4 > view.byteLength ? NaN : view.getInt32(at) / 65_536;
 }

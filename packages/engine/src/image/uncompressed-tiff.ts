@@ -1,4 +1,3 @@
-/** An image to store as TIFF, with 8 bits per channel. */
 export interface TiffImage {
   readonly width: number;
   readonly height: number;
@@ -8,7 +7,6 @@ export interface TiffImage {
 }
 
 export interface UncompressedTiff {
-  /** The whole file. */
   readonly bytes: Uint8Array;
   /**
    * The part of the file for the pixels, interleaved without padding. The caller fills this part.
@@ -16,7 +14,6 @@ export interface UncompressedTiff {
   readonly pixels: Uint8Array;
 }
 
-// The field types of TIFF 6.0.
 const SHORT = 3;
 const LONG = 4;
 const UNDEFINED = 7;

@@ -32,7 +32,6 @@ export function averageRows({ source, size, scratch }: Resizing, receive: RowRec
  * computed again in the reference's order.
  */
 class AveragedRow {
-  /** The address of the RGB bytes. */
   readonly out: number;
   readonly #columns: AxisSpans;
   readonly #spans: AxisSpans;

@@ -1,7 +1,6 @@
 import { kernels, MEMORY } from './kernels.ts';
 import { Scratch } from './scratch.ts';
 
-/** The number of values per call of the kernel. */
 const STRIP = 32_768;
 const BYTES = 4;
 

@@ -66,7 +66,6 @@ class StretchedRows {
     this.lower = scratch.take(6 * width);
   }
 
-  /** Stretches the rows that the previous target row did not use. */
   advance(rows: SourceRows, upperRow: number, lowerRow: number): void {
     if (upperRow === this.#lowerRow) {
       [this.upper, this.lower] = [this.lower, this.upper];

@@ -47,7 +47,6 @@ function plain(width: number, height: number, value: number): Raster {
   return { data: new Uint8Array(3 * width * height).fill(value), width, height };
 }
 
-/** A position for an image in a larger canvas. */
 const fit = fc
   .record({
     image: size(90),

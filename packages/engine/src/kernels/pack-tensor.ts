@@ -4,7 +4,6 @@ import { MEMORY } from './kernels.ts';
 import { PlaneWriter } from './plane-writer.ts';
 import { Scratch } from './scratch.ts';
 
-/** The number of pixels per strip. */
 const STRIP = 8192;
 
 /** Computes the same results as `packTensor` of `math`. */

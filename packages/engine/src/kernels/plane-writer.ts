@@ -11,14 +11,11 @@ const STRIP_BYTES = 64 * 1024;
 /** Red, green and blue, in the order of the kernel's arguments. */
 const COLORS = [0, 1, 2] as const;
 
-/** Writes normalized pixels to the three planes of a tensor. */
 export class PlaneWriter {
   readonly #tensor: Float32Array;
   readonly #colorOrder: PreprocessSpec['colorOrder'];
   readonly #table: number;
-  /** The addresses of the strips of red, green and blue. */
   readonly #strips: readonly [number, number, number];
-  /** The number of pixels per strip. */
   readonly #capacity: number;
   /**
    * The number of pixels in the strips, and the position of the first of these pixels in a plane.

@@ -5,7 +5,6 @@ import type { Scratch } from './scratch.ts';
 export interface Resizing {
   readonly source: Raster;
   readonly size: Size;
-  /** Allocates the memory that the resizing needs. */
   readonly scratch: Scratch;
 }
 

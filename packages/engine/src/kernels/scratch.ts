@@ -1,8 +1,8 @@
 import { MEMORY } from './kernels.ts';
 
 /**
- * The maximum number of bytes beyond an array that a kernel accesses, because kernels read and write whole
- * vectors.
+ * The maximum number of bytes beyond an array that a kernel accesses, because kernels read and
+ * write whole vectors.
  */
 const MARGIN = 32;
 const ALIGNMENT = 16;

@@ -9,7 +9,6 @@ const STRIP_BYTES = 256 * 1024;
 
 /** The rows of an image that kernels work on, copied to the kernels' memory strip by strip. */
 export class SourceRows {
-  /** The bytes per row. */
   readonly stride: number;
   /** The maximum number of rows that {@link load} can provide at once. */
   readonly capacity: number;

@@ -8,7 +8,6 @@ import { resizeBilinear } from './resize-bilinear.ts';
  * input is at ((p.x - left) / scaleX, (p.y - top) / scaleY) in the image.
  */
 export interface Fit {
-  /** The size of the input. */
   readonly size: Size;
   /** The size of the resized image, which is inside the input. */
   readonly image: Size;

@@ -18,9 +18,6 @@ function drawn(
   return { pixels: drawFit(source, fit), scale: fit.scaleX, left: fit.left, top: fit.top };
 }
 
-/**
- * Returns the number of leading pixels with this value in the first row, and in the first column.
- */
 function extent(pixels: Uint8Array, width: number, value: number) {
   let columns = 0;
   while (columns < width && pixels[3 * columns] === value) columns++;

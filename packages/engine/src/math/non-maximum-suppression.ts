@@ -27,7 +27,6 @@ export function nonMaximumSuppression(
   return kept;
 }
 
-/** Returns the intersection over union of two of the boxes, 0..1. */
 function overlap(boxes: Float32Array, a: number, b: number): number {
   const i = 4 * a;
   const j = 4 * b;

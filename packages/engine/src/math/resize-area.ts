@@ -79,7 +79,6 @@ function addRow({ data, width }: Raster, from: WeightedRow, sums: Float32Array):
   }
 }
 
-/** Returns the weight of a source position in the span of this index. */
 export function weightOf(spans: AxisSpans, index: number, position: number): number {
   if (position === spans.first[index]) return spans.firstWeight[index]!;
   return position === spans.last[index] ? spans.lastWeight[index]! : spans.innerWeight;

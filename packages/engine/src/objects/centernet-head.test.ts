@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type CenternetOutputs, decodeCenternet } from './centernet-head.ts';
 
-/** The size of a network input with one cell per 4x4 pixels. */
 const SIZE = { width: 64, height: 48 };
 const [COLUMNS, LINES] = [16, 12];
 const CELLS = COLUMNS * LINES;
@@ -11,11 +10,9 @@ interface Cell {
   readonly column: number;
   readonly line: number;
   readonly score: number;
-  /** The distances to the left, upper, right and lower edge. */
   readonly edges?: readonly [number, number, number, number];
 }
 
-/** Makes the outputs of a network with two classes that detects exactly these objects. */
 function outputsOf(...seen: readonly Cell[]): CenternetOutputs {
   const scores = new Float32Array(2 * CELLS);
   const edges = new Float32Array(4 * CELLS);

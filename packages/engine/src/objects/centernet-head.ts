@@ -56,7 +56,6 @@ function gridOf({ dims: scores }: FloatTensor, { dims: edges }: FloatTensor) {
   return { classes, rows, columns };
 }
 
-/** Returns whether none of a cell's neighbors scores higher. */
 function isPeak(plane: Float32Array, cell: number, columns: number): boolean {
   const column = cell % columns;
   const first = column === 0 ? 0 : -1;

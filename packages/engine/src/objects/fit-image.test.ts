@@ -17,7 +17,6 @@ function drawn(fitTo: FitImage) {
   return { pixels: drawFit(WIDE, fit), place: { scaleX, scaleY, left, top } };
 }
 
-/** Returns the red value of the first pixel of each row. */
 function reds(pixels: Uint8Array, rows: readonly number[]): number[] {
   return rows.map((row) => pixels[3 * 64 * row]!);
 }

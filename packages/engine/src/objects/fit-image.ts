@@ -30,7 +30,6 @@ export const fitCorner: FitImage = (source, size) => {
   };
 };
 
-/** Stretches the image over the whole canvas and ignores its aspect ratio. */
 export const fitStretched: FitImage = (source, size) => ({
   size,
   image: size,

@@ -10,11 +10,9 @@ import { decodeYolox } from './yolox-head.ts';
 export interface DecodeOptions {
   /** The value, 0..1, that scores must exceed. */
   readonly threshold: number;
-  /** The size of the network's input in pixels. */
   readonly size: Size;
 }
 
-/** The way to feed a family of object detectors and to decode its outputs. */
 export interface ObjectArchitecture {
   readonly fit: FitImage;
   /** Returns the number of classes, which the shapes of the outputs determine. */
@@ -66,7 +64,6 @@ const CENTERNET: ObjectArchitecture = {
   },
 };
 
-/** The architectures, keyed by the names that manifests use. */
 export const OBJECT_ARCHITECTURES = {
   yolov5: YOLO_V5,
   yolov8: YOLO_V8,

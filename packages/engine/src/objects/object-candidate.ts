@@ -1,4 +1,3 @@
-/** A box with a class, decoded from the outputs of a network. */
 export interface ObjectCandidate {
   /** The corners in pixels of the network's input. */
   readonly x1: number;

@@ -12,7 +12,6 @@ import type { DetectedObject } from './detected-object.ts';
 import { ObjectDetector, type ObjectDetectorSpec } from './object-detector.ts';
 import { ObjectPipeline } from './object-pipeline.ts';
 
-/** A network that always returns the same outputs and records its input. */
 class FixedNet implements ModelSession {
   readonly inputs = [{ name: 'images', dims: [1, 3, 64, 64] }];
   readonly outputs: { name: string; dims: number[] }[];
@@ -175,7 +174,6 @@ describeWithShared('ObjectDetector with YOLOv8n', () => {
     return objects;
   }
 
-  /** Counts the detections by class name. */
   function count(objects: readonly DetectedObject[]): Record<string, number> {
     const counts = Map.groupBy(objects, ({ className }) => className);
     return Object.fromEntries([...counts].map(([name, { length }]) => [name, length]));

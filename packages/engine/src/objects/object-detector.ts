@@ -19,10 +19,8 @@ import { toDetected } from './to-detected.ts';
  */
 export interface ObjectDetectorSpec {
   readonly architecture: keyof typeof OBJECT_ARCHITECTURES;
-  /** The size of the network's input in pixels. */
   readonly size: Size;
   readonly preprocess: PreprocessSpec;
-  /** The class names, indexed by class id. */
   readonly classes: readonly string[];
 }
 
@@ -56,7 +54,6 @@ export class ObjectDetector {
     return toDetected(suppressObjects(candidates), { fit, raster, classes });
   }
 
-  /** Returns all outputs, in the order of the graph. */
   async #run(raster: Raster, fit: Fit): Promise<FloatTensor[]> {
     const { inputs, outputs } = this.#session;
     const { width, height } = fit.size;

@@ -17,7 +17,6 @@ import { decodeYoloWorld } from './yolo-world-head.ts';
 
 type Decode = (outputs: readonly FloatTensor[], threshold: number) => ObjectCandidate[];
 
-/** The decoders, keyed by the architecture names that manifests use. */
 const HEADS = {
   yolo_world: ([scores, boxes]: readonly FloatTensor[], threshold: number) => {
     if (boxes === undefined) throw new RangeError('A YOLO-World head has two outputs.');
@@ -39,10 +38,8 @@ export interface OpenVocabularySpec {
    * output like YOLOv8.
    */
   readonly architecture: keyof typeof HEADS;
-  /** The size of the network's input in pixels. */
   readonly size: Size;
   readonly preprocess: PreprocessSpec;
-  /** The phrases to detect if a request has no vocabulary. */
   readonly words: readonly string[];
 }
 

@@ -7,7 +7,6 @@ import type { DetectedObject } from './detected-object.ts';
 interface DetectedIn {
   readonly fit: Fit;
   readonly raster: Raster;
-  /** The class names, indexed by class id. */
   readonly classes: readonly string[];
 }
 

@@ -10,7 +10,6 @@ import { encodeFields } from './testing/hand-made-model.ts';
 
 const text = (value: string) => Buffer.from(value);
 
-/** A model with a value in every field of the schema. */
 const FULL: ModelMessage = {
   irVersion: 10,
   opsetImport: [{ version: 21 }, { domain: 'com.microsoft', version: 1 }],

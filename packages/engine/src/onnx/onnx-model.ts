@@ -1,8 +1,6 @@
-/** The structure of an ONNX file, without the weights. */
 export interface OnnxModel {
   readonly irVersion: number;
   readonly opsetImports: readonly { readonly domain: string; readonly version: number }[];
-  /** The key-value pairs that the exporter wrote. */
   readonly metadata: ReadonlyMap<string, string>;
   readonly graph: OnnxGraph;
   readonly functions: readonly OnnxFunction[];
@@ -14,7 +12,6 @@ export interface OnnxGraph {
   readonly inputs: readonly OnnxValue[];
   readonly outputs: readonly OnnxValue[];
   readonly nodes: readonly OnnxNode[];
-  /** The constants, dense and sparse. */
   readonly initializers: readonly OnnxTensor[];
 }
 

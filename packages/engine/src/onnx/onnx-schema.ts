@@ -139,7 +139,6 @@ function modelTypeOf(...layers: readonly Readonly<Record<string, Fields>>[]): pr
 /** The ONNX model message without weights and attribute values. */
 export const structureType = modelTypeOf(STRUCTURE);
 
-/** The complete ONNX model message. */
 export const modelType = modelTypeOf(STRUCTURE, CONTENTS);
 
 /**

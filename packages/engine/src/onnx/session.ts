@@ -18,7 +18,6 @@ export interface TokenTensor {
   readonly dims: readonly number[];
 }
 
-/** An input or output as declared by the graph. */
 export interface TensorSpec {
   readonly name: string;
   /** The sizes of the dimensions, null for a dynamic dimension. */
@@ -52,7 +51,6 @@ export interface SessionOptions {
   readonly intraOpThreads: number;
 }
 
-/** A model file in memory. */
 export interface ModelSource {
   /** The name of the file, for messages. */
   readonly file: string;
@@ -61,7 +59,6 @@ export interface ModelSource {
   readonly takes?: 'float32' | 'tokens';
 }
 
-/** The element types that text encoders have for token ids. */
 const TOKEN_TYPES = ['int32', 'int64'] as const;
 const FLOATS = ['float32'] as const;
 type TokenType = (typeof TOKEN_TYPES)[number];
@@ -182,7 +179,6 @@ function cudaLibrary(): string {
   return resolve(folder, 'libonnxruntime_providers_cuda.so');
 }
 
-/** Returns whether a device file of the Linux driver or of WSL exists. */
 function hasNvidiaDevice(): boolean {
   return existsSync('/dev/nvidiactl') || existsSync('/dev/dxg');
 }

@@ -1,7 +1,6 @@
 import { COCO_CLASSES } from '@sightline/core/models/coco-classes';
 import type { PackComponent } from './manifest.ts';
 
-/** Adds the default class names to a component whose file contains no class names. */
 export function withDefaultClasses(component: PackComponent): PackComponent {
   return lacksClasses(component) ? { ...component, classes: COCO_CLASSES } : component;
 }

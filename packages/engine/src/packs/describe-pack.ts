@@ -1,7 +1,6 @@
 import type { ActiveModel } from '@sightline/core/models/model';
 import { findComponent, type ModelPack } from './manifest.ts';
 
-/** Returns the description of a pack that its results carry. */
 export function describePack({ manifest, revision }: ModelPack): ActiveModel {
   const detector =
     findComponent(manifest, 'ObjectDetector') ?? findComponent(manifest, 'OpenVocabularyDetector');

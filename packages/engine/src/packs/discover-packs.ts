@@ -17,7 +17,6 @@ import { recognizePack } from './recognize-pack.ts';
 import { packRevision } from './revision.ts';
 import { readUltralyticsMetadata } from './ultralytics-metadata.ts';
 
-/** The name of the file that describes a pack. */
 export const MANIFEST = 'manifest.json';
 const MAX_MANIFEST_BYTES = 1024 * 1024;
 
@@ -27,7 +26,6 @@ export interface FolderNote {
 }
 
 export interface PackDiscovery {
-  /** The packs, sorted by name. */
   readonly packs: readonly ModelPack[];
   /** The folders that are not valid packs, with the reasons. */
   readonly rejected: readonly FolderNote[];
@@ -106,7 +104,6 @@ export async function readPack(
 
 interface PackFolder {
   readonly path: string;
-  /** The names of all files in the folder. */
   readonly files: readonly string[];
 }
 
@@ -178,7 +175,6 @@ async function readTokenizers(
   }
 }
 
-/** Adds the class names of a detector whose manifest omits them. */
 function withClasses(component: PackComponent, { metadata }: OnnxModel): PackComponent {
   if (!lacksClasses(component)) return component;
   const classes = readUltralyticsMetadata(metadata)?.classes;

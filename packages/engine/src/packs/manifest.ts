@@ -9,7 +9,6 @@ import type { Size } from '../math/resize-bilinear.ts';
 import { FileRefused } from '../onnx/file-refused.ts';
 import { calibrationProblem } from './calibration-problem.ts';
 
-/** The function of a file in its pack. */
 export type ComponentRole =
   | 'FaceDetector'
   | 'FaceRecognizer'
@@ -97,11 +96,11 @@ const componentFields = z.object({
    * default: 0.
    */
   score_floor: z.number().min(0).max(1).optional(),
-  /** The length of an embedding, for face recognizers only. */
   embedding_dim: z.int().min(1).max(65_536).optional(),
   /**
-   * For object detectors, the class names by class id. For open-vocabulary detectors, the phrases to
-   * detect if a request has no vocabulary. Default: the names in the file, or else those of COCO.
+   * For object detectors, the class names by class id. For open-vocabulary detectors, the phrases
+   * to detect if a request has no vocabulary. Default: the names in the file, or else those of
+   * COCO.
    */
   classes: z.array(name).min(1).max(10_000).readonly().optional(),
   /**
@@ -152,7 +151,6 @@ const manifestSchema = z
     for (const message of manifestProblems(manifest)) context.addIssue({ code: 'custom', message });
   });
 
-/** The contents of `manifest.json` in a pack's folder. */
 export interface PackManifest {
   readonly name: string;
   readonly task: ModelTask;
@@ -169,7 +167,6 @@ export interface PackManifest {
 /** A pack with a valid manifest whose files match the manifest. It can be structured-cloned. */
 export interface ModelPack {
   readonly manifest: PackManifest;
-  /** The absolute path of the folder. */
   readonly directory: string;
   /** The SHA-256 (hex) of the components and their preprocessing. */
   readonly revision: string;
@@ -188,7 +185,6 @@ export function parseManifest(text: string): PackManifest {
   throw new FileRefused(`is not a valid manifest (${where}${issue.message})`);
 }
 
-/** Returns the task that a role belongs to. */
 export function taskOfRole(role: ComponentRole): ModelTask {
   const tasks = Object.keys(ROLES) as ModelTask[];
   return tasks.find((task) => (ROLES[task] as readonly ComponentRole[]).includes(role))!;

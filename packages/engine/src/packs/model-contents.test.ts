@@ -6,7 +6,6 @@ function bytes(length: number) {
   return new Uint8Array(new SharedArrayBuffer(length));
 }
 
-/** Makes a pack of files with these digests. */
 function packOf(...digests: string[]): ModelPack {
   const components = digests.map((sha256) => ({ sha256 }));
   return { manifest: { components } } as unknown as ModelPack;

@@ -24,7 +24,6 @@ export function keepContents(
   if (kept <= MAX_KEPT_BYTES) contents.set(sha256, bytes);
 }
 
-/** Drops all files that belong to none of the packs. */
 export function keepOnly(contents: ModelContents, packs: readonly (ModelPack | null)[]): void {
   const used = new Set(
     packs.flatMap((pack) => (pack ? packFiles(pack.manifest).map(({ sha256 }) => sha256) : [])),

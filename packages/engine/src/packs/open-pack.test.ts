@@ -33,7 +33,6 @@ describeWithShared('opening packs', () => {
   });
   afterAll(() => rm(models, { recursive: true }));
 
-  /** Makes a pack that consists of these shared files. */
   async function packOf(...files: string[]): Promise<ModelPack> {
     const folder = await mkdtemp(join(models, 'pack-'));
     for (const file of files) await copyFile(shared(file), join(folder, basename(file)));

@@ -1,8 +1,6 @@
 import type { PackManifest } from './manifest.ts';
 
-/** A file that a manifest names. */
 export interface PackFile {
-  /** The name of the file in the folder of the pack. */
   readonly file: string;
   readonly sha256: string;
 }

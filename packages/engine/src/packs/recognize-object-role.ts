@@ -56,7 +56,6 @@ interface Head {
 interface OutputShape {
   readonly rows: number | null;
   readonly columns: number | null;
-  /** The number of grid cells for this input size. */
   readonly cells: number;
 }
 
@@ -100,7 +99,6 @@ function isVersion11(metadata: UltralyticsMetadata | null): boolean {
   return /YOLOv?11/i.test(metadata?.description ?? '');
 }
 
-/** Returns the number of grid cells of the strides 8, 16 and 32. */
 function cellCount({ width, height }: Size): number {
   return [8, 16, 32]
     .map((stride) => Math.ceil(width / stride) * Math.ceil(height / stride))

@@ -10,7 +10,6 @@ import { packRevision } from './revision.ts';
 
 export interface RecognizedPack {
   readonly manifest: PackManifest;
-  /** A sentence about each unused file. */
   readonly warnings: readonly string[];
 }
 

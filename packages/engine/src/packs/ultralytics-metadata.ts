@@ -1,11 +1,9 @@
-/** The metadata that ultralytics (YOLOv5, v8, v11) writes into an exported model. */
 export interface UltralyticsMetadata {
   /**
    * `detect`, `segment`, `pose`, `obb` or `classify`; null for YOLOv5, which does not write a task.
    */
   readonly task: string | null;
   readonly description: string;
-  /** The class names by class id. */
   readonly classes: readonly string[] | null;
   /**
    * The height and width of the training images in pixels. They are the input size if the graph's
@@ -16,7 +14,6 @@ export interface UltralyticsMetadata {
   readonly endToEnd: boolean;
 }
 
-/** Returns null for models of other exporters. */
 export function readUltralyticsMetadata(
   metadata: ReadonlyMap<string, string>,
 ): UltralyticsMetadata | null {

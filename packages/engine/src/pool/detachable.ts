@@ -5,8 +5,8 @@ import { isMarkedAsUntransferable } from 'node:worker_threads';
  * is the view itself if the view owns its whole buffer, and otherwise a copy.
  *
  * Shared memory and memory of native libraries cannot be transferred. A part of a larger buffer is
- * copied because a transfer would send the whole buffer. For example, Node allocates small `Buffer`s
- * from a shared pool, and a transfer would detach all other `Buffer`s in that pool.
+ * copied because a transfer would send the whole buffer. For example, Node allocates small
+ * `Buffer`s from a shared pool, and a transfer would detach all other `Buffer`s in that pool.
  */
 export function detachable<T extends Uint8Array | Float32Array>(
   view: T,

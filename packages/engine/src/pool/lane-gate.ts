@@ -13,7 +13,6 @@ const KEPT_FREE_MS = 2_000;
 
 /** A queue whose workers share their cores with the workers of other queues. */
 export interface GatedQueue {
-  /** The number of the queue's workers that can run now. */
   readonly workers: number;
   readonly isClosed: boolean;
   waitsIn(lane: Lane): boolean;

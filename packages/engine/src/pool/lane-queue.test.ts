@@ -12,7 +12,6 @@ interface Item {
 const KEY: Tenant = { environment: '1', caller: 'key-1' };
 const JOBS = backgroundOf({ environmentId: 1 });
 
-/** Starts a queue whose workers and clock the test controls. */
 function start(workers: number) {
   const clock = { now: 10_000 };
   const queue = new LaneQueue<Item>({

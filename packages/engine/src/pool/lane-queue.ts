@@ -6,7 +6,6 @@ import { TurnQueue } from './turn-queue.ts';
 export interface LaneLoad {
   readonly queued: number;
   readonly running: number;
-  /** The number of environments with items in the queue. */
   readonly environmentsQueued: number;
 }
 
@@ -20,7 +19,6 @@ export interface Turn<Item> {
 }
 
 export interface LaneQueueOptions {
-  /** Returns how many workers can run now. */
   readonly workers: () => number;
   /**
    * The gate that queues share if their workers run on the same cores. Without one, the queue has
@@ -68,7 +66,6 @@ export class LaneQueue<Item extends object> implements GatedQueue {
     return { interactive: this.#loadOf('interactive'), background: this.#loadOf('background') };
   }
 
-  /** Whether no item waits and no item runs. */
   get isDone(): boolean {
     return LANES.every((lane) => this.#queues[lane].size + this.#running[lane] === 0);
   }
@@ -126,7 +123,6 @@ export class LaneQueue<Item extends object> implements GatedQueue {
     this.#gate.leave(this);
   }
 
-  /** Removes and returns all waiting items. */
   clear(): readonly Item[] {
     return LANES.flatMap((lane) => [...this.#queues[lane].drain()]);
   }

@@ -1,7 +1,6 @@
 /** A list of waiting items with its own order. */
 export interface Line<Item> {
   readonly isEmpty: boolean;
-  /** Removes and returns the next item. */
   shift(): Item | undefined;
 }
 
@@ -32,7 +31,6 @@ export class Rotation<Item, Own extends Line<Item>> implements Line<Item> {
     return this.waiting === 0;
   }
 
-  /** The number of lines that are not empty. */
   get waiting(): number {
     return [...this.#flows.values()].filter(({ line }) => !line.isEmpty).length;
   }

@@ -17,7 +17,6 @@ export interface SerializedError {
   readonly domain: { readonly code: string; readonly facts: ErrorFacts } | null;
 }
 
-/** The domain errors that a worker may throw, by code. */
 const DOMAIN_ERRORS: Readonly<
   Record<string, new (message: string, facts: ErrorFacts) => DomainError>
 > = {
@@ -28,7 +27,6 @@ const DOMAIN_ERRORS: Readonly<
   inference_unavailable: InferenceUnavailable,
 };
 
-/** Converts any thrown value for the transfer to another thread. */
 export function serializeError(thrown: unknown): SerializedError {
   if (!(thrown instanceof Error)) {
     return { name: 'Error', message: String(thrown), stack: undefined, domain: null };

@@ -43,7 +43,6 @@ export class TurnQueue<Item extends object> {
     return this.#lineOf.size;
   }
 
-  /** The number of environments with waiting items. */
   get environments(): number {
     return this.#environments.waiting;
   }
@@ -60,7 +59,6 @@ export class TurnQueue<Item extends object> {
     return item;
   }
 
-  /** Removes all waiting items. */
   *drain(): Generator<Item> {
     for (let item = this.shift(); item !== undefined; item = this.shift()) yield item;
   }

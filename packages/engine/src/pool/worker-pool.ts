@@ -14,9 +14,7 @@ const MAX_RETRY_AFTER_SECONDS = 60;
 const NEWEST_WEIGHT = 0.2;
 
 export interface WorkerPoolOptions {
-  /** The module of the worker thread, which calls serveJobs. */
   readonly script: URL;
-  /** The number of threads, at least 1. */
   readonly size: number;
   /**
    * The maximum number of interactive jobs that wait while all workers are busy. Each tenant has a
@@ -58,7 +56,6 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   /** The idle slots. The slot that finished last is used first, because its memory is warm. */
   readonly #idle: WorkerSlot<Job, Result, Ready>[] = [];
   readonly #queue: LaneQueue<PendingJob<Job, Result>>;
-  /** The tenants' shares of the queue's positions for interactive jobs. */
   readonly #places: FairShares;
   /**
    * Resolves to true when a closing pool has no job left, and to false if the caller stops waiting.

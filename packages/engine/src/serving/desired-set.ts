@@ -1,7 +1,6 @@
 import type { NamedModels } from '@sightline/core/models/analyzer-status';
 import type { ExecutionProvider } from '@sightline/core/models/model';
 
-/** Models to load together, and the device on which to run them. */
 export interface DesiredSet extends NamedModels {
   readonly provider: 'auto' | ExecutionProvider;
 }

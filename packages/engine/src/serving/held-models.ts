@@ -58,7 +58,6 @@ export class HeldModels {
     });
   }
 
-  /** The models whose files are on this machine. */
   get found(): readonly ActiveModel[] {
     return this.#packs.found;
   }
@@ -72,7 +71,6 @@ export class HeldModels {
     this.#fetchForDisk();
   }
 
-  /** Returns the set for a request that names these models, or null if no set has all of them. */
   find(named: NamedModels): ModelSet | null {
     this.#requests.note(named);
     return this.sets.find(named);

@@ -54,7 +54,6 @@ export interface HeldSetsDeps {
 /** A set, and the resources of its current state. */
 class HeldSet implements SetFacts {
   readonly desired: DesiredSet;
-  /** Aborts fetching and loading. */
   readonly stop = new AbortController();
   state: SetState = 'desired';
   partition: Partition | null = null;
@@ -94,7 +93,6 @@ export class HeldSets {
     return this.#sets.flatMap(({ loaded }) => loaded ?? []);
   }
 
-  /** Returns the first warm set that has all these models, or null if no set does. */
   find(named: NamedModels): ModelSet | null {
     return this.warm.find(({ models }) => hasAll(models, named)) ?? null;
   }
@@ -186,7 +184,6 @@ export class HeldSets {
     return true;
   }
 
-  /** Takes steps until no step is possible now. */
   #advance(): void {
     for (;;) {
       const step = this.#isClosed ? this.#stepOfClosed() : nextStep(this.#sets, this.#desired);

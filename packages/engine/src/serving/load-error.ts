@@ -2,7 +2,6 @@ import { DomainError } from '@sightline/core/domain-error';
 import type { ReportedError } from '@sightline/core/models/analyzer-status';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 
-/** The messages of onnxruntime for a GPU without enough memory for a model. */
 const OUT_OF_DEVICE_MEMORY = /CUDA.*out of memory|CUBLAS_STATUS_ALLOC_FAILED|CUDA failure 2\b/i;
 /**
  * The messages of the engine for a GPU that is unusable for another reason. The messages for a bad

@@ -1,7 +1,6 @@
 import type { NamedModels } from '@sightline/core/models/analyzer-status';
 import { revisionsOf } from './desired-set.ts';
 
-/** Records when a request last named each model. */
 export class ModelRequests {
   readonly #at = new Map<string, number>();
 

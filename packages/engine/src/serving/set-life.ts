@@ -37,11 +37,12 @@ export const SET_LIFE: Readonly<
   draining: { end: 'removed' },
 };
 
-/** One of the two partitions of a process's resources. A set that is loading or loaded takes one. */
+/**
+ * One of the two partitions of a process's resources. A set that is loading or loaded takes one.
+ */
 export type Partition = 0 | 1;
 const PARTITIONS: readonly Partition[] = [0, 1];
 
-/** The facts about a set that determine its next step. */
 export interface SetFacts {
   /** The models for which the set was opened. */
   readonly desired: DesiredSet;
@@ -50,7 +51,6 @@ export interface SetFacts {
   readonly partition: Partition | null;
 }
 
-/** The next step of a process with sets. */
 export type SetStep<S extends SetFacts> =
   | { readonly kind: 'fetch' | 'drop'; readonly set: S }
   | { readonly kind: 'load'; readonly set: S; readonly partition: Partition };

@@ -1,7 +1,6 @@
 import { byteSymbols } from './byte-symbols.ts';
 import { mergePairs } from './merge-pairs.ts';
 
-/** The parsed files of CLIP's tokenizer. */
 export interface TokenizerTables {
   /** The token ids by symbol. The symbol at the end of a word ends in `</w>`. */
   readonly vocabulary: ReadonlyMap<string, number>;

@@ -1,14 +1,13 @@
 import type { TextEncoder } from './text-encoder.ts';
 
-/** Computes the embeddings of phrases with one network. */
 export interface PhraseEmbedder {
   /** @returns unit vectors, one per phrase in the order of the phrases */
   embed(phrases: readonly string[]): Promise<readonly Float32Array[]>;
 }
 
 /**
- * The maximum number of embeddings that are kept: enough for a hundred environments with the longest vocabulary.
- * With 512 values each, they take 40 MB.
+ * The maximum number of embeddings that are kept: enough for a hundred environments with the
+ * longest vocabulary. With 512 values each, they take 40 MB.
  */
 const MAX_KEPT = 20_000;
 

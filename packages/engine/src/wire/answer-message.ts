@@ -102,7 +102,6 @@ export function decodeAnswer(bytes: Uint8Array, spoken = WIRE_VERSIONS): ImageAn
   return analysis;
 }
 
-/** Reads the binary parts of a message in order. */
 class Parts {
   readonly #bytes: Uint8Array;
   #offset: number;

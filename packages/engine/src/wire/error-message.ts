@@ -15,7 +15,6 @@ import { parseHead } from './preamble.ts';
 import { WireVersionMismatch } from './wire-errors.ts';
 import { WIRE_VERSIONS } from './wire-versions.ts';
 
-/** An error of the inference port in its JSON form. */
 export interface WireError {
   readonly code: string;
   readonly detail: string;
@@ -39,7 +38,6 @@ const MODEL_NOT_HERE = 'model_not_here';
 
 type Revive = (error: WireError) => DomainError;
 
-/** The domain errors of ImageAnalyzer.analyze. */
 const ERRORS: Readonly<Record<string, Revive>> = {
   unsupported_format: ({ detail, facts }) => new UnsupportedFormat(detail, facts),
   image_too_large: ({ detail, facts }) => new ImageTooLarge(detail, facts),
@@ -62,7 +60,6 @@ function codeOf(error: DomainError): string {
   return error instanceof ModelNotHere ? MODEL_NOT_HERE : error.code;
 }
 
-/** Describes the response to a request in another wire version. */
 export function describeVersionMismatch({ message, spoken }: WireVersionMismatch): WireError {
   return {
     code: WIRE_VERSION_CODE,

@@ -18,7 +18,6 @@ export class GrowingBytes {
     return this.#filled === this.length;
   }
 
-  /** Copies the bytes up to the known length, and returns the rest of the chunk. */
   fill(chunk: Uint8Array): Uint8Array {
     const own = chunk.subarray(0, this.length - this.#filled);
     this.#grow(this.#filled + own.length);

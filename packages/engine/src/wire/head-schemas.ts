@@ -115,7 +115,6 @@ export const answerSchema = z.object({
   boxCrops: z.array(renditionSchema).default([]),
 });
 
-/** An error of the inference port. */
 export const errorSchema = z.object({
   code: z.string(),
   detail: z.string(),

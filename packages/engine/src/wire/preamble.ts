@@ -39,7 +39,6 @@ export type MessageKind = 'request' | 'answer';
  */
 export const PREAMBLE_BYTES = 12;
 
-/** The largest size of the head of any message. */
 export const MAX_HEAD_BYTES = 4 * 1024 * 1024;
 
 /** `SLIM` in ASCII, as a little-endian number. */
@@ -68,7 +67,6 @@ export function encodeHead(kind: MessageKind, head: unknown, version: number): U
   return bytes;
 }
 
-/** The fields of a preamble. `headLength` is in bytes. */
 export interface Preamble {
   readonly version: number;
   readonly headLength: number;

@@ -5,7 +5,6 @@ import { encodeRequest, RequestReader } from './request-message.ts';
 import { requests } from './testing/analyses.ts';
 import { MalformedMessage, WireVersionMismatch } from './wire-errors.ts';
 
-/** Reads a message in chunks of these lengths, repeated. */
 function read(message: Uint8Array, lengths: readonly number[] = [message.length || 1]) {
   const reader = new RequestReader(message.length);
   for (let from = 0, i = 0; from < message.length; i++) {

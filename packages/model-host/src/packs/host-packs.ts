@@ -20,7 +20,6 @@ import { retireFetched } from './retire-fetched.ts';
 import { runRegularly } from './run-regularly.ts';
 
 export interface HostPacksDeps {
-  /** The packs that were found and checked at the start. */
   readonly packs: readonly ModelPack[];
   readonly config: Pick<Config<'models'>, 'cache' | 'starter'>;
   /** The store of downloaded packs; null if there is none. */
@@ -46,14 +45,12 @@ export class HostPacks implements PackSource, Disposable {
     this.#known = new Map(deps.packs.map((pack) => [pack.revision, pack]));
   }
 
-  /** The packs of the models folder, and the starter packs in the cache. */
   get found(): readonly ActiveModel[] {
     const inFolder = this.#deps.packs.map(describePack);
     const revisions = new Set(inFolder.map(({ revision }) => revision));
     return [...inFolder, ...this.#installed.filter(({ revision }) => !revisions.has(revision))];
   }
 
-  /** Finds out which starter packs are in the cache. */
   async findInstalled(): Promise<void> {
     const starters = this.#starters();
     const installed = await Promise.all(

@@ -10,7 +10,6 @@ import type { CacheFolder } from '@sightline/model-downloads/cache-folder';
 import { starterHome, starterManifest } from '../starter/install-starter.ts';
 import type { StarterPack } from '../starter/starter-pack.ts';
 
-/** Returns the revision that a starter pack has once it is installed. */
 export function starterRevision(starter: StarterPack): string {
   return installedPack(starter, '').revision;
 }

@@ -7,7 +7,6 @@ const INTERVAL_MS = 5_000;
 interface Running {
   readonly download: Download;
   readonly startedAt: number;
-  /** The number of bytes received so far. */
   received: number;
 }
 
@@ -58,7 +57,6 @@ export class DownloadLog implements DownloadObserver, Disposable {
     }
   }
 
-  /** Returns the duration of the download in milliseconds. */
   #end({ file }: Download): number {
     const { startedAt } = this.#running.get(file)!;
     this.#running.delete(file);

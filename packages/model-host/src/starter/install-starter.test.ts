@@ -22,7 +22,6 @@ function published(name: string, bytes: Buffer): ModelFile {
   return { name, sha256: sha256(bytes), bytes: bytes.length, sources: [] };
 }
 
-/** Describes a pack with one file that is created from two published files. */
 function thePack(changes: Partial<StarterPack['manifest']> = {}, made = PREPARED): StarterPack {
   return {
     manifest: {

@@ -65,7 +65,6 @@ export async function installStarter(
   }
 }
 
-/** Returns the text of the pack's manifest file. */
 export function starterManifest({ manifest }: StarterPack): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
@@ -98,7 +97,6 @@ async function findPack(
   }
 }
 
-/** The paths in the cache, by digest. */
 type Published = ReadonlyMap<string, string>;
 
 /** Gets the files in parallel, so that the timeouts of unreachable sources do not add up. */

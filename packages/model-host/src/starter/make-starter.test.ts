@@ -16,7 +16,6 @@ afterEach(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** Returns the reason why a pack with only this source is not available. */
 async function reasonWithout(source: ModelSource): Promise<string> {
   const published = [{ name: 'net.bin', sha256: 'f'.repeat(64), bytes: 7, sources: [source] }];
   const made = await makeStarter(

@@ -15,7 +15,6 @@ import type { StarterPack } from './starter-pack.ts';
 import { STARTER_PACKS } from './starter-packs.ts';
 
 export interface StarterDeps {
-  /** The path of the cache folder. */
   readonly cache: string;
   /** The environment variables, for proxies and pip. */
   readonly environment: Environment;

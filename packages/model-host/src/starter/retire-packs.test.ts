@@ -25,7 +25,6 @@ afterEach(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** Simulates a start, this many days from now, of the version that ships this pack. */
 function start(home: string, days: number): Promise<void> {
   return retirePacks(cache, [cache.pathOf('packs', home)], Date.now() + days * DAY_MS);
 }

@@ -3,7 +3,6 @@ import { STARTER_FACES } from './starter-faces.ts';
 import { STARTER_OBJECTS } from './starter-objects.ts';
 import type { StarterPack } from './starter-pack.ts';
 
-/** The packs that serve a task if no other pack does. */
 export const STARTER_PACKS: Readonly<Record<ModelSlot, StarterPack>> = {
   face: STARTER_FACES,
   object: STARTER_OBJECTS,

@@ -2,9 +2,7 @@ import type { FloatTensor, ModelSession, TensorSpec } from '../../onnx/session.t
 
 interface FakeNet {
   readonly input: TensorSpec['dims'];
-  /** The shapes of the outputs. */
   readonly outputs: readonly TensorSpec['dims'][];
-  /** The names of the outputs; default: 0, 1, ... */
   readonly names?: readonly string[];
   /** Computes one array per output, with a row for each image of the input. */
   readonly compute: (input: FloatTensor) => readonly Float32Array[];

@@ -1,18 +1,15 @@
 import type { Point } from '@sightline/core/analysis/geometry';
 
-/** A face to write into the outputs of an SCRFD network, with lengths in pixels of its input. */
 export interface DrawnFace {
   readonly level: number;
   readonly column: number;
   readonly row: number;
   readonly anchor?: number;
   readonly score: number;
-  /** The distances of the box's edges from the anchor's center. */
   readonly left: number;
   readonly top: number;
   readonly right: number;
   readonly bottom: number;
-  /** The landmarks relative to the anchor's center. */
   readonly landmarks?: readonly Point[];
 }
 
@@ -24,7 +21,6 @@ export interface ScrfdShape {
   readonly hasLandmarks: boolean;
 }
 
-/** Makes the outputs of an SCRFD network that detects exactly these faces. */
 export function scrfdOutputs(shape: ScrfdShape, faces: readonly DrawnFace[]): Float32Array[] {
   const { strides, hasLandmarks } = shape;
   const cells = strides.map(

@@ -2,7 +2,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PixelBudget } from '../pixel-budget.ts';
 
-/** The options of a worker thread that reserves and releases pixels and reports what it saw. */
 export interface BudgetWorkerData {
   readonly memory: SharedArrayBuffer;
   readonly share: number;

@@ -7,7 +7,6 @@ import type { Raster } from '../raster.ts';
 
 const folder = resolve(import.meta.dirname, '../../../fixtures');
 
-/** Reads the bytes of a fixture into a buffer of their own. */
 export function fixture(name: string): Uint8Array {
   return new Uint8Array(readFileSync(resolve(folder, name)));
 }
@@ -20,7 +19,6 @@ export const FIXTURES: readonly string[] = readdirSync(folder).filter(
   (name) => !/\.(ts|svg)$/.test(name),
 );
 
-/** Decodes with the default limits and a separate budget. */
 export async function decode(bytes: Uint8Array): Promise<Raster> {
   const limits = DEFAULT_IMAGE_LIMITS;
   const budget = PixelBudget.alone(limits.maxPixelsInFlight);

@@ -12,7 +12,7 @@ export function halveRows(upper: usize, lower: usize, count: i32, out: usize): v
     const below = v128.load(lower);
     const low = i16x8.add(i16x8.extend_low_i8x16_u(above), i16x8.extend_low_i8x16_u(below));
     const high = i16x8.add(i16x8.extend_high_i8x16_u(above), i16x8.extend_high_i8x16_u(below));
-    // Of four pixels in a row, the even pixels are the first and third, and the odd pixels are the
+    // The even pixels are the first and third of four in a row, and the odd pixels are the
     // second and fourth.
     const even = i8x16.shuffle(low, high, 0, 1, 2, 3, 4, 5, 12, 13, 14, 15, 16, 17, 0, 0, 0, 0);
     const odd = i8x16.shuffle(low, high, 6, 7, 8, 9, 10, 11, 18, 19, 20, 21, 22, 23, 0, 0, 0, 0);

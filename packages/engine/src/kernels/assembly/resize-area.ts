@@ -136,7 +136,6 @@ function sumBetween(at: usize, last: usize, orders: usize): v128 {
   return i32x4.add(sum, sumOf(v128.load(at), order));
 }
 
-/** Sums red, green and blue of up to four pixels. */
 function sumOf(pixels: v128, order: v128): v128 {
   const pairs = i16x8.extadd_pairwise_i8x16_u(i8x16.swizzle(pixels, order));
   return i32x4.dot_i16x8_s(pairs, i16x8.splat(1));
@@ -147,14 +146,12 @@ function redGreen(pixel: v128): v128 {
   return f64x2.convert_low_i32x4_s(i8x16.swizzle(pixel, lanes));
 }
 
-/** Returns the blue values of two pixels. */
 function blues(a: v128, b: v128): v128 {
   const both = i8x16.shuffle(a, b, 0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23);
   const lanes = i8x16(2, -1, -1, -1, 6, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
   return f64x2.convert_low_i32x4_s(i8x16.swizzle(both, lanes));
 }
 
-/** Returns the third lane of each vector. */
 function thirds(a: v128, b: v128): v128 {
   return i8x16.shuffle(a, b, 8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30, 31);
 }

@@ -47,7 +47,6 @@ export function stretchRow(source: usize, taps: usize, count: i32, into: usize):
   }
 }
 
-/** Returns the upper 16 bits of each product. */
 function upperHalves(values: v128, weight: v128): v128 {
   return i8x16.shuffle(
     i32x4.extmul_low_i16x8_u(values, weight),

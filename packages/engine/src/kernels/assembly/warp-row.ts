@@ -93,7 +93,6 @@ function secondRedGreen(pixels: v128): v128 {
   return f64x2.convert_low_i32x4_s(i8x16.swizzle(pixels, lanes));
 }
 
-/** Returns the first pixel's blue values in the upper and the lower row. */
 function firstBlues(pixels: v128): v128 {
   const lanes = i8x16(2, -1, -1, -1, 10, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
   return f64x2.convert_low_i32x4_s(i8x16.swizzle(pixels, lanes));

@@ -13,7 +13,6 @@ export function noise(width: number, height: number): Raster {
   return { data, width, height };
 }
 
-/** Returns the 32-bit FNV-1a checksum of the bytes. */
 export function fnv1a(bytes: Uint8Array): number {
   let hash = 0x811c9dc5;
   for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);

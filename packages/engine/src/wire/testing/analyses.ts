@@ -68,7 +68,6 @@ const object = fc.record({
 const found = <T>(item: fc.Arbitrary<T>) =>
   orNull(fc.record({ model, items: fc.array(item, { maxLength: 4 }) }));
 
-/** Any analysis that the wire format can hold. */
 export const analyses: fc.Arbitrary<ImageAnalysis> = fc.record({
   image: fc.record({ format: fc.constantFrom(...IMAGE_FORMATS), width: size, height: size }),
   faces: found(face),

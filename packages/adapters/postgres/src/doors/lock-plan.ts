@@ -111,7 +111,7 @@ function modeOf(lock: EntityLock): Mode {
   return lock.entity === 'identity' ? lock.mode : 'exclusive';
 }
 
-/** The 64-bit key of an entity: its class, and its id or, for an entity without id, 60 bits of a hash. */
+/** The 64-bit key of an entity: its class and its id. A key without an id has 60 bits of a hash instead. */
 function keyOf(
   environmentId: number,
   lock: Exclude<EntityLock, { entity: 'environment' }>,

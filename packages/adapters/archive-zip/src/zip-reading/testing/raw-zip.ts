@@ -6,7 +6,7 @@ export interface RawEntry {
   readonly name: string;
   readonly data?: Uint8Array;
   readonly isDeflated?: boolean;
-  /** Values for the headers that replace the true ones. */
+  /** Values that the headers state instead of the true values. */
   readonly claims?: {
     readonly flags?: number;
     readonly method?: number;
@@ -20,7 +20,7 @@ export interface RawEntry {
   readonly localName?: string;
 }
 
-/** Builds a ZIP byte by byte, so that tests can make an invalid one. */
+/** Builds a ZIP byte by byte, so that tests can make invalid ZIPs. */
 export function rawZip(entries: readonly RawEntry[]): Uint8Array {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];

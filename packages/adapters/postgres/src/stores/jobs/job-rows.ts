@@ -48,8 +48,8 @@ export const IS_HELD = `i.environment_id = $1 AND i.job_id = $2 AND i.index = $3
   AND i.state = 'running'`;
 
 /**
- * Locks the job of a claim before its item. Every transaction that changes both takes the locks in this order, so that
- * they cannot deadlock.
+ * Locks the job of a claim before its item. Every transaction that changes a job and its items takes the locks in this
+ * order, so that they cannot deadlock.
  */
 const LOCKED_JOB = `
   SELECT environment_id, id FROM jobs WHERE environment_id = $1 AND id = $2 FOR NO KEY UPDATE`;

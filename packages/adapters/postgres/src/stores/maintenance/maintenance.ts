@@ -7,7 +7,7 @@ import { IS_SUBSCRIBED } from '../webhooks/due-messages.ts';
 
 /** The maximum number of rows that one statement deletes. */
 const BATCH = 10_000;
-/** The advisory lock under which only one process at a time folds the counters. The number is arbitrary. */
+/** The advisory lock under which one process at a time sums up counters. The number is arbitrary. */
 const FOLD_LOCK = 7_446_116;
 
 /**

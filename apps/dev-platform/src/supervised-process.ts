@@ -31,7 +31,7 @@ export class SupervisedProcess implements AsyncDisposable {
   readonly #supervision: Supervision;
   #process: ServiceProcess | null = null;
   #isRunning = false;
-  #isWanted = false;
+  #shouldRun = false;
   #wasReady = false;
   readonly #backoff = new Backoff(RETRY);
   /** Ends the pause before a restart. */
@@ -48,7 +48,7 @@ export class SupervisedProcess implements AsyncDisposable {
   }
 
   start(): void {
-    this.#isWanted = true;
+    this.#shouldRun = true;
     this.#stopWaiting = new AbortController();
     if (!this.#isRunning) this.#launch();
   }
@@ -60,14 +60,14 @@ export class SupervisedProcess implements AsyncDisposable {
    */
   async untilReady(signal: AbortSignal): Promise<void> {
     while (!(await this.plan.isReady())) {
-      if (!this.#isWanted) throw await this.#endError();
+      if (!this.#shouldRun) throw await this.#endError();
       await delay(POLL_MS, undefined, { signal });
     }
     this.#wasReady = true;
   }
 
   async stop(): Promise<void> {
-    this.#isWanted = false;
+    this.#shouldRun = false;
     this.#stopWaiting.abort();
     await this.#running()?.stop();
   }
@@ -103,7 +103,7 @@ export class SupervisedProcess implements AsyncDisposable {
     void started.ended.then((how) => {
       this.#isRunning = false;
       if (performance.now() - start > STEADY_MS) this.#backoff.reset();
-      if (this.#isWanted) void this.#restart(how);
+      if (this.#shouldRun) void this.#restart(how);
     });
   }
 
@@ -111,7 +111,7 @@ export class SupervisedProcess implements AsyncDisposable {
     const { restart, onEvent } = this.#supervision;
     const { name } = this.plan;
     if (!restart || !this.#wasReady) {
-      this.#isWanted = false;
+      this.#shouldRun = false;
       onEvent(name, how);
       return;
     }

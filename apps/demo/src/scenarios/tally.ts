@@ -30,8 +30,8 @@ export interface Tally extends Readonly<Record<Outcome, number>> {
 }
 
 export function tally(verdicts: readonly Verdict[]): Tally {
-  const count = (wanted: Outcome): number =>
-    verdicts.filter(({ outcome }) => outcome === wanted).length;
+  const count = (counted: Outcome): number =>
+    verdicts.filter(({ outcome }) => outcome === counted).length;
   const known = verdicts.flatMap(({ similarity }) => similarity ?? []);
   return {
     photos: verdicts.length,

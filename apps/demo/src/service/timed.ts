@@ -1,7 +1,7 @@
 export async function timed<Result>(
   work: () => Promise<Result>,
 ): Promise<{ readonly result: Result; readonly milliseconds: number }> {
-  const begun = performance.now();
+  const start = performance.now();
   const result = await work();
-  return { result, milliseconds: Math.round(performance.now() - begun) };
+  return { result, milliseconds: Math.round(performance.now() - start) };
 }

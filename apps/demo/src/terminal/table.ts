@@ -26,8 +26,8 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
   );
 }
 
-function fit(wanted: readonly number[]): number[] {
-  const widths = [...wanted];
+function fit(natural: readonly number[]): number[] {
+  const widths = [...natural];
   const available = WIDTH - GAP * (widths.length - 1);
   while (sum(widths) > available && Math.max(...widths) > LEAST_CELL) {
     widths[widths.indexOf(Math.max(...widths))]!--;

@@ -34,15 +34,18 @@ interface Options {
 export function answerMalformed(server: Server, { turns, drain }: Options): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === AFTER_THE_LAST) return;
-    const begun = turns.answerOn(socket);
-    if (socket.writable && begun?.headersSent !== true) socket.write(refusal(error, begun));
+    const pending = turns.answerOn(socket);
+    if (socket.writable && pending?.headersSent !== true) socket.write(refusal(error, pending));
     lingeringClose(socket, drain);
   });
 }
 
-function refusal({ code = '' }: NodeJS.ErrnoException, begun: ServerResponse | undefined): string {
+function refusal(
+  { code = '' }: NodeJS.ErrnoException,
+  pending: ServerResponse | undefined,
+): string {
   const problem = httpProblem(BY_PARSER_CODE[code] ?? MALFORMED)!;
-  const given = begun?.getHeader('X-Request-Id');
+  const given = pending?.getHeader('X-Request-Id');
   const requestId = typeof given === 'string' ? given : randomUUID();
   const body = JSON.stringify(problemDocument(problem, requestId));
   return [

@@ -35,7 +35,7 @@ describe('parseCommandLine', () => {
     });
   });
 
-  test('takes no words and --help as a question for help', async () => {
+  test('no words and --help ask for help', async () => {
     expect(await parseCommandLine(COMMANDS, [])).toBeNull();
     expect(await parseCommandLine(COMMANDS, ['key', 'create', '--help'])).toBeNull();
     expect(commandHelp(COMMANDS)).toContain('sightline key revoke ID');
@@ -51,7 +51,7 @@ describe('parseCommandLine', () => {
       /^Unknown option '--lable'\.\nUsage: sightline key create \[--label TEXT\]$/,
     ],
     [['key', 'create', '--label'], /argument missing\nUsage: sightline key create/],
-  ])('refuses %j with a sentence', async (words, sentence) => {
+  ])('refuses %j with an explanation', async (words, sentence) => {
     await expect(parseCommandLine(COMMANDS, words)).rejects.toThrow(sentence);
   });
 });

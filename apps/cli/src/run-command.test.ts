@@ -7,7 +7,7 @@ import { expect, test } from '@jest/globals';
 const MAIN = join(import.meta.dirname, 'main.ts');
 const NO_FOLDER = join(import.meta.dirname, 'there-is-no-such-folder');
 
-test('a misspelled variable is reported on stderr, and stdout belongs to the result', async () => {
+test('a misspelled variable is reported on stderr, and stdout contains only the result', async () => {
   const child = spawn(process.execPath, [MAIN, 'key', 'list'], {
     env: {
       PATH: process.env.PATH,

@@ -23,7 +23,7 @@ test('every line has its process, time and message', () => {
   ]);
 });
 
-test('empty lines are left out, and what only looks like a record is shown as it is', () => {
+test('empty lines are dropped, and a line that is not a valid record is shown unchanged', () => {
   const { log, lines } = logOf(false);
   log.line('api-1', '  ');
   log.line('inference-1', '{ no record');

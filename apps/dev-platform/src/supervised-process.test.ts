@@ -51,7 +51,7 @@ async function untilStarted(count: number): Promise<void> {
 
 const STAYS = `console.log('hello'); setInterval(() => {}, 1000);`;
 
-test('one that crashes is reported and started again', async () => {
+test('a process that crashes is reported and restarted', async () => {
   await using running = supervise(STAYS);
   running.start();
   await running.untilReady(never);
@@ -60,7 +60,7 @@ test('one that crashes is reported and started again', async () => {
   expect(events).toEqual(['one ended with SIGKILL; restarting']);
 });
 
-test('one that was stopped is not', async () => {
+test('a process that was stopped is not restarted', async () => {
   await using running = supervise(STAYS);
   running.start();
   await untilStarted(1);
@@ -73,7 +73,7 @@ test('one that was stopped is not', async () => {
   await untilStarted(2);
 });
 
-test('one that hangs can be killed', async () => {
+test('a process that hangs can be killed', async () => {
   await using running = supervise(STAYS);
   running.start();
   await untilStarted(1);
@@ -83,7 +83,7 @@ test('one that hangs can be killed', async () => {
 });
 
 test.each([true, false])(
-  'what ends instead of getting ready is told with its last words (restart: %s)',
+  'a process that ends before it is ready is reported with its last error line (restart: %s)',
   async (restart) => {
     const { plan } = supervise(`console.error('no such database'); process.exitCode = 1;`);
     await using unready = new SupervisedProcess(

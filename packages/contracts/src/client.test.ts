@@ -67,7 +67,7 @@ describe('the client', () => {
     expect(form.get('type')).toBe('faces');
   });
 
-  test('sends a file without a name, such as one that it has answered, as a file', async () => {
+  test('sends a file without a name, such as a downloaded file, as a file', async () => {
     const { client, sent } = clientThatGets(200, { total: 1, type: 'faces', results: [] });
     await client.testBatch({ body: { file: [new File(['a'], '')] } });
     const form = sent[0]!.init.body as FormData;
@@ -131,7 +131,7 @@ describe('the client', () => {
     expect(new Uint8Array(await body!.arrayBuffer())).toEqual(Uint8Array.of(0xff, 0xd8));
   });
 
-  test('sends one request with another key', async () => {
+  test('sends a single request with another key', async () => {
     const { client, sent } = clientThatGets(204, undefined, null);
     await client.deleteIdentity({ path: { id: 7 }, headers: { 'X-API-Key': 'other' } });
     expect(sent[0]!.init.headers).toEqual({ 'X-API-Key': 'other' });

@@ -9,7 +9,7 @@ test.each([
   ['1', true],
   ['false', false],
   ['0', false],
-])('a flag takes %j', (given, expected) => {
+])('a flag accepts %j', (given, expected) => {
   expect(flag.parse(given)).toBe(expected);
 });
 

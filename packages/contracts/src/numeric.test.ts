@@ -23,7 +23,7 @@ describe('numeric', () => {
   );
 
   test.each(['0x1', '0b1', '1e-3', '+0.5', ' 0.5', '0.5\n', '.5', '1.', '00.5', '１'])(
-    'refuses %j, which Number would take or nearly so',
+    'refuses %j, which Number or a lax parser would accept',
     (given) => {
       expect(threshold.safeParse(given).success).toBe(false);
     },

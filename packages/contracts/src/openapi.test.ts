@@ -73,7 +73,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(document.paths['/api/identities']!)).toEqual(['get', 'post', 'delete']);
   });
 
-  test("contains no keyword of zod's own", () => {
+  test('contains no keyword that is specific to zod', () => {
     expect(JSON.stringify(document)).not.toMatch(/\$defs|\$schema|9007199254740991/);
   });
 
@@ -91,14 +91,17 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(described.responses).sort()).toEqual([...new Set(statuses)].sort());
   });
 
-  test.each(contracts)('names the key that %s needs, and the answer without it', (_, contract) => {
-    const { security, responses } = operation(contract.path, contract.method.toLowerCase());
-    const needsKey = contract.right !== 'none';
-    expect(security).toEqual(needsKey ? [{ apiKey: [] }] : []);
-    expect('401' in responses).toBe(needsKey);
-    if (needsKey) expect(responses['401']!.headers).toHaveProperty('WWW-Authenticate');
-    if (isForFullKeys(contract.right)) expect(responses).toHaveProperty('403');
-  });
+  test.each(contracts)(
+    'names the key that %s needs, and the response without it',
+    (_, contract) => {
+      const { security, responses } = operation(contract.path, contract.method.toLowerCase());
+      const needsKey = contract.right !== 'none';
+      expect(security).toEqual(needsKey ? [{ apiKey: [] }] : []);
+      expect('401' in responses).toBe(needsKey);
+      if (needsKey) expect(responses['401']!.headers).toHaveProperty('WWW-Authenticate');
+      if (isForFullKeys(contract.right)) expect(responses).toHaveProperty('403');
+    },
+  );
 
   test('has an idempotency key for every POST that stores', () => {
     const idempotent = contracts.filter(([, contract]) => contract.idempotent);
@@ -113,7 +116,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('requires a full key for no GET, but for those of webhooks', () => {
+  test('requires a key with full rights for no GET except those of webhooks', () => {
     // The tests of the API call every endpoint that a read-only key may call, and check that the stored data stays
     // the same.
     const methodsOf = (right: RequiredRight) =>
@@ -194,7 +197,7 @@ describe('the OpenAPI document', () => {
     expect(content['application/json']!.schema.allOf).toHaveLength(2);
   });
 
-  test('describes numbers that may come as text as numbers', () => {
+  test('describes numbers that may be text as numbers', () => {
     const [threshold] = operation('/api/verify', 'post').parameters;
     expect(threshold).toMatchObject({
       name: 'threshold',
@@ -204,14 +207,14 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  test('has Retry-After for every code with a time to wait', () => {
+  test('has Retry-After for every problem with a retry time', () => {
     const { responses } = operation('/api/test', 'post');
     expect(responses['429']!.headers).toHaveProperty('Retry-After');
     expect(responses['503']!.headers).toHaveProperty('Retry-After');
     expect(responses['400']!.headers).not.toHaveProperty('Retry-After');
   });
 
-  test('leaves answers open to further members', () => {
+  test('allows additional members in responses', () => {
     const { schemas } = document.components;
     const closed = Object.values(schemas).filter(
       (schema) => (schema as Record<string, unknown>).additionalProperties === false,

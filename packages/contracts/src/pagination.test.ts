@@ -13,13 +13,13 @@ describe('a limit', () => {
     expect(limit.parse(given)).toBe(expected);
   });
 
-  test.each(['', 'all', '1.5'])('of %j is none', (given) => {
+  test.each(['', 'all', '1.5'])('of %j is refused', (given) => {
     expect(limit.safeParse(given).success).toBe(false);
   });
 });
 
 describe('ids', () => {
-  test('count once', () => {
+  test('are deduplicated', () => {
     expect(idList.parse([3, 1, 3])).toEqual([3, 1]);
   });
 

@@ -48,22 +48,25 @@ describe('every endpoint that takes JSON', () => {
   );
   const { paths } = buildOpenApi(API_CONTRACTS, '1.0.0');
 
-  test.each(withJson)('%s takes null for its optional members, and says so', (_, contract) => {
-    const { body } = contract.request;
-    const optional = Object.entries(body!.fields.shape as Record<string, z.ZodType>)
-      .filter(([, member]) => takesNullAsAbsent(member))
-      .map(([name]) => name);
-    const nulls = Object.fromEntries(optional.map((name) => [name, null]));
-    expect(withoutNulls(body!.fields, nulls)).toEqual({});
-    const operation = paths[contract.path]![contract.method.toLowerCase()] as Operation;
-    const { properties } = operation.requestBody.content['application/json'].schema;
-    for (const name of optional) {
-      expect({
-        name,
-        takesNull: properties[name]!.anyOf?.some(({ type }) => type === 'null'),
-      }).toEqual({ name, takesNull: true });
-    }
-  });
+  test.each(withJson)(
+    '%s accepts null for its optional members, and documents it',
+    (_, contract) => {
+      const { body } = contract.request;
+      const optional = Object.entries(body!.fields.shape as Record<string, z.ZodType>)
+        .filter(([, member]) => takesNullAsAbsent(member))
+        .map(([name]) => name);
+      const nulls = Object.fromEntries(optional.map((name) => [name, null]));
+      expect(withoutNulls(body!.fields, nulls)).toEqual({});
+      const operation = paths[contract.path]![contract.method.toLowerCase()] as Operation;
+      const { properties } = operation.requestBody.content['application/json'].schema;
+      for (const name of optional) {
+        expect({
+          name,
+          takesNull: properties[name]!.anyOf?.some(({ type }) => type === 'null'),
+        }).toEqual({ name, takesNull: true });
+      }
+    },
+  );
 });
 
 interface Operation {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('a pod connects by what the kubelet gave it', async () => {
+test('a pod connects with the credentials that the kubelet mounts', async () => {
   const environment = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '6443' };
   const connection = await podConnection(environment, folder);
   expect(connection).toMatchObject({ server: 'https://10.96.0.1:6443', ca: 'PEM' });
@@ -21,13 +21,13 @@ test('a pod connects by what the kubelet gave it', async () => {
   expect(await podNamespace(folder)).toBe('shop');
 });
 
-test('addresses may be of IPv6, and outside of a cluster there is none', async () => {
+test('the address may be IPv6, and is null outside a cluster', async () => {
   const connection = await podConnection({ KUBERNETES_SERVICE_HOST: 'fd00::1' }, folder);
   expect(connection?.server).toBe('https://[fd00::1]:443');
   expect(await podConnection({}, folder)).toBeNull();
 });
 
-test('a token that was exchanged is read again', async () => {
+test('a token that was rotated is read again', async () => {
   const now = { at: performance.now() };
   const connection = await podConnection(
     { KUBERNETES_SERVICE_HOST: '10.96.0.1' },

@@ -150,7 +150,7 @@ test('a watch that ended continues after the last event or bookmark', async () =
 
 const EXPIRIES: readonly (readonly [string, () => void])[] = [
   [
-    'at its begin',
+    'at its beginning',
     () => {
       server.failure = refusal(410);
       server.feed('end');
@@ -176,7 +176,7 @@ test.each(EXPIRIES)(
 );
 
 test.each([refusal(500), new KubeUnavailable('cut'), refusal(403)])(
-  'after %s a watch goes on where it was',
+  'after %s a watch continues at the same version',
   async (failure) => {
     await begin();
     server.put('a');

@@ -93,8 +93,8 @@ async function listenAt(path: string): Promise<Server> {
   return server;
 }
 
-describe('what was committed comes back elsewhere', () => {
-  test('from under a service, which is stopped', async () => {
+describe('committed data is restored to another folder', () => {
+  test('from a running service, which is stopped', async () => {
     const { service, connection } = await startService();
     await remember(connection);
     const [path] = await Promise.all([backup(), once(service, 'exit')]);
@@ -110,7 +110,7 @@ describe('what was committed comes back elsewhere', () => {
     await expectRemembered(data);
   });
 
-  test('after kill -9 of the service, whose server runs on', async () => {
+  test('after kill -9 of the service, while the database server still runs', async () => {
     const { service, connection } = await startService();
     await remember(connection);
     service.kill('SIGKILL');
@@ -121,8 +121,8 @@ describe('what was committed comes back elsewhere', () => {
   });
 });
 
-describeAsRoot('a database of root', () => {
-  test('may stand elsewhere before or after', async () => {
+describeAsRoot('a database that runs for root', () => {
+  test('may lie outside the data folder, before or after', async () => {
     data = join(parent, 'closed/data');
     await mkdir(join(parent, 'closed'), { mode: 0o700 });
     const { connection } = await startService();
@@ -142,13 +142,13 @@ describeAsRoot('a database of root', () => {
   });
 });
 
-describe('a backup is refused with a sentence', () => {
-  test('without data, and nothing is made', async () => {
+describe('a backup fails with an explanation', () => {
+  test('without data, and creates nothing', async () => {
     await expect(backup()).rejects.toThrow(`There is no Sightline data in ${data}.`);
     expect(await readdir(parent)).toEqual([]);
   });
 
-  test('to a place where none can be, and the service goes on', async () => {
+  test('if the target cannot be written, and the service keeps running', async () => {
     const { service } = await startService();
     await expect(backup(join(data, 'backups'))).rejects.toThrow('cannot be put into the data');
     await writeFile(join(parent, 'file'), '');
@@ -159,7 +159,7 @@ describe('a backup is refused with a sentence', () => {
     expect(service.exitCode).toBeNull();
   });
 
-  test('if it cannot be completed, and nothing stays of it', async () => {
+  test('if it cannot be completed, and leaves no files', async () => {
     const { connection } = await startService();
     await remember(connection);
     await using server = await listenAt(join(data, 'media/socket'));
@@ -169,7 +169,7 @@ describe('a backup is refused with a sentence', () => {
   });
 });
 
-describe('a restore is refused with a sentence', () => {
+describe('a restore fails with an explanation', () => {
   let made: string;
 
   beforeEach(async () => {
@@ -181,7 +181,7 @@ describe('a restore is refused with a sentence', () => {
     );
   });
 
-  test('to a folder that holds something', async () => {
+  test('to a folder that is not empty', async () => {
     await mkdir(data);
     await writeFile(join(data, 'precious'), '');
     await expect(restore(made, data)).rejects.toThrow(`The folder ${data} is not empty`);
@@ -211,7 +211,7 @@ describe('a restore is refused with a sentence', () => {
     await expect(restore(made)).rejects.toThrow(sentence);
   });
 
-  test('if it cannot be completed, and nothing stays of it', async () => {
+  test('if it cannot be completed, and leaves no files', async () => {
     await using server = await listenAt(join(made, 'media'));
     expect(server.listening).toBe(true);
     await expect(restore(made)).rejects.toThrow(

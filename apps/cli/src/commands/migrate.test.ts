@@ -6,7 +6,7 @@ import { migrate } from './migrate.ts';
 
 const LIMITS = { connections: 1, statementTimeout: 1_000, lockTimeout: 1_000 };
 
-test('waits for a server that is started after it, as long as a start waits', async () => {
+test('waits for a server that starts later, up to the start timeout', async () => {
   await using postgres = await PostgresProcess.start();
   const { host, port, user, password, database } = postgres.connection;
   await postgres.kill();

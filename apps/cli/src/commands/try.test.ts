@@ -73,7 +73,7 @@ test('posts the photo with a key that is revoked afterwards', async () => {
   expect(await keysInUse()).toEqual([]);
 });
 
-test('what goes wrong is a sentence, and no key stays', async () => {
+test('a failure is explained, and the key is revoked', async () => {
   answer = [503, '{"code": "inference_unavailable"}'];
   await expect(attempt(PHOTO)).rejects.toThrow(/answers 503: {"code": "inference_unavailable"}$/);
   await expect(attempt('there-is-no.jpg')).rejects.toThrow('there-is-no.jpg cannot be read.');

@@ -28,7 +28,7 @@ test('processes do not get the login of the owner, and no password is used twice
   expect(JSON.stringify(service)).not.toContain(owner!.password);
 });
 
-test('a Secret that is there stays as it is, and the other one is made', async () => {
+test('an existing Secret stays unchanged, and the missing one is created', async () => {
   const made: string[] = [];
   const client: Pick<KubeClient, 'create'> = {
     create: ({ resource, namespace }, { object }) => {
@@ -46,7 +46,7 @@ test('a Secret that is there stays as it is, and the other one is made', async (
   expect(made).toEqual(['secrets photos/sl-quickstart-owner']);
 });
 
-test('what else the API server says ends the Job', async () => {
+test('any other error of the API server ends the Job', async () => {
   const forbidden = new KubeRefusal(toStatus(403, '{"message": "no"}', undefined));
   const client = { create: () => Promise.reject(forbidden) };
   await expect(createSecrets(client, quickstartSecrets(OPTIONS), NEVER)).rejects.toBe(forbidden);

@@ -30,7 +30,7 @@ async function backgrounds(found: readonly Finding[], fontSize = 20): Promise<Re
 }
 
 describe('overlay', () => {
-  test('the text of a face stands above its box', async () => {
+  test('the text of a face is above its box', async () => {
     const [background] = await backgrounds([face('Ada', 100, 200)]);
     expect(background).toMatchObject({ x: 100, y: 170, height: 30 });
   });

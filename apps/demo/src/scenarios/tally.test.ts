@@ -25,7 +25,7 @@ describe('judge', () => {
 });
 
 describe('tally', () => {
-  test('counts outcomes; photos without a face have no part in the mean', () => {
+  test('counts outcomes; the mean excludes photos without a face', () => {
     expect(
       tally([
         { outcome: 'right', similarity: 0.8 },

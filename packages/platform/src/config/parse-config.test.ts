@@ -149,7 +149,7 @@ test('all errors are named at once', () => {
   );
 });
 
-test.each(['-1', '65536', '1e3', '0x50', '80.5', 'NaN', '8 0'])('%s is no port', (port) => {
+test.each(['-1', '65536', '1e3', '0x50', '80.5', 'NaN', '8 0'])('%s is not a port', (port) => {
   expect(refusal({ SIGHTLINE_PORT: port })).toContain('a whole number from 0 to 65535');
 });
 
@@ -167,7 +167,7 @@ test.each([
 });
 
 test.each(['-1', '1.5GB', '256 megabytes', '10%', 'MB', '2G', '1e9'])(
-  '%s is no reserve',
+  '%s is not a valid reserve',
   (text) => {
     expect(refusal({ SIGHTLINE_STORAGE_RESERVE: text })).toContain(
       `SIGHTLINE_STORAGE_RESERVE is "${text}", but has to be a number of bytes, or a number with a unit, such as 256MB or 2GiB.`,
@@ -175,7 +175,7 @@ test.each(['-1', '1.5GB', '256 megabytes', '10%', 'MB', '2G', '1e9'])(
   },
 );
 
-test('the queue holds at least the second image of a comparison', () => {
+test('the queue has room for the second image of a comparison', () => {
   expect(parseConfig({ SIGHTLINE_QUEUE_LIMIT: '1' }).config.queueLimit).toBe(1);
   expect(refusal({ SIGHTLINE_QUEUE_LIMIT: '0' })).toContain('a whole number from 1 to 10000');
 });
@@ -211,13 +211,13 @@ test('a process reads the variables of its groups and ignores those of the other
 });
 
 describe('variables that nothing reads', () => {
-  test('a misspelt one is a warning that names the right one', () => {
+  test('a misspelled variable causes a warning that names the intended variable', () => {
     expect(parseConfig({ SIGHTLINE_MODEL_DIR: 'x' }).warnings).toEqual([
       'SIGHTLINE_MODEL_DIR is set, but nothing reads it. Did you mean SIGHTLINE_MODELS_DIR?',
     ]);
   });
 
-  test('one that is like none is a warning alone', () => {
+  test('a variable similar to no other causes a plain warning', () => {
     expect(parseConfig({ SIGHTLINE_SERVICE_ACCOUNT_NAME: 'x', OTHER: 'y' }).warnings).toEqual([
       'SIGHTLINE_SERVICE_ACCOUNT_NAME is set, but nothing reads it.',
     ]);
@@ -245,7 +245,7 @@ describe('descriptions', () => {
     expect(help).not.toContain('SIGHTLINE_S3_ENDPOINT');
   });
 
-  test('what depends on the machine is described, not computed', () => {
+  test('a default that depends on the machine is described, not computed', () => {
     expect(configMarkdown()).toContain('| `SIGHTLINE_WORKERS` | one per CPU core');
   });
 });
@@ -255,14 +255,14 @@ test.each([
   'http://s3.example.org/path?key=1',
   'ftp://s3.example.org',
   's3.example.org:9000',
-])('%s is no address of an S3, and its secrets stay hidden', (endpoint) => {
+])('%s is not an S3 address, and its secrets are not shown', (endpoint) => {
   const said = refusal({ SIGHTLINE_S3_ENDPOINT: endpoint });
   expect(said).toContain('has to be http:// or https:// and a host');
   expect(said).not.toContain('hidden');
 });
 
 test.each(['kafka:9092,', 'kafka', 'user:hidden@kafka:9092', '[::1]:9092', 'kafka://kafka:9092'])(
-  '%s are no brokers, and secrets stay hidden',
+  '%s are not brokers, and secrets are not shown',
   (brokers) => {
     const said = refusal({ SIGHTLINE_KAFKA_BROKERS: brokers });
     expect(said).toContain('has to be host:port, or several of these separated by commas');
@@ -275,7 +275,7 @@ test.each([
   'postgres://user:hidden@host',
   'user:hidden@host/db',
   'postgres:user:hidden@/db',
-])('%s is no database, and its secrets stay hidden', (url) => {
+])('%s is not a database address, and its secrets are not shown', (url) => {
   for (const name of ['SIGHTLINE_DATABASE_URL', 'SIGHTLINE_DATABASE_OWNER_URL']) {
     const said = refusal({ [name]: url });
     expect(said).toContain(
@@ -291,7 +291,7 @@ test.each([
   'user:hidden@host',
   'http://a:1,http://user:hid@den@host',
   'http://user:\nhidden@host',
-])('%j is no address, and what is hidden in it stays hidden', (address) => {
+])('%j is not an address, and its secrets are not shown', (address) => {
   const said = refusal({ SIGHTLINE_INFERENCE_URL: address });
   expect(said).toMatch(/SIGHTLINE_INFERENCE_URL is "(http:\/\/)?\*{3}@host", but has to be/);
   expect(said).not.toMatch(/hid|den/);

@@ -42,7 +42,7 @@ test('an S3 is configured by variables and files', async () => {
   expect(settings!.readKeys()).toEqual({ ...keys, secretKey: 'another' });
 });
 
-test('keys that are valid for a time have a token', () => {
+test('temporary keys have a session token', () => {
   const settings = read({
     ...endpoint,
     SIGHTLINE_S3_ACCESS_KEY: 'reader',
@@ -64,7 +64,7 @@ describe('one sentence explains', () => {
       /^SIGHTLINE_S3_SECRET_KEY and SIGHTLINE_S3_SECRET_KEY_FILE are both set: unset one of them.$/,
     ],
     [
-      'a file that is not there',
+      'a missing file',
       { ...given, SIGHTLINE_S3_SECRET_KEY_FILE: '/nowhere/secret' },
       /^The file \/nowhere\/secret of SIGHTLINE_S3_SECRET_KEY_FILE cannot be read \(ENOENT\).$/,
     ],

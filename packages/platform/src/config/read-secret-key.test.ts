@@ -12,7 +12,7 @@ test('a key is 32 bytes in base64, with or without padding', () => {
 });
 
 test.each(['short', 'x'.repeat(44), randomBytes(31).toString('base64'), 'not base64! '.repeat(4)])(
-  '%j is none',
+  '%j is not a key',
   (text) => {
     expect(() => read(text)).toThrow('SIGHTLINE_SECRET_KEY');
     expect(() => read(text)).not.toThrow(text);

@@ -51,7 +51,7 @@ test('the address of a database may be in a file', () => {
   );
 });
 
-test('a database on a Unix socket is one, too', () => {
+test('a database may be on a Unix socket', () => {
   const url = 'postgres://owner@%2Frun%2Fpostgres/sightline';
   expect(readDatabaseSettings(configOf({ SIGHTLINE_DATABASE_URL: url }))?.url).toBe(url);
 });
@@ -89,13 +89,13 @@ test('inference processes are configured by their addresses', () => {
   });
 });
 
-test('who decides which model answers is for pods that have inference processes', () => {
+test('InferenceRoutes as source of the active models require inference processes', () => {
   expect(() => readInferenceSettings(configOf({ SIGHTLINE_ROUTES: 'kubernetes' }))).toThrow(
     /SIGHTLINE_ROUTES is kubernetes, so models run in pods: set SIGHTLINE_INFERENCE_URL/,
   );
 });
 
-test('inference processes are configured by a name that stands for all addresses behind it', () => {
+test('inference processes are configured by a name that resolves to several addresses', () => {
   const key = 'sixteen-letters!';
   const given = { SIGHTLINE_INFERENCE_KEY: key };
   const config = configOf({ ...given, SIGHTLINE_INFERENCE_URL: 'dns+http://inference:8080' });

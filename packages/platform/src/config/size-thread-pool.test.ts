@@ -13,13 +13,13 @@ afterEach(() => {
   else process.env[NAME] = before;
 });
 
-test('there is a thread per worker beside the usual ones', () => {
+test('the pool gets one thread per worker in addition to the default', () => {
   Reflect.deleteProperty(process.env, NAME);
   sizeThreadPool(16);
   expect(process.env[NAME]).toBe('20');
 });
 
-test('a value that the operator has set stays', () => {
+test('a value in the environment is kept', () => {
   process.env[NAME] = '7';
   sizeThreadPool(16);
   expect(process.env[NAME]).toBe('7');

@@ -25,7 +25,7 @@ async function run(env: Record<string, string>) {
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
-onLinux('the process goes on as itself with a tuned allocator', async () => {
+onLinux('the process executes itself again with the same pid and a tuned allocator', async () => {
   const { started, seen } = await run({});
   expect(seen).toEqual({
     pid: started,
@@ -35,7 +35,7 @@ onLinux('the process goes on as itself with a tuned allocator', async () => {
   });
 });
 
-onLinux('values that are set are kept', async () => {
+onLinux('values in the environment are kept', async () => {
   const { seen } = await run({ MALLOC_ARENA_MAX: '8' });
   expect(seen).toMatchObject({ malloc: { ...TUNED, MALLOC_ARENA_MAX: '8' } });
 });

@@ -71,7 +71,7 @@ describe('a new folder', () => {
     expect(folder.shared).toBe(false);
   });
 
-  test('whose first start was interrupted is still a new one', async () => {
+  test('is still new after an interrupted first start', async () => {
     (await DataFolder.open(path, VERSION))[Symbol.dispose]();
     await rm(join(path, 'version.json'));
     await rm(join(path, 'media'), { recursive: true });
@@ -81,7 +81,7 @@ describe('a new folder', () => {
 });
 
 describe('one process at a time', () => {
-  test('another one is refused with a sentence that names the holder', async () => {
+  test('a second process is refused with a message that names the holder', async () => {
     const { child, said } = await another();
     expect(said).toBe('held');
     await expect(DataFolder.open(path, VERSION)).rejects.toThrow(
@@ -89,7 +89,7 @@ describe('one process at a time', () => {
     );
   });
 
-  test('so is a second part of the same process', async () => {
+  test('a second lock by the same process is refused', async () => {
     using folder = await DataFolder.open(path, VERSION);
     await expect(DataFolder.open(folder.path, VERSION)).rejects.toThrow(
       `in use by process ${process.pid}`,
@@ -104,7 +104,7 @@ describe('one process at a time', () => {
     expect(await holderOf(folder.path)).toBe(process.pid);
   });
 
-  test('of several that start at the same moment exactly one gets it, round after round', async () => {
+  test('if several processes start at the same time, exactly one gets the lock, in each of several rounds', async () => {
     for (let round = 0; round < 2; round++) {
       const starts = await Promise.all([another(), another(), another()]);
       const holders = starts.filter(({ said }) => said === 'held');
@@ -128,14 +128,14 @@ describe('attach', () => {
     expect(await holderOf(path)).toBe(child.pid);
   });
 
-  test('takes a free one for itself', async () => {
+  test('locks a free folder', async () => {
     using folder = await DataFolder.attach(path, VERSION);
     expect(folder.shared).toBe(false);
     expect((await another()).said).toContain('is in use by');
   });
 });
 
-describe('a folder that cannot be used ends the start with a sentence', () => {
+describe('a folder that cannot be used ends the start with an explanation', () => {
   async function refusal(): Promise<string> {
     return DataFolder.open(path, VERSION).then(
       () => 'accepted',
@@ -148,7 +148,7 @@ describe('a folder that cannot be used ends the start with a sentence', () => {
     await writeFile(join(path, 'version.json'), text);
   }
 
-  test('a folder of another program, in which nothing is left behind', async () => {
+  test('a folder of another program, which stays unchanged', async () => {
     await mkdir(path);
     await writeFile(join(path, 'thesis.tex'), '');
     expect(await refusal()).toBe(
@@ -157,28 +157,28 @@ describe('a folder that cannot be used ends the start with a sentence', () => {
     expect(await readdir(path)).toEqual(['thesis.tex']);
   });
 
-  test('one of another format', async () => {
+  test('a folder of another format', async () => {
     await writeVersion('{"format": 2, "product": "3.1.0", "postgres": 18}');
     expect(await refusal()).toMatch(
       /^StartError: The data in .* was written by Sightline 3\.1\.0 in another format \(2\)/,
     );
   });
 
-  test('one of another Postgres', async () => {
+  test('a folder of another Postgres version', async () => {
     await writeVersion('{"format": 1, "product": "3.1.0", "postgres": 19}');
     expect(await refusal()).toMatch(
       /^StartError: The database in .* belongs to Postgres 19, but this Sightline runs Postgres 18/,
     );
   });
 
-  test.each(['', '{', '{"format": 1}', '[]'])('one whose version file is %j', async (text) => {
+  test.each(['', '{', '{"format": 1}', '[]'])('a folder whose version file is %j', async (text) => {
     await writeVersion(text);
     expect(await refusal()).toMatch(
       /^StartError: .* version\.json is damaged\. Restore a backup\.$/,
     );
   });
 
-  test('one that is a file', async () => {
+  test('a path of a file', async () => {
     await writeFile(path, '');
     expect(await refusal()).toMatch(/^StartError: The data folder .* cannot be used \(EEXIST/);
   });
@@ -194,7 +194,7 @@ describe('a folder that cannot be used ends the start with a sentence', () => {
 describeAsNobody('an account that may not write', () => {
   beforeEach(() => chmod(parent, 0o711));
 
-  test.each(['make', 'write', 'lock'])('gets a sentence: it cannot %s', async (what) => {
+  test.each(['make', 'write', 'lock'])('gets an explanation: it cannot %s', async (what) => {
     if (what !== 'make') await mkdir(path, { mode: 0o755 });
     if (what === 'lock') {
       await chmod(path, 0o777);
@@ -208,7 +208,7 @@ describeAsNobody('an account that may not write', () => {
   });
 });
 
-test('another version of the same format goes on with the folder, and says so', async () => {
+test('another version of the same format uses the folder, and updates the version file', async () => {
   (await DataFolder.open(path, VERSION))[Symbol.dispose]();
   using folder = await DataFolder.open(path, { ...VERSION, product: '1.1.0' });
   const text = await readFile(join(folder.path, 'version.json'), 'utf8');

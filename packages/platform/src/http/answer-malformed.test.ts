@@ -61,13 +61,13 @@ describe('invalid HTTP', () => {
     expect(problemIn(answer)).toMatchObject({ id: 'known', body: { code: 'invalid_request' } });
   });
 
-  test('nothing is written into an answer that has begun', async () => {
+  test('nothing is written into a response that has begun', async () => {
     const answer = await answerTo(`POST /begun HTTP/1.1\r\n${BROKEN_BODY}`);
     expect(answer).toMatch(/^HTTP\/1.1 200 OK/);
     expect(answer).not.toContain('problem');
   });
 
-  test('a connection that had its answer gets one to what follows', async () => {
+  test('malformed bytes after a response get a response of their own', async () => {
     const socket = connect(listener.address.port, '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     const [first] = (await once(socket, 'data')) as [Buffer];

@@ -41,7 +41,7 @@ describe('an image in base64', () => {
     expect(await decode(charactersOf(text))).toEqual(BYTES);
   });
 
-  test('has a buffer of its own, which can be transferred', async () => {
+  test('has its own buffer, which can be transferred', async () => {
     const bytes = await decode(['AAAA']);
     expect(bytes!.buffer.byteLength).toBe(3);
   });
@@ -66,7 +66,7 @@ describe('an image in base64', () => {
     expect(await decode(charactersOf(text))).toBeNull();
   });
 
-  test('is the same however it is cut', async () => {
+  test('does not depend on the boundaries of parts', async () => {
     const character = fc.constantFrom(...charactersOf('AQz09+/-_= \n=ä'));
     const text = fc
       .tuple(fc.constantFrom('', 'data:image/png;base64,'), fc.string({ unit: character }))
@@ -91,7 +91,7 @@ describe('an image in base64', () => {
     expect(kept).toBeLessThanOrEqual(600);
   });
 
-  test('is hashed as the text that it is', () => {
+  test('is hashed as text, not as decoded bytes', () => {
     const text = 'data:image/png;base64,+//+\nABA=';
     const digest = Base64Text.of(text, { ...OPTIONS, digests: true }).digest();
     expect(digest).toEqual(createHash('sha256').update(text).digest());

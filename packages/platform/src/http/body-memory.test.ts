@@ -4,7 +4,7 @@ import { BodyMemory } from './body-memory.ts';
 const HOLDER = { environment: '1', caller: 'key-1' };
 const OTHER = { environment: '2', caller: 'key-2' };
 
-test('a key that holds its share leaves room for others, and gives back what it had', () => {
+test('a key that has used its share leaves room for others, and releases its memory', () => {
   const memory = new BodyMemory(100);
   const first = memory.open(HOLDER);
   const second = memory.open(HOLDER);

@@ -52,7 +52,7 @@ describe('a client is too slow', () => {
     expect([slow, reason]).toEqual([1, 'silence']);
   });
 
-  test('that sends a byte now and then', () => {
+  test('that sends single bytes with long pauses', () => {
     pass(19_000);
     pace.received(1);
     expect(slow).toBe(0);
@@ -70,12 +70,12 @@ describe('a client is too slow', () => {
 });
 
 describe('a client is not too slow', () => {
-  test('that sends as much as it has to', () => {
+  test('that sends at the minimum pace', () => {
     expect(send(1024, 3600)).toBe(3600);
     expect(slow).toBe(0);
   });
 
-  test('whose bytes were not waited for', () => {
+  test('while the reader does not wait for bytes', () => {
     pass(1000);
     pace.pause();
     pass(3_600_000);
@@ -85,7 +85,7 @@ describe('a client is not too slow', () => {
     expect(slow).toBe(0);
   });
 
-  test('once its body has come', () => {
+  test('after its body has arrived', () => {
     pace[Symbol.dispose]();
     pass(3_600_000);
     expect(slow).toBe(0);

@@ -6,7 +6,7 @@ test.each([
   ['::1', 'http://[::1]:8080', 'http://[::1]:8080'],
   ['0.0.0.0', 'http://0.0.0.0:8080', 'http://localhost:8080'],
   ['::', 'http://[::]:8080', 'http://localhost:8080'],
-])('%s is at a URL, and this machine reaches it at one', (host, url, localUrl) => {
+])('%s has the URL %s, and %s for clients on this machine', (host, url, localUrl) => {
   expect(urlOf({ host, port: 8080 })).toBe(url);
   expect(localUrlOf({ host, port: 8080 })).toBe(localUrl);
 });

@@ -110,7 +110,7 @@ async function ended(count = 1): Promise<void> {
 }
 
 describe('headers of every answer', () => {
-  test('a sane request id of the caller is kept, in the answer and in the body', async () => {
+  test('a valid request id of the caller is kept, in the header and in the body', async () => {
     const response = await fetch(`${base}/cups/4`, { headers: { 'X-Request-Id': 'abc_1.2-X' } });
     expect(response.headers.get('x-request-id')).toBe('abc_1.2-X');
     expect(await response.json()).toEqual({ id: '4', request_id: 'abc_1.2-X' });
@@ -168,12 +168,12 @@ describe('errors', () => {
     expect((await fetch(`${base}/tea`)).headers.get('retry-after')).toBe('7');
   });
 
-  test('the single parts that are wrong', async () => {
+  test('the invalid parts of the input', async () => {
     const problem = await problemAt('/invalid');
     expect(problem.errors).toEqual([{ path: 'cups.0', message: 'is not a cup' }]);
   });
 
-  test('an unexpected one tells the caller nothing and the log everything', async () => {
+  test('an unexpected error is logged with its details, which the response omits', async () => {
     const problem = await problemAt('/bug');
     expect(problem).toMatchObject({ status: 500, code: 'internal_error' });
     expect(JSON.stringify(problem)).not.toContain('secret inner detail');
@@ -195,7 +195,7 @@ describe('errors', () => {
     expect(await problemAt(path, { ...init, headers })).toMatchObject({ status, code });
   });
 
-  test('a client that still sends gets its refusal', async () => {
+  test('a client that is still sending gets the error response', async () => {
     const body = Buffer.alloc(20_000_000, '1');
     const headers = { 'Content-Type': 'application/json' };
     const problem = await problemAt('/json', { method: 'POST', body, headers });
@@ -204,7 +204,7 @@ describe('errors', () => {
     expect(finished[0]).toMatchObject({ route: '/json', status: 413 });
   });
 
-  test('after the answer is complete is logged and changes nothing', async () => {
+  test('an error after the complete response is logged and changes nothing', async () => {
     const response = await fetch(`${base}/afterwards`);
     expect(await response.text()).toBe('complete');
     await ended();
@@ -212,7 +212,7 @@ describe('errors', () => {
     expect(lines.some((line) => line.msg === 'request failed')).toBe(true);
   });
 
-  test('after the head has been sent breaks the connection', async () => {
+  test('an error after the headers were sent breaks the connection', async () => {
     const response = await fetch(`${base}/halfway`);
     await expect(response.text()).rejects.toThrow();
     await ended();
@@ -235,8 +235,8 @@ describe('the text of a query', () => {
   });
 });
 
-describe('a client that goes away', () => {
-  test('aborts the work and is counted, but is no error', async () => {
+describe('a client that disconnects', () => {
+  test('aborts the work and is counted, but not as an error', async () => {
     const socket = connect(listener.address.port, '127.0.0.1');
     socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
     while (started === 0) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -22,20 +22,20 @@ const UNREACHED: HttpListenerOptions = { ...OPTIONS, stopTimeoutMs: 3_600_000 };
 const TEST_MS = 50_000;
 
 describe('starting', () => {
-  test('port 0 takes a free port and says which', async () => {
+  test('port 0 takes a free port, which the address contains', async () => {
     await using listener = await HttpListener.open(OPTIONS);
     const response = await fetch(`http://127.0.0.1:${listener.address.port}/`);
     expect(await response.text()).toBe('ok');
   });
 
-  test('a listener says where it is, and where this machine reaches it', async () => {
+  test('a listener has a URL, and a URL for clients on this machine', async () => {
     await using listener = await HttpListener.open(OPTIONS);
     const { port } = listener.address;
     expect(listener.url).toBe(`http://127.0.0.1:${port}`);
     expect(listener.localUrl).toBe(`http://127.0.0.1:${port}`);
   });
 
-  test('a taken port is one sentence that names the remedy', async () => {
+  test('a port in use is an error that names the solution', async () => {
     await using first = await HttpListener.open(OPTIONS);
     const { port } = first.address;
     const second = HttpListener.open({ ...OPTIONS, port });
@@ -45,7 +45,7 @@ describe('starting', () => {
     );
   });
 
-  test("an address that is not this machine's is one sentence too", async () => {
+  test('an address of another machine is an error that names the solution', async () => {
     const listener = HttpListener.open({ ...OPTIONS, host: '192.0.2.1' });
     await expect(listener).rejects.toThrow(StartError);
     await expect(listener).rejects.toThrow(
@@ -81,7 +81,7 @@ test('connections above the limit are closed, and leave the others alone', async
 describe('draining', () => {
   const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
-  test('answers all requests, and tells each client to connect anew', async () => {
+  test('answers all requests, and asks each client to reconnect', async () => {
     const arrived = Promise.withResolvers<() => void>();
     let requests = 0;
     const listener = await HttpListener.open({
@@ -115,7 +115,7 @@ describe('draining', () => {
     await expect(once(refused, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  test('lasts as long as it is told, without a connection', async () => {
+  test('lasts for the configured time, even without a connection', async () => {
     const listener = await HttpListener.open({ ...UNREACHED, drainMs: 50 });
     const stopped = listener[Symbol.asyncDispose]();
     const response = await fetch(listener.url);
@@ -150,7 +150,7 @@ describe('stopping', () => {
   );
 
   test(
-    'an idle connection does not hold it up',
+    'an idle connection does not delay it',
     async () => {
       const listener = await HttpListener.open(UNREACHED);
       await (await fetch(`http://127.0.0.1:${listener.address.port}/`)).text();
@@ -159,7 +159,7 @@ describe('stopping', () => {
     TEST_MS,
   );
 
-  test('a connection without a request does not delay it, one with half a head is served', async () => {
+  test('a connection without a request does not delay it, a connection with incomplete headers is served', async () => {
     const listener = await HttpListener.open(UNREACHED);
     const { port } = listener.address;
     const [silent, slow] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
@@ -177,7 +177,7 @@ describe('stopping', () => {
     await stopped;
   });
 
-  test('a client that reads slowly gets all of its answer', async () => {
+  test('a client that reads slowly gets its whole response', async () => {
     const body = Buffer.alloc(16 * 1024 ** 2, 'a');
     const arrived = Promise.withResolvers<() => void>();
     const listener = await HttpListener.open({
@@ -204,7 +204,7 @@ describe('stopping', () => {
     await stopped;
   });
 
-  test('a request that never ends is cut off after the time-out', async () => {
+  test('a request that never ends is cut off after the timeout', async () => {
     const arrived = Promise.withResolvers<true>();
     const listener = await HttpListener.open({
       ...OPTIONS,

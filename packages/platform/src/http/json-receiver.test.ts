@@ -39,7 +39,7 @@ async function receive(document: string | Buffer, length = Infinity): Promise<Re
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-describe('texts are taken out', () => {
+describe('texts are extracted', () => {
   test.each<[string, string, Received]>([
     [
       'where they are members of the outermost object',
@@ -72,7 +72,7 @@ describe('texts are taken out', () => {
       { value: { image: 5 }, texts: {} },
     ],
     [
-      'and are told from other values',
+      'but other values stay',
       '{"image":null,"other_image":["x"]}',
       { value: { image: null, other_image: ['x'] }, texts: {} },
     ],
@@ -91,12 +91,12 @@ describe('texts are taken out', () => {
       { value: { images: [{}] }, texts: { 'images.0.image': 'c' } },
     ],
     [
-      'but not from what is no array of objects',
+      'but not from other values than arrays of objects',
       '{"images":{"image":"x","0":{"image":"y"},"*":{"image":"z"}}}',
       { value: { images: { image: 'x', 0: { image: 'y' }, '*': { image: 'z' } } }, texts: {} },
     ],
     [
-      'nor from arrays that are deeper',
+      'and not from nested arrays',
       '{"images":[[{"image":"x"}],"image","y",["image"]],"a":{"images":[{"image":"z"}]}}',
       {
         value: {
@@ -117,7 +117,7 @@ describe('texts are taken out', () => {
 const NOT_JSON = 'The body is not valid JSON.';
 const NOT_UTF8 = 'The body is not valid UTF-8.';
 
-describe('what is malformed is refused', () => {
+describe('malformed documents are refused', () => {
   test.each<[string, string | Buffer, string]>([
     ['a line break in a text', '{"image":"AAAA\nAAAA"}', NOT_JSON],
     ['a bad escape in a text', '{"image":"AAAA\\xAAAA"}', NOT_JSON],
@@ -134,7 +134,7 @@ describe('what is malformed is refused', () => {
     ],
     ['bytes that are no UTF-8 elsewhere', Buffer.from('{"a":"\xff"}', 'latin1'), NOT_UTF8],
     [
-      'bytes that are no UTF-8 in what is no JSON either',
+      'bytes that are not UTF-8 in a text that is not JSON either',
       Buffer.from('{"image":"\n","a":"\xff"', 'latin1'),
       NOT_UTF8,
     ],
@@ -214,7 +214,7 @@ const DOCUMENT = fc
     ),
   );
 
-describe('random documents are read like by JSON.parse', () => {
+describe('random documents have the same result as with JSON.parse', () => {
   test('whole, and cut anywhere', async () => {
     await fc.assert(
       fc.asyncProperty(DOCUMENT, fc.integer({ min: 1, max: 20 }), async (document, length) => {
@@ -250,7 +250,7 @@ describe('random documents are read like by JSON.parse', () => {
 });
 
 describe('limits', () => {
-  test('a text that is no image may not have megabytes', async () => {
+  test('a text that is not an image cannot have megabytes', async () => {
     const long = 'x'.repeat(MIB);
     const refusal = `The body has more than ${MIB} bytes beside its images.`;
     expect(await receive(`{"label":"${long}"}`)).toBe(refusal);
@@ -259,7 +259,7 @@ describe('limits', () => {
     expect(await receive(`{"a":[${'0,'.repeat(MIB)}0]}`)).toBe(refusal);
   });
 
-  test('an image in base64 takes the memory of its bytes', () => {
+  test('an image in base64 reserves the memory of its bytes', () => {
     const memory = new BodyMemory(MIB);
     const receiver = new JsonReceiver(MEMBERS, { maxBytes: 2 * MIB, memory: memory.open(HOLDER) });
     receiver.push(Buffer.from('{"image":"'));
@@ -271,7 +271,7 @@ describe('limits', () => {
     );
   });
 
-  test('images that are empty take memory, too, and there are not more than a request needs', () => {
+  test('empty images reserve memory, too, and their number is limited', () => {
     const memory = new BodyMemory(10 * MIB);
     const share = memory.open(HOLDER);
     const receiver = new JsonReceiver(MEMBERS, { maxBytes: MIB, memory: share });

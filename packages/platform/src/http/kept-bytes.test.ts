@@ -7,7 +7,7 @@ import { KeptBytes } from './kept-bytes.ts';
 const MIB = 1024 ** 2;
 
 describe('kept bytes', () => {
-  test('are all bytes in their order, in a buffer of their own', async () => {
+  test('are all bytes in order, in a new buffer', async () => {
     const parts = fc.array(fc.uint8Array({ maxLength: 9000 }), { maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(parts, async (chunks) => {
@@ -26,7 +26,7 @@ describe('kept bytes', () => {
     );
   });
 
-  test('are not the chunks themselves, which may change', async () => {
+  test('are copies of the chunks, which may change', async () => {
     const kept = new KeptBytes();
     const chunk = Buffer.from([1, 2]);
     kept.push(chunk);
@@ -34,7 +34,7 @@ describe('kept bytes', () => {
     expect(await kept.take()).toEqual(Uint8Array.of(1, 2));
   });
 
-  test('take little more memory than they are, even if they come one by one', () => {
+  test('need little more memory than their size, even if they arrive one by one', () => {
     const kept = new KeptBytes();
     const before = usedMemory();
     for (let i = 0; i < MIB; i++) kept.push(Buffer.allocUnsafeSlow(1));

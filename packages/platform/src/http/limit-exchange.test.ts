@@ -53,7 +53,7 @@ describe('an answer', () => {
   };
 
   test.each(Object.entries(answers))(
-    'that the client does not read ends its work (%s)',
+    'that the client does not read is aborted (%s)',
     async (_how, answer) => {
       const ended = Promise.withResolvers<boolean>();
       await listen({ answerSilenceMs: 50 }, (_request, response) => {
@@ -87,7 +87,7 @@ describe('an answer', () => {
     expect(received).toBeGreaterThan(LARGE.length);
   });
 
-  test('may take its time', async () => {
+  test('may start late', async () => {
     await listen({ answerSilenceMs: 20 }, (_request, response) => {
       setTimeout(() => response.end('at last'), 100);
     });
@@ -97,7 +97,7 @@ describe('an answer', () => {
   });
 });
 
-describe('a body that does not come', () => {
+describe('a body that does not arrive', () => {
   const head = (method: string) => `${method} / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n`;
 
   test('does not keep a connection whose handler does not read it', async () => {
@@ -106,14 +106,14 @@ describe('a body that does not come', () => {
     await isClosed();
   });
 
-  test('does not keep a connection that had its answer', async () => {
+  test('does not keep a connection whose response was sent', async () => {
     const drain = { silenceMs: 50, totalMs: ANY_MS, maxBytes: 1 };
     await listen({ drain }, (_request, response) => void response.end('early'));
     socket.write(head('GET'));
     await isClosed();
   });
 
-  test('is the business of a handler that reads it', async () => {
+  test('is limited only by the handler if the handler reads it', async () => {
     await listen({ unreadBodyMs: 20 }, (request, response) => {
       request.on('data', () => undefined).on('end', () => response.end('complete'));
     });

@@ -10,7 +10,7 @@ const ANY_MS = 3_600_000;
 const UNREACHED = { silenceMs: ANY_MS, averageAfterMs: ANY_MS, leastAverage: 1 };
 
 /** Starts a request whose body is incomplete. Returns the request and the client's socket. */
-async function begun(resources: DisposableStack) {
+async function startRequest(resources: DisposableStack) {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -29,7 +29,7 @@ test.each([
   ['sends too little', { ...UNREACHED, averageAfterMs: 30, leastAverage: 1e9 }],
 ])('a client that %s is refused', async (_what, pace) => {
   using resources = new DisposableStack();
-  const { request, client } = await begun(resources);
+  const { request, client } = await startRequest(resources);
   const sending = setInterval(() => client.write(pace.silenceMs === ANY_MS ? 'd' : ''), 10);
   resources.defer(() => clearInterval(sending));
   const sink = new PassThrough().resume();
@@ -37,9 +37,9 @@ test.each([
   await expect(piped).rejects.toMatchObject({ code: 'request_timeout' });
 });
 
-test('a sink that takes its time is not the fault of the client', async () => {
+test('a slow sink does not count against the client', async () => {
   using resources = new DisposableStack();
-  const { request, client } = await begun(resources);
+  const { request, client } = await startRequest(resources);
   const chunks: Buffer[] = [];
   const sink = new Writable({
     highWaterMark: 1,

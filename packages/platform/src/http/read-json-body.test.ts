@@ -131,7 +131,7 @@ describe('what is refused', () => {
     expect(await codeOf(body, { 'Content-Encoding': 'gzip' })).toBe('invalid_json');
   });
 
-  test('gzip that unfolds beyond the limit', async () => {
+  test('gzip that exceeds the limit when it is unpacked', async () => {
     const bomb = gzipSync(JSON.stringify('x'.repeat(200_000)));
     expect(bomb.length).toBeLessThan(1000);
     expect(await codeOf(bomb, { 'Content-Encoding': 'gzip' })).toBe('body_too_large');
@@ -151,12 +151,12 @@ describe('what is refused', () => {
     socket.destroy();
   });
 
-  test('what does not fit into the memory for all bodies', async () => {
+  test('a body that exceeds the memory for all bodies', async () => {
     memory.open(OTHER).add(4500);
     expect(await codeOf(`"${'x'.repeat(900)}"`)).toBe('overloaded');
   });
 
-  test('what does not fit once it is decoded', async () => {
+  test('a body that exceeds the memory when it is decoded', async () => {
     memory.open(OTHER).add(4500);
     const headers = { 'Content-Encoding': 'gzip' };
     expect(await codeOf(gzipSync(`"${'x'.repeat(900)}"`), headers)).toBe('overloaded');
@@ -191,7 +191,7 @@ test.each([
   expect(body).toEqual({ a: { b: 2 } });
 });
 
-test('brackets that never close do not break the process', async () => {
+test('many unclosed brackets do not crash the process', async () => {
   const result = await send('['.repeat(999) + '1');
   expect(result).toMatchObject({ code: 'invalid_json' });
 });

@@ -145,7 +145,7 @@ describe.each(['memory', 'disk'] as const)('with files kept in %s', (files) => {
     expect(contents[2]).toHaveLength(0);
   });
 
-  test('the bytes lie in a buffer of their own, fit to be transferred', async () => {
+  test('the bytes are in their own buffer, which can be transferred', async () => {
     const form = new FormData();
     form.append('file', picture(3, 2));
     const bytes = await (await send(form)).files[0]!.read();
@@ -168,7 +168,7 @@ describe.each(['memory', 'disk'] as const)('with files kept in %s', (files) => {
     expect(read.files).toHaveLength(2);
   });
 
-  test('a file over its limit fails alone', async () => {
+  test('a file over its limit does not fail the form', async () => {
     const form = new FormData();
     form.append('file', picture(200_001, 1));
     form.append('file', picture(200_000, 2));
@@ -187,7 +187,7 @@ describe.each(['memory', 'disk'] as const)('with files kept in %s', (files) => {
     },
   );
 
-  test('a field named after a prototype is a field like others', async () => {
+  test('a field with the name of a prototype member is a normal field', async () => {
     const form = new FormData();
     form.append('__proto__', 'x');
     expect((await send(form)).fields.get('__proto__')).toEqual(['x']);
@@ -270,7 +270,7 @@ describe.each(['memory', 'disk'] as const)('with files kept in %s', (files) => {
     expect(await codeOf(sendRaw(body))).toBe('invalid_multipart');
   });
 
-  test('a client that goes away in the middle', async () => {
+  test('a client that disconnects in the middle', async () => {
     const socket = connect(port, '127.0.0.1');
     const start = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\nabc`;
     socket.write(`${HEAD}Content-Length: 5000\r\n\r\n${start}`, () =>
@@ -316,7 +316,7 @@ describe('images in base64', () => {
     digests = false;
   });
 
-  test('are decoded as they come, and are no fields', async () => {
+  test('are decoded while they arrive, and are not among the fields', async () => {
     const form = new FormData();
     form.append('image_text', Buffer.from('a photo').toString('base64'));
     form.append('label', 'Ada');
@@ -340,7 +340,7 @@ describe('images in base64', () => {
     expect([texts.size, files.map(({ field }) => field)]).toEqual([0, ['image_text']]);
   });
 
-  test('of one name are left to the validation if there are several', async () => {
+  test('with the same name are left to the validation', async () => {
     const form = new FormData();
     form.append('image_text', 'AAAA');
     form.append('image_text', 'BBBB');
@@ -348,7 +348,7 @@ describe('images in base64', () => {
     expect([texts.size, fields.get('image_text')]).toEqual([0, ['', '']]);
   });
 
-  test('may be beside as many files as are allowed', async () => {
+  test('do not count as files', async () => {
     const form = new FormData();
     for (let i = 0; i < LIMITS.maxFiles; i++) form.append('file', picture(3, i));
     form.append('image_text', 'AAAA');

@@ -59,7 +59,7 @@ async function sendAll(connection: string): Promise<string> {
 }
 
 test.each(['close', 'keep-alive'])(
-  'a client that sends all of its body first gets its answer each time (%s)',
+  'a client that sends its whole body first gets its response each time (%s)',
   async (connection) => {
     await listen();
     for (let round = 0; round < 20; round++) {
@@ -70,7 +70,7 @@ test.each(['close', 'keep-alive'])(
   },
 );
 
-test('a client that reads gets all of the answer before it has sent its body, and may leave', async () => {
+test('a client that reads gets the whole response before it has sent its body, and may disconnect', async () => {
   await listen();
   const socket = connect(listener.address.port, '127.0.0.1');
   socket.write(head('close', 1_000_000));
@@ -96,7 +96,7 @@ test.each<[string, Partial<DrainLimits>, number]>([
   ['that sends nothing more', { silenceMs: 50 }, 0],
   ['that sends for too long', { totalMs: 50 }, 1],
   ['that sends too much', { maxBytes: MEBIBYTE }, MEBIBYTE],
-])('a client is given up %s', async (...[, limit, bytes]) => {
+])('a client is disconnected %s', async (...[, limit, bytes]) => {
   await listen(limit);
   const socket = connect(listener.address.port, '127.0.0.1');
   socket.on('error', () => undefined).write(head('keep-alive', 1e9));

@@ -75,14 +75,14 @@ describe('many requests in one packet', () => {
     expect(urls()).toEqual([...Array.from({ length: COUNT }, (_, index) => `/${index}`), '/end']);
   });
 
-  test('of nothing but shortest requests and blank lines are answered, too', async () => {
+  test('that are very short or blank lines are answered, too', async () => {
     answer = (response) => void response.end();
     socket.write('\r\n\r\n'.repeat(500) + 'GET /1 HTTP/1.1\r\n\r\n'.repeat(500) + last('end'));
     await text(socket);
     expect(handled).toHaveLength(501);
   });
 
-  test('end with the first that asks for it', async () => {
+  test('end with the first request that has Connection: close', async () => {
     socket.write(get(1) + last(2) + flood);
     expect((await text(socket)).match(/200 OK/g)).toHaveLength(2);
     expect(urls()).toEqual(['/1', '/2']);
@@ -107,7 +107,7 @@ describe('many requests in one packet', () => {
     expect(handled).toHaveLength(1);
   });
 
-  test('end with the end of the client', async () => {
+  test('end when the client ends the connection', async () => {
     socket.write(flood);
     socket.end();
     await text(socket);
@@ -121,7 +121,7 @@ describe('bodies', () => {
   const chunked = `POST /chunks HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 
   test.each(['at once', 'byte by byte'])(
-    'arrive whole before the next request (%s)',
+    'arrive completely before the next request (%s)',
     async (how) => {
       const sent = post + get(1) + chunked + get(2) + post + last(3);
       const end = text(socket);
@@ -136,7 +136,7 @@ describe('bodies', () => {
     },
   );
 
-  test('that come after their answer are dropped', async () => {
+  test('that arrive after their response are dropped', async () => {
     socket.write('POST /late HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\nabc');
     await handledOf(1);
     handled[0]!.response.end('early');
@@ -147,7 +147,7 @@ describe('bodies', () => {
   });
 });
 
-test('a client that leaves is noticed while its request is handled', async () => {
+test('a disconnect of the client is noticed while its request is handled', async () => {
   answer = undefined;
   socket.write(get(1));
   await handledOf(1);

@@ -47,7 +47,7 @@ describe('a spool', () => {
     expect(await append(files.use(await spool.open(OTHER)), 6)).toBe(600);
   });
 
-  test('gives back what a file had when it is disposed of', async () => {
+  test('releases the space of a file when the file is disposed of', async () => {
     const spool = spoolOf({});
     const first = await spool.open(HOLDER);
     expect(await append(first, 10)).toBe(1000);
@@ -55,7 +55,7 @@ describe('a spool', () => {
     expect(await append(files.use(await spool.open(HOLDER)), 10)).toBe(1000);
   });
 
-  test('shares what the disk has left above its reserve', async () => {
+  test('shares the free disk space above the reserve', async () => {
     const spool = spoolOf({ reserveBytes: 700, lookUp: () => Promise.resolve(1000) });
     const first = files.use(await spool.open(HOLDER));
     expect(await append(first, 1)).toBe(100);
@@ -63,7 +63,7 @@ describe('a spool', () => {
     expect(await append(files.use(await spool.open(OTHER)), 1)).toBe(100);
   });
 
-  test('is full when the disk is down to its reserve', async () => {
+  test('is full when only the reserve is free on the disk', async () => {
     const spool = spoolOf({ reserveBytes: 700, lookUp: () => Promise.resolve(750) });
     expect(await append(files.use(await spool.open(HOLDER)), 1)).toBe('store_unavailable');
   });
@@ -76,7 +76,7 @@ describe('a spool', () => {
     });
   });
 
-  test('reads back what was written, piece by piece', async () => {
+  test('reads back the written bytes in pieces', async () => {
     const file = files.use(await spoolOf({}).open(HOLDER));
     const range = await file.append(chunks(3));
     expect([...(await file.read(range))].filter((_, i) => i % 100 === 99)).toEqual([0, 1, 2]);

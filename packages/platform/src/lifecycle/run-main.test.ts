@@ -32,7 +32,7 @@ async function ended(): Promise<{ code: number; lines: string[] }> {
 
 describe('a stop', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    'by %s is in reverse order and a success',
+    'by %s stops roles in reverse order and exits with 0',
     async (signal) => {
       run('runs');
       await said('second started');
@@ -45,7 +45,7 @@ describe('a stop', () => {
     },
   );
 
-  test('during the start is a success too', async () => {
+  test('during the start exits with 0, too', async () => {
     run('waits');
     await said('second waits');
     child.kill('SIGTERM');
@@ -67,7 +67,7 @@ describe('a stop', () => {
 });
 
 describe('a start that fails', () => {
-  test('on purpose stops what was started and says one sentence', async () => {
+  test('with a StartError stops the started roles and prints one sentence', async () => {
     run('refuses');
     expect(await ended()).toEqual({
       code: 1,
@@ -76,7 +76,7 @@ describe('a start that fails', () => {
     expect(stderr).toBe('The second role cannot start: try another.\n');
   });
 
-  test('by a bug shows where', async () => {
+  test('with another error prints the stack', async () => {
     run('breaks');
     expect((await ended()).code).toBe(1);
     expect(stderr).toMatch(/^TypeError: a bug\n {4}at .*scripted-main\.ts:\d+/);

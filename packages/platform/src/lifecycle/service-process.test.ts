@@ -18,7 +18,7 @@ async function started(program: string): Promise<ServiceProcess> {
 
 const STAYS = `setInterval(() => {}, 1000); console.log('ready');`;
 
-test('lines of both streams are received, and the last ones of stderr are kept', async () => {
+test('lines of both streams are received, and the last stderr lines are kept', async () => {
   const lines: string[] = [];
   await using service = run(
     `console.log('out'); console.error('first\\n\\nlast'); process.exitCode = 3;`,

@@ -22,7 +22,7 @@ test('a line is one JSON object with the name of its level and a time in UTC', (
   });
 });
 
-test('levels below the chosen one are left out', () => {
+test('levels below the configured level are not logged', () => {
   logger('warn').info('quiet');
   logger('silent').fatal('quiet');
   expect(lines).toEqual([]);
@@ -35,7 +35,7 @@ test('an error keeps its stack and its cause', () => {
   expect(err.stack).toContain('inner');
 });
 
-test('an error of the database has no values of rows, also as a cause', () => {
+test('an error of the database is logged without values of rows, also as a cause', () => {
   const failed = Object.assign(
     new Error('duplicate key value violates unique constraint "label"'),
     {
@@ -80,7 +80,7 @@ test.each([
   [{ body: { image_url: 'https://example.com/?token=SECRET' } }],
   [{ image_base64: 'SECRET' }],
   [{ user: { password: 'SECRET' } }],
-])('what is secret in %j is not logged', (fields) => {
+])('the secret in %j is not logged', (fields) => {
   logger().info(fields, 'request');
   expect(lines[0]).toContain('[redacted]');
   expect(lines[0]).not.toContain('SECRET');

@@ -3,7 +3,7 @@ import { addGauge, type Sample } from './add-gauge.ts';
 import { createMetricsRegistry } from './metrics-registry.ts';
 import { sampleLines } from './testing/sample-lines.ts';
 
-test('a gauge has the samples of the moment at which it is read, and no older ones', async () => {
+test('a gauge has only the samples that are current at the scrape', async () => {
   const registry = createMetricsRegistry();
   let samples: readonly Sample[] = [
     { labels: { queue: 'a' }, value: 1 },

@@ -3,7 +3,7 @@ import { createDependencyMetrics } from './dependency-metrics.ts';
 import { createMetricsRegistry } from './metrics-registry.ts';
 import { sampleLines } from './testing/sample-lines.ts';
 
-test('an outage is counted, and its end is seen', async () => {
+test('an outage is counted, and its end is reported', async () => {
   const registry = createMetricsRegistry();
   const metrics = createDependencyMetrics(registry);
   metrics.stateChanged({ name: 'media', state: 'available' });

@@ -5,7 +5,7 @@ import { createDiskMetrics } from './disk-metrics.ts';
 import { createMetricsRegistry } from './metrics-registry.ts';
 import { sampleLines } from './testing/sample-lines.ts';
 
-test('free bytes are read when the metrics are, and left out for a folder that is gone', async () => {
+test('free bytes are read at each scrape, and omitted for a deleted folder', async () => {
   await using folder = await temporaryFolder();
   const registry = createMetricsRegistry();
   createDiskMetrics(registry, { data: folder.path, spool: '/no/such/folder' });

@@ -46,7 +46,7 @@ describe('/readyz', () => {
     ['is not ready', () => Promise.resolve(false)],
     ['fails', () => Promise.reject(new Error('inner detail'))],
     ['does not answer', () => new Promise<boolean>(() => undefined)],
-  ])('is 503 and names the one that %s', async (_what, ready) => {
+  ])('is 503 and names the check that %s', async (_what, ready) => {
     modelReady = ready;
     expect(await readyz()).toEqual([503, { ready: false, checks: { api: true, models: false } }]);
   });
@@ -62,7 +62,7 @@ test('a report of the process is answered as JSON', async () => {
   expect(await response.json()).toEqual({ names: ['b'] });
 });
 
-test('/metrics has the numbers of the process and the lag of its event loop', async () => {
+test('/metrics has the metrics of the process and the event loop lag', async () => {
   const response = await fetch(`${base}/metrics`);
   expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=/);
   const text = await response.text();
@@ -70,7 +70,7 @@ test('/metrics has the numbers of the process and the lag of its event loop', as
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
 });
 
-test('a metric that cannot be read does not bring the process down', async () => {
+test('a metric that cannot be read does not crash the process', async () => {
   new Gauge({
     name: 'broken',
     help: 'Fails.',
@@ -93,7 +93,7 @@ test('nothing else is served', async () => {
   expect(statuses).toEqual([404, 404, 405]);
 });
 
-test('a taken port is one sentence that names the variable', async () => {
+test('a port in use is an error that names the variable', async () => {
   await using other = await HttpListener.open({
     name: 'test',
     host: '127.0.0.1',

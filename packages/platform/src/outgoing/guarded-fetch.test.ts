@@ -60,7 +60,7 @@ async function textOf(url: string, limits = LIMITS): Promise<string> {
 }
 
 describe('an answer', () => {
-  test('is passed on unchanged, in a buffer of its own', async () => {
+  test('is returned unchanged, in a new buffer', async () => {
     answer = (_request, response) => response.end('picture');
     const bytes = await fetcher.bytes(`${base}/a.jpg?size=1#part`, LIMITS);
     expect(new TextDecoder().decode(bytes)).toBe('picture');
@@ -105,7 +105,7 @@ describe('the proxy of the environment', () => {
     delete process.env.http_proxy;
   });
 
-  test('is not asked', async () => {
+  test('is not used', async () => {
     answer = (_request, response) => response.end('direct');
     expect(await textOf(base)).toBe('direct');
   });
@@ -146,7 +146,7 @@ describe('redirects', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('without a target are a status like others', async () => {
+  test('without a target are returned like any other status', async () => {
     answer = (_request, response) => response.writeHead(302).end();
     await expect(textOf(base)).rejects.toMatchObject({ reason: 'status' });
   });
@@ -184,7 +184,7 @@ describe('refused targets', () => {
     ['::1', '127.0.0.1'],
     ['0.0.0.0', '127.0.0.1'],
     ['::', '127.0.0.1'],
-  ])('our own listener at %s, called %s', async (host, called) => {
+  ])('a listener of the service at %s, called %s', async (host, called) => {
     names = { 'localhost.test': ['127.0.0.1'] };
     own = [{ host, port }];
     await expect(textOf(`http://${called}:${port}/`)).rejects.toThrow(TargetRefused);
@@ -197,7 +197,7 @@ describe('refused targets', () => {
     expect(await textOf(base)).toBe('someone else');
   });
 
-  test('a store elsewhere, by its name and by its address', async () => {
+  test('a store on another machine, by its name and by its address', async () => {
     names = { 'database.test': ['10.1.2.3'], 'alias.test': ['10.1.2.3'] };
     own = [{ host: 'database.test', port: 5432 }];
     for (const host of ['database.test', 'alias.test', '10.1.2.3']) {
@@ -238,7 +238,7 @@ describe('the public reach', () => {
     },
   );
 
-  test('does not use a connection that is open for the private one', async () => {
+  test('does not reuse a connection of the private reach', async () => {
     answer = (_request, response) => response.end('near');
     expect(await textOf(base)).toBe('near');
     await expect(textOf(base, PUBLIC)).rejects.toThrow(TargetRefused);
@@ -283,12 +283,12 @@ describe('size', () => {
 describe('time', () => {
   const QUICK = { ...LIMITS, timeoutMs: 100 };
 
-  test('a head that does not come', async () => {
+  test('headers that do not arrive', async () => {
     answer = () => undefined;
     await expect(textOf(base, QUICK)).rejects.toThrow(FetchTimeout);
   });
 
-  test('a body that trickles', async () => {
+  test('a body that arrives slowly', async () => {
     answer = (_request, response) => {
       const timer = setInterval(() => response.write('x'), 20);
       response.once('close', () => clearInterval(timer));
@@ -296,7 +296,7 @@ describe('time', () => {
     await expect(textOf(base, QUICK)).rejects.toThrow(FetchTimeout);
   });
 
-  test('redirects that each are quick enough', async () => {
+  test('redirects that together take too long', async () => {
     answer = (_request, response) =>
       setTimeout(() => response.writeHead(302, { Location: '/' }).end(), 60);
     await expect(textOf(base, QUICK)).rejects.toThrow(FetchTimeout);
@@ -396,7 +396,7 @@ describe('https', () => {
     expect(await textOf(`https://secure.test:${securePort}/`)).toBe('sealed');
   });
 
-  test('a certificate of another name is not', async () => {
+  test('a certificate of another name is refused', async () => {
     const url = `https://other.test:${securePort}/`;
     await expect(textOf(url)).rejects.toMatchObject({ reason: 'unreachable' });
   });
@@ -433,7 +433,7 @@ describe('an opened answer', () => {
     await expect(aborted).rejects.toBe(reason);
   });
 
-  test('is no answer of a server that is not there', async () => {
+  test('fails if no server listens', async () => {
     const gone = `http://127.0.0.1:${await freePort()}`;
     await expect(fetcher.open(gone, opening)).rejects.toMatchObject({ reason: 'unreachable' });
   });

@@ -87,7 +87,7 @@ test('a stop ends a start that waits', async () => {
   expect(await once(child, 'close')).toEqual([0, null]);
 });
 
-test('a stop that hangs ends with a sentence', async () => {
+test('a stop that hangs ends with an explanation', async () => {
   run({ scenario: 'hangs' });
   listen();
   const stderr = text(child.stderr!);
@@ -110,24 +110,21 @@ test('a failed start ends with one sentence', async () => {
   expect(await stderr).toBe('Said in the words of a store.\n');
 });
 
-test.each(['--port=9000', 'serve'])(
-  '%s is no setting, and does not start a process',
-  async (word) => {
-    run({ args: [word] });
-    const [stdout, stderr, ended] = await Promise.all([
-      text(child.stdout!),
-      text(child.stderr!),
-      once(child, 'close'),
-    ]);
-    expect(ended).toEqual([1, null]);
-    expect(stdout).toBe('');
-    expect(stderr).toBe(
-      `This process accepts no arguments, but got "${word}": its settings are environment variables, which --help lists.\n`,
-    );
-  },
-);
+test.each(['--port=9000', 'serve'])('%s is not accepted as an argument', async (word) => {
+  run({ args: [word] });
+  const [stdout, stderr, ended] = await Promise.all([
+    text(child.stdout!),
+    text(child.stderr!),
+    once(child, 'close'),
+  ]);
+  expect(ended).toEqual([1, null]);
+  expect(stdout).toBe('');
+  expect(stderr).toBe(
+    `This process accepts no arguments, but got "${word}": its settings are environment variables, which --help lists.\n`,
+  );
+});
 
-test('help is about the process and names every variable', async () => {
+test('the help describes the process and names every variable', async () => {
   run({ args: ['--help'] });
   const [stdout] = await Promise.all([text(child.stdout!), once(child, 'close')]);
   expect(stdout).toMatch(/^Sightline 0\.0\.0-test: a process of a test\.$/m);

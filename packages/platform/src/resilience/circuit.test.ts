@@ -16,7 +16,7 @@ function run(start: CircuitState, ...events: CircuitEvent[]): CircuitState {
 }
 
 describe('circuit', () => {
-  test('an open circuit closes only on the answer to a ping that was sent since', () => {
+  test('an open circuit closes only after the answer to a ping that was sent after it opened', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...EVENTS)), (events) => {
         let [state, sent]: [CircuitState, boolean] = ['open', false];
@@ -33,13 +33,13 @@ describe('circuit', () => {
     );
   });
 
-  test('an inconclusive ping opens it only after another one', () => {
+  test('only a second inconclusive ping opens the circuit', () => {
     expect(run('closed', 'ping-inconclusive')).toBe('suspect');
     expect(run('closed', 'ping-inconclusive', 'ping-inconclusive')).toBe('open');
   });
 
   test.each(['request-answered', 'ping-answered'] as const)(
-    '%s clears the suspicion of an inconclusive ping',
+    '%s leads from suspect back to closed',
     (event) => {
       expect(run('suspect', event)).toBe('closed');
     },

@@ -21,7 +21,7 @@ test('a port without a server is unreachable', async () => {
   expect(connectionFault(await codeOfTls(port))).toBe('unreachable');
 });
 
-test('a server that does not speak TLS is told apart', async () => {
+test('a server without TLS is recognized', async () => {
   await using server = createServer((socket) => {
     socket
       .on('error', () => undefined)

@@ -60,7 +60,7 @@ async function untilChanges(count: number): Promise<void> {
   while (changes.length < count) await new Promise<void>((go) => (changed = go));
 }
 
-test('a server that is stopped fails its callers, and is available again once it goes on', async () => {
+test('calls fail while the server is paused, and the server is available again after it continues', async () => {
   await get('/');
   const slow = get('/slow');
   server.kill('SIGSTOP');

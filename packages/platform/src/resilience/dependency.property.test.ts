@@ -44,14 +44,14 @@ class Scenario {
   readonly service = new ScriptedService(this.clock);
   readonly callers: Caller[] = [];
   /** The callers that wait for `requireAnswer`. */
-  readonly askers: Caller<ScriptedQuestion>[] = [];
+  readonly checkers: Caller<ScriptedQuestion>[] = [];
 
   get waiting(): Caller[] {
     return this.callers.filter(({ request }) => request.outcome() === null);
   }
 
-  get waitingAskers(): Caller<ScriptedQuestion>[] {
-    return this.askers.filter(({ request }) => request.outcome() === null);
+  get waitingCheckers(): Caller<ScriptedQuestion>[] {
+    return this.checkers.filter(({ request }) => request.outcome() === null);
   }
 
   async take(next: Step): Promise<void> {
@@ -69,18 +69,18 @@ class Scenario {
     const { pings } = this.service;
     const isOpen = this.service.dependency.status().state !== 'available';
     const request = await this.service.requireAnswer(controller.signal);
-    this.askers.push({ request, controller, reason: new Error('the caller aborted') });
+    this.checkers.push({ request, controller, reason: new Error('the caller aborted') });
     if (!isOpen) return;
     expect(request.outcome()).toEqual({ error: expect.any(Unavailable) });
     expect(this.service.pings).toBe(pings);
   }
 
   async #abortAsker(which: number): Promise<void> {
-    const asker = this.waitingAskers.at(which % Math.max(1, this.waitingAskers.length));
-    if (asker === undefined) return;
-    asker.controller.abort(asker.reason);
+    const checker = this.waitingCheckers.at(which % Math.max(1, this.waitingCheckers.length));
+    if (checker === undefined) return;
+    checker.controller.abort(checker.reason);
     await this.clock.pass(0);
-    expect(asker.request.outcome()).toEqual({ error: asker.reason });
+    expect(checker.request.outcome()).toEqual({ error: checker.reason });
   }
 
   async #request(): Promise<void> {
@@ -117,11 +117,11 @@ const anySteps = fc.array(step, { maxLength: 40 });
 test('no caller waits for a service that hangs', async () => {
   await fc.assert(
     fc.asyncProperty(anySteps, async (steps) => {
-      const { service, clock, waiting, waitingAskers } = await run([
+      const { service, clock, waiting, waitingCheckers } = await run([
         ...steps,
         { do: 'mood', mood: 'hangs' },
       ]);
-      const callers = [...waiting, ...waitingAskers];
+      const callers = [...waiting, ...waitingCheckers];
       if (callers.length === 0) return;
       await clock.pass(SETTLED_MS);
       for (const { request } of callers) {
@@ -135,9 +135,9 @@ test('no caller waits for a service that hangs', async () => {
 test('the circuit closes again once the service works', async () => {
   await fc.assert(
     fc.asyncProperty(anySteps, async (steps) => {
-      const { service, clock, askers } = await run([...steps, { do: 'mood', mood: 'works' }]);
+      const { service, clock, checkers } = await run([...steps, { do: 'mood', mood: 'works' }]);
       await clock.pass(SETTLED_MS);
-      for (const { request } of askers) expect(request.outcome()).not.toBeNull();
+      for (const { request } of checkers) expect(request.outcome()).not.toBeNull();
       expect((await service.requireAnswer()).outcome()).toEqual({ value: undefined });
       expect(service.dependency.status().state).toBe('available');
       const request = await service.request();
@@ -155,10 +155,10 @@ test('the circuit stays closed while the service answers pings and fails few req
         if (next.do === 'fail') failures += 1;
         return next.do !== 'mood' && (next.do !== 'fail' || failures < FAILURE_THRESHOLD);
       });
-      const { service, clock, waiting, askers } = await run(kind);
+      const { service, clock, waiting, checkers } = await run(kind);
       await clock.pass(120_000);
       expect(service.states).toEqual(['available']);
-      for (const { request, reason } of askers) {
+      for (const { request, reason } of checkers) {
         expect([{ value: undefined }, { error: reason }]).toContainEqual(request.outcome());
       }
       expect(waiting.every(({ request }) => request.outcome() === null)).toBe(true);

@@ -196,7 +196,7 @@ describe('a caller that aborts', () => {
 });
 
 describe('pings that fail at once', () => {
-  test('fail the requests that hang meanwhile', async () => {
+  test('fail the requests that hang during the pings', async () => {
     const { clock, service } = start();
     const request = await service.request();
     service.mood = 'refuses';
@@ -205,7 +205,7 @@ describe('pings that fail at once', () => {
     expect(service.states).toEqual(['available', 'failing']);
   });
 
-  test('are repeated once: the service may just have closed that connection', async () => {
+  test('are repeated once, because the service may just have closed the connection', async () => {
     const { clock, service } = start();
     await service.request();
     service.mood = 'refuses';
@@ -230,7 +230,7 @@ describe('a caller of requireAnswer', () => {
     expect(service.pings).toBe(pings);
   });
 
-  test('needs no ping if an answer came a moment ago, be it a refusal', async () => {
+  test('needs no ping after a recent answer, even a refusal', async () => {
     const { clock, service } = start();
     for (const settle of ['answer', 'fail'] as const) {
       const request = await service.request();
@@ -241,7 +241,7 @@ describe('a caller of requireAnswer', () => {
     expect(service.pings).toBe(0);
   });
 
-  test('causes a ping after a longer silence, whose answer counts for a moment too', async () => {
+  test('causes a ping after a longer silence, and the answer then counts as recent', async () => {
     const { clock, service } = start();
     expect((await service.requireAnswer()).outcome()).toEqual(answered);
     await clock.pass(QUIET_MS - 1);
@@ -314,7 +314,7 @@ describe('a caller of requireAnswer', () => {
     expect(question.outcome()).toEqual(down);
   });
 
-  test('may abort, with its own reason, while other callers go on waiting', async () => {
+  test('may abort with its own reason while other callers wait', async () => {
     const { clock, service } = start();
     service.mood = 'hangs';
     const controller = new AbortController();

@@ -29,7 +29,7 @@ describe('a greedy environment', () => {
     expect(fill(new FairShares(999), key(1))).toBe(333);
   });
 
-  test('leaves room for the next holder, however many come', () => {
+  test('leaves room for the next holder, for any number of holders', () => {
     const shares = new FairShares(1000);
     for (let environment = 0; environment < 8; environment++) {
       expect(fill(shares, key(environment))).toBeGreaterThan(0);
@@ -54,7 +54,7 @@ test('two greedy environments, each with many keys, get a third each', () => {
   for (const share of taken) expect(Math.abs(share - 300)).toBeLessThan(5);
 });
 
-test('a greedy key leaves room for another one of its environment', () => {
+test('a greedy key leaves room for another key of its environment', () => {
   const shares = new FairShares(999);
   fill(shares, key(1, 1));
   expect(shares.admits(key(1, 1), 1)).toBe('over_share');
@@ -62,7 +62,7 @@ test('a greedy key leaves room for another one of its environment', () => {
   expect(fill(shares, key(1, 3))).toBeGreaterThan(10);
 });
 
-test('what is given back can be taken again, by any holder', () => {
+test('a released amount can be taken again by any holder', () => {
   const shares = new FairShares(300);
   expect(fill(shares, key(1))).toBe(100);
   shares.giveBack(key(1), 100);
@@ -70,19 +70,19 @@ test('what is given back can be taken again, by any holder', () => {
   expect(fill(shares, key(2))).toBe(100);
 });
 
-test('never gives more than there is', () => {
+test('never admits more than the capacity', () => {
   const shares = new FairShares(10);
   expect(shares.take(key(1), 11)).toBe('full');
   expect(shares.take(key(1), 10)).toBe('admitted');
   expect(shares.take(key(2), 1)).toBe('full');
 });
 
-test('a single place goes to the first', () => {
+test('a capacity of one goes to the first holder', () => {
   const shares = new FairShares(1);
   expect([shares.take(key(1), 1), shares.take(key(2), 1)]).toEqual(['admitted', 'full']);
 });
 
-test('a capacity that falls below what is held gives nothing until enough has come back', () => {
+test('after the capacity falls below the held amount, nothing is admitted until enough was released', () => {
   const shares = new FairShares(100);
   shares.take(key(1), 30);
   shares.capacity = 20;
@@ -110,7 +110,7 @@ describe('background work', () => {
     expect(shares.heldInteractively).toBe(334);
   });
 
-  test('gets what interactive holders leave', () => {
+  test('gets the amount that interactive holders leave free', () => {
     const shares = new FairShares(1000);
     fill(shares, key(1, 1));
     fill(shares, key(2, 1));
@@ -118,7 +118,7 @@ describe('background work', () => {
     expect(fill(shares, jobs(1))).toBe(Math.ceil(left / 3));
   });
 
-  test('never gets more than is there', () => {
+  test('never gets more than the capacity', () => {
     const shares = new FairShares(10);
     expect(shares.take(jobs(1), 10)).toBe('admitted');
     expect(shares.take(key(1), 1)).toBe('full');
@@ -143,7 +143,7 @@ const steps = fc.array(
   { maxLength: 120 },
 );
 
-test('whatever is taken and given back: the sums are right, and interactive holders do not notice background work', () => {
+test('for random steps, the sums are correct, and background work does not affect interactive holders', () => {
   fc.assert(
     fc.property(steps, (all) => {
       const shares = new FairShares(100);

@@ -66,7 +66,7 @@ export interface ApiContext {
   /** Checks the address of a webhook. @throws WebhookTargetRefused for an address that the service never calls */
   readonly checkTarget: (url: string) => void;
   readonly send: SendMessage;
-  /** Storage of request bodies: batches and archives on disk, all others in memory. */
+  /** The storage of request bodies. Batches and archives are stored on disk, all other bodies in memory. */
   readonly bodies: {
     readonly memory: BodyMemory;
     readonly spool: Spool;
@@ -83,7 +83,7 @@ export interface ApiContext {
   readonly health: () => Promise<HealthAnswer>;
   /** Serializes requests that read all data of an environment. */
   readonly scans: EnvironmentTurns;
-  /** Serializes the reads of whole lists within an environment: each list waits for its turn before each part. */
+  /** Serializes the reads of whole lists within an environment. A list waits for its turn before each of its parts. */
   readonly parts: EnvironmentTurns;
   /** Limits the test messages to webhooks that are in flight, because each message may take 15 seconds. */
   readonly pings: FairShares;

@@ -5,7 +5,7 @@ import type { Scope } from '@sightline/core/store/scope';
  * for its own requests, and the database stays free for other environments.
  */
 export class EnvironmentTurns {
-  /** By environment: a promise that resolves when its last work has ended, and never rejects. */
+  /** For each environment, a promise that never rejects, and resolves when the environment's last work has ended. */
   readonly #last = new Map<number, Promise<unknown>>();
 
   /** Runs work in its turn. Work whose signal aborts before its turn never starts. @throws the errors of the work */

@@ -77,7 +77,7 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
 
   let identity: number;
   /**
-   * By the text of a request: the ids of the records that the request uses. `id` is a face of Anna's, and `image` the
+   * For each text of a request, the ids of the records that the request uses. `id` is a face of Anna's, and `image` the
    * face's image.
    */
   let stored: Readonly<

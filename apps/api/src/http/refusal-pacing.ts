@@ -14,7 +14,7 @@ const MAX_DELAY_MS = 5_000;
  */
 export class RefusalPacing {
   readonly #now: () => number;
-  /** By environment: the earliest time of its next refusal, in ms. The environment that changed last is the last entry. */
+  /** For each environment, the earliest time of its next refusal, in ms. The last entry is the one that changed last. */
   readonly #next = new Map<string, number>();
 
   /** @param now a monotonic clock, in ms */

@@ -51,7 +51,7 @@ async function hold(path: string, key: string, size: number): Promise<string> {
   );
   socket.write(Buffer.alloc(size, 'x'));
   const answered = once(socket, 'data').then(([data]) => String(data));
-  // Once the service answers a later request, of another key, it has read the bytes of this one.
+  // The service has read all bytes of this request before it answers a later request of another key.
   const other = await api.createKey({ environment: 'witness' });
   const passed = (async () => {
     for (let i = 0; i < 3; i++) {

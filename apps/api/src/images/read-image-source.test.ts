@@ -26,7 +26,7 @@ function upload(text: string, field = 'file'): UploadedFile {
   };
 }
 
-/** Reads the image of a request. An image in base64 is one of the fields here. */
+/** Reads the image of a request. The test passes an image in base64 as a field. */
 async function read({ fields = {}, files = [] }: Partial<RequestBody>): Promise<string> {
   const { image_base64: base64, ...others } = fields;
   const text = typeof base64 === 'string' && Base64Text.of(base64, READING.imageLimits);

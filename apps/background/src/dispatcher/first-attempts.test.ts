@@ -27,7 +27,7 @@ test('attempts that name the same entity wait for each other, and other attempts
   const one = take()!;
   expect(one.attempt.place.id).toBe(1);
   expect([take(), take(), take()].map((taken) => taken?.attempt.place.id)).toEqual([4, 5, 6]);
-  // The second waits for the first, and the third for the second.
+  // The second attempt waits for the first one, and the third attempt waits for the second one.
   expect(take()).toBeNull();
   one.end();
   const two = take()!;

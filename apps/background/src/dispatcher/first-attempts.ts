@@ -25,7 +25,7 @@ export class FirstAttempts {
   readonly #busy = new Set<string>();
   #count = 0;
   #bytes = 0;
-  /** Of the attempts that were made and have no row in the queue: the last one in the order of the outbox. */
+  /** The last attempt, in the order of the outbox, that was made and has no row in the queue. */
   #furthest: Entry | null = null;
 
   /** The total size of the messages that wait. */

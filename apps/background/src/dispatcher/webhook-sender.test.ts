@@ -29,7 +29,7 @@ const stored = (id: number): StoredEvent => ({
   createdAt: new Date(),
 });
 
-/** The last page of the outbox. It contains these events. */
+/** A last page of the outbox with these events. */
 const page = (events: readonly StoredEvent[], end: number) => ({
   events,
   end: { xid: '1', id: end },

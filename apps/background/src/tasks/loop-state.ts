@@ -13,7 +13,7 @@ export type LoopState = 'running' | 'woken' | 'resting' | 'gathering' | 'retryin
 /** The events of a loop: a run starts, ends or fails; another part of the process wakes the task. */
 export type LoopEvent = 'begin' | 'end' | 'fail' | 'wake';
 
-/** Null: the event cannot happen in this state. */
+/** The state after each event. Null means that the event cannot happen in the state. */
 export const LOOP_STATES: Readonly<
   Record<LoopState, Readonly<Record<LoopEvent, LoopState | null>>>
 > = {

@@ -74,7 +74,7 @@ export interface WorkerRole extends Role {
   wakeJobs(): void;
 }
 
-/** The duration of the lease: four heartbeats. After a crash, another process takes over within 25 s. */
+/** The duration of the lease, which is four heartbeats. After a crash, another process takes over within 25 s. */
 const INDEX_LEASE_SECONDS = 20;
 /** The lease of an index in the memory of this process. It always holds, because no other process has this index. */
 const OWN_INDEX: HeldLease = {

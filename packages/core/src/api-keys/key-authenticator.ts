@@ -34,7 +34,7 @@ export class KeyAuthenticator {
   readonly #monotonic: () => number;
   /** Valid keys by hash in hex, in the order in which they were read. */
   readonly #remembered = new Map<string, Remembered>();
-  /** By the id of a key: the time when its use was last recorded, in ms of the monotonic clock. */
+  /** For each id of a key, the time when the key's use was last recorded, in ms of the monotonic clock. */
   readonly #noted = new Map<number, number>();
 
   constructor(keys: Pick<KeyStore, 'byPrefix' | 'touch'>, clocks: KeyClocks = {}) {

@@ -9,7 +9,7 @@ export interface LibraryExtent {
 
 /** Selects images, which are read in the order of their ids. */
 export interface LibraryPart {
-  /** The ids of identities: images of their faces, or of faces rejected from them, are read. Null for all images. */
+  /** Only images with faces of these identities, or with faces rejected from them, are read. Null for all images. */
   readonly identityIds: readonly number[] | null;
   /** Only images with a higher id are read. */
   readonly after: number;

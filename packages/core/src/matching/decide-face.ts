@@ -76,7 +76,7 @@ export function decideFaces(
   });
 }
 
-/** By the id of an identity: the index of the face that gets it. */
+/** Returns, for each identity to assign, the index of the face that gets the identity. */
 function facesOfIdentities(
   ranked: readonly (readonly Candidate[])[],
   { matchThreshold, taken }: ImageRules,

@@ -1,5 +1,5 @@
 export interface SettingsReader {
-  /** Returns the stored values of the environment and of the installation by key. Settings with defaults are absent. */
+  /** Returns the stored values of the environment and of the installation, by key. A setting without a value is absent. */
   all(): Promise<ReadonlyMap<string, unknown>>;
 }
 
@@ -11,7 +11,7 @@ export interface SettingsWriter {
 
 /** The settings of the installation. All methods throw StoreUnavailable. */
 export interface SystemSettings {
-  /** Returns the stored values of the installation by key. Settings with defaults are absent. */
+  /** Returns the stored values of the installation, by key. A setting without a value is absent. */
   all(signal?: AbortSignal): Promise<ReadonlyMap<string, unknown>>;
   /** Null restores the default. */
   put(key: string, value: unknown, signal?: AbortSignal): Promise<void>;

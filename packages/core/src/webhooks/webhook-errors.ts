@@ -9,7 +9,7 @@ export class TooManyWebhooks extends DomainError {
   }
 }
 
-/** The service does not call addresses of this kind. */
+/** The address of a webhook is one that the service never calls. */
 export class WebhookTargetRefused extends DomainError {
   readonly code = 'target_refused';
 

@@ -64,7 +64,7 @@ function endVerified({ end }: JobTools, { last }: ReportedBytes): Promise<void> 
 function publishedOf(model: ListedModel) {
   const { name, task, files, version, license, commercialUse, commercialUseReason } = model;
   const facts = { version, license, commercialUse, commercialUseReason };
-  // With a known revision, the download must have exactly these bytes: a pack with other bytes belongs to another row.
+  // If the revision is known, the download must have exactly its bytes, because other bytes belong to another row.
   return { name, task, files, facts, ...(model.revision !== null && { revision: model.revision }) };
 }
 

@@ -2,8 +2,8 @@ import type { BackgroundTask } from '../../tasks/background-task.ts';
 import type { Indexer } from '../indexer.ts';
 
 /**
- * How long wakes are gathered before a run, in ms, because each run costs a transaction. The delay changes no results:
- * matching reads changes from the database until the index has them.
+ * How long wakes are gathered before a run, in ms, because each run costs a transaction. The delay does not change
+ * results, because matching reads changes from the database until the index has them.
  */
 const GATHER_MS = 250;
 

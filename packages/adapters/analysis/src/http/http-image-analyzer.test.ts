@@ -232,7 +232,7 @@ describe('a tenant', () => {
     expect([await ask(JOBS), await ask(JOBS), await ask(JOBS)].toSorted()).toEqual(
       [other, other, first].toSorted(),
     );
-    // Each process now has two background images and one interactive image.
+    // Each process now has two images. Only the first process has an interactive image, so the next one goes elsewhere.
     expect(await ask(FLOOD)).toBe(other);
     for (const { response } of waiting) send(response, messageOf(NOTHING));
     await Promise.all(asked);

@@ -109,7 +109,7 @@ export class InferenceAddress implements AsyncDisposable {
   #lacking: { readonly models: NamedModels; readonly until: number } | null = null;
   #coolsDownUntil = -Infinity;
   readonly #spoken: readonly number[];
-  /** The wire version of requests: this release's, until a status says which versions the process speaks. */
+  /** The wire version of requests. It is this release's until a status says which versions the process speaks. */
   #version: number;
   #unusableUntil = -Infinity;
 
@@ -215,7 +215,7 @@ export class InferenceAddress implements AsyncDisposable {
     if (statusCode === NO_CONTENT) return body.dump();
     const bytes = await readBody(headers['content-length'], body, MAX_HEAD_BYTES);
     if (statusCode === UNAUTHORIZED) throw this.#keyRefused();
-    // A 404 is no error: the process gets its desired models from a file, and its status shows which it has loaded.
+    // A 404 is no error, because the process gets its desired models from a file. Its status shows its loaded models.
     if (statusCode !== NOT_FOUND) throw errorOf(statusCode, bytes);
   }
 

@@ -36,7 +36,7 @@ export class Unanswered {
     return this.#full;
   }
 
-  /** The error for the caller. Missing models are only reported if no address failed: a failed one may have the models. */
+  /** The error for the caller. Missing models are only reported if no address failed, because a failed one may have them. */
   get error(): Error {
     if (this.#full !== null) return this.#full;
     if (this.#notHere !== null && this.#failures.length === 0) return this.#notHere;

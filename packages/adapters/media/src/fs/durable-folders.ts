@@ -26,7 +26,7 @@ export class DurableFolders {
     return made;
   }
 
-  /** Forgets all folders, so that they are created again when needed. Called after a failed write: one may be missing. */
+  /** Lets each folder be created again at its next use. Called after a failed write, because a folder may be missing. */
   forget(): void {
     this.#made.clear();
   }

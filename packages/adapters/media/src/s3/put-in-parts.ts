@@ -15,7 +15,8 @@ export interface LargeObject {
 
 /**
  * Stores an object by a multipart upload. The last request creates the object; it ignores the signal, because after an
- * abort the outcome would be unknown. The SDK's own multipart upload is not used: it leaves parts behind when it fails.
+ * abort the outcome would be unknown. The SDK's own multipart upload is not used, because it leaves parts behind after a
+ * failure.
  *
  * @throws StoreUnavailable; the signal's reason on abort
  */

@@ -22,7 +22,7 @@ const SECRET_KEY = 'much-hidden-secret';
 const MEBIBYTE = 1024 * 1024;
 /** The limit is long enough for a busy machine, and short enough for a test to wait. */
 const SILENCE_MS = 1_000;
-/** The limit in tests about other things. It is longer than any test. */
+/** The limit in tests that need no limit. It is longer than any test. */
 const ANY_SILENCE_MS = 3_600_000;
 
 const someKey = () => mediaKey(1, 'crops', { digest: '0f'.repeat(32), extension: 'jpg' });

@@ -1,3 +1,4 @@
+import { indexOfLargest } from '../math/index-of-largest.ts';
 import type { FloatTensor } from '../onnx/session.ts';
 import { type CenteredBox, candidateAround, type ObjectCandidate } from './object-candidate.ts';
 
@@ -41,10 +42,4 @@ export function decodeRows(
     candidates.push(candidateAround(decodeBox([x, y, w, h], row), { score, classId }));
   }
   return candidates;
-}
-
-function indexOfLargest(values: Float32Array): number {
-  let best = 0;
-  for (let i = 1; i < values.length; i++) if (values[i]! > values[best]!) best = i;
-  return best;
 }

@@ -1,3 +1,4 @@
+import { indexOfLargest } from '../math/index-of-largest.ts';
 import type { FloatTensor } from '../onnx/session.ts';
 import type { ObjectCandidate } from './object-candidate.ts';
 
@@ -32,17 +33,11 @@ export function decodeYoloWorld(
   const candidates: ObjectCandidate[] = [];
   for (let cell = 0; cell < cells; cell++) {
     const row = scores.data.subarray(cell * phrases, (cell + 1) * phrases);
-    const classId = indexOfHighest(row);
+    const classId = indexOfLargest(row);
     const score = row[classId]!;
     if (!(score > threshold)) continue;
     const [x1, y1, x2, y2] = boxes.data.subarray(4 * cell, 4 * cell + 4);
     candidates.push({ x1: x1!, y1: y1!, x2: x2!, y2: y2!, score, classId });
   }
   return candidates;
-}
-
-function indexOfHighest(row: Float32Array): number {
-  let highest = 0;
-  for (let index = 1; index < row.length; index++) if (row[index]! > row[highest]!) highest = index;
-  return highest;
 }

@@ -1,4 +1,5 @@
 import { COCO_CLASSES } from '@sightline/core/models/coco-classes';
+import type { Size } from '../math/resize-bilinear.ts';
 import type { OnnxGraph, OnnxModel } from '../onnx/onnx-model.ts';
 import type { Architecture, PackComponent } from './manifest.ts';
 import type { Recognition } from './recognition.ts';
@@ -6,11 +7,6 @@ import { readUltralyticsMetadata, type UltralyticsMetadata } from './ultralytics
 
 /** The side of the input in pixels if neither the graph nor its metadata declares a side. */
 const DEFAULT_SIDE = 640;
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
 
 /**
  * Recognizes YOLOv5, v8 and v11 and YOLOX detectors; returns null for anything else. The shape of

@@ -17,7 +17,7 @@ afterEach(() => {
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** Names a cluster and a user in a kubeconfig, which is JSON here. */
+/** Writes a kubeconfig, as JSON, with a cluster and a user. */
 async function name(user: object, more: { cluster?: object; context?: string } = {}) {
   const { cluster = {}, context = 'here' } = more;
   const server = 'https://127.0.0.1:6443';
@@ -34,7 +34,7 @@ async function name(user: object, more: { cluster?: object; context?: string } =
   await writeFile(process.env.KUBECONFIG, JSON.stringify(config));
 }
 
-test('the current context says where the server is, and in which namespace', async () => {
+test('the current context has the server and the namespace', async () => {
   await name({ token: 'secret' });
   const { connection, namespace } = await kubeconfigConnection();
   expect(connection).toMatchObject({ server: 'https://127.0.0.1:6443', ca: 'CA' });
@@ -50,7 +50,7 @@ test('a user may have a certificate', async () => {
   expect(await connection.token()).toBeNull();
 });
 
-test('a user may have a program that gives a token', async () => {
+test('a user may have a program that prints a token', async () => {
   const apiVersion = 'client.authentication.k8s.io/v1';
   const credential = { apiVersion, kind: 'ExecCredential', status: { token: 'from-a-program' } };
   const program = `console.log(${JSON.stringify(JSON.stringify(credential))})`;
@@ -62,7 +62,7 @@ test('a user may have a program that gives a token', async () => {
   expect(await connection.token()).toBe('from-a-program');
 });
 
-test('what is not safe, or names nothing, is refused', async () => {
+test('an unsafe or missing context is refused', async () => {
   await name({ token: 'secret' }, { cluster: { 'insecure-skip-tls-verify': true } });
   await expect(kubeconfigConnection()).rejects.toThrow(/disables the check/);
   await name({ token: 'secret' }, { context: 'elsewhere' });

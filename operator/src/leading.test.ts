@@ -44,7 +44,7 @@ const client = {
   create: (_place: Place, { object }: { object: KubeObject }) => Promise.resolve(object),
 } as unknown as KubeClient;
 
-test('a namespace that the operator may not read holds up no other one, and shows', async () => {
+test('a namespace that the operator may not read delays no other namespace, and has a metric', async () => {
   const registry = createMetricsRegistry();
   const metrics = createOperatorMetrics({
     registry,

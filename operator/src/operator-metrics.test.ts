@@ -3,7 +3,7 @@ import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-regis
 import { createOperatorMetrics } from './operator-metrics.ts';
 import { condition, sampleRoute, verifiedModel } from './plan/testing/samples.ts';
 
-test('a model that is to answer and is in no pod shows in its conditions', async () => {
+test('a requested model that no pod has loaded shows in its conditions', async () => {
   const registry = createMetricsRegistry();
   const conditions = [condition('Ready', 'False'), condition('Stalled', 'True'), condition('Warm')];
   const models = [verifiedModel('a', {}, { state: 'Active', conditions })];

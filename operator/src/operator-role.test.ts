@@ -56,7 +56,7 @@ function operator() {
   return { role, leads };
 }
 
-test('a replica that leads says so, and gives the Lease back when it stops', async () => {
+test('a leading replica has a metric, and releases the Lease when it stops', async () => {
   const { role, leads } = operator();
   expect(await role.ready()).toBe(false);
   await role.start(NEVER);
@@ -72,7 +72,7 @@ test('a replica that leads says so, and gives the Lease back when it stops', asy
   expect(failures).toEqual([]);
 });
 
-test('a replica that waits for another one is ready, too', async () => {
+test('a replica that waits for the leader is ready', async () => {
   const spec = { holderIdentity: 'two', leaseDurationSeconds: 30 };
   const metadata = { name: 'sightline-operator', resourceVersion: '1' };
   lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec };
@@ -83,7 +83,7 @@ test('a replica that waits for another one is ready, too', async () => {
   await role[Symbol.asyncDispose]();
 });
 
-test('a process that lost its Lease ends', async () => {
+test('a process that has lost its Lease ends', async () => {
   const { role } = operator();
   await role.start(NEVER);
   await clock.pass(0);

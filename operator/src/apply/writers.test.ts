@@ -61,7 +61,7 @@ const stored = ({ object }: Intent, more: object = {}): KubeObject => ({
   metadata: { ...object.metadata, uid: 'u', resourceVersion: '1' },
 });
 
-test('a child is written when it is missing, intended otherwise, or changed by another', async () => {
+test('a child is written if it is missing, has another intent, or was changed by another client', async () => {
   const children = writer();
   const intent = intentOf('1');
   expect(await children.apply(intent, undefined, NEVER)).toBe(true);
@@ -71,7 +71,7 @@ test('a child is written when it is missing, intended otherwise, or changed by a
   expect(writes).toHaveLength(3);
 });
 
-test('what the server always shows otherwise is written once', async () => {
+test('a child that the server rewrites is applied once', async () => {
   const children = writer();
   const intent = intentOf('1');
   normalize = (object) => ({ ...object, data: { 'serving.json': 'otherwise' } }) as KubeObject;
@@ -82,7 +82,7 @@ test('what the server always shows otherwise is written once', async () => {
   expect(await children.apply(intent, changed, NEVER)).toBe(true);
 });
 
-test('what the server made of a child that is gone is forgotten', async () => {
+test('the state of a deleted child is forgotten', async () => {
   const children = writer();
   const intent = intentOf('1');
   normalize = (object) => ({ ...object, data: { 'serving.json': 'otherwise' } }) as KubeObject;
@@ -92,7 +92,7 @@ test('what the server made of a child that is gone is forgotten', async () => {
   expect(await children.apply(intent, seen, NEVER)).toBe(true);
 });
 
-test('a child that cannot be changed stays, or makes place for one of another intent', async () => {
+test('an immutable child stays, or is replaced if its intent has changed', async () => {
   const observed = stored(intentOf('1'));
   const fixed = (revision: string, what: 'keep' | 'renew') => ({
     ...intentOf(revision),
@@ -105,7 +105,7 @@ test('a child that cannot be changed stays, or makes place for one of another in
   expect(writes).toEqual(['delete Background', 'apply ConfigMap']);
 });
 
-test('children are removed with what belongs to them, once', async () => {
+test('children are deleted once, together with their dependents', async () => {
   const intent = intentOf('1');
   const obsolete = { resource: CONFIG_MAPS, name: 'imodel-a' };
   expect(await writer().remove(obsolete, stored(intent), NEVER)).toBe(true);
@@ -118,7 +118,7 @@ test('children are removed with what belongs to them, once', async () => {
   expect(writes).toEqual(['delete Background']);
 });
 
-test('whoever may not lead any more writes nothing', async () => {
+test('a process that has lost its lease writes nothing', async () => {
   lost = new Error('lost');
   const intent = intentOf('1');
   await expect(writer().apply(intent, undefined, NEVER)).rejects.toThrow('lost');
@@ -135,7 +135,7 @@ test('whoever may not lead any more writes nothing', async () => {
   expect(writes).toEqual([]);
 });
 
-test('a status is written if its own fields differ, whatever others have written', async () => {
+test('a status is written if its own fields differ; those of other clients do not matter', async () => {
   const others = { fields: ['active'], conditions: ['Activated'] };
   const own = { phase: 'Idle', conditions: [condition('Ready'), condition('Available')] };
   const found = {
@@ -152,13 +152,13 @@ test('a status is written if its own fields differ, whatever others have written
     );
   expect(await write(own)).toBe(false);
   expect(await write({ ...own, phase: 'Draining' })).toBe(true);
-  // One that is not planned any more goes.
+  // A condition that is no longer planned is removed.
   expect(await write({ conditions: own.conditions })).toBe(true);
   const changed = [condition('Ready', 'False'), conditionOf(own.conditions, 'Available')!];
   expect(await write({ ...own, conditions: changed })).toBe(true);
 });
 
-test('the note of an event takes no more bytes than the server stores', async () => {
+test('the note of an Event has at most the bytes that the server stores', async () => {
   const created: { note: string }[] = [];
   const create = (_place: object, { object }: { object: object }) => {
     created.push(object as { note: string });
@@ -171,7 +171,7 @@ test('the note of an event takes no more bytes than the server stores', async ()
   expect(created[0]?.note).toBe('ж'.repeat(512));
 });
 
-test('an event that cannot be stored holds nothing up', async () => {
+test('an Event that cannot be stored does not fail the reconciliation', async () => {
   const failures: unknown[] = [];
   const failed = (error: unknown) => void failures.push(error);
   const deps = { client, instance: 'one', requireLeader, failed };

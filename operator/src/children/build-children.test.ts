@@ -87,14 +87,14 @@ test.each([
 ])('the children of %s', async (name, build) => {
   const golden = join(import.meta.dirname, 'golden', `${name}.json`);
   const built = byKind(build().intents);
-  // Rewrites the file after an intended change. Review the difference in git.
+  // Set the variable to rewrite the golden file after an intended change, and review the difference in git.
   if (process.env.SIGHTLINE_TEST_GOLDEN === 'write') {
     await writeFile(golden, `${JSON.stringify(built, null, 2)}\n`);
   }
   expect(built).toEqual(JSON.parse(await readFile(golden, 'utf8')));
 });
 
-test('a host that nothing wants any more has a Deployment without pods, and nothing that scales it', () => {
+test('a host that is no longer requested has a Deployment without pods, and no autoscaler', () => {
   const children = childrenOf(
     sampleHost(CPU, {
       deployment: { replicas: 1, refusal: null, rolloutMessage: null, stuck: null },
@@ -112,7 +112,7 @@ test('a host that nothing wants any more has a Deployment without pods, and noth
   expect(childrenOf(sampleHost(CPU)).intents).toEqual([]);
 });
 
-test('a change of models changes one child: the file that pods read', () => {
+test('a change of models changes only the ConfigMap with the serving file', () => {
   const guests = [verifiedModel('b', { podsOf: 'a' })];
   const before = { ...routed(CPU), guests };
   const after = { ...before, routes: [sampleRoute('face', { model: 'b' })] };
@@ -123,7 +123,7 @@ test('a change of models changes one child: the file that pods read', () => {
   expect(changed).toEqual(['ConfigMap']);
 });
 
-test('without network policies none are made, and those that are there go', () => {
+test('without network policies, existing ones are deleted', () => {
   const open = parseInstallation({ ...sampleInstallation(), networkPolicies: 'false' });
   const plan = planHost(routed(CPU));
   const { intents, obsolete } = buildHostChildren(CPU, { plan, installation: open });
@@ -138,13 +138,13 @@ test.each([
   [{ s3Endpoint: 'http://' }, 's3Endpoint is no http or https URL'],
   [{ callers: '{' }, 'callers is no list in JSON'],
   [{ imagePullSecrets: '{}' }, 'imagePullSecrets is no list in JSON'],
-])('an installation with %j cannot be used: %s', (change, sentence) => {
+])('an installation with %j is not valid: %s', (change, sentence) => {
   expect(() => parseInstallation({ ...sampleInstallation(), ...change })).toThrow(
     `The ConfigMap sightline-installation cannot be used: ${sentence}.`,
   );
 });
 
-test('what an installation leaves out has defaults', () => {
+test('omitted values of an installation have defaults', () => {
   const { image, s3Endpoint, modelsReadSecret, inferenceKeySecret } = sampleInstallation();
   const least = { image, s3Endpoint, modelsReadSecret, inferenceKeySecret };
   expect(parseInstallation(least)).toMatchObject({

@@ -41,7 +41,7 @@ const VOLUMES = [
   {},
 ];
 
-/** Node's output for an uncaught error. */
+/** Builds Node's output for an uncaught error. */
 const UNCAUGHT = `file:///app/apps/inference/src/main.ts:3
     throw new TypeError('fetch failed');
           ^
@@ -113,7 +113,7 @@ test.each([
   if (message !== undefined) expect(found).toMatchObject({ message, pod: 'p' });
 });
 
-test('a pod is ready since its condition says so', () => {
+test('a pod is ready since the transition time of its condition', () => {
   const ready = { type: 'Ready', status: 'True', lastTransitionTime: ago(7) };
   const more = { now: NOW, models: [] };
   expect(observePod(podOf({ conditions: [ready] }), more)).toMatchObject({
@@ -124,7 +124,7 @@ test('a pod is ready since its condition says so', () => {
   expect(observePod(podOf(), more).readySince).toBeNull();
 });
 
-test('what a pod answers is read as far as it can be', () => {
+test('models in an answer that cannot be parsed are skipped', () => {
   const task = 'face';
   const warm = { name: 'a', task, revision: '1', state: 'warm', error: null };
   const good = { ...warm, lastRequestedSecondsAgo: 3 };
@@ -138,7 +138,7 @@ test('what a pod answers is read as far as it can be', () => {
   for (const answer of [null, 'x', {}, { models: {} }]) expect(parsePodModels(answer)).toEqual([]);
 });
 
-test('an attempt that somebody has made unreadable is the first', () => {
+test('an unreadable attempt counts as the first', () => {
   const job = jobOf();
   const annotations = { ...job.metadata.annotations, 'sightline.dev/attempt': 'two' };
   const changed = { ...job, metadata: { ...job.metadata, annotations } };
@@ -157,7 +157,7 @@ function jobOf(type?: 'Complete' | 'Failed', reason?: string): Job {
   };
 }
 
-test('a fetch that runs, and what has become of it', () => {
+test('the state and the end of a fetch', () => {
   const observe = (job: Job, pod?: Pod) => observeFetch(job, { now: NOW, pod, progress: null });
   expect(observe(jobOf(), waiting('ErrImagePull'))).toMatchObject({
     attempt: 2,
@@ -185,7 +185,7 @@ test('a fetch that runs, and what has become of it', () => {
   );
   expect(observe(jobOf('Failed')).end).toMatchObject(unknown);
   expect(observe(jobOf('Failed'), ended('Segmentation fault')).end).toMatchObject(unknown);
-  // No watch has reported its Job yet.
+  // The pod has failed, but the watch has not reported the end of the Job yet.
   expect(observe(jobOf(), ended('Segmentation fault'))).toMatchObject(unknown);
   const refused = ended('{"reason":"DigestMismatch","message":"Other bytes."}');
   expect(observe(jobOf('Failed'), refused).end).toEqual({
@@ -200,7 +200,7 @@ test('a fetch that runs, and what has become of it', () => {
   });
 });
 
-test('an exchange of pods that does not go on names the pod', () => {
+test('a rollout without progress names the waiting pod', () => {
   const late = { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' };
   const deployment = {
     apiVersion: 'apps/v1',
@@ -227,7 +227,7 @@ test('an exchange of pods that does not go on names the pod', () => {
   expect(observeDeployment(refused, []).refusal).toBe(message);
 });
 
-test('a pod that is over holds nothing, and its end is told for a minute', () => {
+test('an ended pod has no models, and its failure is reported for a minute', () => {
   const model = { name: 'a', revision: '1', state: 'warm', failure: null } as const;
   const endedAt = (seconds: number) => {
     const conditions = [{ type: 'Ready', status: 'False', lastTransitionTime: ago(seconds) }];
@@ -239,7 +239,7 @@ test('a pod that is over holds nothing, and its end is told for a minute', () =>
   expect(endedAt(61)).toMatchObject({ models: [], failure: null });
 });
 
-test('a pod that was never ready is over since it was evicted', () => {
+test('a pod that was never ready ended at its eviction', () => {
   const unready = { type: 'Ready', status: 'False', lastTransitionTime: ago(300) };
   const disrupted = { type: 'DisruptionTarget', status: 'True', lastTransitionTime: ago(9) };
   const conditions = [unready, disrupted];
@@ -252,7 +252,7 @@ test('a pod that was never ready is over since it was evicted', () => {
   expect(observePod(running, { now: NOW, models: [] }).endedAt).toBeNull();
 });
 
-test('pods are exchanged while some of an older template are there, or of the newest some are not', () => {
+test('a rollout is in progress while pods of an older template remain, or pods of the newest are missing', () => {
   const deployment = (status: object) => ({
     apiVersion: 'apps/v1',
     kind: 'Deployment',

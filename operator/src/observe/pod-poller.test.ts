@@ -108,13 +108,13 @@ test('a silent pod delays a reconciler once, until it answers', async () => {
   expect(await pollAll(one)).toEqual([null]);
   expect(await pollAll(one)).toEqual([1]);
   expect(polled).toHaveLength(3);
-  // Callers wait for the pod again.
+  // After the answer, callers wait for the pod again.
   answer = () => Promise.resolve(2);
   await clock.pass(1_000);
   expect(await pollAll(one)).toEqual([2]);
 });
 
-/** The result of `pollOverHttp` for a server with this listener. */
+/** Polls a server with a listener by `pollOverHttp`. */
 async function pollServer(listener: RequestListener): Promise<unknown> {
   await using server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -132,7 +132,7 @@ test('an answer is read as JSON', async () => {
   });
 });
 
-test('an answer that does not say its length is read up to the limit only', async () => {
+test('an answer without a length is read only up to the limit', async () => {
   let sent = 0;
   const chunk = Buffer.alloc(64 * 1024, ' ');
   const polling = pollServer((_, response) => {

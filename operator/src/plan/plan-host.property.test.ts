@@ -87,7 +87,7 @@ const snapshots = fc
     return sampleHost(host!, { guests, routes, pods, deployment });
   });
 
-test('pods hold at most two models of a task, and always the one that answers', () => {
+test('pods load at most two models of a task, and always the active one', () => {
   fc.assert(
     fc.property(snapshots, (snapshot) => {
       const { serving, replicas } = planHost(snapshot);
@@ -108,7 +108,7 @@ test('pods hold at most two models of a task, and always the one that answers', 
   );
 });
 
-test('the plan of a status that was planned changes nothing in it', () => {
+test('planning again with the planned statuses changes no condition', () => {
   fc.assert(
     fc.property(snapshots, (snapshot) => {
       const { statuses } = planHost(snapshot);

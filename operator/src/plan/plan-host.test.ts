@@ -48,7 +48,7 @@ function fetchOf(model: InferenceModel, more: Partial<ObservedFetch>) {
   return { fetches: new Map([[model.metadata.name, job]]) };
 }
 
-test('a new model is fetched, and nothing of it is in pods', () => {
+test('a new model is fetched, and no pod loads it', () => {
   const plan = planHost(sampleHost(sampleModel('a')));
   expect(plan.fetches.get('a')).toMatchObject({ job: 'make', attempt: 1 });
   expect(plan.replicas).toBeNull();
@@ -71,7 +71,7 @@ test('with standby None nothing is fetched until a route names it', () => {
   expect(statusOf(routed)).toMatchObject({ state: 'Fetching', routes: ['face'] });
 });
 
-test('what a fetch has verified is kept, and its Job goes once the status says so', () => {
+test('a verified pack is kept, and its Job is deleted once the status has the pack', () => {
   const model = sampleModel('a');
   const pack = { name: 'a', revision: revision('a') };
   const fetched = sampleHost(model, fetchOf(model, { end: { at: NOW, pack } }));
@@ -85,7 +85,7 @@ test('what a fetch has verified is kept, and its Job goes once the status says s
   expect(statusOf(stored)).toEqual(statusOf(fetched));
 });
 
-test('a fetch that fails is repeated after pauses that grow, and one that failed for good is not', () => {
+test('a failed fetch is retried after growing pauses, but not after a final failure', () => {
   const model = sampleModel('a');
   const failure = { reason: 'SourceUnreachable', message: 'no answer' } as const;
   const failed = fetchOf(model, { attempt: 3, end: { at: NOW, failure } });
@@ -118,7 +118,7 @@ test('a fetch that fails is repeated after pauses that grow, and one that failed
 });
 
 test.each(['NotFound', 'SourceUnreachable'] as const)(
-  'another source is fetched at once, also after %s',
+  'another source is fetched at once, even after %s',
   (reason) => {
     const model = sampleModel('a');
     const failure = { reason, message: 'no' };
@@ -131,7 +131,7 @@ test.each(['NotFound', 'SourceUnreachable'] as const)(
   },
 );
 
-test('a fetch that has not begun follows what is declared now, and one that runs goes on', () => {
+test('a waiting fetch follows the current spec, and a running fetch continues', () => {
   const model = sampleModel('a');
   const failure = { reason: 'ImageUnavailable', message: 'ErrImagePull' } as const;
   const jobWith = (more: Partial<ObservedFetch>) =>
@@ -139,7 +139,7 @@ test('a fetch that has not begun follows what is declared now, and one that runs
   expect([jobWith({ failure }), jobWith({})]).toEqual(['renew', 'make']);
 });
 
-test('bytes of another revision than the pinned one are refused', () => {
+test('bytes of another revision than the pinned revision are refused', () => {
   const model = sampleModel('a', { revision: revision('a') });
   const pack = { name: 'a', revision: revision('b') };
   const fetched = sampleHost(model, fetchOf(model, { end: { at: NOW, pack } }));
@@ -147,7 +147,7 @@ test('bytes of another revision than the pinned one are refused', () => {
   expect(statusOf(fetched).pack).toBeUndefined();
 });
 
-test('where digests are required a model without one is not fetched', () => {
+test('if digests are required, a model without a digest is not fetched', () => {
   const source = { http: { url: 'https://example.org/a.zip' } };
   const snapshot = sampleHost(sampleModel('a', { source }), { requireDigests: true });
   expect(planHost(snapshot).fetches.get('a')!.job).toBe('remove');
@@ -157,7 +157,7 @@ test('where digests are required a model without one is not fetched', () => {
   expect(planHost(named).fetches.get('a')!.job).toBe('make');
 });
 
-test('without an installation nothing is made, and what answers goes on', () => {
+test('without an installation nothing is created, and loaded models go on serving', () => {
   const missing = sampleHost(sampleModel('a'), { notInstalled: 'There is none.' });
   expect(planHost(missing).fetches.get('a')!.job).toBe('leave');
   expect(statusOf(missing)).toMatchObject({
@@ -175,7 +175,7 @@ test('without an installation nothing is made, and what answers goes on', () => 
   expect(conditionsOf(active).Ready).toBe('True Ready');
 });
 
-test('a routed model is loaded in pods of its own; Warm once all of them hold it', () => {
+test('a routed model is loaded in its own pods, and Warm once all of them have loaded it', () => {
   const routes = [sampleRoute('face', { model: 'a' })];
   const model = verifiedModel('a', { replicas: 2, packName: 'buffalo_l' });
   const warming = sampleHost(model, { routes });
@@ -207,7 +207,7 @@ test('a routed model is loaded in pods of its own; Warm once all of them hold it
   });
 });
 
-test('a host that nothing wants any more has no pods, and one that never had any gets no Deployment', () => {
+test('a host that is no longer requested has no pods, and one that never was gets no Deployment', () => {
   const idle = verifiedModel('a', { standby: 'Disk' });
   expect(planHost(sampleHost(idle)).replicas).toBeNull();
   const plan = planHost(sampleHost(idle, DEPLOYED));
@@ -216,7 +216,7 @@ test('a host that nothing wants any more has no pods, and one that never had any
   expect(planHost(sampleHost(verifiedModel('a', { standby: 'Warm' }))).replicas).toBe(1);
 });
 
-test('a host has the guests that are desired, though it is not itself', () => {
+test('a host loads requested guests, even if it is not requested itself', () => {
   const guest = verifiedModel('b', { podsOf: 'a', task: 'Object' });
   const routes = [sampleRoute('object', { model: 'b' })];
   const snapshot = sampleHost(verifiedModel('a', { task: 'Object' }), { guests: [guest], routes });
@@ -228,7 +228,7 @@ test('a host has the guests that are desired, though it is not itself', () => {
   expect(plan.statuses.get('b')).not.toHaveProperty('selector');
 });
 
-test('a suspended model is left alone, and its pods end', () => {
+test('a suspended model has no pods, and nothing else changes', () => {
   const routes = [sampleRoute('face', { model: 'a' })];
   const suspended = verifiedModel('a', { suspend: true });
   const snapshot = sampleHost(suspended, { ...DEPLOYED, routes, pods: [samplePod(['a'])] });
@@ -240,7 +240,7 @@ test('a suspended model is left alone, and its pods end', () => {
   });
 });
 
-test('pods that the cluster refuses say why', () => {
+test('a rejection of pods is reported with its message', () => {
   const routes = [sampleRoute('face', { model: 'a' })];
   const refusal = 'memory request must be less than the limit';
   const refused = statusOf(sampleHost(verifiedModel('a'), { routes, refusal }));
@@ -251,7 +251,7 @@ test('pods that the cluster refuses say why', () => {
   expect(limited.lastFailure).toMatchObject({ reason: 'Unschedulable', message: 'exceeded quota' });
 });
 
-test('a fetch that the cluster refuses is told of its model alone, and tried again', () => {
+test('a rejection of a fetch is reported only for its model, and the fetch is retried', () => {
   const message = 'exceeded quota: jobs';
   const more = {
     guests: [sampleModel('b', { podsOf: 'a' })],
@@ -274,7 +274,7 @@ test('a fetch that the cluster refuses is told of its model alone, and tried aga
   expect(planHost({ ...waiting, now }).fetches.get('b')!.job).toBe('make');
 });
 
-test('an exchange of pods that the cluster refuses is told, while the pods that there are answer', () => {
+test('a rejected rollout is reported while the existing pods serve', () => {
   const routes = [sampleRoute('face', { model: 'a' }, { active: answers('a', 600) })];
   const refusal = 'memory request must be less than the limit';
   const snapshot = sampleHost(verifiedModel('a'), {
@@ -289,7 +289,7 @@ test('an exchange of pods that the cluster refuses is told, while the pods that 
   });
 });
 
-test('what is to answer and is in no pod does not say that it answers', () => {
+test('an active model that no pod has loaded does not claim to serve requests', () => {
   const routes = [sampleRoute('face', { model: 'a' }, { active: answers('a', 600) })];
   const message = (pods: HostSnapshot['pods']) =>
     statusOf(sampleHost(verifiedModel('a'), { ...DEPLOYED, routes, pods })).conditions!.find(
@@ -301,7 +301,7 @@ test('what is to answer and is in no pod does not say that it answers', () => {
   ]);
 });
 
-test('during a switch both are loaded; the previous one drains, is kept, then goes as its standby says', () => {
+test('during a switch both models are loaded; the previous one drains, is kept, and then follows its standby', () => {
   const guests = [verifiedModel('b', { podsOf: 'a' })];
   const route = (status: object) => [sampleRoute('face', { model: 'b' }, status)];
   const snapshot = (status: object) =>
@@ -323,7 +323,7 @@ test('during a switch both are loaded; the previous one drains, is kept, then go
   expect(statusOf(snapshot(over)).state).toBe('Verified');
 });
 
-test('a newer request ends the keeping, but waits for a drain', () => {
+test('a newer request replaces a kept model, but waits for a draining one', () => {
   const guests = [verifiedModel('b', { podsOf: 'a' }), verifiedModel('c', { podsOf: 'a' })];
   const keeps = (status: object) => {
     const routes = [sampleRoute('face', { model: 'c' }, status)];
@@ -343,7 +343,7 @@ test('a newer request ends the keeping, but waits for a drain', () => {
   expect(keeps(drained).serving.models.map(({ name }) => name)).toEqual(['b', 'c']);
 });
 
-test('what pods cannot load is left out until its pause is over, while what answers stays', () => {
+test('a model that pods cannot load is deferred until its pause is over, and the active model stays', () => {
   const routes = [sampleRoute('face', { model: 'b' }, { active: answers('a', 600) })];
   const failing = {
     name: 'b',
@@ -375,7 +375,7 @@ test('what pods cannot load is left out until its pause is over, while what answ
 const FETCH_FAILURES = ['DigestMismatch', 'PackRefused', 'TaskMismatch', 'NoSpace'] as const;
 
 test.each(FETCH_FAILURES)(
-  'a model whose fetch failed with %s is loaded once its source is mended',
+  'a model whose fetch failed with %s is loaded once its source is fixed',
   (reason) => {
     const routes = [sampleRoute('face', { model: 'a' })];
     const failure = { reason, message: 'no' };
@@ -398,7 +398,7 @@ test.each(FETCH_FAILURES)(
   },
 );
 
-/** Face model `a` answers in pods that should also load its successor `b`. */
+/** A host whose pods have loaded the active model `a` and should also load the requested model `b`. */
 function successor(more: Partial<HostSnapshot>, status?: InferenceModelStatus) {
   const routes = [sampleRoute('face', { model: 'b' }, { active: answers('a', 600) })];
   const guests = [verifiedModel('b', { podsOf: 'a' }, status)];
@@ -409,7 +409,7 @@ function keepsOf(snapshot: HostSnapshot): readonly string[] {
   return planHost(snapshot).serving.models.map(({ name, keep }) => `${name} ${keep}`);
 }
 
-test('pods that lack the memory for a second model go on with what answers, until its next try', () => {
+test('pods without memory for a second model load only the active one until the next attempt', () => {
   const failure = { reason: 'OutOfMemory', message: 'Too much.', pod: 'pod-1' } as const;
   const killed = { pods: [samplePod([], { readySince: null, failure })] };
   const running = { pods: [samplePod(['a'])] };
@@ -422,7 +422,7 @@ test('pods that lack the memory for a second model go on with what answers, unti
   ]);
   const retryAt = Date.parse(first.lastFailure!.retryAt!);
   expect(keepsOf(successor({ ...running, now: retryAt }, first))).toEqual(['a loaded', 'b loaded']);
-  // The pods have not been restarted yet, so the model is not tried then.
+  // The pods have not restarted yet, so the model is not tried at that time.
   const late = successor({ ...killed, now: retryAt }, first);
   expect(keepsOf(late)).toEqual(['a loaded', 'b disk']);
   const postponed = { ...first.lastFailure, retryAt: ago((2 * (NOW - retryAt)) / 1000) };
@@ -434,7 +434,7 @@ test('pods that lack the memory for a second model go on with what answers, unti
 
 const REPLICAS = { deployment: { ...DEPLOYED.deployment, replicas: 3 } };
 
-/** Three pods: the first one ended this many seconds ago, or is killed; the others have loaded the models. */
+/** Three pods. The first one ended this many seconds ago or is being killed. The others have loaded the models. */
 function podsWith(reason: FailureReason, models: readonly string[], secondsAgo?: number) {
   const failure = { reason, message: 'Too much.', pod: 'pod-1' };
   const endedAt = secondsAgo === undefined ? null : NOW - secondsAgo * 1000;
@@ -445,32 +445,29 @@ function podsWith(reason: FailureReason, models: readonly string[], secondsAgo?:
 test.each([
   ['killed for its memory', 'OutOfMemory', undefined],
   ['evicted for its memory', 'OutOfMemory', 1],
-  ['evicted for its room', 'NoSpace', 1],
-] as const)(
-  'a pod that is %s takes no model from the pods that hold it',
-  (_what, reason, secondsAgo) => {
-    const pods = podsWith(reason, ['a', 'b'], secondsAgo);
-    const snapshot = successor({ ...REPLICAS, pods });
-    const host = { ...snapshot.host, spec: { ...snapshot.host.spec, replicas: 3 } };
-    const held = { ...snapshot, host };
-    expect(keepsOf(held)).toEqual(['a loaded', 'b loaded']);
-    expect(statusOf(held, 'b')).toMatchObject({ state: 'Warming', pods: { summary: '2/3' } });
-    expect(statusOf(held, 'b')).not.toHaveProperty('lastFailure');
-    expect(conditionsOf(held, 'b').Warm).toBe('False Loading');
-    const warm = statusOf(held, 'b').conditions!.find(({ type }) => type === 'Warm')!;
-    expect(warm.message).toBe('Loaded in 2 of 3 pods. Pod pod-1: Too much.');
-    expect(statusOf(held).lastFailure).toMatchObject({ reason });
-  },
-);
+  ['evicted for its disk space', 'NoSpace', 1],
+] as const)('after a pod was %s, the other pods keep their models', (_what, reason, secondsAgo) => {
+  const pods = podsWith(reason, ['a', 'b'], secondsAgo);
+  const snapshot = successor({ ...REPLICAS, pods });
+  const host = { ...snapshot.host, spec: { ...snapshot.host.spec, replicas: 3 } };
+  const held = { ...snapshot, host };
+  expect(keepsOf(held)).toEqual(['a loaded', 'b loaded']);
+  expect(statusOf(held, 'b')).toMatchObject({ state: 'Warming', pods: { summary: '2/3' } });
+  expect(statusOf(held, 'b')).not.toHaveProperty('lastFailure');
+  expect(conditionsOf(held, 'b').Warm).toBe('False Loading');
+  const warm = statusOf(held, 'b').conditions!.find(({ type }) => type === 'Warm')!;
+  expect(warm.message).toBe('Loaded in 2 of 3 pods. Pod pod-1: Too much.');
+  expect(statusOf(held).lastFailure).toMatchObject({ reason });
+});
 
-test('a model that no pod holds leaves all pods when one is killed for its memory', () => {
+test('a model that no pod has loaded is deferred when a pod is killed for its memory', () => {
   const killed = successor({ ...REPLICAS, pods: podsWith('OutOfMemory', ['a']) });
   expect(keepsOf(killed)).toEqual(['a loaded', 'b disk']);
   expect(statusOf(killed, 'b').lastFailure).toMatchObject({ reason: 'OutOfMemory' });
 });
 
 test.each(['OutOfMemory', 'NoSpace'] as const)(
-  'a pod that was evicted with %s counts once, and holds back no later try',
+  'an eviction with %s counts once, and does not defer a later attempt',
   (reason) => {
     const pods = podsWith(reason, ['a'], 1);
     const first = statusOf(successor({ ...REPLICAS, pods }), 'b');
@@ -488,7 +485,7 @@ test.each(['OutOfMemory', 'NoSpace'] as const)(
   },
 );
 
-test('without a model that comes, or one that answers, pods that lack memory hold what they are to hold', () => {
+test('without both an active and a pending model, a lack of memory defers no model', () => {
   const failure = { reason: 'OutOfMemory', message: 'Too much.' } as const;
   const pods = [samplePod([], { readySince: null, failure })];
   const answering = [sampleRoute('face', { model: 'a' }, { active: answers('a', 600) })];
@@ -499,7 +496,7 @@ test('without a model that comes, or one that answers, pods that lack memory hol
   }
 });
 
-test('memory is lacking for the model that a route wants, and not for one that stands by', () => {
+test('a lack of memory defers the model that a route requests, before one with standby Warm', () => {
   const failure = { reason: 'OutOfMemory', message: 'Too much.' } as const;
   const pods = [samplePod([], { readySince: null, failure })];
   const warm = { podsOf: 'a', task: 'Object', standby: 'Warm' } as const;
@@ -514,23 +511,23 @@ test('memory is lacking for the model that a route wants, and not for one that s
   expect(keepsOf(beside)).toEqual(['a loaded', 'b disk', 'c loaded']);
   const route = sampleRoute('face', { model: 'a' }, { active: answers('a', 600) });
   expect(keepsOf({ ...both, routes: [route] })).toEqual(['a loaded', 'c disk']);
-  // The model is still being fetched, so no pod has it.
+  // Model `b` is still being fetched, so it cannot be to blame.
   const fetched = [sampleModel('b', { podsOf: 'a' }), verifiedModel('c', warm)];
   expect(keepsOf({ ...more, guests: fetched })).toEqual(['a loaded', 'c disk']);
 });
 
-test('pods without room on their disks for a second model wait for what answers alone', () => {
+test('pods without disk space for a second model load only the active one', () => {
   const failure = { reason: 'NoSpace', message: 'ENOSPC' } as const;
   const pods = [samplePod(['a', { name: 'b', state: 'failed', failure }])];
   const first = statusOf(successor({ pods }), 'b');
   expect(first.lastFailure).toMatchObject(failure);
-  // Model `b` is not kept on the disk either, because it would take the room there.
+  // Model `b` is not kept on disk either, because its files would take the space.
   expect(keepsOf(successor({ pods }, first))).toEqual(['a loaded']);
   const retryAt = Date.parse(first.lastFailure!.retryAt!);
   expect(keepsOf(successor({ pods, now: retryAt }, first))).toEqual(['a loaded', 'b loaded']);
 });
 
-test('a host keeps its pods while the only model that they are to hold waits for room', () => {
+test('a host keeps its pods while their only model waits for disk space', () => {
   const failure = { reason: 'NoSpace', message: 'ENOSPC' } as const;
   const pods = [samplePod([{ name: 'a', state: 'failed', failure }], { readySince: null })];
   const more = { ...DEPLOYED, pods, routes: [sampleRoute('face', { model: 'a' })] };
@@ -539,7 +536,7 @@ test('a host keeps its pods while the only model that they are to hold waits for
   expect(plan).toMatchObject({ replicas: 1, serving: { models: [] } });
 });
 
-test('pods that cannot start say why, in the words of the scheduler', () => {
+test('pods that cannot start are reported with the message of the scheduler', () => {
   const message = '0/3 nodes are available: 3 Insufficient nvidia.com/gpu';
   const failure = { reason: 'Unschedulable', message } as const;
   const routes = [sampleRoute('face', { model: 'a' })];
@@ -569,7 +566,7 @@ test('pods that cannot start say why, in the words of the scheduler', () => {
   );
 });
 
-test('times of conditions move with their status alone', () => {
+test('the transition time of a condition changes only with its status', () => {
   const first = statusOf(sampleHost(sampleModel('a')));
   const later = sampleHost(sampleModel('a', {}, first), { now: NOW + 60_000 });
   expect(statusOf(later).conditions).toEqual(first.conditions);
@@ -584,7 +581,7 @@ test('times of conditions move with their status alone', () => {
   expect(times).toMatchObject({ Verified: '2026-03-01T12:01:00Z', Warm: '2026-03-01T12:00:00Z' });
 });
 
-test('a guest without a host says so', () => {
+test('a guest without a host reports that', () => {
   const missing = { reason: 'PodsOfMissing', message: 'There is no InferenceModel a.' } as const;
   const guest = verifiedModel('b', { podsOf: 'a' });
   expect(planGuestWithoutHost(guest, { now: NOW, routes: [], missing })).toMatchObject({

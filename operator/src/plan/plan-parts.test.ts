@@ -6,7 +6,7 @@ import { groupOf, missingHost } from './hosts.ts';
 import { annotationsOfUser, labelsOfUser } from './labels.ts';
 import { NOW, sampleModel } from './testing/samples.ts';
 
-test('pauses double from 5 s to 10 min, 20 % shorter or longer, the same each time', () => {
+test('pauses double from 5 s to 10 min, with a reproducible jitter of 20 %', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 100 }), fc.string(), (count, key) => {
       const ideal = Math.min(5_000 * 2 ** (count - 1), 600_000);
@@ -30,7 +30,7 @@ test('a failure that lasts counts once in each pause', () => {
   expect(follow(other, first, { key: 'a', now: NOW + 1 })).toMatchObject({ count: 1 });
 });
 
-test('a final failure counts once, however much its program says of it', () => {
+test('a final failure counts once, even if its message is too long for a status', () => {
   const failure = {
     reason: 'PackRefused',
     message: `${'x'.repeat(2047)}🙂${'y'.repeat(9_000)}`,
@@ -42,13 +42,13 @@ test('a final failure counts once, however much its program says of it', () => {
   expect(follow(other, first, { key: 'a', now: NOW + 1 })).toMatchObject({ count: 2 });
 });
 
-test('a fingerprint knows no order of members', () => {
+test('a fingerprint does not depend on the order of members', () => {
   const value = { b: [{ d: 1, c: 2 }], a: undefined };
   expect(fingerprint(value)).toBe(fingerprint({ b: [{ c: 2, d: 1 }] }));
   expect(fingerprint({ b: [1, 2] })).not.toBe(fingerprint({ b: [2, 1] }));
 });
 
-test('labels of users select nothing, and their annotations loosen nothing', () => {
+test('reserved labels and annotations of users are dropped', () => {
   const harmless = {
     'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
     'controller.kubernetes.io/pod-deletion-cost': '1',

@@ -43,13 +43,13 @@ function planned(route: InferenceRoute, more: Partial<RouteSnapshot> = {}) {
   return { ...status, conditions: Object.fromEntries(conditions) as Record<string, string> };
 }
 
-/** The route with the planned status, and with the fields that the worker writes. */
+/** A route with the planned status and the worker's part of the status. */
 function stored(snapshot: RouteSnapshot, more: InferenceRoute['status'] = {}): InferenceRoute {
   const { status } = planRoute(snapshot);
   return { ...snapshot.route, status: { ...snapshot.route.status, ...status, ...more } };
 }
 
-test('a route to nothing says so, and goes on with what answers', () => {
+test('a route to a missing model reports that, and the active model goes on serving', () => {
   const route = sampleRoute('face', { model: 'c' });
   expect(planned(route)).toMatchObject({
     phase: 'Empty',
@@ -71,7 +71,7 @@ test('a model of another task is refused', () => {
   });
 });
 
-test('spec.model counts more than defaultModel', () => {
+test('spec.model overrides defaultModel', () => {
   expect(planned(sampleRoute('face', { defaultModel: 'a' })).desired).toMatchObject({ model: 'a' });
   const both = sampleRoute('face', { model: 'b', defaultModel: 'a' });
   expect(planned(both).desired).toMatchObject({
@@ -82,7 +82,7 @@ test('spec.model counts more than defaultModel', () => {
   });
 });
 
-test('a model is available once all pods have it and all callers know them', () => {
+test('a model is available once all pods have loaded it and all callers have their addresses', () => {
   const route = sampleRoute('face', { model: 'a' });
   const availability = (...pods: ReturnType<typeof samplePod>[]) =>
     planned(route, { pods, podsDesired: 2 }).available;
@@ -96,14 +96,14 @@ test('a model is available once all pods have it and all callers know them', () 
   expect(
     availability(all[0]!, samplePod(['a'], { ...fresh, readySince: NOW - 40_000 })),
   ).toBeDefined();
-  // A pod that waits for a GPU, or that is being deleted, gets no requests.
+  // A pod that waits for a GPU, or that is terminating, gets no requests.
   expect(availability(...all, samplePod([], { name: 'pod-3', readySince: null }))).toBeDefined();
   expect(
     availability(...all, samplePod(['b'], { name: 'pod-3', isTerminating: true })),
   ).toBeDefined();
 });
 
-test('an availability stays while pods come and go, and ends with the last one', () => {
+test('a model stays available while pods change, until no pod has loaded it', () => {
   const first = snapshotOf(sampleRoute('face', { model: 'a' }));
   const route = stored(first);
   const now = NOW + 60_000;
@@ -114,7 +114,7 @@ test('an availability stays while pods come and go, and ends with the last one',
   expect(gone).toMatchObject({ phase: 'Preparing', conditions: { Available: 'False NotWarm' } });
 });
 
-test('bytes that other pods had available are not available in the pods of the next model', () => {
+test('the availability in the pods of another model with the same bytes does not count', () => {
   const route = sampleRoute('face', { model: 'a' });
   const { spec, status, ...rest } = stored(snapshotOf(route), { active: answers('a', 60) });
   expect(planned({ spec, status: status!, ...rest }).conditions.Available).toMatch('True');
@@ -126,7 +126,7 @@ test('bytes that other pods had available are not available in the pods of the n
   expect(planned(moved, { models, pods, podsDesired: 2 }).conditions.Available).toMatch('False');
 });
 
-test('a switch from request to rest', () => {
+test('the phases of a switch', () => {
   const active = answers('a', 3600);
   const request = snapshotOf(sampleRoute('face', { model: 'b' }, { active }), {
     pods: [samplePod(['a'])],
@@ -154,7 +154,7 @@ test('a switch from request to rest', () => {
   expect(planRoute({ ...requested, now: NOW + 140_000 }).status.phase).toBe('Idle');
 });
 
-test('a switch counts though the clock of the worker is behind that of the operator', () => {
+test('a switch counts even if the clock of the worker is behind that of the operator', () => {
   const conditions = [condition('Drained')];
   const request = sampleRoute('face', { model: 'b' }, { active: answers('a', 7200), conditions });
   const active = answers('b', 30);
@@ -165,7 +165,7 @@ test('a switch counts though the clock of the worker is behind that of the opera
   });
 });
 
-test('what answers all along is no switch, though its model was away', () => {
+test('a model that was missing for a while and stays active is not a switch', () => {
   const route = sampleRoute('face', { model: 'a' }, { active: answers('a', 60) });
   const back = stored(snapshotOf(route, { models: [] }));
   expect(back.status).toMatchObject({ phase: 'Stalled' });
@@ -175,7 +175,7 @@ test('what answers all along is no switch, though its model was away', () => {
 test.each([
   ['taken back', {}],
   ['given up by the worker', { conditions: [rolledBack()] }],
-])('a request that is %s is no switch', (_what, more) => {
+])('a request that is %s does not count as a switch', (_what, more) => {
   const active = answers('a', 60);
   const request = sampleRoute('face', { model: 'b' }, { active, ...more });
   const waiting = stored(snapshotOf(request, { pods: [samplePod(['a'])] }));
@@ -187,7 +187,7 @@ test.each([
   });
 });
 
-test('for a minute after a switch the previous model counts, requested or not', () => {
+test('the previous model drains for at least a minute, even without requests', () => {
   const drained = condition('Drained', 'True', ago(4000));
   const route = (secondsAgo: number) =>
     sampleRoute(
@@ -198,11 +198,11 @@ test('for a minute after a switch the previous model counts, requested or not', 
   expect(planned(route(59)).phase).toBe('Draining');
   const over = planRoute(snapshotOf(route(60))).status;
   expect(over.phase).toBe('Idle');
-  // The condition has a new transition time, although no plan has seen the new drain begin.
+  // The condition has a new transition time, although no plan saw the beginning of the new drain.
   expect(over.conditions!.find(({ type }) => type === 'Drained')!.lastTransitionTime).toBe(ago(0));
 });
 
-test('Block waits for the approval of the revision, unless nothing answers yet', () => {
+test('Block waits for the approval of the revision, unless no model is active', () => {
   const spec = { model: 'b', reembed: 'Block' } as const;
   const active = answers('a', 3600);
   const blocked = planned(sampleRoute('face', spec, { active }));
@@ -215,7 +215,7 @@ test('Block waits for the approval of the revision, unless nothing answers yet',
   expect(planned(sampleRoute('face', spec)).phase).toBe('Available');
 });
 
-test('a model that the worker went back from is not tried until the request changes', () => {
+test('a model that was rolled back is not tried again until the request changes', () => {
   const route = sampleRoute(
     'face',
     { model: 'b' },
@@ -229,7 +229,7 @@ test('a model that the worker went back from is not tried until the request chan
   expect(planned(newer).phase).toBe('Available');
 });
 
-test('a switch that does not go on is stalled, and the message names the side', () => {
+test('a switch without progress is stalled, and the message names the component', () => {
   const since = ago(1800);
   const desired = { model: 'b', since };
   const pods = [samplePod(['a'])];
@@ -243,7 +243,7 @@ test('a switch that does not go on is stalled, and the message names the side', 
   expect(messageOf(planRoute(snapshotOf(waiting)).status)).toContain('no worker has activated it');
 });
 
-/** The status that the worker writes when it returns from the first requested model. */
+/** The condition that the worker writes when it rolls back the first requested model. */
 function rolledBack() {
   const report = { reason: 'RolledBack', message: 'Its workers died.', observedGeneration: 1 };
   return { ...condition('Activated', 'False'), ...report };
@@ -253,7 +253,7 @@ function messageOf({ conditions }: ReturnType<typeof planRoute>['status']): stri
   return conditions!.find(({ type }) => type === 'Stalled')!.message;
 }
 
-test('Ready needs a pod that holds what answers', () => {
+test('Ready needs a pod that has loaded the active model', () => {
   const route = sampleRoute('face', { model: 'a' }, { active: answers('a', 3600) });
   expect(planned(route).conditions).toMatchObject({
     Ready: 'True Active',
@@ -266,7 +266,7 @@ test('Ready needs a pod that holds what answers', () => {
   expect(planned(route, { models }).conditions).toMatchObject({ Ready: 'False NoPods' });
 });
 
-test('what was planned and stored is planned the same', () => {
+test('planning again with the planned status changes nothing', () => {
   const snapshot = snapshotOf(sampleRoute('face', { model: 'b' }, { active: answers('a', 60) }));
   const route = stored(snapshot);
   expect(planRoute({ ...snapshot, route, now: NOW + 200 }).status).toEqual(
@@ -274,7 +274,7 @@ test('what was planned and stored is planned the same', () => {
   );
 });
 
-test('a switch within a second is drained once, though times have whole seconds', () => {
+test('a drain in the same second as its switch counts, although times have whole seconds', () => {
   const active = { ...answers('a', 0), since: '2026-03-01T12:00:00.700Z' };
   const first = snapshotOf(sampleRoute('face', { model: 'a' }, { active }), { now: NOW + 900 });
   const route = stored(first);

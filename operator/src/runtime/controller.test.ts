@@ -26,7 +26,7 @@ function run(reconcile: ControllerOptions['reconcile'], workers = 1) {
   return { controller, ended };
 }
 
-test('an object is looked at again after the time that it asks for', async () => {
+test('an object is reconciled again after the requested time', async () => {
   const seen: string[] = [];
   const { controller, ended } = run((key) => {
     seen.push(key);
@@ -42,7 +42,7 @@ test('an object is looked at again after the time that it asks for', async () =>
   expect(await ended).toBe(stop.signal.reason);
 });
 
-test('a failure is observed, and tried again', async () => {
+test('a failed reconciliation is reported and retried', async () => {
   let tries = 0;
   const { controller } = run(() => {
     tries += 1;
@@ -54,7 +54,7 @@ test('a failure is observed, and tried again', async () => {
   stop.abort();
 });
 
-test('other objects go on while one takes long', async () => {
+test('a slow reconciliation does not delay other objects', async () => {
   const slow = Promise.withResolvers<null>();
   const done: string[] = [];
   const { controller } = run(async (key) => {
@@ -72,7 +72,7 @@ test('other objects go on while one takes long', async () => {
   stop.abort();
 });
 
-test('how long objects wait and are worked on is told', async () => {
+test('waiting and working times are reported', async () => {
   const slow = Promise.withResolvers<null>();
   const { controller } = run(() => slow.promise);
   controller.add('a');

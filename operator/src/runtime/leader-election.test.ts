@@ -12,11 +12,11 @@ import {
 
 const NEVER = new AbortController().signal;
 
-/** The one Lease, with the API server's check of versions. */
+/** A server with a Lease, which checks versions like the API server. */
 class OneLease implements LeaseObjects {
   lease: LeaseObject | null = null;
   /** How the server treats requests of this replica. */
-  mood: 'answers' | 'is away' | 'hangs' | 'loses answers' = 'answers';
+  mood: 'answers' | 'is down' | 'hangs' | 'loses answers' = 'answers';
   #version = 0;
 
   async read(signal: AbortSignal): Promise<LeaseObject | null> {
@@ -48,7 +48,7 @@ class OneLease implements LeaseObjects {
   async #arrive(signal: AbortSignal): Promise<void> {
     await turn();
     signal.throwIfAborted();
-    if (this.mood === 'is away') throw new KubeUnavailable('away');
+    if (this.mood === 'is down') throw new KubeUnavailable('down');
     if (this.mood !== 'hangs') return;
     await new Promise((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error));
@@ -79,7 +79,7 @@ async function hasWon(won: Promise<Leadership>): Promise<boolean> {
   return (await Promise.race([won, turn(null)])) !== null;
 }
 
-/** Passes time in steps in which requests are answered. */
+/** Advances the clock in steps, with time for responses between them. */
 async function pass(milliseconds: number): Promise<void> {
   for (let left = milliseconds; left > 0; left -= 500) {
     await clock.pass(Math.min(left, 500));
@@ -97,7 +97,7 @@ test('the first replica leads for as long as it renews, and a second one waits',
   expect(leases.lease?.spec).toMatchObject({ holderIdentity: 'one', leaseTransitions: 1 });
 });
 
-test('what is given back another one has within seconds', async () => {
+test('another replica takes a released Lease within seconds', async () => {
   const first = await replica('one');
   const second = replica('two');
   await pass(5_000);
@@ -107,7 +107,7 @@ test('what is given back another one has within seconds', async () => {
   expect(leases.lease?.spec).toMatchObject({ holderIdentity: 'two', leaseTransitions: 2 });
 });
 
-test('a leader that cannot renew gives up before another one takes over', async () => {
+test('a leader that cannot renew stops before another one takes over', async () => {
   const first = await replica('one', cutOff(leases));
   const second = replica('two');
   await pass(25_000);
@@ -125,13 +125,13 @@ test('a leader whose requests hang notices the deadline', async () => {
   expect(first.signal.reason).toBeInstanceOf(LeadershipLost);
 });
 
-test('a leader that stood still writes nothing more', async () => {
+test('a leader that was paused writes nothing more', async () => {
   const first = await replica('one');
   await clock.stall(60_000);
   expect(() => first.require()).toThrow(LeadershipLost);
 });
 
-test('a renewal whose answer is lost is no loss', async () => {
+test('a leader survives the loss of a response to its renewal', async () => {
   const first = await replica('one');
   leases.mood = 'loses answers';
   await pass(11_000);
@@ -141,17 +141,17 @@ test('a renewal whose answer is lost is no loss', async () => {
   expect(first.signal.aborted).toBe(false);
 });
 
-test('an outage shorter than the deadline costs nothing', async () => {
+test('a leader survives an outage that is shorter than the deadline', async () => {
   const first = await replica('one');
   await pass(9_000);
-  leases.mood = 'is away';
+  leases.mood = 'is down';
   await pass(8_000);
   leases.mood = 'answers';
   await pass(60_000);
   expect(first.signal.aborted).toBe(false);
 });
 
-test('a lease that another replica took over is lost at once', async () => {
+test('a leader stops at once after another replica has taken its Lease', async () => {
   const first = await replica('one');
   const { spec, ...rest } = leases.lease!;
   await leases.replace({ ...rest, spec: { ...spec, holderIdentity: 'two' } }, NEVER);
@@ -159,7 +159,7 @@ test('a lease that another replica took over is lost at once', async () => {
   expect(first.signal.reason).toBeInstanceOf(LeadershipLost);
 });
 
-test('of many replicas one wins', async () => {
+test('exactly one of many replicas wins', async () => {
   const replicas = ['one', 'two', 'three', 'four'].map((identity) => replica(identity));
   await pass(3_000);
   const won = await Promise.all(replicas.map(hasWon));
@@ -167,13 +167,13 @@ test('of many replicas one wins', async () => {
   expect(failures).toEqual([]);
 });
 
-/** The Lease for a replica that loses its network once it has won. */
+/** The Lease for a replica that loses its network after it has won. */
 function cutOff(all: LeaseObjects): LeaseObjects {
   let requests = 0;
-  const answer = <Args extends unknown[], Result>(ask: (...args: Args) => Promise<Result>) => {
+  const answer = <Args extends unknown[], Result>(request: (...args: Args) => Promise<Result>) => {
     return (...args: Args): Promise<Result> => {
       requests += 1;
-      return requests <= 2 ? ask(...args) : Promise.reject(new KubeUnavailable('cut off'));
+      return requests <= 2 ? request(...args) : Promise.reject(new KubeUnavailable('cut off'));
     };
   };
   return {

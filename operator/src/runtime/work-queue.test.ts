@@ -13,19 +13,19 @@ beforeEach(() => {
   queue = new WorkQueue(clock);
 });
 
-/** The key that a waiting worker got; null if it still waits. */
+/** The key that a worker got; null if the worker still waits. */
 async function taken(work: Promise<string>): Promise<string | null> {
   return Promise.race([work, turn(null)]);
 }
 
-test('keys come in their order, each once', async () => {
+test('workers get each key once, in order', async () => {
   for (const key of ['a', 'b', 'a']) queue.add(key);
   expect(queue.depth).toBe(2);
   expect([await queue.take(NEVER), await queue.take(NEVER)]).toEqual(['a', 'b']);
   expect(await taken(queue.take(NEVER))).toBeNull();
 });
 
-test('namespaces take turns, however many keys one of them has', async () => {
+test('namespaces take turns, regardless of their numbers of keys', async () => {
   for (let at = 0; at < 1000; at++) queue.add(`greedy/${at}`);
   queue.add('modest/a');
   queue.add('modest/b');
@@ -40,7 +40,7 @@ test('namespaces take turns, however many keys one of them has', async () => {
   expect(queue.depth).toBe(997);
 });
 
-test('a key that is added while a worker has it comes again once that one is done', async () => {
+test('a key that is added while a worker has it is queued again once the worker is done', async () => {
   queue.add('a');
   await queue.take(NEVER);
   queue.add('a');
@@ -50,7 +50,7 @@ test('a key that is added while a worker has it comes again once that one is don
   expect(await again).toBe('a');
 });
 
-test('of two delays the shorter one counts, and a key that is added at once ends it', async () => {
+test('the shorter of two delays counts, and adding the key at once cancels it', async () => {
   queue.addAfter('a', 1000);
   queue.addAfter('a', 100);
   queue.addAfter('a', 5000);
@@ -68,7 +68,7 @@ test('of two delays the shorter one counts, and a key that is added at once ends
   expect(queue.depth).toBe(0);
 });
 
-test('failures make pauses longer, up to a minute, until one succeeds', async () => {
+test('pauses grow with each failure up to a minute, until a success', async () => {
   const pauses: number[] = [];
   for (let failure = 0; failure < 10; failure++) {
     queue.retry('a');
@@ -87,7 +87,7 @@ test('failures make pauses longer, up to a minute, until one succeeds', async ()
   expect(queue.depth).toBe(1);
 });
 
-test('whoever stops waiting takes no key', async () => {
+test('an aborted worker takes no key', async () => {
   const stop = new AbortController();
   const left = queue.take(stop.signal);
   stop.abort(new Error('stopped'));
@@ -101,7 +101,7 @@ interface Step {
   readonly at: number;
 }
 
-test('whatever happens, no key is with two workers, and none that was added is forgotten', async () => {
+test('no two workers have the same key, and no added key is lost', async () => {
   const step = fc.record({
     does: fc.constantFrom<Step['does']>('add', 'addAfter', 'take', 'done', 'pass'),
     at: fc.nat(3),
@@ -113,7 +113,7 @@ async function holds(steps: readonly Step[]): Promise<void> {
   clock = new FakeClock();
   queue = new WorkQueue(clock);
   const working: string[] = [];
-  /** Keys that were added and not taken since. */
+  /** The keys that were added and not taken since. */
   const owed = new Set<string>();
   const take = async (): Promise<boolean> => {
     if (queue.depth === 0) return false;

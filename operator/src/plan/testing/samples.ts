@@ -5,7 +5,7 @@ import type { Condition } from '../conditions.ts';
 import type { HostSnapshot, ObservedPod, PodModel } from '../snapshot.ts';
 import { toTime } from '../time.ts';
 
-/** The present of the samples, in ms since 1970. */
+/** The current time of the samples, in ms since 1970. */
 export const NOW = Date.parse('2026-03-01T12:00:00Z');
 const apiVersion = 'sightline.dev/v1alpha1';
 
@@ -13,7 +13,7 @@ export function ago(seconds: number): string {
   return toTime(NOW - seconds * 1000);
 }
 
-/** A revision whose first bytes are the name. */
+/** A revision that begins with the name in hexadecimal. */
 export function revision(name: string): string {
   return Buffer.from(name).toString('hex').padEnd(64, '0');
 }
@@ -78,12 +78,12 @@ export function sampleRoute(
   };
 }
 
-/** The status that the worker writes once a model answers. */
+/** The active model in a route's status, as the worker writes it. */
 export function answers(model: string, secondsAgo: number) {
   return { model, revision: revision(model), since: ago(secondsAgo) };
 }
 
-/** A pod that has been ready for an hour and holds warm models. */
+/** A pod that has been ready for an hour and has loaded models. */
 export function samplePod(
   models: readonly (string | Partial<PodModel>)[],
   more: Partial<ObservedPod> = {},

@@ -62,7 +62,7 @@ export interface PlatformPlan {
   /** The databases and other servers that store data. */
   readonly stores: readonly ProcessPlan[];
   readonly inference: readonly ProcessPlan[];
-  /** API processes, or standalone services that have their own index if there is no Qdrant. */
+  /** API processes. Without Qdrant, standalone services with their own index replace the API processes. */
   readonly apis: readonly ProcessPlan[];
   /** The background processes; empty if the services run the background roles themselves. */
   readonly background: readonly ProcessPlan[];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 export interface KubeConnection {
   /** The URL of the API server, such as `https://10.96.0.1:443`. */
   readonly server: string;
-  /** The certificate authority of the server, as PEM; null if the system's authorities suffice. */
+  /** The certificate authority of the server, as PEM; null if Node's default authorities suffice. */
   readonly ca: string | null;
   /** A client certificate and its private key, as PEM. */
   readonly certificate?: { readonly cert: string; readonly key: string };

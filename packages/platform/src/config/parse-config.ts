@@ -11,7 +11,7 @@ export interface ParsedConfig<Name extends GroupName> {
 }
 
 /**
- * Parses the variables of the groups.
+ * Parses and validates the environment variables of the given groups.
  *
  * @throws StartError that names every invalid variable and its valid values
  */

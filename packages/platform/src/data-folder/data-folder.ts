@@ -99,7 +99,7 @@ export class DataFolder implements Disposable {
   }
 }
 
-/** Creates the folder if it is missing. Other accounts have no access to its content. */
+/** Creates the folder if it is missing. Other accounts cannot read the folder. */
 export async function makeFolder(folder: string): Promise<void> {
   const made = await mkdir(folder, { recursive: true, mode: 0o700 });
   // For root, the database runs under another account, which has to traverse this folder. The folders inside have

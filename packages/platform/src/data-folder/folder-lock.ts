@@ -4,12 +4,9 @@ const SQLITE_BUSY = 5;
 
 /**
  * The lock of a folder, which at most one process holds. The lock is a kernel lock on a file. It is taken through
- * SQLite,
- * because Node has no function for file locks. The kernel releases the lock when the process ends or crashes, so a
- * stale
- * lock cannot exist. Unlike a file with a pid, the lock also works between containers that share a volume. No other
- * code
- * of this process may open the file, because closing the file would release the lock.
+ * SQLite, because Node has no function for file locks. The kernel releases the lock when the process ends or crashes,
+ * so a stale lock cannot exist. Unlike a file with a pid, the lock also works between containers that share a volume.
+ * No other code of this process may open the file, because closing the file would release the lock.
  */
 export class FolderLock implements Disposable {
   readonly #file: DatabaseSync;

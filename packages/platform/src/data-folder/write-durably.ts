@@ -12,8 +12,7 @@ export interface DurableWrite {
 
 /**
  * Writes a file atomically. After a crash, the file contains either the whole old content or the whole new content.
- * Only
- * the owner can read the file. A failure may leave the temporary file.
+ * Only the owner can read the file. A failure may leave the temporary file.
  *
  * @throws the errors of the file system and of the content; the signal's reason on abort
  */

@@ -18,8 +18,7 @@ export class AnswersInFlight {
 
   /**
    * Adds `Connection: close` to all pending and later responses, so that clients open new connections, which may lead
-   * to
-   * another process. Responses whose headers were already sent do not change.
+   * to another process. Responses whose headers were already sent do not change.
    */
   closeConnections(): void {
     this.#closesConnections = true;

@@ -117,9 +117,8 @@ export class Base64Text {
 
   /**
    * Decodes digits. Returns false if a character is outside the alphabet. Node skips such a character, so the result
-   * has
-   * fewer bytes than expected. Non-ASCII characters are checked first, because Node may decode their low byte as a
-   * digit.
+   * has fewer bytes than expected. Non-ASCII characters are checked first, because Node may decode their low byte as
+   * a digit.
    */
   #keep(digits: string): boolean {
     if (digits.length % 4 === 1 || Buffer.byteLength(digits) !== digits.length) return false;

@@ -31,8 +31,7 @@ function pass(milliseconds: number): void {
 
 /**
  * Simulates a client that sends `bytes` bytes per second for `seconds` seconds. Stops when the client is found too
- * slow,
- * and returns the number of seconds until then.
+ * slow, and returns the number of seconds until then.
  */
 function send(bytes: number, seconds: number): number {
   for (let second = 1; second <= seconds; second++) {

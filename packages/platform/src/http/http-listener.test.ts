@@ -67,7 +67,7 @@ test('connections above the limit are closed, and leave the others alone', async
     expect(answer.toString()).toContain('200 OK');
   }
   kept[0]!.destroy();
-  // The listener accepts a new connection only after it has noticed that the closed connection is gone.
+  // The listener accepts a new connection only after it has noticed that the client closed the first connection.
   const next = { headers: { connection: 'close' } };
   while (
     await fetch(`http://127.0.0.1:${port}/`, next).then(

@@ -156,8 +156,7 @@ export class HttpListener implements AsyncDisposable {
 
   /**
    * Closes connections that have sent no bytes, because Node counts such a connection as a running request. Browsers
-   * and
-   * connection pools often connect in advance.
+   * and connection pools often connect in advance.
    */
   #closeUnused(): void {
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();

@@ -43,8 +43,7 @@ export class JsonSplitter {
   readonly #position: JsonPosition;
   /**
    * The extracted texts by path, such as `images.3.image`. If an object has several members with the same name, the
-   * last
-   * member counts, as in JSON.parse.
+   * last member counts, as in JSON.parse.
    */
   readonly texts = new Map<string, Base64Text>();
   /** The kind of error in an extracted text; null if all extracted texts are well-formed. */

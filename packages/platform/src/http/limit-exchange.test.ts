@@ -7,7 +7,7 @@ import { HttpListener, type HttpListenerOptions } from './http-listener.ts';
 
 /** A response that is larger than the socket buffers of the system. */
 const LARGE = Buffer.alloc(32 * 1024 * 1024, 'a');
-/** A limit that no test reaches, in ms. */
+/** A limit in ms that is too long for any test to reach. */
 const ANY_MS = 3_600_000;
 
 let listener: HttpListener;

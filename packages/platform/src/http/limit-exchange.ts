@@ -17,8 +17,7 @@ export interface ExchangeLimits {
  * connection by the `close` event of the response.
  *
  * A client that reads slowly gets its whole response, because each byte that leaves this process restarts the
- * timeout. A
- * client that stops reading is disconnected after one to two times the limit.
+ * timeout. A client that stops reading is disconnected after one to two times the limit.
  */
 export function limitExchange(
   request: IncomingMessage,

@@ -5,7 +5,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import { pipeBody } from './pipe-body.ts';
 
-/** A limit that no test reaches, in ms. */
+/** A limit in ms that is too long for any test to reach. */
 const ANY_MS = 3_600_000;
 const UNREACHED = { silenceMs: ANY_MS, averageAfterMs: ANY_MS, leastAverage: 1 };
 

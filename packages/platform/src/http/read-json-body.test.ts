@@ -15,7 +15,7 @@ let server: Server;
 let port: number;
 let outcome: Promise<unknown>;
 let memory: BodyMemory;
-/** The timeout for bodies. Only the test of slow bodies sets it to a value that is reached. */
+/** The timeout for a body, in ms. Only the test of slow bodies sets a short timeout. */
 let timeoutMs: number;
 
 beforeEach(async () => {

@@ -9,11 +9,10 @@ import { type BodyLimits, pipeBody } from './pipe-body.ts';
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/i;
 
 /**
- * Reads and parses a JSON body in UTF-8, plain or gzipped. The size limit also applies to the uncompressed body. Images
- * in base64 are decoded while they arrive. The rest of the body may have at most 1 MiB, because parsing blocks all
- * other
- * requests. Members named `__proto__` are dropped. Text with an unpaired surrogate is refused, because it is invalid
- * Unicode (RFC 7493) that databases cannot store.
+ * Reads and parses a JSON body in UTF-8, plain or gzipped. The size limit also applies to the uncompressed body.
+ * Images in base64 are decoded while they arrive. The rest of the body may have at most 1 MiB, because parsing blocks
+ * all other requests. Members named `__proto__` are dropped. Text with an unpaired surrogate is refused, because it
+ * is invalid Unicode (RFC 7493) that databases cannot store.
  *
  * @param members the members that contain images in base64; values that are not text stay in the parsed body
  * @throws HttpError unsupported_media_type, invalid_json, body_too_large, too_many_parts,

@@ -26,7 +26,7 @@ let port: number;
 let mode: 'memory' | 'disk';
 let spool: Spool;
 let digests = false;
-/** The timeout for bodies. Only the test of a client that stops sending sets it to a value that is reached. */
+/** The timeout for a body, in ms. Only the test of a client that stops sending sets a short timeout. */
 let timeoutMs: number;
 let outcome: Promise<MultipartForm>;
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { DrainLimits } from './drain-limits.ts';
 import { HttpListener } from './http-listener.ts';
 
-/** Limits that no test reaches. */
+/** Limits so high that no test reaches them. */
 const UNREACHED = { silenceMs: 3_600_000, totalMs: 3_600_000, maxBytes: 1e9 };
 const MEBIBYTE = 1024 * 1024;
 

@@ -18,8 +18,7 @@ export interface SpoolRoom {
 
 /**
  * A temporary file that is unlinked right after it was opened, so that the system frees its space even if the process
- * is
- * killed. Callers must wait for an append before they start the next append.
+ * is killed. Callers must wait for an append before they start the next append.
  */
 export class SpoolFile implements AsyncDisposable {
   readonly #handle: FileHandle;

@@ -14,8 +14,7 @@ const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
  * - If the function throws a StartError, its message is printed on stderr. Any other error is printed with its stack.
  *   The exit code is 1.
  * - After an uncaught error, the process ends at once with exit code 1, because its state is unknown. The supervisor
- * can
- *   then restart it.
+ *   can then restart it.
  */
 export async function runMain(main: (stop: AbortSignal) => Promise<void>): Promise<never> {
   const stop = new AbortController();

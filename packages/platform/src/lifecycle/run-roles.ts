@@ -4,8 +4,7 @@ import type { Role } from './role.ts';
 
 /**
  * Starts roles in order, waits for the stop signal, and stops the roles in reverse order. If a role fails to start,
- * this
- * role and all earlier roles are stopped, and the error is thrown. A stop during the start is not an error.
+ * this role and all earlier roles are stopped, and the error is thrown. A stop during the start is not an error.
  */
 export async function runRoles(roles: readonly Role[], stop: AbortSignal): Promise<void> {
   await using started = new AsyncDisposableStack();

@@ -4,10 +4,8 @@ const MOST_CAUSES = 8;
 
 /**
  * The members of errors that are logged: codes and names from the database schema. Other members are not logged,
- * because
- * they may contain user data. For example, `detail`, `where`, `parameters` and `internalQuery` of a Postgres error
- * contain
- * values of rows.
+ * because they may contain user data. For example, `detail`, `where`, `parameters` and `internalQuery` of a Postgres
+ * error contain values of rows.
  */
 const NAMES = ['code', 'severity', 'schema', 'table', 'column', 'constraint', 'routine'] as const;
 

@@ -9,8 +9,7 @@ export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error' | 'fat
 
 /**
  * The names of headers and fields that contain secrets or pictures. The logger hides their values, in case the code
- * logs
- * a whole request or a library's error by mistake.
+ * logs a whole request or a library's error by mistake.
  */
 const SECRET_KEYS = [
   'authorization',

@@ -7,8 +7,7 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 
 /**
  * Counts requests and refusals. Labels are route patterns, methods, status classes and problem codes, so that the
- * number
- * of time series is bounded.
+ * number of time series is bounded.
  */
 export function createHttpMetrics(registry: MetricsRegistry): RequestObserver {
   const registers = [registry];

@@ -2,9 +2,8 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 
 /**
  * The interval of the timer that measures the event loop lag, in ms. The reported percentiles include this interval.
- * The
- * library's default of 10 ms would cost an idle inference process more CPU time than all other work, while 50 ms would
- * give too few samples per minute.
+ * The library's default of 10 ms would cost an idle inference process more CPU time than all other work, while 50 ms
+ * would give too few samples per minute.
  */
 export const LAG_TICK_MS = 20;
 

@@ -33,8 +33,7 @@ interface Answer {
 
 /**
  * Creates the role. `GET /livez` always responds with 200. `GET /readyz` responds with 200 or 503 and the result of
- * each
- * check. `GET /metrics` returns the registry in the text format of Prometheus.
+ * each check. `GET /metrics` returns the registry in the text format of Prometheus.
  */
 export function createOperationsRole(options: OperationsOptions): OperationsRole {
   const { host, port, logger } = options;

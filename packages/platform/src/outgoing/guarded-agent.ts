@@ -5,10 +5,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
  * Creates an HTTP agent that checks the address of each connection. A host name is resolved only once per connection,
- * so
- * that DNS cannot return another address between the check and the use. The agent uses no proxy and no cookies, and
- * does
- * not follow redirects.
+ * so that DNS cannot return another address between the check and the use. The agent uses no proxy and no cookies,
+ * and does not follow redirects.
  */
 export function createGuardedAgent(rules: TargetRules, reach: Reach): Agent {
   const guard = new TargetGuard(rules, reach);

@@ -122,8 +122,7 @@ export class GuardedFetch implements AsyncDisposable {
 
   /**
    * Sends a request and returns the response, whose body the caller reads as a stream. Follows at most 3 redirects,
-   * whose
-   * targets are checked like the first URL. A redirect from https to http is refused.
+   * whose targets are checked like the first URL. A redirect from https to http is refused.
    *
    * @throws TargetRefused; FetchFailed if the server does not respond or redirects too often; the signal's reason on
    *   abort

@@ -1,7 +1,6 @@
 /**
  * The service does not send requests to the target. The message is the same for all reasons, so that the response
- * reveals
- * nothing about the network.
+ * reveals nothing about the network.
  */
 export class TargetRefused extends Error {
   constructor() {

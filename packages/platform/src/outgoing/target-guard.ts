@@ -36,8 +36,7 @@ export type Reach = 'private' | 'public';
 
 /**
  * Refuses a URL with a wrong scheme, with credentials, or with a forbidden IP address as host. The class `URL` has
- * already
- * converted every notation of an address (octal, hexadecimal, short) to the usual one.
+ * already converted every notation of an address (octal, hexadecimal, short) to the usual one.
  *
  * @throws TargetRefused
  */

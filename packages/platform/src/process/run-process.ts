@@ -58,8 +58,7 @@ const STOP_MS = 20_000;
 
 /**
  * Runs a process of Sightline, or prints its help. The operations listener starts first and stops last, so that a
- * process
- * reports that it is alive but not ready while it waits for its stores and while it stops.
+ * process reports that it is alive but not ready while it waits for its stores and while it stops.
  */
 export async function runProcess<const Group extends GroupName>(
   plan: ProcessPlan<Group>,

@@ -43,7 +43,6 @@ class Scenario {
   readonly clock = new FakeClock();
   readonly service = new ScriptedService(this.clock);
   readonly callers: Caller[] = [];
-  /** The callers that wait for `requireAnswer`. */
   readonly checkers: Caller<ScriptedQuestion>[] = [];
 
   get waiting(): Caller[] {

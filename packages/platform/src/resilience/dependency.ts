@@ -62,15 +62,12 @@ export const OPEN_PAUSE_MS = 500;
 
 /**
  * An external service behind a circuit breaker. While the circuit is open, requests of callers are not sent, and only
- * an
- * answered ping closes the circuit again.
+ * an answered ping closes the circuit again.
  *
  * A hanging service cannot be recognized by its connections, which stay open, or by a timeout of requests, because
- * large
- * requests may take long. Therefore the dependency pings the service when requests are in flight and the service has
- * answered none for QUIET_MS. If the ping is not answered within a second, all requests in flight fail, about 1.4 s
- * after
- * the last answer. An answer to any request cancels the ping.
+ * large requests may take long. Therefore the dependency pings the service when requests are in flight and the
+ * service has answered none for QUIET_MS. If the ping is not answered within a second, all requests in flight fail,
+ * about 1.4 s after the last answer. An answer to any request cancels the ping.
  *
  * A failed ping is inconclusive if it fails at once, because the service may just have closed the connection. A missed
  * ping is inconclusive if the process or the machine lacked CPU time (see `timePing`). A second ping then decides.

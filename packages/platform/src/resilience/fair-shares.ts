@@ -14,11 +14,10 @@ export type Admission = 'admitted' | 'over_share' | 'full';
 
 /**
  * Divides a bounded resource by dynamic thresholds (Choudhury and Hahne, "Dynamic Queue Length Thresholds for
- * Shared-Memory Packet Switches", 1998). An environment may take more only while it holds less than the free amount. A
- * caller may take more only while it holds less than the amount that its environment may still take. One greedy
+ * Shared-Memory Packet Switches", 1998). An environment may take more only while it holds less than the free amount.
+ * A caller may take more only while it holds less than the amount that its environment may still take. One greedy
  * environment therefore gets half of the resource, two get a third each, and a single caller gets a third. A part
- * always
- * stays free for the next holder, although no fixed shares are reserved.
+ * always stays free for the next holder, although no fixed shares are reserved.
  *
  * Background work gets only the amount that interactive holders leave free, and does not reduce their shares. All
  * background work together counts as one additional environment, in which each environment with background work counts

@@ -1,7 +1,6 @@
 /**
  * Waits for a promise until the signal aborts. The abort does not stop the work behind the promise, but a later
- * result is
- * ignored.
+ * result is ignored.
  *
  * @throws the promise's error; the signal's reason if the signal aborts or was aborted before the call
  */

@@ -27,17 +27,16 @@ const TICK_MS = 50;
  * receive the answer.
  */
 const MAX_TICK_MS = 2 * TICK_MS;
-/** The fraction of the ping's timeout. If the sum of all ticks' delays exceeds it, the process counts as starved. */
+/** The process counts as starved if the delays of all ticks together exceed this fraction of the ping's timeout. */
 const STARVED_SHARE = 0.25;
 
 /**
  * Sends a ping and measures the time in which this process could have received the answer.
  *
- * A single timer would blame the service for delays of this process. After a long computation, or while the system runs
- * other processes, timers fire before sockets are read, so that an answer that arrived in time looks late. Therefore
- * the
- * time is counted in ticks. A late tick counts as at most two ticks. After the timeout, one more tick passes, in which
- * the event loop reads its sockets and runs the callbacks.
+ * A single timer would blame the service for delays of this process. After a long computation, or while the system
+ * runs other processes, timers fire before sockets are read, so that an answer that arrived in time looks late.
+ * Therefore the time is counted in ticks. A late tick counts as at most two ticks. After the timeout, one more tick
+ * passes, in which the event loop reads its sockets and runs the callbacks.
  *
  * If ticks are late, the machine lacks CPU time, and the service on it may lack CPU time, too. The outcome is then
  * marked as `starved`, so that the caller can ping again.

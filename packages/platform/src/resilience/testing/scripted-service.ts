@@ -26,7 +26,7 @@ export interface ScriptedRequest extends ScriptedQuestion {
   fail(error: unknown): Promise<void>;
 }
 
-/** A fake service that answers pings as its `mood` says, and a dependency for it. */
+/** A fake service with a `Dependency` that guards it. The field `mood` decides how the service answers pings. */
 export class ScriptedService {
   readonly dependency: Dependency;
   readonly states: DependencyStatus['state'][] = [];

@@ -205,7 +205,7 @@ describe('GET /api/identities/summary', () => {
     expect(await totals({ q: 'anna' })).toBe(3);
     expect(await totals({ q: 'anna', type: 'object' })).toBe(1);
     expect(await totals({ external_ref: 'hr/2' })).toBe(2);
-    expect(await totals({ external_ref: 'nobody' })).toBe(0);
+    expect(await totals({ external_ref: 'unknown' })).toBe(0);
   });
 });
 

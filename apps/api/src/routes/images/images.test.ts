@@ -35,7 +35,7 @@ describe('GET /api/images', () => {
   const list = async (query: ListQuery = {}) => (await api.client.listImages({ query })).body!;
 
   test('shows an image and what it has', async () => {
-    await detect('nobody');
+    await detect('empty');
     const id = await detect('two', 'album/1');
     const { items, ...rest } = await list();
     expect(items).toHaveLength(2);
@@ -55,7 +55,7 @@ describe('GET /api/images', () => {
   test.each(['newest', 'oldest', 'most_detections', 'fewest_detections'] as const)(
     'comes in pages in the order %s',
     async (sort) => {
-      for (const text of ['0', 'two', 'nobody', '90', '180']) await detect(text);
+      for (const text of ['0', 'two', 'empty', '90', '180']) await detect(text);
       const pages: number[][] = [];
       let cursor: string | undefined;
       do {
@@ -107,7 +107,7 @@ describe('GET /api/images/count', () => {
   test('counts what the list shows', async () => {
     const count = async (query: Query = {}) =>
       (await api.client.countImages({ query })).body!.count;
-    await detect('nobody');
+    await detect('empty');
     await detect('two', 'album/1');
     await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
     expect(await count()).toBe(3);
@@ -127,7 +127,7 @@ describe('GET /api/images/count', () => {
 
 describe('GET /api/images/ids', () => {
   test('lists all, newest first, or in the requested order', async () => {
-    const [one, none, two] = [await detect('0'), await detect('nobody'), await detect('two')];
+    const [one, none, two] = [await detect('0'), await detect('empty'), await detect('two')];
     expect(await ids()).toEqual([two, none, one]);
     expect(await ids({ sort: 'oldest' })).toEqual([one, none, two]);
     expect(await ids({ sort: 'most_detections' })).toEqual([two, one, none]);
@@ -147,7 +147,7 @@ describe('GET /api/images/ids', () => {
   });
 
   test('filters by the detections of images', async () => {
-    const none = await detect('nobody');
+    const none = await detect('empty');
     const stranger = await detect('200');
     await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
     const [known] = await ids();

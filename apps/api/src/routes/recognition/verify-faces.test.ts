@@ -18,7 +18,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await api.reset();
   api.analyzer.facesOf = (text) => {
-    if (text === 'nobody') return [];
+    if (text === 'empty') return [];
     const small = analyzedFace({ bbox: { x: 0, y: 0, w: 5, h: 5 }, confidence: 0.99 });
     const large = analyzedFace({ embedding: EMBEDDINGS[text]! });
     return text === 'anna' ? [small, large] : [large];
@@ -81,7 +81,7 @@ describe('POST /api/verify', () => {
 
   test('names the image that has no face', async () => {
     const { problem } = await api.client.verifyFaces({
-      body: { file1: photo('anna'), file2: photo('nobody') },
+      body: { file1: photo('anna'), file2: photo('empty') },
     });
     expect(problem).toMatchObject({ status: 422, code: 'face_count', faces: 0, image: 2 });
   });

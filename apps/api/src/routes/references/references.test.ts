@@ -68,7 +68,7 @@ describe('POST /api/faces/enroll', () => {
   });
 
   test.each([
-    ['nobody', 0],
+    ['empty', 0],
     ['two', 2],
   ])('accepts one face, not those of %s', async (text, faces) => {
     const { problem } = await api.client.enrollFace({ body: { name: 'Anna', file: photo(text) } });

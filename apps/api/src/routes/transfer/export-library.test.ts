@@ -39,8 +39,8 @@ afterEach(() => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-/** Begins an export without reading its body. */
-async function beginExport(): Promise<IncomingMessage> {
+/** Starts an export without reading its body. */
+async function startExport(): Promise<IncomingMessage> {
   const headers = { 'X-API-Key': api.key };
   const sent = request(`${api.base}/api/export`, { method: 'POST', headers, agent: false });
   sent.on('error', () => undefined);
@@ -55,7 +55,7 @@ async function readAll(response: IncomingMessage): Promise<Buffer> {
 
 test('a client that reads slowly gets all of it, and is not read ahead of', async () => {
   const opened = jest.spyOn(api.media, 'open');
-  const response = await beginExport();
+  const response = await startExport();
   let before: number;
   do {
     before = opened.mock.calls.length;
@@ -68,7 +68,7 @@ test('a client that reads slowly gets all of it, and is not read ahead of', asyn
 });
 
 test('a client that disconnects frees its memory', async () => {
-  const response = await beginExport();
+  const response = await startExport();
   const { problem, headers } = await api.client.exportLibrary({ body: {} });
   expect(problem).toMatchObject({ status: 429, code: 'overloaded' });
   expect(headers.get('retry-after')).toBe('1');
@@ -87,7 +87,7 @@ test('an outage in the middle breaks the connection', async () => {
     if (left-- > 0) return open(...call);
     return Promise.reject(new StoreUnavailable('The media store is away.'));
   });
-  const response = await beginExport();
+  const response = await startExport();
   expect(response.statusCode).toBe(200);
   await expect(readAll(response)).rejects.toMatchObject({ code: 'ECONNRESET' });
 });

@@ -32,7 +32,7 @@ interface Dashboard {
 
 const PROMTOOL = resolve('.cache/cluster/prometheus/usr/bin/promtool');
 const filesOf = (folder: string) => readdirSync(folder).map((name) => join(folder, name));
-/** As a release `sl` in the namespace photos and the operator have them: their names are in the rules. */
+/** The rendered alerts of the release `sl` in the namespace photos and of the operator. The rules contain their names. */
 const ALERTS = ['production', 'operator-namespaced'].flatMap(rulesOf).map((rule) => {
   const { alert: name, annotations } = rule;
   const { runbook_url: page, ...others } = annotations;
@@ -54,7 +54,7 @@ function rulesOf(rendering: string): readonly Rule[] {
     .flatMap(({ rules }) => rules);
 }
 
-/** Metrics that other programs export, or that all operators share: controller-runtime's, kube-state-metrics', MinIO's, DCGM's. */
+/** Metrics with the names of controller-runtime, kube-state-metrics, MinIO and DCGM, which docs/metrics.md does not list. */
 const OTHERS = [
   'leader_election_master_status',
   'controller_runtime_reconcile_errors_total',
@@ -67,7 +67,7 @@ const OTHERS = [
   'DCGM_FI_DEV_GPU_UTIL',
   'DCGM_FI_DEV_FB_USED',
 ];
-/** The table is computed from the code, and compared with it by `make check`. */
+/** The metrics of the product. `make check` compares this table with the code. */
 const OURS = [...readFileSync('docs/metrics.md', 'utf8').matchAll(/^\| `(\w+)` +\| (\w+)/gm)];
 const EXPORTED = new Set([
   ...OTHERS,
@@ -76,14 +76,14 @@ const EXPORTED = new Set([
   ),
 ]);
 
-/** Names of labels and functions have no such prefix. */
+/** The metrics in an expression that no program exports. Metrics have prefixes, which labels and functions do not have. */
 function unknownMetrics(expression: string): readonly string[] {
   const names = expression.match(/\b(?:sightline|leader|controller|kube|minio|DCGM)_\w+/g) ?? [];
   expect(names).not.toEqual([]);
   return names.filter((name) => !EXPORTED.has(name));
 }
 
-/** Inference pods answer requests of API pods, and count them by the same names. */
+/** Whether an expression also counts requests to inference pods, which use the same metric names as the API. */
 function countsInnerRequests(expression: string): boolean {
   const selectors = expression.match(/sightline_http_\w+\{[^}]*\}/g) ?? [];
   return selectors.some((selector) => !selector.includes('app_kubernetes_io_component="api"'));
@@ -100,7 +100,7 @@ const CONTAINERS = new Set(
   TEMPLATES.flatMap(({ pod }) => containersOf(pod)).map(({ name }) => name),
 );
 
-test('every alert has a test and a page, and every test and page an alert', () => {
+test('each alert has a test and a runbook, and each test and runbook has an alert', () => {
   const names = ALERTS.map(({ name }) => name).toSorted();
   const files = ['sightline', 'sightline-operator'].flatMap((chart) =>
     filesOf(`charts/${chart}/alerts`),
@@ -113,7 +113,7 @@ test('every alert has a test and a page, and every test and page an alert', () =
   expect(tests.toSorted()).toEqual(names);
 });
 
-test('the list of pages has what each alert says', () => {
+test('the list of runbooks matches the alerts', () => {
   const list = readFileSync('docs/runbooks/README.md', 'utf8');
   const rows = [...list.matchAll(/^\| \[(\w+)\]\((\w+)\.md\) +\| (\w+) +\| (.*?) +\|$/gm)];
   const desired = ALERTS.map(({ name, rule: { labels, annotations } }) => {
@@ -123,14 +123,14 @@ test('the list of pages has what each alert says', () => {
 });
 
 describe.each(ALERTS)('$name', ({ name, page: address, rule }) => {
-  test('has a severity, the address of its page, and metrics that exist', () => {
+  test('has a severity, the URL of its runbook, and only existing metrics', () => {
     expect(['warning', 'critical']).toContain(rule.labels.severity);
     expect(address).toBe(`https://sightline.dev/docs/runbooks/${name}.md`);
     expect(unknownMetrics(rule.expr)).toEqual([]);
     expect(countsInnerRequests(rule.expr)).toBe(false);
   });
 
-  test('has a page with three commands', () => {
+  test('has a runbook with three commands', () => {
     const page = readFileSync(`docs/runbooks/${name}.md`, 'utf8');
     const headings = [...page.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual(['What it means', 'What users notice', 'Commands', 'Remedies']);
@@ -139,7 +139,7 @@ describe.each(ALERTS)('$name', ({ name, page: address, rule }) => {
     expect(page).not.toMatch(/\b(some|no|any)body\b|\bwhoever\b/i);
   });
 
-  // CI must not pass without it.
+  // In CI the test runs, and fails, even without promtool.
   const testWithPromtool = existsSync(PROMTOOL) || process.env.CI === 'true' ? test : test.skip;
   const reason =
     testWithPromtool === test.skip ? ' [skipped: no promtool; make tools fetches it]' : '';
@@ -150,7 +150,7 @@ describe.each(ALERTS)('$name', ({ name, page: address, rule }) => {
       cpSync(`test/charts/alerts/${name}.yaml`, join(folder, 'test.yaml'));
       const cases = (load(readFileSync(join(folder, 'test.yaml'), 'utf8')) as Cases).tests;
       const counts = cases.flatMap((one) => one.alert_rule_test.map((at) => at.exp_alerts.length));
-      // The first case fires and then resolves; all others in the file are additional.
+      // In each file, the first case fires and then resolves. Further cases are optional.
       expect(counts.slice(0, 2)).toEqual([1, 0]);
       execFileSync(PROMTOOL, ['test', 'rules', 'test.yaml'], { cwd: folder, encoding: 'utf8' });
     } finally {
@@ -166,14 +166,14 @@ interface Cases {
 }
 
 const commandsOf = (page: string) => /```\n([^`]*)\n```/.exec(page)?.[1]?.split('\n') ?? [];
-/** The commands within sentences; one may read an object from `echo`. */
+/** The kubectl commands within sentences. Such a command may read an object from `echo`. */
 const remediesOf = (page: string) =>
   Array.from(
     page.matchAll(/`((?:echo '[^`]*' \| )?kubectl [^`]+)`/g),
     ([, command = '']) => command,
   );
 
-/** The arguments of kubectl in each command, after a shell has parsed it. */
+/** The arguments of kubectl in each command, as a shell parses them. */
 function argumentsOf(commands: readonly string[]): readonly (readonly string[])[] {
   const script = `kubectl() { printf '%s\\0' "$@" '|'; }\n${commands.join('\n')}`;
   const given = execFileSync('bash', ['-euc', script], { encoding: 'utf8' });
@@ -192,7 +192,7 @@ function labelsOf(selector: string): readonly string[] {
   return values === undefined ? [selector] : values.split(', ').map((value) => `${key!}=${value}`);
 }
 
-test('commands of the pages select pods, containers and columns that there are', () => {
+test('commands of runbooks select existing pods, containers and columns', () => {
   const pages = ALERTS.map(({ name }) => readFileSync(`docs/runbooks/${name}.md`, 'utf8'));
   const commands = pages.flatMap((page) => [...commandsOf(page), ...remediesOf(page)]);
   expect(commands.length).toBeGreaterThan(3 * ALERTS.length + 5);
@@ -208,7 +208,7 @@ test('commands of the pages select pods, containers and columns that there are',
   ]);
 });
 
-test('the latency leaves out what works on many images, and files of any size', () => {
+test('the latency excludes routes for many images and for files of any size', () => {
   const { rule } = ALERTS.find(({ name }) => name === 'SightlineApiLatency')!;
   const left = new RegExp(`^${/route!~"([^"]+)"/.exec(rule.expr)![1]!}$`);
   const routes = Object.values(API_CONTRACTS).map(({ path }) => path.replace(/\{(\w+)\}/g, ':$1'));
@@ -227,7 +227,7 @@ test('the latency leaves out what works on many images, and files of any size', 
   ]);
 });
 
-test('what the values leave out is not missed', () => {
+test('components without pods are not reported as missing', () => {
   const ruleOf = (name: string) => rulesOf('embedded').find(({ alert }) => alert === name)!.expr;
   const missed = ruleOf('SightlineMetricsMissing').match(/component="\w+"/g);
   expect(missed).toEqual(['component="api"']);
@@ -236,12 +236,12 @@ test('what the values leave out is not missed', () => {
 
 test('there are four dashboards', () => {
   const names = ['inference', 'operator', 'service', 'stores'];
-  // The sidecar of Grafana puts the files of all charts into one folder.
+  // The names have a prefix, because Grafana's sidecar puts the files of all charts into one folder.
   const files = names.map((name) => `sightline-${name}`);
   expect(DASHBOARDS.map(({ name }) => name).toSorted()).toEqual(files);
 });
 
-test.each(DASHBOARDS)('every panel of $name has metrics that exist', (dashboard) => {
+test.each(DASHBOARDS)('each panel of $name has only existing metrics', (dashboard) => {
   const { expressions, variables } = dashboard;
   expect(expressions.length).toBeGreaterThan(5);
   expect(
@@ -254,7 +254,7 @@ test.each(DASHBOARDS)('every panel of $name has metrics that exist', (dashboard)
   }
 });
 
-test('a GPU is one of its node, in whichever label the exporter names the namespace', () => {
+test('GPU panels select by namespace in either label of the exporter', () => {
   const ofGpus = DASHBOARDS.flatMap(({ expressions }) => expressions.flat()).filter((expression) =>
     expression.includes('DCGM_'),
   );

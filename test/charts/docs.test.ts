@@ -5,7 +5,7 @@ import { load } from 'js-yaml';
 
 const PAGE = readFileSync('docs/kubernetes/troubleshooting.md', 'utf8');
 
-/** Values of every `enum` of a member of this name. */
+/** The values of all `enum` schemas of fields with a name. */
 function valuesOf(node: unknown, member: string): string[] {
   if (typeof node !== 'object' || node === null) return [];
   return Object.entries(node).flatMap(([key, value]) => {
@@ -29,7 +29,7 @@ const PAGES = ['docs/kubernetes', 'docs/runbooks'].flatMap((folder) =>
   readdirSync(folder).map((name) => join(folder, name)),
 );
 
-/** Whether a chart has a value at this path. A value that is filled in by its user may have any members. */
+/** Whether a chart has a value at a path. A map or list that users fill in may have any members. */
 function has(values: unknown, path: readonly string[]): boolean {
   const [head, ...rest] = path;
   if (head === undefined) return true;
@@ -38,19 +38,19 @@ function has(values: unknown, path: readonly string[]): boolean {
   return head in values && has((values as Values)[head], rest);
 }
 
-/** The parts of `a.b` and `a.b=c` that begin with a value of a chart. */
+/** The paths in code spans such as `a.b` and `a.b=c`. */
 function pathsOf(page: string): readonly (readonly string[])[] {
   return Array.from(page.matchAll(/`([a-z]\w*(?:\.\w+)+)[^`]*`/gi), ([, path = '']) =>
     path.split('.'),
   ).filter(([head = '']) => CHARTS.some((values) => head in values));
 }
 
-test('there are values in the pages', () => {
+test('the pages contain values', () => {
   const paths = PAGES.flatMap((page) => pathsOf(readFileSync(page, 'utf8')));
   expect(paths.length).toBeGreaterThan(30);
 });
 
-test.each(PAGES)('what %s says of values is in a chart', (page) => {
+test.each(PAGES)('the charts have all values that %s mentions', (page) => {
   const [platform, operator] = CHARTS;
   const isThere = ([head = '', ...rest]: readonly string[]) =>
     CHARTS.some((values) => has(values, [head, ...rest])) ||

@@ -24,13 +24,13 @@ const mainOf = ({ args = [] }: Container): string =>
 const variablesOf = ({ env = [] }: Container) =>
   env.filter(({ name }) => name.startsWith('SIGHTLINE_'));
 
-test('there are pods of every kind', () => {
+test('the renderings contain many pods', () => {
   expect(PODS.length).toBeGreaterThan(20);
   expect(PROCESSES.length).toBeGreaterThan(30);
 });
 
 describe.each(PODS)('$place', ({ pod, manifest }) => {
-  test('keeps to the restricted standard, on a root that is read-only', () => {
+  test('meets the restricted Pod Security level, with a read-only root file system', () => {
     expect(pod.securityContext).toMatchObject({
       runAsNonRoot: true,
       runAsUser: expect.any(Number),
@@ -51,16 +51,15 @@ describe.each(PODS)('$place', ({ pod, manifest }) => {
     expect(kinds.filter((kind) => !ALLOWED.includes(kind))).toEqual([]);
   });
 
-  test('mounts what it has', () => {
-    // A claim of a StatefulSet is a volume, too.
-    // One kind beside its name.
+  test('mounts only its volumes', () => {
+    // A volume has a name and exactly one type. The claim of a StatefulSet is an additional volume, `data`.
     expect((pod.volumes ?? []).filter((volume) => Object.keys(volume).length !== 2)).toEqual([]);
     const volumes = ['data', ...(pod.volumes ?? []).map(({ name }) => name)];
     const mounted = containersOf(pod).flatMap(({ volumeMounts }) => volumeMounts);
     expect(mounted.filter(({ name }) => !volumes.includes(name))).toEqual([]);
   });
 
-  test('says whether it gets a token, has an account, and limits its memory', () => {
+  test('sets whether it gets a token, has a service account, and limits its memory', () => {
     expect(typeof pod.automountServiceAccountToken).toBe('boolean');
     expect(pod.serviceAccountName).toMatch(/./);
     for (const { resources } of containersOf(pod)) {
@@ -68,12 +67,12 @@ describe.each(PODS)('$place', ({ pod, manifest }) => {
         requests: { cpu: expect.anything(), memory: expect.anything() },
         limits: { memory: expect.anything() },
       });
-      // A throttled process is slow for no reason that can be seen.
+      // There is no CPU limit, because throttling slows a process down without a visible reason.
       expect(resources.limits.cpu).toBeUndefined();
     }
   });
 
-  test('has probes if it is to stay', () => {
+  test('has probes if it is a Deployment', () => {
     if (manifest.kind !== 'Deployment') return;
     for (const { livenessProbe, readinessProbe } of pod.containers) {
       expect([livenessProbe, readinessProbe]).toEqual([
@@ -89,7 +88,7 @@ describe.each(PROCESSES)('$place', ({ container }) => {
     variablesOf(container).map((each) => [each.name, each.value]),
   );
 
-  test('has variables with values that are valid, and no secret among them', () => {
+  test('has only variables with valid values, and no secrets', () => {
     expect(parseConfig(environment, ALL_GROUPS).warnings).toEqual([]);
     const secret = Object.values(VARIABLES)
       .filter((variable) => 'secret' in variable)
@@ -97,7 +96,7 @@ describe.each(PROCESSES)('$place', ({ container }) => {
     expect(Object.keys(environment).filter((name) => secret.includes(name))).toEqual([]);
   });
 
-  test('reads no file but those that are mounted', () => {
+  test('reads only mounted files', () => {
     const mounts = container.volumeMounts.map(({ mountPath }) => mountPath);
     const files = Object.values(environment).filter((value) => value?.startsWith('/'));
     expect(files.filter((file) => !mounts.some((at) => file!.startsWith(at)))).toEqual([]);
@@ -105,10 +104,10 @@ describe.each(PROCESSES)('$place', ({ container }) => {
   });
 });
 
-/** Programs that are made elsewhere in the tree, and those that a chart names. */
+/** The programs of all containers. */
 const MAINS = [...new Set(PROCESSES.map(({ container }) => mainOf(container)))].toSorted();
 
-test('the chart runs every program but those that the operator starts, and that are for one machine', () => {
+test('the chart runs all programs, except those of the operator and those for a single machine', () => {
   expect(MAINS).toEqual([
     'apps/api/src/main.ts',
     'apps/background/src/dispatcher/main.ts',
@@ -127,11 +126,11 @@ describe.each(MAINS.filter((main) => main.startsWith('apps/')))('%s', (main) => 
     (each) => mainOf(each) === main,
   );
 
-  test('is there', () => {
+  test('exists', () => {
     expect(existsSync(main)).toBe(true);
   });
 
-  test('reads what it is given', async () => {
+  test('reads all variables that it gets', async () => {
     if (main.startsWith('apps/cli/')) return;
     const { stdout } = await promisify(execFile)(process.execPath, [main, '--help']);
     const read = stdout.match(/SIGHTLINE_\w+/g)!;
@@ -139,7 +138,7 @@ describe.each(MAINS.filter((main) => main.startsWith('apps/')))('%s', (main) => 
     expect(given.filter((name) => !read.includes(name))).toEqual([]);
   });
 
-  test('is given what it needs', () => {
+  test('gets the variables that it needs', () => {
     for (const container of containers) {
       const given = variablesOf(container).map(({ name }) => name);
       expect(NEEDS[main]!.filter((name) => !given.includes(name))).toEqual([]);
@@ -157,7 +156,7 @@ const SERVICE = [
   'SIGHTLINE_INFERENCE_URL',
   'SIGHTLINE_INFERENCE_KEY_FILE',
 ];
-/** Without these variables a program ends at its start, or it is not reached. */
+/** The required variables of each program. Without them it fails to start, or is unreachable. */
 const NEEDS: Readonly<Record<string, readonly string[]>> = {
   'apps/api/src/main.ts': [...SERVICE, 'SIGHTLINE_QDRANT_URL', 'SIGHTLINE_SECRET_KEY_FILE'],
   'apps/standalone/src/main.ts': [...SERVICE, 'SIGHTLINE_DATA', 'SIGHTLINE_SECRET_KEY_FILE'],
@@ -169,17 +168,17 @@ const NEEDS: Readonly<Record<string, readonly string[]>> = {
     'SIGHTLINE_HOST',
     'SIGHTLINE_SECRET_KEY_FILE',
   ],
-  // The command that makes passwords has no database yet.
+  // The command that creates passwords needs no variables, because there is no database yet.
   'apps/cli/src/main.ts': [],
 };
 
 describe.each(RENDERINGS)('$name', ({ text, manifests }) => {
-  test('has no secret in it', () => {
+  test('contains no secrets', () => {
     expect(manifests.filter(({ kind }) => kind === 'Secret')).toEqual([]);
     expect(text).not.toMatch(/:\/\/[^\s/'"]*:[^\s/'"]*@/);
   });
 
-  test('allows nothing by a wildcard, and no Secret to be read', () => {
+  test('grants no rights by a wildcard, and no right to read Secrets', () => {
     for (const { kind, metadata, rules = [] } of manifests) {
       for (const { apiGroups, resources, verbs } of rules) {
         expect([...apiGroups, ...resources, ...verbs]).not.toContain('*');
@@ -189,11 +188,11 @@ describe.each(RENDERINGS)('$name', ({ text, manifests }) => {
     }
   });
 
-  test('has names that are text, also where YAML would take them for numbers', () => {
+  test('has names that are strings, even if they look like numbers', () => {
     expect(JSON.stringify(manifests)).not.toMatch(/"(name|secretName|key)":[^"]/i);
   });
 
-  test('has the labels that tools know, and no two objects of one name', () => {
+  test('has the recommended labels, and no two objects with the same name', () => {
     const names = manifests.map(({ kind, metadata: { name, namespace } }) =>
       [kind, namespace, name].join(' '),
     );
@@ -214,14 +213,14 @@ describe.each(RENDERINGS)('$name', ({ text, manifests }) => {
   });
 });
 
-test('the owner of the database is known to the migration alone', () => {
+test('only the migration has the URL of the database owner', () => {
   const holders = PODS.filter(({ pod }) => JSON.stringify(pod).includes('-owner')).map(
     ({ manifest }) => manifest.metadata.name.replace(/-[0-9a-f]{10}$/, ''),
   );
   expect(new Set(holders)).toEqual(new Set(['sl-migrate', 'sl-postgres']));
 });
 
-test('what scales by itself is given no number', () => {
+test('autoscaled Deployments have no replicas', () => {
   const { manifests } = renderingOf('production');
   const scaled = manifests.filter(({ kind }) => kind === 'HorizontalPodAutoscaler');
   expect(scaled.map(({ metadata }) => metadata.name)).toEqual(['sl-api']);
@@ -236,13 +235,13 @@ test('what scales by itself is given no number', () => {
   ]);
 });
 
-test('where all pods of before end first, nothing is said of rolling updates', () => {
+test('the strategy Recreate has no settings of rolling updates', () => {
   const { manifests } = renderingOf('embedded');
   const api = manifests.find(({ kind }) => kind === 'Deployment');
   expect(api!.spec!.strategy).toEqual({ type: 'Recreate' });
 });
 
-test('what waits for the schema reaches the database as its process does', () => {
+test('the init container that waits for the schema has the same client certificates as its process', () => {
   const holders = podTemplates(renderingOf('embedded')).flatMap(({ pod }) => containersOf(pod));
   const withClient = holders.filter(({ volumeMounts }) =>
     volumeMounts.some(({ mountPath }) => mountPath === '/etc/client'),
@@ -251,17 +250,17 @@ test('what waits for the schema reaches the database as its process does', () =>
   expect(names).toEqual(['api', 'await-schema', 'migrate', 'one-photo']);
 });
 
-test('only those that ask Kubernetes get a token', () => {
+test('only pods that call the Kubernetes API get a token', () => {
   const holders = (name: string) =>
     podTemplates(renderingOf(name))
       .filter(({ pod }) => pod.automountServiceAccountToken)
       .map(({ manifest }) => manifest.metadata.name);
   expect(holders('production')).toEqual(['sl-api', 'sl-worker', 'sl-uninstall']);
-  // Git alone declares what answers, and who works in the background carries it out.
+  // Only Git changes routes in this rendering. The API pods need a token, because they run the background tasks.
   expect(holders('embedded')).toEqual(['sl-api']);
 });
 
-test('operators write the Lease that they are told of, and those of single namespaces one of their own', () => {
+test('an operator may write only its own Lease', () => {
   const leases = ['operator', 'operator-namespaced', 'quickstart'].map((name) => {
     const { manifests } = renderingOf(name);
     const env = PODS.filter(({ place }) => place.startsWith(`${name}: `))
@@ -276,7 +275,7 @@ test('operators write the Lease that they are told of, and those of single names
   expect(leases).toEqual(['sightline-operator', 'operator', 'sightline-operator']);
 });
 
-test('what is excepted from the world is excepted for every pod of a production', () => {
+test('no policy of the production values allows egress to any address', () => {
   const policies = renderingOf('production').manifests.filter(
     ({ kind }) => kind === 'NetworkPolicy',
   );
@@ -289,7 +288,7 @@ test('what is excepted from the world is excepted for every pod of a production'
   expect(anywhere).toEqual([]);
 });
 
-test('a quickstart asks for no more than 2 CPUs and 4 GiB, with its models', () => {
+test('a quickstart requests at most 2 CPUs and 4 GiB, including its models', () => {
   const { manifests } = renderingOf('quickstart');
   const asked = [
     ...podTemplates(renderingOf('quickstart'))
@@ -310,7 +309,7 @@ function amountOf(quantity: string | number): number {
   return Number(number) * { '': 1, m: 0.001, Mi: 1024 ** 2, Gi: 1024 ** 3 }[unit]!;
 }
 
-test('the images of stores are those that tests use', () => {
+test('the quickstart has the same store images as the tests', () => {
   const source = readFileSync('apps/dev-platform/src/kafka-image.ts', 'utf8');
   const images = podTemplates(renderingOf('quickstart')).flatMap(({ pod }) =>
     pod.containers.map(({ image }) => image),

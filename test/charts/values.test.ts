@@ -15,7 +15,7 @@ const schemaOf = (chart: string) =>
 const isSection = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** As Helm does before it looks at the schema: null takes a value away. */
+/** Removes values that are null, as Helm does before it checks the schema. */
 function coalesce(defaults: Values, values: Values): Values {
   const merged = Object.entries(values).map(([name, value]) => {
     const before = defaults[name];
@@ -26,7 +26,7 @@ function coalesce(defaults: Values, values: Values): Values {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
 }
 
-/** The errors in given values, with their paths. */
+/** The schema errors of values, with their paths. */
 function refusals(chart: string, values: Values): string[] {
   const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(schemaOf(chart));
   if (validate(coalesce(valuesOf(`${chart}/values.yaml`), values))) return [];
@@ -39,11 +39,11 @@ function refusals(chart: string, values: Values): string[] {
 describe.each(['sightline', 'sightline-operator'])('the values of %s', (chart) => {
   const values = valuesOf(`${chart}/values.yaml`);
 
-  test('are what its schema says', () => {
+  test('match the schema', () => {
     expect(refusals(chart, {})).toEqual([]);
   });
 
-  test('may be those of a part of another chart', () => {
+  test('may be those of a subchart', () => {
     const global = { imageRegistry: 'registry.example.org', imagePullSecrets: ['registry'] };
     expect(refusals(chart, { enabled: true, global })).toEqual([]);
   });
@@ -65,12 +65,12 @@ describe.each(['sightline', 'sightline-operator'])('the values of %s', (chart) =
     expect(refusals(chart, given({ team: 'photos' }))).toEqual([]);
   });
 
-  test('are all in the schema, and the schema has no others', () => {
+  test('are the same as those of the schema', () => {
     const known = Object.keys(schemaOf(chart).properties).filter((name) => name !== 'enabled');
     expect(Object.keys(values).toSorted()).toEqual(known.toSorted());
   });
 
-  test('are refused where a word is misspelled', () => {
+  test('are refused if a name is misspelled', () => {
     expect(refusals(chart, { replicaCount: 3 })).toEqual([
       'must NOT have additional properties replicaCount',
     ]);
@@ -80,11 +80,11 @@ describe.each(['sightline', 'sightline-operator'])('the values of %s', (chart) =
   });
 });
 
-test.each(['quickstart', 'production'])('values-%s.yaml is what the schema says', (name) => {
+test.each(['quickstart', 'production'])('values-%s.yaml matches the schema', (name) => {
   expect(refusals('sightline', valuesOf(`sightline/values-${name}.yaml`))).toEqual([]);
 });
 
-/** Each misleads people who mean well. */
+/** Values that look plausible but would not work. */
 const REFUSED: readonly (readonly [values: Values, reason: string])[] = [
   [{ api: { replica: 2 } }, '/api must NOT have additional properties replica'],
   [{ activation: 'git' }, '/activation must be equal to one of the allowed values'],
@@ -112,11 +112,11 @@ test.each(REFUSED)('%j is refused', (values, reason) => {
   expect(refusals('sightline', values)).toEqual([expect.stringContaining(reason)]);
 });
 
-test('of models and routes in another file of values all can be taken out', () => {
+test('null removes models and routes of another values file', () => {
   expect(refusals('sightline', { models: null, routes: null })).toEqual([]);
 });
 
-test('both charts are of one version', () => {
+test('both charts have the same version', () => {
   const versions = ['sightline', 'sightline-operator'].map((chart) => {
     const { version, appVersion } = valuesOf(`${chart}/Chart.yaml`);
     return [version, appVersion];

@@ -1,6 +1,6 @@
 {{/*
-The Deployment of a component, and its PodDisruptionBudget. Takes root, component, main (the path of its program),
-groups (of variables) and, of what answers requests, `serves`.
+The Deployment of a component, and its PodDisruptionBudget. Takes root, component, main (the path of the program),
+groups (of variables), and `serves` (true if the component serves requests).
 */}}
 {{- define "sightline.deployment" -}}
 {{- $values := index .root.Values .component -}}

@@ -1,6 +1,6 @@
 {{/*
-What a component may reach, and who may reach it; nothing else. Takes root, component, `reaches` (the names below),
-of what answers requests `serves`, and of a hook its annotations.
+The NetworkPolicy of a component. Takes root, component, `reaches` (the names of the rules below that the component may
+reach), `serves` (true if it serves requests), and the annotations of a hook.
 */}}
 {{- define "sightline.networkPolicy" -}}
 {{- $policy := .root.Values.networkPolicy -}}
@@ -38,7 +38,7 @@ spec:
     {{- include "sightline.network.egress" (dict "root" .root "reaches" .reaches) | nindent 4 }}
 {{- end -}}
 
-{{/* The egress rules. Takes root and `reaches`; all pods reach DNS. */}}
+{{/* The egress rules. Takes root and `reaches`. All pods may reach DNS. */}}
 {{- define "sightline.network.egress" -}}
 {{- $rules := list -}}
 {{- range prepend .reaches "dns" -}}
@@ -47,7 +47,7 @@ spec:
 {{- toYaml $rules -}}
 {{- end -}}
 
-{{/* A rule. Takes ports (none: all of them) and peers (none: anywhere). */}}
+{{/* A rule. Takes ports (if empty, all ports) and peers (if empty, any peer). */}}
 {{- define "sightline.network.peers" -}}
 {{- $rule := dict -}}
 {{- if .ports -}}
@@ -69,7 +69,7 @@ spec:
 {{- include "sightline.network.peers" (merge (dict "protocols" (list "TCP" "UDP")) .Values.networkPolicy.dns) -}}
 {{- end -}}
 
-{{/* Takes a list of URLs or of host:port. */}}
+{{/* The ports of addresses. Takes a list of URLs or of host:port. */}}
 {{- define "sightline.network.ports" -}}
 {{- $ports := list -}}
 {{- range . -}}
@@ -79,7 +79,7 @@ spec:
 {{- $ports | uniq | toJson -}}
 {{- end -}}
 
-{{/* Takes root and the store. Peers as JSON; []: it may be anywhere. */}}
+{{/* The peers of a store as JSON; [] allows any peer. Takes root and the store. */}}
 {{- define "sightline.network.storePeers" -}}
 {{- $to := index .root.Values.networkPolicy .store "to" -}}
 {{- if include "sightline.brings" (dict "root" .root "store" (.brought | default .store)) -}}
@@ -89,7 +89,7 @@ spec:
 {{- $to | toJson -}}
 {{- end -}}
 
-{{/* Takes root, the store, and its ports, unless values name those of its pods. */}}
+{{/* The rule for a store. Takes root, the store, and the ports of its address, which values may override. */}}
 {{- define "sightline.network.store" -}}
 {{- $to := include "sightline.network.storePeers" . | fromJsonArray -}}
 {{- $ports := (index .root.Values.networkPolicy .store).ports | default .ports -}}

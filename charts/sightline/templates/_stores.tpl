@@ -46,7 +46,7 @@ http://{{ include "sightline.fullname" . }}-qdrant:6333
 {{ include "sightline.fullname" . }}-quickstart
 {{- end -}}
 
-{{/* Takes root, the value that names a Secret, the store that it opens, and what is missing. */}}
+{{/* The Secret of a store. Takes root, the store, the name from the values, and the error message for a missing name. */}}
 {{- define "sightline.secretOf" -}}
 {{- if include "sightline.brings" . -}}
 {{ include "sightline.quickstart.secret" .root }}
@@ -79,7 +79,7 @@ http://{{ include "sightline.fullname" . }}-qdrant:6333
 {{- end -}}
 {{- end -}}
 
-{{/* May be absent. */}}
+{{/* The Secret; empty if there is none. */}}
 {{- define "sightline.qdrant.secret" -}}
 {{- if .Values.qdrant.existingSecret -}}
 {{ .Values.qdrant.existingSecret }}
@@ -88,7 +88,7 @@ http://{{ include "sightline.fullname" . }}-qdrant:6333
 {{- end -}}
 {{- end -}}
 
-{{/* May be absent. */}}
+{{/* The Secret; empty if there is none. */}}
 {{- define "sightline.webhooks.secret" -}}
 {{- if .Values.webhooks.existingSecret -}}
 {{ .Values.webhooks.existingSecret }}

@@ -1,5 +1,5 @@
 {{/*
-One pod of a store with a volume, and its Service, for trying out. Takes root, store (the name in `quickstart`), port,
+A store for evaluation: one pod with a volume, and its Service. Takes root, store (the name in `quickstart`), port,
 user (of the image), path (of the volume), container (its env, args, command and probe), volumes and mounts.
 */}}
 {{- define "sightline.quickstart.store" -}}

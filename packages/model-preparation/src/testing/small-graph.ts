@@ -22,7 +22,7 @@ export function node(
   return { opType, input, output: [output], attribute };
 }
 
-/** A float32 input or output; a dimension is a length, or the name of a free one. */
+/** A float32 input or output. A dimension is a length, or the name of a free dimension. */
 export function value(name: string, dims: readonly (number | string)[]): ValueMessage {
   const dim = dims.map((d) => (typeof d === 'number' ? { dimValue: d } : { dimParam: d }));
   return { name, type: { tensorType: { elemType: elementTypes.float32, shape: { dim } } } };

@@ -1,9 +1,10 @@
-/** Positions of a sliding window along one axis. */
+/** The positions of a sliding window along an axis. */
 export interface WindowPlacement {
-  /** Zeros before the first and behind the last value. */
+  /** The number of padding zeros before the first value. */
   readonly before: number;
+  /** The number of padding zeros after the last value. */
   readonly after: number;
-  /** Number of positions. */
+  /** The number of positions. */
   readonly count: number;
 }
 
@@ -14,11 +15,11 @@ export interface Window {
 }
 
 /**
- * Positions of a sliding window by TensorFlow's rules. `SAME`: one position per `stride` values or
- * part thereof, padded with zeros as needed, the larger half behind. `VALID`: no padding; values
- * that do not fill the window are skipped.
+ * The positions of a sliding window by TensorFlow's rules. `SAME` has a position for each `stride` values or a part of
+ * them, and pads with zeros, of which the larger half comes after the last value. `VALID` has no padding and skips values
+ * that do not fill a window.
  *
- * @param length of the axis
+ * @param length the length of the axis
  */
 export function placeWindow(
   length: number,

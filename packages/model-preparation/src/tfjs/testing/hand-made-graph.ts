@@ -1,10 +1,10 @@
 import type { GraphModelFiles } from '../convert-graph-model.ts';
 
-/** Values of a tensor, row-major. */
+/** The values of a tensor in row-major order. */
 export interface HandMadeWeights {
   readonly shape: readonly number[];
   readonly values: readonly number[];
-  /** Default: float32. */
+  /** The data type; by default float32. */
   readonly dtype?: 'int32';
 }
 
@@ -15,7 +15,7 @@ export interface HandMadeNode {
 }
 
 export interface HandMadeGraph {
-  /** Shape of the placeholder `x`; -1 is a free length. */
+  /** The shape of the placeholder `x`; -1 is a free length. */
   readonly x: readonly number[];
   readonly weights?: Readonly<Record<string, HandMadeWeights>>;
   readonly nodes: Readonly<Record<string, HandMadeNode>>;
@@ -59,7 +59,7 @@ export function handMadeGraph({ x, weights = {}, nodes }: HandMadeGraph): GraphM
   };
 }
 
-/** Attributes in the JSON form of protocol buffers. */
+/** An attribute in the JSON form of protocol buffers. */
 export const text = (value: string) => ({ s: base64(value) });
 export const texts = (...values: string[]) => ({ list: { s: values.map(base64) } });
 export const integers = (...values: number[]) => ({ list: { i: values.map(String) } });

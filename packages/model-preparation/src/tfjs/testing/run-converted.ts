@@ -5,9 +5,9 @@ import { openConverted } from './open-converted.ts';
 /**
  * Converts a graph model and runs it with onnxruntime.
  *
- * @param input [batch, channels, height, width]
- * @param outputs names of nodes
- * @returns one per output
+ * @param input a tensor with the axes [batch, channels, height, width]
+ * @param outputs the names of output nodes
+ * @returns a tensor for each output
  */
 export async function runConverted(
   files: GraphModelFiles,

@@ -12,9 +12,9 @@ interface ModelJson {
 /**
  * Runs a graph model with TensorFlow.js, on its CPU backend.
  *
- * @param input [batch, channels, height, width]
- * @param outputs names of nodes
- * @returns one per output; four axes in the order of the input
+ * @param input a tensor with the axes [batch, channels, height, width]
+ * @param outputs the names of output nodes
+ * @returns a tensor for each output; four axes have the order of the input
  */
 export async function runTensorflow(
   files: GraphModelFiles,

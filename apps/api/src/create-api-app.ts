@@ -23,7 +23,6 @@ const HEALTH_EVERY_MS = 1_000;
 /** The largest number of test messages to webhooks that are in flight, over all tenants. */
 const PINGS = 64;
 
-/** Creates the API as an express application that does not listen yet. */
 export function createApiApp(options: ApiAppOptions): Express {
   const { context: given, observer, healthEveryMs = HEALTH_EVERY_MS } = options;
   const context = {

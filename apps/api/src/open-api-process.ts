@@ -12,7 +12,6 @@ const PROCESS = {
   needs: ['media', 'vectors', 'inference'],
 } as const;
 
-/** The groups of environment variables that an API process reads. */
 export const API_VARIABLES = [
   'server',
   'spool',

@@ -11,7 +11,6 @@ const contracts: readonly RouteContract[] = Object.values(ROUTES).map(({ contrac
 /** A layer of express with the method that its types omit. */
 type Layer = (typeof router.stack)[number] & { match(path: string): boolean };
 
-/** The route that answers a path, with its methods. */
 function answering(path: string) {
   const { route } = (router.stack as Layer[]).find((layer) => layer.match(path))!;
   const methods = route!.stack.map(({ method }) => method);

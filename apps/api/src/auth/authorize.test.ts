@@ -5,7 +5,6 @@ import { authorize, type Authorization } from './authorize.ts';
 
 const { signal } = new AbortController();
 
-/** Callers by the text of their key. */
 const CALLERS: Readonly<Record<string, Caller>> = {
   reader: { keyId: 1, environmentId: 3, right: 'read', isAdmin: false },
   writer: { keyId: 2, environmentId: 3, right: 'full', isAdmin: false },

@@ -61,7 +61,6 @@ export interface ApiContext {
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
   readonly fetchImage: FetchImage;
   readonly imageLimits: ImageLimits;
-  /** Encrypts the secrets of webhooks. */
   readonly secrets: SecretBox;
   /** Checks the address of a webhook. @throws WebhookTargetRefused for an address that the service never calls */
   readonly checkTarget: (url: string) => void;
@@ -75,7 +74,6 @@ export interface ApiContext {
   };
   /** How many images of one batch are analyzed at the same time. The number keeps all workers busy. */
   readonly batchConcurrency: number;
-  /** The version of the product, for health and the OpenAPI document. */
   readonly version: string;
   /** Built once, because building the document takes milliseconds, which would block other requests. */
   readonly openApi: SerializedDocument<OpenApiDocument>;

@@ -24,7 +24,6 @@ export interface HealthSources {
   readonly events: (signal: AbortSignal) => Promise<EventFlow>;
 }
 
-/** The progress of computing the embeddings of a new model, in images. */
 export interface ReembedProgress {
   readonly total: number;
   readonly done: number;

@@ -5,7 +5,6 @@ import type { EventFlow } from './event-flow.ts';
 import type { HealthAnswer } from '../context/health-answer.ts';
 import { type HealthContext, healthSources } from './health-sources.ts';
 
-/** Checks all dependencies of the API. Never rejects. */
 export async function reportHealth(context: HealthContext): Promise<HealthAnswer> {
   const report = await checkHealth(healthSources(context));
   const models = report.analyzer?.models ?? [];

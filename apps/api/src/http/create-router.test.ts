@@ -96,7 +96,6 @@ const NUMBERS = defineRoute(
 
 let canceled = 0;
 
-/** An endless stream that yields bytes slowly. */
 function endless(): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async pull(controller) {

@@ -1,7 +1,6 @@
 import { HttpError } from '@sightline/platform/http/http-errors';
 import type { z } from 'zod';
 
-/** Encodes a position in a list as an opaque text. */
 export function encodeCursor(position: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }

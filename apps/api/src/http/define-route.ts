@@ -26,7 +26,6 @@ export interface Route<C extends RouteContract = RouteContract> {
   handler(context: ApiContext, request: ValidRequest): Answer | Promise<Answer>;
 }
 
-/** One route per contract, under the contract's name. */
 export type RoutesOf<Contracts extends Readonly<Record<string, RouteContract>>> = {
   readonly [Operation in keyof Contracts]: Route<Contracts[Operation]>;
 };

@@ -83,7 +83,6 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
   let stored: Readonly<
     Record<string, Record<'id' | 'image' | 'other' | 'job' | 'model' | 'webhook', number>>
   >;
-  /** An administrator's client, because some endpoints require one. */
   let client: Client;
 
   let models: readonly { readonly id: number; readonly name: string }[];

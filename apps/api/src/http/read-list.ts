@@ -51,7 +51,6 @@ function textOf(cursor: readonly (string | number)[] | string): string {
   return typeof cursor === 'string' ? cursor : encodeCursor(cursor);
 }
 
-/** Yields all items after a position, in pages. */
 export async function* readAll<Item, Position, Shown>(
   { read, positionOf, present }: Omit<ListReader<Item, Position, Shown>, 'cursorOf'>,
   { after, chunk = CHUNK }: { readonly after: Position | null; readonly chunk?: number },

@@ -1,7 +1,6 @@
 import { HttpError } from '@sightline/platform/http/http-errors';
 
 interface CountRule {
-  /** The member of the body that contains the images. */
   readonly path: string;
   readonly least: number;
   readonly most: number;

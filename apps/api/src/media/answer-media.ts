@@ -40,7 +40,6 @@ export async function answerMedia(
 
 interface FileRequest extends Pick<MediaRequest, 'readKey' | 'headers' | 'signal'> {
   readonly key: string;
-  /** The error to throw if the file does not exist. */
   readonly missing: NotFound;
 }
 

@@ -14,7 +14,6 @@ import type { Operation } from '../testing/sample-request.ts';
 
 type Contracts = typeof API_CONTRACTS;
 
-/** The names of the endpoints that may change something. */
 type Writing = {
   [Name in Operation]: Contracts[Name]['right'] extends 'full' | 'admin'
     ? Contracts[Name]['method'] extends 'GET'
@@ -29,7 +28,6 @@ interface Home {
   readonly anna: number;
   readonly face: number;
   readonly reference: number;
-  /** The image of the face. */
   readonly image: number;
   /** A person without faces. */
   readonly berta: number;
@@ -84,7 +82,6 @@ const identityCreated = (
   type = 'face',
 ): ExpectedEvent => ['identity.created', { identity_id: SOME, label, type, external_ref: ref }];
 
-/** The members by which events name an identity. */
 interface Named {
   readonly identity_id: unknown;
   readonly external_ref: string | null;
@@ -648,7 +645,6 @@ let api: ApiServer;
 let announcements: Announcements;
 let home: Home;
 let environmentId: number;
-/** An administrator's client. */
 let client: Client;
 
 beforeAll(async () => {

@@ -80,7 +80,6 @@ const PINGS = 64;
 let api: ApiServer;
 let announcements: Announcements;
 let ours: SampleLibrary;
-/** Further records of the environment. */
 let more: {
   readonly bus: number;
   /** A face without identity and embedding. */
@@ -88,9 +87,7 @@ let more: {
   /** A face of Anna's without embedding. */
   readonly withoutEmbedding: number;
   readonly openJob: number;
-  /** A model whose files are missing. */
   readonly foreign: number;
-  /** A model that is not active. */
   readonly idle: number;
   readonly pack: number;
 };
@@ -212,10 +209,8 @@ interface Refused {
   readonly problem: object | null;
 }
 
-/** Changes to the valid request. */
 interface Changes {
   readonly client?: Client;
-  /** The id of the record in the path. */
   readonly id?: number | string;
   readonly members?: Readonly<Record<string, unknown>>;
   readonly file?: File;
@@ -223,7 +218,6 @@ interface Changes {
   readonly query?: Readonly<Record<string, unknown>>;
 }
 
-/** An endpoint, with methods that send requests to it. */
 class Endpoint {
   readonly name: Operation;
   readonly contract: RouteContract;
@@ -241,7 +235,6 @@ class Endpoint {
     return this.body?.maxBytes[type] !== undefined;
   }
 
-  /** Sends a valid request with these changes. */
   send({ client = admin, id, members, file, headers, query }: Changes = {}): Promise<Refused> {
     const { samples } = ours;
     const records = Object.keys(samples.records).map((each) => [each, { id: id!, key: id! }]);
@@ -255,7 +248,6 @@ class Endpoint {
     });
   }
 
-  /** Sends a request with this body. */
   async sendBytes(type: string, body: string): Promise<Refused> {
     const headers = { 'X-API-Key': adminKey, 'Content-Type': type };
     const { method } = this.contract;
@@ -441,7 +433,6 @@ async function floodOfPings(ping: Endpoint): Promise<readonly Refused[]> {
   return all.filter(({ status }) => status !== 200);
 }
 
-/** An archive with an invalid head. */
 async function unsoundArchive(): Promise<File> {
   const zip = await zipOf(sampleFiles({ head: { product: 'x'.repeat(101) } }));
   return new File([new Uint8Array(zip)], 'library.zip');

@@ -17,7 +17,6 @@ import { AesSecretBox } from '@sightline/events/webhooks/aes-secret-box';
 import { checkTarget } from '@sightline/events/webhooks/check-target';
 import type { ApiContext, GivenContext } from '../context/api-context.ts';
 
-/** Creates a migrated, empty database. */
 export type CreateDatabase = () => Promise<
   AsyncDisposable & { readonly connection: PostgresConnection }
 >;
@@ -29,7 +28,6 @@ export interface ApiContextFixture extends AsyncDisposable {
   readonly media: FileMediaStore;
   readonly vectors: EmbeddedVectorIndex;
   readonly analyzer: FakeAnalyzer;
-  /** The parsed lines of the log. */
   readonly log: Record<string, unknown>[];
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -16,11 +16,9 @@ export type KeyOptions = Partial<Pick<CreateKeyRequest, 'environment' | 'right' 
 /** The API on a free port of this machine, with embedded stores and a fake analyzer. */
 export interface ApiServer extends Omit<ApiContextFixture, 'context'> {
   readonly base: string;
-  /** The name of the environment that the test is in. */
   readonly environment: string;
   /** A key with full rights in `environment`. It is not an administrator's key. */
   readonly key: string;
-  /** A client that sends `key`. */
   readonly client: Client;
   /** Fetches a path of the API with `key`, unless the headers contain another key. */
   fetch(path: string, init?: RequestInit): Promise<Response>;

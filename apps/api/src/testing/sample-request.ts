@@ -34,7 +34,6 @@ export function callWithSample(
   operation: Operation,
   samples: Samples & {
     readonly headers?: Readonly<Record<string, string>>;
-    /** Optional parameters of the query. */
     readonly query?: Readonly<Record<string, unknown>>;
   },
 ): Promise<SampleAnswer> {

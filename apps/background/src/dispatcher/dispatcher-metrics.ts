@@ -4,9 +4,7 @@ import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-regist
 import { Counter } from 'prom-client';
 
 export interface DispatcherObserver {
-  /** Called after each attempt to send a message. */
   attempted(result: Pick<SendResult, 'ok' | 'statusCode'>): void;
-  /** Called after this process has switched a webhook off. */
   switchedOff(reason: DisabledReason): void;
 }
 

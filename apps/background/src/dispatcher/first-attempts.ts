@@ -4,7 +4,6 @@ import type { FirstAttempt } from './message-of.ts';
 interface Entry extends FirstAttempt {
   /** The number of the attempt in the order of the outbox. */
   readonly nth: number;
-  /** Whether the attempt has a row in the queue. */
   isQueued: boolean;
 }
 
@@ -28,7 +27,6 @@ export class FirstAttempts {
   /** The last attempt, in the order of the outbox, that was made and has no row in the queue. */
   #furthest: Entry | null = null;
 
-  /** The total size of the messages that wait. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -37,7 +35,6 @@ export class FirstAttempts {
     return this.#waiting.length;
   }
 
-  /** Whether all attempts have been made. */
   get isDone(): boolean {
     return this.#waiting.length === 0 && this.#atWork.size === 0;
   }

@@ -22,7 +22,6 @@ interface Hold {
   readonly abort: AbortController;
 }
 
-/** The webhooks that this process sends to. */
 export class HeldWebhooks implements AsyncDisposable {
   readonly #deps: HeldWebhooksDeps;
   readonly #holds = new Set<Hold>();

@@ -28,7 +28,6 @@ export function queuedAttemptOf(attempt: DueAttempt): FirstAttempt {
   return { attempt, entities: entitiesOf(data) };
 }
 
-/** Members of events that name an identity or a detection. */
 interface Named {
   readonly identity_id?: number | null;
   readonly merged_into?: number;

@@ -11,7 +11,6 @@ const PROCESS = {
   needs: [],
 } as const;
 
-/** The groups of environment variables that a dispatcher reads. */
 export const DISPATCHER_VARIABLES = ['start', 'database', 'kafka', 'secretKey'] as const;
 
 /** @throws StartError if the database is not configured, unavailable or unusable */

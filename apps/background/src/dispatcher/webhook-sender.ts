@@ -31,7 +31,6 @@ export interface WebhookSenderDeps {
   readonly observer: DispatcherObserver;
 }
 
-/** The most requests to one endpoint at the same time. */
 const MAX_IN_FLIGHT = 8;
 /** The number of failures in a row after which an endpoint gets only one request at a time. */
 const CAREFUL_AFTER = 3;
@@ -53,7 +52,6 @@ export class WebhookSender {
   /** The errors that brought the hold into the phase `failed`. */
   readonly #errors: unknown[] = [];
   #reading: Reading;
-  /** Whether an attempt has ended since the last read. */
   #hasEnded = false;
   #failures: HeldWebhook['failures'];
   /** Attempts that have ended and are not recorded in the database yet. */
@@ -162,7 +160,6 @@ export class WebhookSender {
     } while (this.#reading.from === 'outbox' && this.#first.size === 0 && this.#is('sending'));
   }
 
-  /** The most requests that may be in flight now. */
   #limit(): number {
     const isCareful = (this.#failures?.count ?? 0) >= CAREFUL_AFTER;
     return isCareful ? 1 : MAX_IN_FLIGHT;

@@ -10,7 +10,6 @@ const PROCESS = {
   needs: [],
 } as const;
 
-/** The groups of environment variables that a projector reads. */
 export const PROJECTOR_VARIABLES = ['start', 'database', 'kafka'] as const;
 
 /** @throws StartError if the database is not configured, unavailable or unusable */

@@ -6,7 +6,6 @@ import { createRelayRole } from './role.ts';
 
 const PROCESS = { name: 'A relay', applicationName: 'sightline relay', needs: [] } as const;
 
-/** The groups of environment variables that a relay reads. */
 export const RELAY_VARIABLES = ['start', 'database', 'kafka'] as const;
 
 /** @throws StartError if the database or Kafka is not configured, or if the database is unavailable or unusable */

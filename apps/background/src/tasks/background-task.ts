@@ -1,4 +1,3 @@
-/** A task that a process runs repeatedly. */
 export interface BackgroundTask {
   /** The name in logs and metrics. */
   readonly name: string;

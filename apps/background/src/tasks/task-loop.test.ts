@@ -6,7 +6,6 @@ let runs: number;
 let failures: string[];
 let outcome: () => Promise<{ more: boolean }>;
 let loop: TaskLoop;
-/** The calls of the log. */
 let ends: string[];
 const outages = {
   failed: (task: string) => void ends.push(`${task} failed`),

@@ -11,7 +11,6 @@ const JITTER = 0.1;
 const RETRY = { firstMs: 500, longestMs: 15_000, jitter: JITTER };
 
 export interface TaskLoopDeps {
-  /** Shared by the loops of a process. */
   readonly outages: Pick<OutageLog, 'failed' | 'succeeded'>;
   readonly taskFailed?: (task: string) => void;
 }

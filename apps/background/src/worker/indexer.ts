@@ -77,7 +77,6 @@ export class Indexer {
     }
   }
 
-  /** Returns whether the index is current now. */
   async #fillIfNeeded(signal: AbortSignal): Promise<boolean> {
     const state = await this.#check(signal);
     if (state === 'unfilled') await this.#fill(signal);

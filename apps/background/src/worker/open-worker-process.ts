@@ -14,7 +14,6 @@ const PROCESS = {
   needs: ['media', 'vectors', 'inference'],
 } as const;
 
-/** The groups of environment variables that a worker reads. */
 export const WORKER_VARIABLES = [
   'spool',
   'start',

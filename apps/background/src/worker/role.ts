@@ -70,7 +70,6 @@ export interface WorkerRoleDeps extends Pick<
 export interface WorkerRole extends Role {
   /** Applies pending changes to the index now, instead of after a pause. */
   wake(): void;
-  /** Polls for jobs now. */
   wakeJobs(): void;
 }
 

@@ -23,7 +23,6 @@ export interface WorkerObserver {
   relaysMeasured(states: readonly RelayState[]): void;
   messagesMeasured(state: QueueState): void;
   orphansCollected(count: number): void;
-  /** Called after this process has ended an item. */
   jobItemEnded(type: JobType, outcome: 'done' | 'failed'): void;
   /** @param state the unfinished jobs of all environments */
   jobsMeasured(state: JobsState): void;

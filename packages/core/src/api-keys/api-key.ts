@@ -23,7 +23,6 @@ export interface NewApiKey extends ApiKeyDigest {
   readonly key: string;
 }
 
-/** Creates a key from a secure random source. */
 export function createApiKey(): NewApiKey {
   const secret = Array.from({ length: SECRET_LENGTH }, () => BASE62[randomInt(BASE62.length)]!);
   const body = MARK + secret.join('');

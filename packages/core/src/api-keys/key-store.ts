@@ -15,7 +15,6 @@ export interface NewApiKey extends Pick<
   ApiKeyRecord,
   'environmentId' | 'label' | 'right' | 'isAdmin' | 'prefix' | 'expiresAt'
 > {
-  /** The SHA-256 of the key. */
   readonly hash: Uint8Array;
 }
 

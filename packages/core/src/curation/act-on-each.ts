@@ -10,7 +10,6 @@ import { EnrollmentModels } from './enrollment-models.ts';
 import { type ExpectedTask, expectFaces } from './expect-faces.ts';
 import type { FaceTask } from './face-task.ts';
 
-/** The number of tasks whose detections one query reads. */
 const CHUNK = 100;
 
 export type TaskOutcome = { readonly acted: ActedFace } | { readonly error: DomainError };

@@ -17,7 +17,6 @@ export interface ActOnFaceRequest {
   readonly scope: Scope;
   readonly id: number;
   readonly action: FaceAction;
-  /** The identity to assign, if the action assigns one. */
   readonly target?: LabelTarget;
 }
 

@@ -20,7 +20,6 @@ export interface CarryOutRequest extends ModelsToEnrollFor {
   readonly expected: ExpectedTask;
 }
 
-/** The result of a task. */
 export interface ActedFace {
   /** The detection before the task. */
   readonly detection: DecidedDetection;
@@ -30,7 +29,6 @@ export interface ActedFace {
   readonly identity: Identity | null;
   /** The face's reference for the active model; null if the face has none, or the task adds none. */
   readonly reference: ReferenceLink | null;
-  /** The removed references. */
   readonly revoked: readonly ReferenceLink[];
 }
 

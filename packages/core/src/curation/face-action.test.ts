@@ -44,7 +44,6 @@ function reference(modelId: number, identityId = ANN) {
   return { id: 100 + modelId, detectionId: 7, identityId, modelId };
 }
 
-/** Every state that a face can be in, by its name. */
 const STATES = {
   unknown: face({}),
   'left alone by a person': face({ decidedBy: 'human' }),

@@ -11,7 +11,6 @@ export interface FaceRow extends Omit<DecidedDetection, 'id' | 'type' | 'dismiss
   readonly isDismissed: boolean;
 }
 
-/** All values on which the result of an action depends. */
 export interface FaceState extends Omit<FaceRecord, 'source'> {
   /** The id of the active face model; null if no face model is active, or the action adds no reference. */
   readonly modelId: number | null;
@@ -28,7 +27,6 @@ export interface FaceChange {
   readonly rejects: { readonly identityId: number | null } | null;
 }
 
-/** The effects of an action on each part of the state. */
 interface Rule {
   readonly of: 'faces' | 'detections';
   readonly onlyIf: 'always' | 'rejected' | 'assigned and embedded';

@@ -6,7 +6,6 @@ import { type FaceAction, lastRejectedFrom } from './face-action.ts';
 /** An identity, named by label or by id. An unknown label creates an identity. */
 export type LabelTarget = { readonly label: string } | { readonly identityId: number };
 
-/** An action on the detection with the id. */
 export interface FaceTask {
   readonly id: number;
   readonly action: FaceAction;

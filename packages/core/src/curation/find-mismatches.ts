@@ -32,7 +32,6 @@ export interface Mismatches extends Page<Mismatch> {
   /** The number of all faces below the threshold. */
   readonly count: number;
   readonly threshold: number;
-  /** The start of the comparison. */
   readonly asOf: Date;
 }
 

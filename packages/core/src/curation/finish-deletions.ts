@@ -3,7 +3,6 @@ import { StoreUnavailable } from '../store/store-errors.ts';
 import { type DeleteIdentityDeps, finishDeletion } from './delete-identity.ts';
 import { finishMerge } from './finish-merge.ts';
 
-/** The most identities that one call handles. */
 const BATCH = 100;
 
 /**

@@ -9,7 +9,6 @@ import { startDeletion, finishMerge, FIRST_PHASE, locksOfMerge, moveSome } from 
 
 export interface MergeRequest {
   readonly scope: Scope;
-  /** The identity that is merged and then deleted. */
   readonly id: number;
   /** The identity that gets the detections, references, rejections and suggestions. */
   readonly into: number;

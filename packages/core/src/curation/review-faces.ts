@@ -13,7 +13,6 @@ export type ReviewAction =
 
 export interface ReviewedFaces {
   readonly processed: number;
-  /** The refused faces, in the order of the request. */
   readonly errors: readonly { readonly id: number; readonly error: DomainError }[];
 }
 

@@ -19,7 +19,6 @@ export interface Detection {
   readonly classId: number | null;
   readonly className: string | null;
   readonly identityId: number | null;
-  /** The label of the identity. */
   readonly label: string | null;
   /** The similarity to the identity at the time of the decision, -1 to 1; null if no identity was compared. */
   readonly similarity: number | null;

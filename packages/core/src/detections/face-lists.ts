@@ -17,7 +17,6 @@ export interface AssignedIdentity {
   readonly label: string;
 }
 
-/** A face that waits for review. */
 export interface QueuedFace extends ListedFace {
   readonly sourceMediaKey: string;
   readonly identity: AssignedIdentity | null;
@@ -25,11 +24,9 @@ export interface QueuedFace extends ListedFace {
   readonly suggestions: readonly NamedCandidate[];
 }
 
-/** Selects which of the stored suggestions are shown. */
 export interface SuggestionRule {
   readonly modelId: number;
   readonly leastSimilarity: number;
-  /** The most suggestions per face. */
   readonly most: number;
 }
 
@@ -46,7 +43,6 @@ export interface ComparableFace extends ListedFace {
 
 export type QueuePosition = Pick<Detection, 'confidence' | 'id'>;
 
-/** A position in a list by time. */
 export type TimePosition = Pick<Detection, 'detectedAt' | 'id'>;
 
 interface PageAfter<Position> {
@@ -74,7 +70,6 @@ export interface FaceLists {
   countSuggested(rule: SuggestionRule): Promise<number>;
   /** Lists the faces without an identity, newest first. */
   unknown(page: PageAfter<TimePosition>): Promise<Page<Detection>>;
-  /** Lists the detections of an identity. */
   gallery(
     identityId: number,
     order: 'newest' | 'oldest',

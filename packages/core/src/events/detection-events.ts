@@ -1,7 +1,6 @@
 import type { Detection } from '../detections/detection.ts';
 import type { DomainEvent } from './domain-event.ts';
 
-/** The most detections in one `detections_deleted`. */
 const MOST_PER_EVENT = 1000;
 
 /** @param externalRef the external reference of the source image */

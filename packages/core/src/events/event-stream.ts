@@ -5,7 +5,6 @@ export const CONSUMERS = ['feed', 'webhooks'] as const;
 
 export type ConsumerName = (typeof CONSUMERS)[number];
 
-/** Notifies consumers of events as they are committed. */
 export interface EventStream {
   readonly transport: 'embedded' | 'kafka';
   /**
@@ -39,10 +38,8 @@ export interface EventHint {
   readonly environmentId: number;
   /** The id of the outbox to which the positions belong. */
   readonly epoch: string;
-  /** The position of the last event that the hint covers. */
   readonly place: EventPlace;
   /** The position before the first event that the hint covers; null if the outbox had none. */
   readonly previous: EventPlace | null;
-  /** The number of events that the hint covers. */
   readonly events: number;
 }

@@ -1,6 +1,5 @@
 import type { EventPlace } from './stored-event.ts';
 
-/** The progress of a relay. */
 export interface RelayState {
   readonly topic: string;
   /** How long the next event of the relay has waited to be published, in seconds; 0 if no event waits. */

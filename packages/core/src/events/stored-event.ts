@@ -5,7 +5,6 @@ export interface EventPlace {
   readonly id: number;
 }
 
-/** An event in the outbox. */
 export interface StoredEvent {
   readonly environmentId: number;
   readonly place: EventPlace;
@@ -22,7 +21,6 @@ export interface StoredEvent {
   readonly createdAt: Date;
 }
 
-/** The position before all events. */
 export const FIRST_PLACE: EventPlace = { xid: '0', id: 0 };
 
 /** Returns a negative number if `a` is before `b`, and 0 if they are equal. */

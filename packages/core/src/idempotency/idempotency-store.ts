@@ -13,18 +13,14 @@ export interface CompletedAnswer {
 }
 
 export interface IdempotentRequest {
-  /** The key that the client chose. */
   readonly key: string;
-  /** The SHA-256 of the request. */
   readonly fingerprint: Uint8Array;
 }
 
 export type ClaimOutcome =
   | { readonly outcome: 'claimed'; readonly claim: IdempotencyClaim }
   | { readonly outcome: 'completed'; readonly answer: CompletedAnswer }
-  /** The first request with the key is still running. */
   | { readonly outcome: 'in_progress' }
-  /** The key was used for another request. */
   | { readonly outcome: 'mismatch' };
 
 /** Stores the answers to requests with an idempotency key for 24 hours. */

@@ -2,7 +2,6 @@ import type { DetectionType } from '../detection-type.ts';
 import { DomainError } from '../domain-error.ts';
 import type { Identity } from './identity.ts';
 
-/** The environment already has an identity of this type and label. */
 export class IdentityExists extends DomainError {
   readonly code = 'identity_exists';
 
@@ -22,7 +21,6 @@ export class TypeMismatch extends DomainError {
   }
 }
 
-/** The identities to merge have different types. */
 export class TypesDiffer extends DomainError {
   readonly code = 'type_mismatch';
 
@@ -39,7 +37,6 @@ export class MergeIntoItself extends DomainError {
   }
 }
 
-/** The identity already has another external reference. */
 export class ExternalRefConflict extends DomainError {
   readonly code = 'external_ref_conflict';
 
@@ -48,7 +45,6 @@ export class ExternalRefConflict extends DomainError {
   }
 }
 
-/** The detection belongs to another identity, or to none. */
 export class NotOfIdentity extends DomainError {
   readonly code = 'not_of_identity';
 

@@ -27,7 +27,6 @@ export interface IdentityReader {
   byId(id: number): Promise<Identity | null>;
   /** Returns the existing identities with these ids, ascending by id. */
   byIds(ids: readonly number[]): Promise<readonly Identity[]>;
-  /** Returns the existing identities with these labels. */
   byLabels(type: DetectionType, labels: readonly string[]): Promise<readonly Identity[]>;
   /** Lists identities in the order of {@link IdentityPosition}. Without a limit, the page has all of them. */
   list(

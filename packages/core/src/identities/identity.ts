@@ -16,7 +16,6 @@ export interface NewIdentity extends Pick<Identity, 'type' | 'label' | 'external
   readonly createdAt?: Date;
 }
 
-/** An identity with counts and a thumbnail of its detections. */
 export interface IdentityDetails extends Identity {
   readonly detectionCount: number;
   /** The number of references for the active face model. */

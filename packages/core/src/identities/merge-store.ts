@@ -2,7 +2,6 @@ import type { Identity } from './identity.ts';
 
 /** A merge in progress, which moves rows from one identity to another. Readers already see all rows as the target's. */
 export interface Merge {
-  /** The identity that is merged and then deleted. */
   readonly from: number;
   readonly into: number;
 }
@@ -30,6 +29,5 @@ export interface MergeWriter {
   moveDetections(merge: Merge, limit: number): Promise<number>;
   /** Moves at most `limit` suggestions. If a face has suggestions for both identities, the more similar one is kept. */
   moveSuggestions(merge: Merge, limit: number): Promise<number>;
-  /** Deletes the source after all its rows have moved. */
   end(merge: Merge): Promise<void>;
 }

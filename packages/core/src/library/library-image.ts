@@ -16,7 +16,6 @@ export interface LibraryImage {
  * label in an archive.
  */
 export interface DetectionBelongings<Identity> {
-  /** Whether the detection is the cover of its identity. */
   readonly isCover: boolean;
   /** At most one vector per model, ascending by the ids of the models. Empty for an object. */
   readonly vectors: readonly LibraryVector[];
@@ -25,7 +24,6 @@ export interface DetectionBelongings<Identity> {
 }
 
 export interface LibraryDetection extends Detection, DetectionBelongings<number> {
-  /** The size of the crop. */
   readonly cropBytes: number;
 }
 
@@ -45,9 +43,7 @@ export interface LibraryRejection<Identity> {
   readonly rejectedAt: Date;
 }
 
-/** A model that has computed vectors. */
 export interface LibraryModel extends Pick<ActiveModel, 'name' | 'revision'> {
   readonly id: number;
-  /** The length of a vector. */
   readonly embeddingDim: number;
 }

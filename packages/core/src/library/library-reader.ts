@@ -11,7 +11,6 @@ export interface LibraryExtent {
 export interface LibraryPart {
   /** Only images with faces of these identities, or with faces rejected from them, are read. Null for all images. */
   readonly identityIds: readonly number[] | null;
-  /** Only images with a higher id are read. */
   readonly after: number;
   /** Only images with this id or a lower id are read. */
   readonly upTo: number;

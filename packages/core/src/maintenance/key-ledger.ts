@@ -35,7 +35,6 @@ export class KeyLedger {
     return new KeyLedger(numbers.slice(0, count).sort());
   }
 
-  /** The number of keys that are not ticked off. */
   get left(): number {
     return this.#left;
   }

@@ -35,7 +35,6 @@ export interface FaceDecision {
   /** The similarity of the best candidate, even if it is not assigned, -1 to 1; null without candidates. */
   readonly similarity: number | null;
   readonly reviewStatus: 'pending' | 'confirmed';
-  /** Whether the embedding becomes a reference of the identity. */
   readonly enroll: boolean;
   /** At most {@link MAX_SUGGESTIONS}, descending by similarity. */
   readonly suggestions: readonly Candidate[];

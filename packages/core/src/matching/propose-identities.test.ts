@@ -12,7 +12,6 @@ const Y = Float32Array.of(0, 1);
 /** The references in the database, by id. */
 let references: Map<number, GalleryReference>;
 let tail: readonly number[];
-/** The target of each identity that is being merged. */
 let mergedInto: Map<number, number>;
 let isBehind: boolean;
 /** For each read of references, the requested ids. */

@@ -11,7 +11,6 @@ import type { TailCache } from './tail-cache.ts';
 const LONGEST_TAIL = 5000;
 /** The factor by which each further search requests more identities. */
 const GROWTH = 4;
-/** The most identities that the last search requests. */
 const MOST_REQUESTED = 5000;
 
 export interface ProposalQuery {
@@ -20,7 +19,6 @@ export interface ProposalQuery {
   readonly strategy: MatchStrategy;
   /** L2-normalized embeddings of the model. */
   readonly vectors: readonly Float32Array[];
-  /** The most identities to find for each vector. */
   readonly limit: number;
 }
 

@@ -5,7 +5,6 @@ import { calibrateSimilarity } from './calibrate-similarity.ts';
 import { cosineSimilarity } from './cosine-similarity.ts';
 import { rankByBestReference, rankByMean, type GalleryVector } from './rank-candidates.ts';
 
-/** A unit vector in the plane. */
 const at = (degrees: number) => {
   const angle = (degrees / 180) * Math.PI;
   return Float32Array.of(Math.cos(angle), Math.sin(angle));

@@ -4,7 +4,6 @@ import { similarityToOthers } from './similarity-to-others.ts';
 
 const { cos, sin, sqrt, PI } = Math;
 
-/** The unit vector at an angle in degrees. */
 function at(degrees: number): Float32Array {
   return Float32Array.of(cos((degrees * PI) / 180), sin((degrees * PI) / 180));
 }

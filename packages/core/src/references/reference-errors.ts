@@ -14,7 +14,6 @@ export class NoEmbedding extends DomainError {
   readonly code = 'no_embedding';
 }
 
-/** The face cannot be enrolled, because it has no identity. */
 export class NotAssigned extends DomainError {
   readonly code = 'not_assigned';
 

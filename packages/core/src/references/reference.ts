@@ -8,7 +8,6 @@ export interface Reference {
   readonly detectionId: number;
   readonly sourceImageId: number;
   readonly createdAt: Date;
-  /** The crop of the detection. */
   readonly cropKey: string;
 }
 

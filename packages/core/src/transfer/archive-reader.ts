@@ -34,6 +34,5 @@ export interface ArchivedModel {
   readonly name: string;
   /** The SHA-256 in hex over the model's components and their preprocessing. */
   readonly revision: string;
-  /** The length of a vector. */
   readonly embeddingDim: number;
 }

@@ -6,7 +6,6 @@ import { ImportReembedder } from './import-reembedder.ts';
 
 const ACTIVE: RegisteredModel = { ...FACE_MODEL, id: 7 };
 
-/** An image with one detection. */
 function imageWith(type: 'face' | 'object', ...modelIds: readonly number[]): ImageToImport {
   const vectors = modelIds.map((modelId) => ({ modelId }));
   return { detections: [{ type, vectors }] } as unknown as ImageToImport;

@@ -10,7 +10,6 @@ export interface TurnWriter {
 /** A webhook that a dispatcher holds. Only the holder may send to it. */
 export interface HeldWebhook extends Scope {
   readonly id: number;
-  /** The token of the hold. */
   readonly token: string;
   readonly url: string;
   /** The encrypted secrets: the current one, and the previous one if it was replaced in the last 24 hours. */
@@ -24,7 +23,6 @@ export interface HeldWebhook extends Scope {
   readonly place: EventPlace;
 }
 
-/** An attempt to make. */
 export interface DueAttempt extends Pick<StoredEvent, 'place' | 'eventId' | 'event'> {
   /** The bytes that are sent and signed. */
   readonly body: Uint8Array;
@@ -54,7 +52,6 @@ export interface EventPage {
   readonly hasMore: boolean;
 }
 
-/** An attempt that was made. */
 export interface MadeAttempt extends Pick<DueAttempt, 'place' | 'eventId' | 'event' | 'attempt'> {
   readonly ok: boolean;
   readonly statusCode: number | null;
@@ -63,7 +60,6 @@ export interface MadeAttempt extends Pick<DueAttempt, 'place' | 'eventId' | 'eve
   readonly startedAt: Date;
   /** Null if no attempt follows. */
   readonly nextAttemptAt: Date | null;
-  /** Whether the attempt has a row in the queue. */
   readonly wasQueued: boolean;
 }
 

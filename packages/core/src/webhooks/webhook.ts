@@ -1,4 +1,3 @@
-/** A receiver of events. */
 export interface Webhook {
   readonly id: number;
   readonly url: string;
@@ -18,14 +17,12 @@ export interface Webhook {
 export type DisabledReason = 'gone' | 'failing';
 
 export interface NewWebhook extends Pick<Webhook, 'url' | 'events' | 'label'> {
-  /** The encrypted secret. */
   readonly secret: Uint8Array | null;
 }
 
 /** Absent members do not change. */
 export type WebhookChanges = Partial<NewWebhook & Pick<Webhook, 'isActive'>>;
 
-/** An attempt that was made. */
 export interface Delivery {
   readonly id: number;
   readonly eventId: string;
@@ -38,7 +35,6 @@ export interface Delivery {
   readonly durationMs: number;
   /** One line; null if the attempt succeeded. */
   readonly error: string | null;
-  /** The start of the attempt. */
   readonly createdAt: Date;
   /** The time of the next attempt; null if none follows. */
   readonly nextAttemptAt: Date | null;

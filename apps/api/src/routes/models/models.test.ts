@@ -58,7 +58,6 @@ async function onlyListed() {
 const get = async (id: number) => (await api.client.getModel({ path: { id } })).body!;
 const download = (id: number, client = admin) => client.downloadModel({ path: { id } });
 
-/** Claims the item of the only job that waits. */
 async function claim(): Promise<ClaimedItem> {
   return (await api.stores.jobs.claim(['model_download']))!;
 }

@@ -20,7 +20,6 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const BOX = { x: 10, y: 20, w: 30, h: 40 };
 
-/** Sends a body that may be invalid. */
 async function draw(body: object, id: number | string = image) {
   const response = await api.fetch(`/api/images/${id}/detections`, {
     method: 'POST',

@@ -37,7 +37,6 @@ async function detect(body: Parameters<typeof api.client.detectBulk>[0]['body'])
   return okWith(200, await api.client.detectBulk({ body }));
 }
 
-/** Sends a body that may be invalid. */
 async function post(body: object, { query = '', headers = {} } = {}) {
   const response = await api.fetch(`/api/detect/bulk${query}`, {
     method: 'POST',

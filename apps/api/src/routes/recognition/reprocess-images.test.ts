@@ -24,7 +24,6 @@ beforeEach(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-/** Sends a body that may be invalid. */
 async function reprocess(body: object, query = '') {
   const response = await api.fetch(`/api/images/reprocess${query}`, {
     method: 'POST',

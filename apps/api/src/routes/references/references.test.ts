@@ -170,7 +170,6 @@ describe('GET /api/face-embeddings', () => {
 });
 
 describe('an enrolled face', () => {
-  /** The detection of the photo that was enrolled. */
   async function enrolledFace() {
     const anna = await enroll('Anna', '0');
     const { body } = await api.client.getFaceEmbedding({ path: { id: anna.embedding_id } });

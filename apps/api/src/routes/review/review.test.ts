@@ -4,7 +4,6 @@ import { type ApiServer, startApi } from '../../testing/api-server.ts';
 import { faceAt, photo } from '../../testing/people.ts';
 
 let api: ApiServer;
-/** The id of Anna, a person. */
 let anna: number;
 
 beforeAll(async () => {

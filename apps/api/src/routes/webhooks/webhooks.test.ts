@@ -5,7 +5,6 @@ import { createMigratedDatabase } from '@sightline/test/support/servers/migrated
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
 
 const URL_A = 'https://hooks.example/a';
-/** The messages that were sent to webhooks. */
 const sent: OutgoingMessage[] = [];
 
 let api: ApiServer;

@@ -100,7 +100,6 @@ class ReportedBytes implements Disposable {
   readonly #failed = new AbortController();
   #since = -Infinity;
   #state: 'idle' | 'reporting' | 'ended' = 'idle';
-  /** The latest progress. */
   last: JobProgress;
 
   constructor(tools: Pick<JobTools, 'report' | 'signal'>, { total }: JobProgress) {

@@ -7,7 +7,6 @@ import type { ImageResult } from '@sightline/core/recognition/result/image-resul
 import type { RunDetectorsDeps } from '@sightline/core/recognition/run-detectors';
 import { presentReprocessResult } from '@sightline/presentation/present-reprocess-result';
 
-/** Runs the active models on a stored image. */
 export function reprocessJob(deps: RunDetectorsDeps): JobWork<'reprocess'> {
   return async ({ claim, job, input }, { signal, settle }) => {
     const scope = { environmentId: claim.environmentId };

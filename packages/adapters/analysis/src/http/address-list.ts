@@ -1,6 +1,5 @@
 import type { InferenceAddress } from './inference-address.ts';
 
-/** The current addresses of inference processes. */
 export class AddressList implements AsyncDisposable {
   readonly #open: (url: URL) => InferenceAddress;
   #current: readonly InferenceAddress[] = [];

@@ -48,7 +48,6 @@ function openAnalyzer(urls: readonly URL[]) {
   return { analyzer, analyze };
 }
 
-/** A server with this listener. */
 async function listen(listener: RequestListener) {
   const sockets: Socket[] = [];
   const server = createServer((request, response) => {
@@ -71,7 +70,6 @@ function send(response: ServerResponse, body: string | Uint8Array, status = 200)
 
 const messageOf = (analysis: ImageAnalysis) => Buffer.concat(encodeAnswer(analysis));
 
-/** An endless body. */
 const endless = () =>
   new Readable({
     read() {

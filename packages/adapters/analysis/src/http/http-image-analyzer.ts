@@ -50,7 +50,6 @@ interface CallOptions {
   readonly guardOf?: (address: Pingable) => AddressGuard;
 }
 
-/** An address that can be probed. */
 export interface Pingable {
   readonly url: string;
   /** Sends a small request on a separate connection. Throws any error of that request. */
@@ -278,7 +277,6 @@ function merged(answers: readonly AnalyzerStatus[]): AnalyzerStatus {
   };
 }
 
-/** The models whose files at least one process has. */
 function foundBy(answers: readonly AnalyzerStatus[]): AnalyzerStatus['found'] {
   const all = answers.flatMap(({ models, found = [] }) => [...models, ...found]);
   return [...new Map(all.map((model) => [model.revision, model])).values()];

@@ -78,13 +78,11 @@ export interface AddressOptions {
   readonly guardOf: (address: InferenceAddress) => AddressGuard;
   /** The secret that the process shares with its clients; null if it needs none. */
   readonly key: string | null;
-  /** Called whenever the process refuses the key. */
   readonly onKeyRefused: ((url: string) => void) | undefined;
   /** The wire versions that this process speaks; those of its release if absent. */
   readonly spoken?: readonly number[];
 }
 
-/** The inference process expects another key. */
 class KeyRefused extends Error {
   readonly code = 'INFERENCE_KEY_REFUSED';
 

@@ -39,7 +39,6 @@ export class ResolvedName implements Disposable {
     void this.#follow(this.#ended.signal);
   }
 
-  /** Resolves when the first look-up has ended. */
   get first(): Promise<undefined> {
     return this.#first.promise;
   }

@@ -5,9 +5,7 @@ import { StoreUnavailable } from '@sightline/core/store/store-errors';
 export const LOOKUP_COUNTS_MS = 1_000;
 
 export interface DiskReserveOptions {
-  /** The content of the disk, for error messages, such as `images`. */
   readonly holds: string;
-  /** A folder on the disk. */
   readonly folder: string;
   /** The number of bytes that must stay free. */
   readonly bytes: number;

@@ -11,7 +11,6 @@ export interface ListedFile {
   readonly modifiedMs: number;
 }
 
-/** The number of directory entries per read. */
 const READ_AHEAD = 256;
 
 /**

@@ -10,7 +10,6 @@ const PAGE = 1000;
 interface BucketRange {
   readonly bucket: string;
   readonly key: string;
-  /** The offset of the first byte to read. */
   readonly offset: number;
 }
 

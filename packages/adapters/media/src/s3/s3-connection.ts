@@ -19,7 +19,6 @@ const MAX_SOCKETS = 256;
 const MAX_READING_SOCKETS = 1_024;
 const PAUSE_MS = 100;
 
-/** Sends requests to one bucket over kept-alive connections. */
 export class S3Connection implements Disposable {
   readonly bucket: string;
   readonly silenceMs: number;

@@ -4,7 +4,6 @@ import {
   type ConnectionFault,
 } from '@sightline/platform/resilience/connection-fault';
 
-/** The store sent nothing for too long. */
 export class SilentStore extends Error {
   readonly code = 'SILENT';
 }

@@ -342,7 +342,6 @@ function watched(options: S3Options): { store: S3MediaStore; states: string[] } 
   return { store: open({ ...options, guard }), states };
 }
 
-/** Requests temporary keys from MinIO. */
 async function temporaryKeys({ endpoint, accessKey, secretKey }: MinioProcess): Promise<S3Keys> {
   const lender = new AssumeRoleProvider({ stsEndpoint: endpoint.href, accessKey, secretKey });
   const lent = await lender.getCredentials();
@@ -392,7 +391,6 @@ async function serve(listener: RequestListener): Promise<{ endpoint: URL; server
   return { endpoint: new URL(`http://127.0.0.1:${port}`), server };
 }
 
-/** The body of an error of S3. */
 function refusal(code: string, more = ''): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>No.</Message>${more}</Error>`;
 }

@@ -81,7 +81,6 @@ interface PageToList {
   readonly size: number;
 }
 
-/** Lists a page of the objects whose keys begin with a prefix. */
 export async function listPage(
   connection: S3Connection,
   { prefix, token, size }: PageToList,

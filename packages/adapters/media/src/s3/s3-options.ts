@@ -3,7 +3,6 @@ import type { Guard, RequireAnswer } from '@sightline/platform/resilience/guard'
 export interface S3Keys {
   readonly accessKey: string;
   readonly secretKey: string;
-  /** The session token of temporary keys. */
   readonly sessionToken?: string | null;
 }
 

@@ -11,12 +11,10 @@ export interface TransportLimits {
   readonly clock: StoreClock;
 }
 
-/** The part of Node's `http` and `https` that the SDK uses. */
 export interface Transport {
   request(options: RequestOptions, answer: (response: IncomingMessage) => void): ClientRequest;
 }
 
-/** The statuses of transient failures. */
 const OVERLOADED = new Set([408, 429, 499, 500, 502, 503, 504, 520]);
 
 /**

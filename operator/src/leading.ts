@@ -31,7 +31,6 @@ export interface LeadingOptions {
   readonly poll: Poll;
   /** The time in ms since 1970. */
   readonly now: () => number;
-  /** The identity of this replica. */
   readonly identity: string;
   /** The namespaces whose models the operator runs; null for all. */
   readonly namespaces: readonly string[] | null;

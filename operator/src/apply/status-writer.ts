@@ -18,7 +18,6 @@ export interface StatusWriterDeps {
 
 export interface StatusWrite<T extends WithStatus> {
   readonly resource: Resource;
-  /** The current object. */
   readonly object: T;
   /** The fields of the status that the operator writes. */
   readonly status: object;

@@ -60,7 +60,6 @@ export function buildHostChildren(
   return { intents, obsolete: obsolete.map((resource) => ({ resource, name })) };
 }
 
-/** The children of a fetch. */
 export function buildFetchChildren(
   model: InferenceModel,
   { plan, installation }: { readonly plan: FetchPlan; readonly installation: Installation },

@@ -34,13 +34,10 @@ export interface Installation {
   readonly provider: string;
   /** The rules of network policies; null if the operator creates none. */
   readonly networkPolicies: {
-    /** Rules for the egress of inference pods. */
     readonly inferenceEgress: readonly object[];
-    /** Rules for the egress of fetch Jobs. */
     readonly fetchEgress: readonly object[];
     /** Peers that may send requests to inference pods. */
     readonly callers: readonly object[];
-    /** Peers that may read metrics. */
     readonly metricsFrom: readonly object[];
   } | null;
 }

@@ -47,7 +47,7 @@ export interface Terminated {
 export interface Deployment extends KubeObject {
   readonly spec?: { readonly replicas?: number };
   readonly status?: {
-    /** Absent until the Deployment controller has processed the object. */
+    /** The last generation that the Deployment controller has processed; absent before the first one. */
     readonly observedGeneration?: number;
     readonly replicas?: number;
     readonly updatedReplicas?: number;

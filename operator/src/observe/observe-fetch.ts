@@ -21,7 +21,6 @@ const NO_POD: Failure = {
     'The fetch Job has had no pod for a minute; a quota, a policy or a queue may prevent it. `kubectl describe job` names the cause.',
 };
 
-/** The observed state of a fetch Job. */
 export function observeFetch(job: Job, { now, pod, progress }: FetchObservation): ObservedFetch {
   const annotations = job.metadata.annotations ?? {};
   const startedAt = fromTime(job.status?.startTime ?? job.metadata.creationTimestamp) ?? now;

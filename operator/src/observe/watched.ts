@@ -108,7 +108,6 @@ export class Watched {
     return parseInstallation(this.#installations.get(`${namespace}/${INSTALLATION_NAME}`)?.data);
   }
 
-  /** The inference pods or the fetch pods of a model. */
   pods(model: string, role: 'inference' | 'fetch', namespace: string): readonly Pod[] {
     const desired = Object.entries(podSelector(model, role));
     return this.#pods

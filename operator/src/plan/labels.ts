@@ -7,7 +7,6 @@ const MANAGER = 'sightline-operator';
 
 /** The label of all children, whichever operator created them. */
 export const MANAGED_BY: Labels = { 'app.kubernetes.io/managed-by': MANAGER };
-/** The selector for all children. */
 export const CHILD_SELECTOR = `app.kubernetes.io/managed-by=${MANAGER}`;
 /** The labels of operators' pods in any namespace. */
 export const OPERATOR_LABELS: Labels = { [ROLE_LABEL]: 'operator' };
@@ -52,12 +51,10 @@ function productLabels(component: string): Labels {
   return { 'app.kubernetes.io/name': 'sightline', 'app.kubernetes.io/component': component };
 }
 
-/** The labels that a user sets, without reserved ones. */
 export function labelsOfUser(given: Labels = {}): Labels {
   return without(RESERVED_LABELS, given);
 }
 
-/** The annotations that a user sets, without reserved ones. */
 export function annotationsOfUser(given: Labels = {}): Labels {
   return without(RESERVED_ANNOTATIONS, given);
 }

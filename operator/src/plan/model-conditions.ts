@@ -3,7 +3,6 @@ import { isFinal } from './failures.ts';
 import { hasFailure } from './loading.ts';
 import type { ModelFacts } from './model-facts.ts';
 
-/** The conditions of a model. */
 export function modelConditions(facts: ModelFacts): readonly Condition[] {
   const { model, now } = facts;
   const verified = verifiedOf(facts);

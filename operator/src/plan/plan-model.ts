@@ -16,7 +16,6 @@ import { toTime } from './time.ts';
 
 type State = NonNullable<InferenceModelStatus['state']>;
 
-/** The status of a model. */
 export function planModel(model: InferenceModel, context: ModelContext): InferenceModelStatus {
   const facts = factsOf(model, context);
   const conditions = modelConditions(facts);
@@ -114,7 +113,6 @@ function podsOf({ model, counts, deployment, missing }: ModelFacts) {
   };
 }
 
-/** The label selector of a host's pods, for autoscalers. */
 function selectorOf(host: string): string {
   const labels = Object.entries(podSelector(host, 'inference'));
   return labels.map(([key, value]) => `${key}=${value}`).join(',');

@@ -29,7 +29,6 @@ export function isActive(model: InferenceModel, { status }: InferenceRoute): boo
   return [undefined, '', nameOf(model)].includes(active.model);
 }
 
-/** Whether the desired model is active. */
 export function isSettled(route: InferenceRoute, desired: InferenceModel | undefined): boolean {
   return desired !== undefined && isActive(desired, route);
 }

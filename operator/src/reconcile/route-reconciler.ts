@@ -26,7 +26,6 @@ export interface RouteReconcilerDeps extends StatusWriterDeps, EventRecorderDeps
   readonly now: () => number;
   /** Called after each switch with the seconds since its request. */
   readonly switched: (seconds: number) => void;
-  /** Called when a switch stalls. */
   readonly stalled: () => void;
 }
 
@@ -75,7 +74,6 @@ export class RouteReconciler {
     return { now: now(), route, models, pods, podsDesired, previousRequested: requested };
   }
 
-  /** The pods of a model's host. */
   async #pods(
     model: Parameters<typeof hostNameOf>[0] | undefined,
     namespace: string,

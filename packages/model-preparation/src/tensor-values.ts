@@ -54,7 +54,6 @@ export function floatTensor(
   return { name, dims: [...dims], dataType: elementTypes.float32, rawData };
 }
 
-/** A one-dimensional int64 tensor. */
 export function int64Tensor(name: string, values: readonly number[]): TensorMessage {
   return { name, dims: [values.length], dataType: elementTypes.int64, int64Data: [...values] };
 }

@@ -172,7 +172,6 @@ function nullIfOutdated(error: unknown): null {
   throw error;
 }
 
-/** The workers' part of a status. */
 function ownPart({ status }: InferenceRoute): WorkerStatus {
   const { active, previous, reembedding, conditions = [] } = status ?? {};
   return {

@@ -14,7 +14,6 @@ export interface DownloadingDeps {
   readonly sources: SourceDeps;
   /** The bytes that must stay free on the disk of the cache. */
   readonly reserveBytes: number;
-  /** The free bytes on the disk of a folder. */
   readonly freeBytesOf: (folder: string) => Promise<number>;
   /** The largest size of one file, in bytes; by default the most that onnxruntime can read. */
   readonly maxBytes?: number | undefined;

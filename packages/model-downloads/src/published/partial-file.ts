@@ -85,7 +85,6 @@ export class PartialFile implements AsyncDisposable {
     return written.digest('hex') === received ? received : null;
   }
 
-  /** Deletes the file and its note. */
   async remove(): Promise<void> {
     await onCache(this.#cache, async () => {
       await rm(this.path, { force: true });

@@ -10,7 +10,6 @@ import { elementTypes } from '../tensor-values.ts';
 
 type Attributes = Readonly<Record<string, number | readonly number[]>>;
 
-/** A node with one output. */
 export function node(
   opType: string,
   [output, ...input]: readonly [string, ...string[]],
@@ -39,7 +38,6 @@ export function tensor(
   return { name, dims: [...dims], dataType: elementTypes[type], [field]: [...values] };
 }
 
-/** Float32 weights with a constant value. */
 export function weights(name: string, dims: readonly number[], fill = 0.5): TensorMessage {
   const length = dims.reduce((product, d) => product * d, 1);
   return tensor(name, 'float32', { dims, values: Array<number>(length).fill(fill) });

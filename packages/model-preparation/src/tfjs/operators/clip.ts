@@ -15,13 +15,11 @@ export const convertRelu: GraphOperator = (node, inputs, writer) =>
 export const convertRelu6: GraphOperator = (node, inputs, writer) =>
   clip(node, { value: activationAt(node, inputs, 0), min: 0, max: 6 }, writer);
 
-/** Minimum of a computed value and a number. */
 export const convertMinimum: GraphOperator = (node, inputs, writer) => {
   const { value, number } = valueAndNumber(node, inputs);
   return clip(node, { value, min: -Infinity, max: number }, writer);
 };
 
-/** Maximum of a computed value and a number. */
 export const convertMaximum: GraphOperator = (node, inputs, writer) => {
   const { value, number } = valueAndNumber(node, inputs);
   return clip(node, { value, min: number, max: Infinity }, writer);

@@ -41,8 +41,8 @@ export function isOver({ status }: Pod): boolean {
 
 /** The failure of a program that ended: from the program's own message if that is JSON, else the kubelet's reason. */
 export function exitFailure({ exitCode, reason, message = '' }: Terminated): Failure {
-  const said = programFailure(message);
-  if (said !== null) return said;
+  const reported = programFailure(message);
+  if (reported !== null) return reported;
   if (reason === 'OOMKilled') {
     return { reason: 'OutOfMemory', message: 'The container needed more memory than its limit.' };
   }
@@ -62,10 +62,10 @@ const NOT_MESSAGE = /^\s|^$|^[{}]|\}$|^Node\.js v|^(file|node):\S+$/;
  */
 function lastError(log: string): string | null {
   const lines = log.trimEnd().split('\n');
-  return lines.map((line) => saidIn(line)).findLast((said) => said !== null) ?? null;
+  return lines.map((line) => errorIn(line)).findLast((error) => error !== null) ?? null;
 }
 
-function saidIn(line: string): string | null {
+function errorIn(line: string): string | null {
   const logged = parseObject(line);
   if (logged === null)
     return NOT_MESSAGE.test(line) || line.includes('file:///') ? null : line.trim();

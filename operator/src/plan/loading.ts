@@ -146,11 +146,11 @@ function concernsModel(
 function modelFailure({ failed }: PodCounts): Failure | null {
   if (failed === null) return null;
   const { pod, model } = failed;
-  const said = model.failure ?? {
+  const reported = model.failure ?? {
     reason: 'LoadFailed',
     message: 'The pod could not load the model.',
   };
-  return { ...said, pod };
+  return { ...reported, pod };
 }
 
 /** Whether a pod has a failure that keeps it from running. */

@@ -81,8 +81,8 @@ const snapshots = fc
       );
     });
     const [host, ...guests] = models;
-    const said = failure && { reason: failure, message: '' };
-    const pods = [samplePod(said === null ? [...NAMES] : [], { failure: said })];
+    const reported = failure && { reason: failure, message: '' };
+    const pods = [samplePod(reported === null ? [...NAMES] : [], { failure: reported })];
     const deployment = { replicas: 1, refusal: null, rolloutMessage: null, stuck: null };
     return sampleHost(host!, { guests, routes, pods, deployment });
   });

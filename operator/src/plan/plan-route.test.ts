@@ -110,8 +110,8 @@ test('a model stays available while pods change, until no pod has loaded it', ()
   const fresh = samplePod([], { name: 'pod-2', readySince: now });
   const more = { now, pods: [samplePod(['a']), fresh] };
   expect(planned(route, more)).toMatchObject({ phase: 'Available', available: { since: ago(0) } });
-  const gone = planned(route, { now, pods: [fresh] });
-  expect(gone).toMatchObject({ phase: 'Preparing', conditions: { Available: 'False NotWarm' } });
+  const deleted = planned(route, { now, pods: [fresh] });
+  expect(deleted).toMatchObject({ phase: 'Preparing', conditions: { Available: 'False NotWarm' } });
 });
 
 test('the availability in the pods of another model with the same bytes does not count', () => {

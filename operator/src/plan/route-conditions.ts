@@ -65,8 +65,8 @@ function waitsForPerson({ revision, route }: RouteFacts, phase: RoutePhase): Fin
     return finding(true, 'ApprovalMissing', `Set approvedRevision to ${revision ?? ''} to begin.`);
   }
   if (phase !== 'RolledBack') return null;
-  const said = conditionOf(route.status?.conditions, 'Activated')?.message ?? '';
-  return finding(true, 'RolledBack', said);
+  const message = conditionOf(route.status?.conditions, 'Activated')?.message ?? '';
+  return finding(true, 'RolledBack', message);
 }
 
 /** The finding for a desired model that failed permanently. */

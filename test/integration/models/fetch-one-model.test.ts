@@ -205,7 +205,7 @@ describeWithMinio('a model of a cluster', () => {
         ['TaskMismatch', /task face instead of object/],
       ],
       [
-        'larger than said',
+        'larger than declared',
         () => ({ source: http({ sizeBytes: 100 }) }),
         ['TooLarge', /more than 100 bytes/],
       ],
